@@ -1,0 +1,40 @@
+import Glibc
+
+/// Measures CPU time of the whole process, in microseconds; wall time in seconds.
+enum Stopwatch {
+    /// CPU time used so far, by all threads, user and system, in microseconds.
+    static var cpuNow: Double { clock(CLOCK_PROCESS_CPUTIME_ID) * 1e6 }
+    /// Seconds since some moment.
+    static var wallNow: Double { clock(CLOCK_MONOTONIC) }
+
+    static func cpu(_ body: () async throws -> Void) async rethrows -> Double {
+        let start = cpuNow
+        try await body()
+        return cpuNow - start
+    }
+
+    static func cpu(_ body: () throws -> Void) rethrows -> Double {
+        let start = cpuNow
+        try body()
+        return cpuNow - start
+    }
+
+    /// CPU time of one round; the median of five runs.
+    static func cpuPerRound(rounds: Int, _ body: (Int) async throws -> Void) async rethrows -> Double {
+        try await median(of: 5) {
+            try await cpu { for round in 0..<rounds { try await body(round) } } / Double(max(1, rounds))
+        }
+    }
+
+    static func median(of runs: Int, _ body: () async throws -> Double) async rethrows -> Double {
+        var values: [Double] = []
+        for _ in 0..<runs { values.append(try await body()) }
+        return values.sorted()[values.count / 2]
+    }
+
+    private static func clock(_ id: clockid_t) -> Double {
+        var time = timespec()
+        clock_gettime(id, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    }
+}

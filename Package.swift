@@ -1,0 +1,103 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// One set of rules for every Swift target of ours.
+let rules: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .treatAllWarnings(as: .error),
+]
+
+/// A library that Debian carries, found through pkg-config.
+func system(_ name: String, _ pkgConfig: String, _ apt: String) -> Target {
+    .systemLibrary(
+        name: name, path: "Sources/System/\(name)", pkgConfig: pkgConfig, providers: [.apt([apt])])
+}
+
+func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: rules)
+}
+
+func command(_ name: String, path: String? = nil, _ dependencies: [Target.Dependency]) -> Target {
+    .executableTarget(name: name, dependencies: dependencies, path: path, swiftSettings: rules)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .testTarget(
+        name: name, dependencies: dependencies, path: "Tests/\(name)", swiftSettings: rules)
+}
+
+let http: Target.Dependency = .product(name: "AsyncHTTPClient", package: "async-http-client")
+let nio: Target.Dependency = .product(name: "NIOCore", package: "swift-nio")
+let nioPosix: Target.Dependency = .product(name: "NIOPosix", package: "swift-nio")
+let nioHTTP: Target.Dependency = .product(name: "NIOHTTP1", package: "swift-nio")
+let arguments: Target.Dependency = .product(
+    name: "ArgumentParser", package: "swift-argument-parser")
+let hummingbird: Target.Dependency = .product(name: "Hummingbird", package: "hummingbird")
+
+let package = Package(
+    name: "Firn",
+    products: [
+        .library(name: "Firn", targets: ["Firn"]),
+        .library(name: "FirnImage", targets: ["FirnImage"]),
+        .library(name: "FirnData", targets: ["FirnData"]),
+        .library(name: "FirnProcessing", targets: ["FirnProcessing"]),
+        .library(name: "FirnCodecs", targets: ["FirnCodecs"]),
+        .library(name: "FirnHTTP", targets: ["FirnHTTP"]),
+        .library(name: "FirnCache", targets: ["FirnCache"]),
+        .library(name: "FirnPipeline", targets: ["FirnPipeline"]),
+        .library(name: "FirnTesting", targets: ["FirnTesting"]),
+        .executable(name: "firn", targets: ["firn"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+    ],
+    targets: [
+        // The bottom: the one lock, the cancellation flag.
+        module("FirnSync"),
+
+        // Vocabulary: what an image is; where bytes come from and are kept.
+        module("FirnImage", ["FirnSync"]),
+        module("FirnData", ["FirnSync"]),
+
+        // Pure: image -> image.
+        module("FirnProcessing", ["FirnImage"]),
+
+        // Implementations: each knows its contract only.
+        system("CFirnJPEG", "libjpeg", "libjpeg62-turbo-dev"),
+        system("CFirnPNG", "libpng", "libpng-dev"),
+        system("CFirnWebP", "libwebpmux", "libwebp-dev"),
+        system("CFirnGIF", "libgif", "libgif-dev"),
+        system("CFirnLCMS", "lcms2", "liblcms2-dev"),
+        .target(
+            name: "CFirnCodecs",
+            dependencies: ["CFirnJPEG", "CFirnPNG", "CFirnWebP", "CFirnGIF", "CFirnLCMS"]),
+        module("FirnCodecs", ["FirnImage", "FirnSync", "CFirnCodecs"]),
+        module("FirnHTTP", ["FirnData", "FirnSync", http, nio, nioPosix, nioHTTP]),
+        module("FirnCache", ["FirnImage", "FirnData", "FirnSync"]),
+
+        // The engine: contracts and pure parts only.
+        module("FirnPipeline", ["FirnImage", "FirnData", "FirnProcessing", "FirnSync"]),
+
+        // The one place where all of it is wired together.
+        module(
+            "Firn",
+            [
+                "FirnPipeline", "FirnCodecs", "FirnHTTP", "FirnCache", "FirnProcessing",
+                "FirnImage", "FirnData",
+            ]),
+
+        // Fakes that users may use in their own tests.
+        module("FirnTesting", ["FirnPipeline", "FirnImage", "FirnData", "FirnSync"]),
+
+        // Tools.
+        command("firn", ["Firn", arguments]),
+        command("firn-demo", ["Firn", hummingbird, http, nio, arguments]),
+    ]
+)

@@ -1,0 +1,79 @@
+// What the decoders of all formats share; not seen outside this target.
+#ifndef FIRN_DECODER_H
+#define FIRN_DECODER_H
+
+#include <stdio.h>
+
+#include "include/firn_decode.h"
+
+/// The bytes that are not used up yet, in one piece.
+///
+/// They are the caller's as long as he lends them, and are moved to memory of ours when he may take them back.
+typedef struct {
+    const uint8_t *bytes;
+    size_t length;
+    bool last;
+    /// Where the lent bytes began; NULL once none of them is needed.
+    const uint8_t *lent;
+    uint8_t *owned;
+    size_t capacity;
+} firn_input;
+
+typedef struct firn_codec_calls {
+    /// Frees what the codec holds, and the struct itself.
+    void (*close)(firn_decoder *decoder);
+    firn_status (*header)(firn_decoder *decoder);
+    firn_status (*start)(firn_decoder *decoder, const firn_options *options);
+    firn_status (*read)(firn_decoder *decoder, uint8_t *pixels, size_t stride, uint32_t rows, uint32_t *done);
+} firn_codec_calls;
+
+typedef enum { FIRN_READING_HEADER, FIRN_HEADER_KNOWN, FIRN_STARTED, FIRN_COMPLETE } firn_phase;
+
+/// Every codec's struct starts with this one.
+struct firn_decoder {
+    const firn_codec_calls *calls;
+    firn_limits limits;
+    firn_input input;
+    firn_header header;
+    firn_output output;
+    firn_phase phase;
+    /// Not FIRN_OK once the decoder failed.
+    firn_status failure;
+    char message[200];
+};
+
+firn_decoder *firn_jpeg_open(void);
+firn_decoder *firn_png_open(void);
+firn_decoder *firn_webp_open(void);
+firn_decoder *firn_gif_open(void);
+
+/// Sets status and message of a failure and returns the status.
+firn_status firn_fail(firn_decoder *decoder, firn_status status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/// Drops `count` bytes from the front of the input.
+void firn_input_skip(firn_input *input, size_t count);
+
+/// Fails if the size is empty or has more pixels than the limit; to be called before anything is allocated for them.
+firn_status firn_check_size(firn_decoder *decoder, uint64_t width, uint64_t height);
+
+/// A list of frame durations that grows by doubling.
+typedef struct {
+    uint32_t *values;
+    uint32_t count;
+    uint32_t capacity;
+} firn_durations;
+
+/// Adds a duration; false if there is no memory.
+bool firn_durations_add(firn_durations *durations, uint32_t milliseconds);
+
+/// The orientation in a block of EXIF data (a TIFF file, with or without "Exif\0\0" before it); 1 if there is none.
+uint32_t firn_exif_orientation(const uint8_t *bytes, size_t length);
+
+/// The orientation in an XMP packet; 1 if there is none.
+uint32_t firn_xmp_orientation(const uint8_t *bytes, size_t length);
+
+/// The orientation in EXIF data that stands as hexadecimal text, as ImageMagick writes it; 1 if there is none.
+uint32_t firn_hex_exif_orientation(const uint8_t *bytes, size_t length);
+
+#endif

@@ -1,0 +1,111 @@
+// JPEG through libjpeg-turbo. Its error handler jumps; the jump stays inside firn_encode_jpeg.
+#include <stdio.h>
+
+#include <jpeglib.h>
+#include <jerror.h>
+#include <setjmp.h>
+
+#include "encode.h"
+
+/// Most bytes of a profile: 255 segments.
+#define MAXIMUM_PROFILE ((size_t)255 * 65519)
+
+typedef struct {
+    struct jpeg_error_mgr base;
+    jmp_buf jump;
+    char message[JMSG_LENGTH_MAX];
+} error_manager;
+
+typedef struct {
+    struct jpeg_destination_mgr base;
+    firn_output output;
+} destination;
+
+static void on_error(j_common_ptr jpeg) {
+    error_manager *manager = (error_manager *)jpeg->err;
+    manager->base.format_message(jpeg, manager->message);
+    longjmp(manager->jump, 1);
+}
+
+static void on_message(j_common_ptr jpeg) { (void)jpeg; }
+
+/// Offers the library the room behind what is written.
+static void offer(j_compress_ptr jpeg) {
+    destination *target = (destination *)jpeg->dest;
+    if (!firn_output_reserve(&target->output, 4096)) ERREXIT1(jpeg, JERR_OUT_OF_MEMORY, 0);
+    target->base.next_output_byte = target->output.bytes + target->output.length;
+    target->base.free_in_buffer = target->output.capacity - target->output.length;
+}
+
+static void begin(j_compress_ptr jpeg) { offer(jpeg); }
+
+static boolean full(j_compress_ptr jpeg) {
+    destination *target = (destination *)jpeg->dest;
+    // The library means the whole buffer, whatever free_in_buffer says.
+    target->output.length = target->output.capacity;
+    offer(jpeg);
+    return TRUE;
+}
+
+static void end(j_compress_ptr jpeg) {
+    destination *target = (destination *)jpeg->dest;
+    target->output.length = target->output.capacity - target->base.free_in_buffer;
+}
+
+static J_COLOR_SPACE colour_space(firn_source_layout layout) {
+    switch (layout) {
+    case FIRN_SOURCE_BGRA_PREMULTIPLIED: return JCS_EXT_BGRX;
+    case FIRN_SOURCE_RGBA_STRAIGHT: return JCS_EXT_RGBX;
+    case FIRN_SOURCE_RGB: break;
+    }
+    return JCS_RGB;
+}
+
+bool firn_encode_jpeg(const firn_picture *picture, const firn_jpeg_options *options, firn_encoded *encoded) {
+    struct jpeg_compress_struct jpeg = {0};
+    error_manager errors;
+    destination target = {.base = {.init_destination = begin, .empty_output_buffer = full, .term_destination = end}};
+
+    if (!picture->opaque) {
+        return firn_encoded_fail(
+            encoded, &target.output,
+            "the picture has transparent pixels, which JPEG cannot store; flatten it or choose PNG or WebP");
+    }
+    if (picture->icc_length > MAXIMUM_PROFILE) {
+        return firn_encoded_fail(encoded, &target.output, "the colour profile is too long for JPEG");
+    }
+    jpeg.err = jpeg_std_error(&errors.base);
+    errors.base.error_exit = on_error;
+    errors.base.output_message = on_message;
+    if (setjmp(errors.jump)) {
+        jpeg_destroy_compress(&jpeg);
+        return firn_encoded_fail(encoded, &target.output, errors.message);
+    }
+    jpeg_create_compress(&jpeg);
+    jpeg.dest = &target.base;
+    jpeg.image_width = picture->width;
+    jpeg.image_height = picture->height;
+    jpeg.input_components = picture->layout == FIRN_SOURCE_RGB ? 3 : 4;
+    jpeg.in_color_space = colour_space(picture->layout);
+    jpeg_set_defaults(&jpeg);
+    jpeg_set_quality(&jpeg, options->quality, TRUE);
+    if (options->full_chroma) {
+        jpeg.comp_info[0].h_samp_factor = 1;
+        jpeg.comp_info[0].v_samp_factor = 1;
+    }
+    if (options->progressive) jpeg_simple_progression(&jpeg);
+    // The accurate transform; the fast one saves little with SIMD and is off by up to two levels.
+    jpeg.dct_method = JDCT_ISLOW;
+    jpeg_start_compress(&jpeg, TRUE);
+    if (picture->icc && picture->icc_length > 0) {
+        jpeg_write_icc_profile(&jpeg, picture->icc, (unsigned int)picture->icc_length);
+    }
+    while (jpeg.next_scanline < jpeg.image_height) {
+        // The library only reads rows, but its type does not say so.
+        JSAMPROW row = (JSAMPROW)(uintptr_t)(picture->pixels + picture->stride * jpeg.next_scanline);
+        jpeg_write_scanlines(&jpeg, &row, 1);
+    }
+    jpeg_finish_compress(&jpeg);
+    jpeg_destroy_compress(&jpeg);
+    return firn_encoded_finish(encoded, &target.output);
+}

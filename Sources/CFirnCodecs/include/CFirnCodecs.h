@@ -1,0 +1,12 @@
+// All that Swift sees of the C libraries.
+#ifndef CFIRN_CODECS_H
+#define CFIRN_CODECS_H
+
+#include "firn_colour.h"
+#include "firn_decode.h"
+#include "firn_pixels.h"
+#if __has_include("firn_encode.h")
+#include "firn_encode.h"
+#endif
+
+#endif

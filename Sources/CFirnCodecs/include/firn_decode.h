@@ -1,0 +1,142 @@
+// One interface to every decoding library.
+//
+// Grammar of use:
+//
+//     open (feed | header)* start (feed | read)* close
+//
+// Nothing here blocks, and nothing jumps out of a call: callbacks, macros and longjmp stay in the file of their
+// library. "More bytes are needed" is a value. A decoder that failed stays failed: every later call returns the same
+// status and message. A decoder is used by one thread at a time.
+#ifndef FIRN_DECODE_H
+#define FIRN_DECODE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef enum {
+    FIRN_OK = 0,
+    /// All bytes fed so far are used up; feed more. Never returned once the last bytes were fed.
+    FIRN_NEED_DATA,
+    /// The picture is complete.
+    FIRN_END,
+    /// The content is damaged or cut short.
+    FIRN_DATA,
+    /// The content is right but asks for something that is not supported.
+    FIRN_UNSUPPORTED,
+    /// One of firn_limits would be exceeded.
+    FIRN_LIMIT,
+    /// The system has no memory.
+    FIRN_MEMORY
+} firn_status;
+
+typedef enum { FIRN_CODEC_JPEG, FIRN_CODEC_PNG, FIRN_CODEC_WEBP, FIRN_CODEC_GIF } firn_codec;
+
+/// Bounds, each checked before memory is allocated.
+typedef struct {
+    /// Most stored pixels.
+    uint64_t pixels;
+    /// Most bytes of the coefficients of a JPEG of several scans.
+    uint64_t bytes;
+    /// Most scans of a JPEG.
+    uint32_t scans;
+    /// Most frames that are counted.
+    uint32_t frames;
+    /// Most bytes of an ICC profile; a larger one is left out.
+    uint32_t profile_bytes;
+} firn_limits;
+
+/// How samples are stored.
+typedef enum {
+    FIRN_SPACE_GRAY,
+    FIRN_SPACE_RGB,
+    FIRN_SPACE_YCBCR,
+    FIRN_SPACE_CMYK,
+    FIRN_SPACE_YCCK,
+    FIRN_SPACE_INDEXED
+} firn_space;
+
+/// What a file says of itself. Pointers belong to the decoder and live as long as it does.
+typedef struct {
+    uint32_t width;
+    uint32_t height;
+    /// EXIF orientation, 1 to 8; 1 where the file says nothing.
+    uint32_t orientation;
+    uint32_t bit_depth;
+    firn_space space;
+    /// Whether some pixel may be transparent.
+    bool alpha;
+    /// Whether the picture is stored in passes.
+    bool progressive;
+    /// Whether the file is an animation, of one frame or more.
+    bool animated;
+    /// Frames of the animation, 1 for a still.
+    uint32_t frames;
+    /// Milliseconds of each frame as stored; NULL for a still.
+    const uint32_t *durations;
+    /// Repetitions as stored: 0 for ever, -1 where the file says nothing.
+    int64_t loops;
+    const uint8_t *icc;
+    size_t icc_length;
+    /// Bytes that decoding holds, apart from the picture returned, whatever the scale.
+    uint64_t working_bytes;
+} firn_header;
+
+/// Layout of the pixels read. Colours are straight: not multiplied by alpha.
+typedef enum {
+    FIRN_LAYOUT_BGRA,
+    FIRN_LAYOUT_RGBA,
+    FIRN_LAYOUT_RGB,
+    /// Ink, 255 is full; only where the file stores CMYK or YCCK.
+    FIRN_LAYOUT_CMYK
+} firn_layout;
+
+typedef struct {
+    firn_layout layout;
+    /// Least width and height wanted; 0 for all stored pixels. The decoder may give more.
+    uint32_t width;
+    uint32_t height;
+} firn_options;
+
+/// What `start` decided.
+typedef struct {
+    uint32_t width;
+    uint32_t height;
+    /// Whether `read` needs the whole picture's memory in every call. Otherwise it writes rows in order, into any memory.
+    bool whole;
+} firn_output;
+
+typedef struct firn_decoder firn_decoder;
+
+/// Makes a decoder; NULL if the system has no memory.
+firn_decoder *firn_decoder_open(firn_codec codec, const firn_limits *limits);
+
+/// Lends the next bytes, which stay valid until a call returns FIRN_NEED_DATA, or close.
+///
+/// To be called first, and then after each FIRN_NEED_DATA. `last` says that no bytes follow these.
+firn_status firn_decoder_feed(firn_decoder *decoder, const uint8_t *bytes, size_t length, bool last);
+
+/// Says where the bytes fed last are now; allowed before any call, for lenders whose bytes may move between calls.
+void firn_decoder_relend(firn_decoder *decoder, const uint8_t *bytes);
+
+/// Reads up to the first pixel. An animation is read to its end, because only there all its frames are known.
+firn_status firn_decoder_header(firn_decoder *decoder, firn_header *header);
+
+/// Prepares for pixels; once, after the header. May return FIRN_NEED_DATA and is then called again.
+firn_status firn_decoder_start(firn_decoder *decoder, const firn_options *options, firn_output *output);
+
+/// Decodes at most `rows` rows and says in `*done` how many are now complete.
+///
+/// Where `output.whole` is set: `pixels` is row 0 of the picture, zeroed before the first call; `*done` counts from
+/// the top. Otherwise `pixels` is where the next row goes; `*done` counts the rows of this call.
+/// FIRN_OK with `*done == 0` is a pause, in which the caller may look whether the picture is still wanted.
+firn_status firn_decoder_read(
+    firn_decoder *decoder, uint8_t *pixels, size_t stride, uint32_t rows, uint32_t *done);
+
+/// Why the decoder failed, in one line; empty if it did not.
+const char *firn_decoder_message(const firn_decoder *decoder);
+
+/// Frees all that the decoder holds. NULL is allowed.
+void firn_decoder_close(firn_decoder *decoder);
+
+#endif

@@ -1,0 +1,81 @@
+import FirnData
+import FirnSync
+import FoundationEssentials
+
+extension DataCache {
+    /// A file below the cache's directory.
+    enum Finding {
+        case entry(EntryID, path: String, FileStatus)
+        case temporary(path: String, FileStatus)
+        case other(path: String)
+    }
+
+    /// Makes the index, if there is none yet or a new look at the directory is due. Sweeps what dead writers left.
+    func readDirectory(_ drift: inout Drift, isDue: Bool) throws(FileError) {
+        let known = ledger.withLock { $0.index }
+        guard known == nil || isDue else { return }
+        var files: [DiskIndex.File] = []
+        let moment = now().nanoseconds
+        try forEachFile { (finding) throws(FileError) in
+            switch finding {
+            case .entry(let id, let path, let status):
+                files.append(
+                    .init(id: id, size: status.size, used: status.modified, created: created(path) ?? status.modified))
+            case .temporary(let path, let status):
+                if isLeftBehind(status, at: moment) { try? fileSystem.remove(path) }
+            case .other: break
+            }
+        }
+        drift = Drift()
+        ledger.withLock { $0.index = DiskIndex(files, known: $0.index) }
+    }
+
+    /// Whether a temporary file's writer is long dead.
+    func isLeftBehind(_ status: FileStatus, at moment: Int64) -> Bool {
+        moment.subtractingReportingOverflow(status.modified).partialValue > TemporaryNames.leftBehind
+    }
+
+    /// Calls `body` for every file of the cache. What disappears meanwhile is passed over.
+    func forEachFile(_ body: (Finding) throws(FileError) -> Void) throws(FileError) {
+        for shard in try listing(root) where shard.utf8.count == 2 && UInt8(shard, radix: 16) != nil {
+            let directory = "\(root)/\(shard)"
+            for name in try listing(directory) {
+                let path = "\(directory)/\(name)"
+                if let id = EntryID(fileName: name), id.shard == shard {
+                    if let status = try statusIfThere(path) { try body(.entry(id, path: path, status)) }
+                } else if TemporaryNames.matches(name) {
+                    if let status = try statusIfThere(path) { try body(.temporary(path: path, status)) }
+                } else {
+                    try body(.other(path: path))
+                }
+            }
+        }
+    }
+
+    /// Names in a directory; none where there is no such directory.
+    func listing(_ path: String) throws(FileError) -> [String] {
+        do throws(FileError) {
+            return try fileSystem.list(path)
+        } catch {
+            guard error.isMissing else { throw error }
+            return []
+        }
+    }
+
+    private func statusIfThere(_ path: String) throws(FileError) -> FileStatus? {
+        do throws(FileError) {
+            return try fileSystem.status(path)
+        } catch {
+            guard error.isMissing else { throw error }
+            return nil
+        }
+    }
+
+    /// When an entry was stored, as its header says; read only where an age is limited.
+    private func created(_ path: String) -> Int64? {
+        guard limits.age != nil, let start = try? fileSystem.read(path, first: EntryFormat.fixedLength) else {
+            return nil
+        }
+        return start.withUnsafeBytes { EntryFormat.created($0) }
+    }
+}

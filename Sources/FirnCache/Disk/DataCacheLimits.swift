@@ -1,0 +1,23 @@
+/// What a ``DataCache`` may hold.
+public struct DataCacheLimits: Hashable, Sendable {
+    /// Most bytes of all files, headers included. Default: 256 MiB, some 5,000 pictures of a phone's screen.
+    public var bytes: Int
+    /// Most entries. Default: no limit.
+    public var count: Int
+    /// How long an entry is kept after it was stored. Default: for ever; freshness is decided by the rules of HTTP, not here.
+    public var age: Duration?
+    /// How much time passes between two notes on the disk that an entry is in use. Within one process the order of
+    /// use is exact; after a restart, and for other processes, as exact as this.
+    /// Default: ten minutes, so that a hit costs no write.
+    public var useInterval: Duration
+
+    /// Limits; what is left out has its default.
+    public init(
+        bytes: Int = 256 << 20, count: Int = .max, age: Duration? = nil, useInterval: Duration = .seconds(600)
+    ) {
+        self.bytes = max(0, bytes)
+        self.count = max(0, count)
+        self.age = age
+        self.useInterval = useInterval
+    }
+}

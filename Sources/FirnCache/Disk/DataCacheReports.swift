@@ -1,0 +1,50 @@
+public import FirnData
+
+/// What a ``DataCache`` holds, and what it did since it was made.
+public struct DataCacheStatistics: Hashable, Sendable {
+    /// Entries, as far as this process knows.
+    public var count: Int
+    /// Bytes of their files.
+    public var bytes: Int
+    /// Lookups that found an entry.
+    public var hits: Int
+    /// Lookups that found none.
+    public var misses: Int
+    /// Entries stored.
+    public var stores: Int
+    /// Entries removed because of a limit.
+    public var evictions: Int
+    /// Files removed because they were torn, damaged or foreign.
+    public var damaged: Int
+}
+
+/// One entry of a ``DataCache``, without its body.
+public struct DataCacheRecord: Hashable, Sendable {
+    /// Its key.
+    public var key: String
+    /// Its file.
+    public var path: String
+    /// Header fields stored with it.
+    public var headers: HTTPFields
+    /// Bytes of its body.
+    public var bodyBytes: Int
+    /// Bytes of its file.
+    public var fileBytes: Int
+    /// When it was stored, since 1970.
+    public var created: Duration
+    /// When it was last known to be used, since 1970; see ``DataCacheLimits/useInterval``.
+    public var used: Duration
+}
+
+/// A file in a cache's directory that is not a whole entry.
+public struct DataCacheProblem: Hashable, Sendable, CustomStringConvertible {
+    /// The file.
+    public var path: String
+    /// What is wrong with it, in a few words.
+    public var reason: String
+    /// Whether it was removed.
+    public var isRemoved: Bool
+
+    /// `PATH: reason`.
+    public var description: String { "\(path): \(reason)" }
+}

@@ -1,0 +1,81 @@
+import FirnData
+
+/// What one process believes to be in a cache's directory.
+///
+/// A pure value. Other processes may add and remove files at any time, so it may be wrong in both directions: a file
+/// it knows may be gone (found out when it is to be evicted), and a file may be there that it does not know
+/// (found out at a hit, or by the next scan).
+struct DiskIndex {
+    /// A file as a scan found it.
+    struct File {
+        let id: EntryID
+        let size: Int
+        var used: Int64
+        let created: Int64
+    }
+
+    /// The value of an entry is when it was last used, its cost the length of its file.
+    private var table = LRUTable<EntryID, Int64>()
+
+    var count: Int { table.count }
+    var bytes: Int { table.cost }
+
+    /// An empty index.
+    init() {}
+
+    /// The index of what a scan found.
+    ///
+    /// - Parameter known: the index until now, which knows of uses that are not noted on the disk.
+    init(_ files: [File], known: DiskIndex?) {
+        var ranks: [EntryID: Int] = [:]
+        for (rank, entry) in (known?.table.entries ?? []).enumerated() { ranks[entry.key] = rank }
+        var files = files
+        for at in files.indices {
+            files[at].used = max(files[at].used, known?.table.peek(files[at].id)?.value ?? .min)
+        }
+        // Order: by age first, since that is the order in which entries must be put in; then used in order of use.
+        for file in files.sorted(by: { $0.created < $1.created }) { insert(file) }
+        for file in files.sorted(by: { ($0.used, ranks[$0.id] ?? -1) < ($1.used, ranks[$1.id] ?? -1) }) {
+            _ = table.use(file.id)
+        }
+    }
+
+    /// Whether the entry is known.
+    func contains(_ id: EntryID) -> Bool { table.peek(id) != nil }
+
+    /// Puts in a file that was stored, in place of an older one.
+    mutating func insert(_ file: File) {
+        _ = table.insert(.init(key: file.id, value: file.used, cost: file.size, born: file.created))
+    }
+
+    /// Notes that a file is in use; puts it in if it was unknown.
+    mutating func use(_ file: File) {
+        guard table.use(file.id) != nil else { return insert(file) }
+        table.setValue(file.used, for: file.id)
+    }
+
+    /// Forgets a file.
+    mutating func remove(_ id: EntryID) { _ = table.remove(id) }
+
+    /// Puts an entry that cannot be removed out of the way of others.
+    mutating func skip(_ id: EntryID, renewedAt moment: Int64) {
+        guard let entry = table.remove(id) else { return }
+        insert(File(id: id, size: entry.cost, used: entry.value, created: moment))
+    }
+
+    /// The file that has to go so that one of `size` bytes may come in place of `id`'s; `nil` once it may come.
+    mutating func victim(for size: Int, replacing id: EntryID, limits: DataCacheLimits, at moment: Int64) -> EntryID? {
+        if let age = limits.age?.nanoseconds, let oldest = table.oldest, oldest.key != id,
+            moment.subtractingReportingOverflow(oldest.born).partialValue > age
+        {
+            return oldest.key
+        }
+        let old = table.peek(id)
+        let others = table.cost - (old?.cost ?? 0)
+        let count = table.count - (old == nil ? 0 : 1)
+        guard others > limits.bytes - size || count >= limits.count else { return nil }
+        // The entry that is replaced goes with the rename anyway; it is no victim.
+        if table.leastRecent?.key == id { _ = table.use(id) }
+        return table.leastRecent.flatMap { $0.key == id ? nil : $0.key }
+    }
+}

@@ -1,0 +1,115 @@
+import FirnData
+import FoundationEssentials
+
+/// The bytes of an entry's file.
+///
+/// Source: Documentation/Formats/data-cache.md. Numbers are little-endian.
+///
+///      0  magic "FIRN"             24  created, ns since 1970 (i64)
+///      4  version (u16), 0 (u16)   32  body length (u64)
+///      8  header length (u32)      40  body XXH64 (u64)
+///     12  key length (u32)         48  key, then fields (u32 length and bytes, name and value),
+///     16  number of fields (u32)       zeros to a multiple of 8,
+///     20  0 (u32)                      XXH64 of all bytes before it (u64); body
+enum EntryFormat {
+    static let version: UInt16 = 1
+    static let magic: [UInt8] = [0x46, 0x49, 0x52, 0x4E]
+    /// Length of the part before the key.
+    static let fixedLength = 48
+    /// Most bytes of a header; more is neither written nor read.
+    static let maximumHeader = 1 << 20
+
+    /// The header's bytes; `nil` if it would be longer than ``maximumHeader``.
+    static func encode(key: String, fields: HTTPFields, created: Int64, body: Data) -> Data? {
+        let variable = fields.fields.reduce(key.utf8.count) { $0 + $1.name.utf8.count + $1.value.utf8.count + 8 }
+        let length = (fixedLength + variable + 7) / 8 * 8 + 8
+        guard length <= maximumHeader else { return nil }
+        var bytes = magic
+        bytes.reserveCapacity(length)
+        append(version, to: &bytes)
+        append(UInt16(0), to: &bytes)
+        append(UInt32(length), to: &bytes)
+        append(UInt32(key.utf8.count), to: &bytes)
+        append(UInt32(fields.fields.count), to: &bytes)
+        append(UInt32(0), to: &bytes)
+        append(created, to: &bytes)
+        append(UInt64(body.count), to: &bytes)
+        append(body.withUnsafeBytes { XXH64.hash($0) }, to: &bytes)
+        bytes.append(contentsOf: key.utf8)
+        for field in fields.fields {
+            append(UInt32(field.name.utf8.count), to: &bytes)
+            bytes.append(contentsOf: field.name.utf8)
+            append(UInt32(field.value.utf8.count), to: &bytes)
+            bytes.append(contentsOf: field.value.utf8)
+        }
+        while bytes.count < length - 8 { bytes.append(0) }
+        append(bytes.withUnsafeBytes { XXH64.hash($0) }, to: &bytes)
+        return Data(bytes)
+    }
+
+    /// The length that the header of these bytes says it has; `nil` if they are too few or not an entry's.
+    static func headerLength(_ bytes: UnsafeRawBufferPointer) throws(EntryDamage) -> Int? {
+        var reader = ByteReader(bytes)
+        guard let start = reader.bytes(4) else { return nil }
+        guard start.elementsEqual(magic) else { throw .foreign }
+        guard let version = reader.integer(UInt16.self), reader.integer(UInt16.self) != nil,
+            let length = reader.integer(UInt32.self)
+        else { return nil }
+        guard version == EntryFormat.version else { throw .version(version) }
+        guard length >= fixedLength + 8, length <= maximumHeader else { throw .header }
+        return Int(length)
+    }
+
+    /// The time of storing that the first ``fixedLength`` bytes tell, unchecked; `nil` if they are not an entry's.
+    static func created(_ bytes: UnsafeRawBufferPointer) -> Int64? {
+        guard (try? headerLength(bytes)) != nil else { return nil }
+        var reader = ByteReader(bytes)
+        return reader.bytes(24).flatMap { _ in reader.integer(Int64.self) }
+    }
+
+    /// Reads and checks a header.
+    ///
+    /// - Parameter bytes: the start of the file, the whole header at least.
+    static func decode(_ bytes: UnsafeRawBufferPointer) throws(EntryDamage) -> EntryHeader {
+        guard let length = try headerLength(bytes) else { throw .foreign }
+        guard bytes.count >= length else { throw .torn(expected: length, found: bytes.count) }
+        let signed = UnsafeRawBufferPointer(rebasing: bytes[..<(length - 8)])
+        var tail = ByteReader(UnsafeRawBufferPointer(rebasing: bytes[(length - 8)..<length]))
+        guard tail.integer(UInt64.self) == XXH64.hash(signed) else { throw .header }
+        var reader = ByteReader(signed)
+        guard let header = parse(&reader, length: length) else { throw .header }
+        return header
+    }
+
+    /// Reads and checks a whole file.
+    static func check(_ bytes: UnsafeRawBufferPointer) throws(EntryDamage) -> EntryHeader {
+        let header = try decode(bytes)
+        guard bytes.count == header.fileLength else {
+            throw .torn(expected: header.fileLength, found: bytes.count)
+        }
+        let body = UnsafeRawBufferPointer(rebasing: bytes[header.length...])
+        guard XXH64.hash(body) == header.bodyHash else { throw .body }
+        return header
+    }
+
+    private static func parse(_ reader: inout ByteReader, length: Int) -> EntryHeader? {
+        guard reader.bytes(12) != nil, let keyLength = reader.integer(UInt32.self),
+            let fieldCount = reader.integer(UInt32.self), reader.integer(UInt32.self) != nil,
+            let created = reader.integer(Int64.self), let bodyLength = reader.integer(UInt64.self),
+            bodyLength <= UInt64(Int.max - length), let bodyHash = reader.integer(UInt64.self),
+            let key = reader.string(keyLength)
+        else { return nil }
+        var fields: [HTTPFields.Field] = []
+        for _ in 0..<fieldCount {
+            guard let name = reader.string(), let value = reader.string() else { return nil }
+            fields.append(HTTPFields.Field(name: name, value: value))
+        }
+        return EntryHeader(
+            key: key, fields: HTTPFields(fields), created: created, length: length, bodyLength: Int(bodyLength),
+            bodyHash: bodyHash)
+    }
+
+    private static func append(_ number: some FixedWidthInteger, to bytes: inout [UInt8]) {
+        withUnsafeBytes(of: number.littleEndian) { bytes.append(contentsOf: $0) }
+    }
+}

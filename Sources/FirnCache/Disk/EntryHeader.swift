@@ -1,0 +1,16 @@
+import FirnData
+
+/// What stands before an entry's body.
+struct EntryHeader: Hashable {
+    var key: String
+    var fields: HTTPFields
+    /// When it was stored, in nanoseconds since 1970.
+    var created: Int64
+    /// Offset of the body.
+    var length: Int
+    var bodyLength: Int
+    var bodyHash: UInt64
+
+    /// Length of the file.
+    var fileLength: Int { length + bodyLength }
+}

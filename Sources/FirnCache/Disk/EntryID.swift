@@ -1,0 +1,50 @@
+/// Where an entry lies: a hash of 128 bits of its key, which is its file's name.
+///
+/// Two keys with one hash displace each other; neither is taken for the other, since the file holds its full key.
+struct EntryID: Hashable, Sendable {
+    static let fileExtension = ".firn"
+
+    let high: UInt64
+    let low: UInt64
+
+    /// The place of a key's entry.
+    ///
+    /// Source: Documentation/Formats/data-cache.md, "Names".
+    init(key: String) {
+        self.init(high: XXH64.hash(key, seed: 0), low: XXH64.hash(key, seed: 1))
+    }
+
+    init(high: UInt64, low: UInt64) {
+        self.high = high
+        self.low = low
+    }
+
+    /// Reads a file name; `nil` if it is not exactly one that ``fileName`` gives.
+    init?(fileName: String) {
+        let digits = fileName.utf8.dropLast(EntryID.fileExtension.utf8.count)
+        guard digits.count == 32, let high = UInt64(String(decoding: digits.prefix(16), as: UTF8.self), radix: 16),
+            let low = UInt64(String(decoding: digits.dropFirst(16), as: UTF8.self), radix: 16)
+        else { return nil }
+        self.init(high: high, low: low)
+        guard self.fileName == fileName else { return nil }
+    }
+
+    /// Name of the directory: the first two of the digits.
+    var shard: String { String(unsafeUninitializedCapacity: 2) { EntryID.write(high, digits: 2, to: $0.baseAddress) } }
+
+    /// Name of the file: 32 lower-case hexadecimal digits and the extension.
+    var fileName: String {
+        String(unsafeUninitializedCapacity: 32) {
+            EntryID.write(high, digits: 16, to: $0.baseAddress)
+                + EntryID.write(low, digits: 16, to: $0.baseAddress.map { $0 + 16 })
+        } + EntryID.fileExtension
+    }
+
+    private static func write(_ number: UInt64, digits: Int, to bytes: UnsafeMutablePointer<UInt8>?) -> Int {
+        for place in 0..<digits {
+            let digit = UInt8(truncatingIfNeeded: number >> UInt64(60 - 4 * place)) & 15
+            bytes?[place] = digit < 10 ? 48 + digit : 87 + digit
+        }
+        return digits
+    }
+}

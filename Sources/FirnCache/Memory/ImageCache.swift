@@ -1,0 +1,153 @@
+public import FirnImage
+import FirnData
+import FirnSync
+
+/// Decoded pictures in memory, the least recently used let go of first.
+///
+/// A hit takes one lock and one dictionary lookup, and allocates nothing. Pictures that are let go of are freed
+/// outside the lock, on the thread whose call pushed them out.
+///
+/// Invariant: after every call the limits hold.
+public final class ImageCache: ImageCaching {
+    private struct State {
+        var table = LRUTable<ImageCacheKey, ImageContainer>()
+        var hits = 0
+        var misses = 0
+        var evictions = 0
+    }
+
+    /// What the cache may hold.
+    public let limits: ImageCacheLimits
+    private let now: @Sendable () -> Duration
+    private let age: Int64?
+    private let state = Locked(State())
+
+    /// An empty cache.
+    ///
+    /// - Parameter now: a clock that never runs backwards, asked only where the limits have an age.
+    ///   By default the system's monotonic one.
+    public init(limits: ImageCacheLimits = ImageCacheLimits(), now: (@Sendable () -> Duration)? = nil) {
+        self.limits = limits
+        self.now = now ?? { .monotonic() }
+        age = limits.age?.nanoseconds
+    }
+
+    /// The picture of a key, which thereby becomes the most recently used; setting keeps a picture, setting `nil` removes it.
+    ///
+    /// A picture above ``ImageCacheLimits/entryBytes`` is not kept; an older one of the same key is removed all the same.
+    public subscript(key: ImageCacheKey) -> ImageContainer? {
+        get { age == nil ? lookUp(key) : lookUp(key, at: now().nanoseconds) }
+        set {
+            guard let newValue else { return remove(key) }
+            insert(newValue, for: key)
+        }
+    }
+
+    /// Removes every picture. The counts of ``statistics`` go on.
+    public func removeAll() {
+        let old = state.withLock { state in
+            let old = state.table
+            state.table = LRUTable()
+            return old
+        }
+        withExtendedLifetime(old) {}
+    }
+
+    /// Lets go of the least recently used pictures until at most `cost` bytes are held.
+    public func trim(toCost cost: Int) {
+        shrink { $0.cost > cost }
+    }
+
+    /// Lets go of the least recently used pictures until at most `count` are held.
+    public func trim(toCount count: Int) {
+        shrink { $0.count > count }
+    }
+
+    /// What the cache did and holds.
+    public var statistics: ImageCacheStatistics {
+        state.withLock {
+            ImageCacheStatistics(
+                hits: $0.hits, misses: $0.misses, evictions: $0.evictions, cost: $0.table.cost, count: $0.table.count)
+        }
+    }
+
+    private func lookUp(_ key: ImageCacheKey) -> ImageContainer? {
+        state.withLock { state in
+            guard let found = state.table.use(key) else {
+                state.misses &+= 1
+                return nil
+            }
+            state.hits &+= 1
+            return found
+        }
+    }
+
+    private func lookUp(_ key: ImageCacheKey, at moment: Int64) -> ImageContainer? {
+        let (found, expired) = state.withLock { state -> (ImageContainer?, [ImageContainer]) in
+            let expired = expire(&state, at: moment)
+            guard let found = state.table.use(key) else {
+                state.misses &+= 1
+                return (nil, expired)
+            }
+            state.hits &+= 1
+            return (found, expired)
+        }
+        withExtendedLifetime(expired) {}
+        return found
+    }
+
+    private func insert(_ container: ImageContainer, for key: ImageCacheKey) {
+        let cost = max(0, container.cost)
+        guard cost <= limits.entryBytes, cost <= limits.bytes, limits.count > 0 else { return remove(key) }
+        let moment = age == nil ? 0 : now().nanoseconds
+        let released = state.withLock { state -> [ImageContainer] in
+            var released = expire(&state, at: moment)
+            let entry = LRUTable<ImageCacheKey, ImageContainer>.Entry(
+                key: key, value: container, cost: cost, born: moment)
+            if let older = state.table.insert(entry) { released.append(older.value) }
+            if state.table.cost > limits.bytes || state.table.count > limits.count {
+                let bytes = limits.purged(limits.bytes)
+                let count = limits.purged(limits.count)
+                // Order: the newest stays, even where it alone is above the level that is purged to.
+                shrink(&state, into: &released) { $0.count > 1 && ($0.cost > bytes || $0.count > count) }
+            }
+            return released
+        }
+        withExtendedLifetime(released) {}
+    }
+
+    private func remove(_ key: ImageCacheKey) {
+        let old = state.withLock { $0.table.remove(key) }
+        withExtendedLifetime(old) {}
+    }
+
+    private func shrink(while excess: (borrowing LRUTable<ImageCacheKey, ImageContainer>) -> Bool) {
+        let released = state.withLock { state in
+            var released: [ImageContainer] = []
+            shrink(&state, into: &released, while: excess)
+            return released
+        }
+        withExtendedLifetime(released) {}
+    }
+
+    private func shrink(
+        _ state: inout State, into released: inout [ImageContainer],
+        while excess: (borrowing LRUTable<ImageCacheKey, ImageContainer>) -> Bool
+    ) {
+        while excess(state.table), let victim = state.table.leastRecent {
+            if let old = state.table.remove(victim.key) { released.append(old.value) }
+            state.evictions += 1
+        }
+    }
+
+    /// Lets go of everything that is too old.
+    private func expire(_ state: inout State, at moment: Int64) -> [ImageContainer] {
+        guard let age else { return [] }
+        var released: [ImageContainer] = []
+        while let oldest = state.table.oldest, moment.subtractingReportingOverflow(oldest.born).partialValue > age {
+            if let old = state.table.remove(oldest.key) { released.append(old.value) }
+            state.evictions += 1
+        }
+        return released
+    }
+}

@@ -1,0 +1,35 @@
+/// What an ``ImageCache`` may hold.
+public struct ImageCacheLimits: Hashable, Sendable {
+    /// Most bytes. Default: a fifth of the memory this process may have, at most 768 MiB; see ``defaultBytes``.
+    public var bytes: Int
+    /// Most pictures. Default: no limit; memory is what is scarce.
+    public var count: Int
+    /// How long a picture is kept after it was put in. Default: for ever; freshness is decided with the source, not here.
+    public var age: Duration?
+    /// Most bytes of one picture. Default: a quarter of `bytes`, since a larger one would push out too many others.
+    public var entryBytes: Int
+    /// The share of `bytes` and `count` that a purge goes down to once one of them is exceeded.
+    /// Default: 1, so that nothing goes that need not. A purge costs the same however it is cut into steps.
+    public var purgeLevel: Double
+
+    /// Limits; what is left out has its default.
+    public init(
+        bytes: Int = ImageCacheLimits.defaultBytes, count: Int = .max, age: Duration? = nil, entryBytes: Int? = nil,
+        purgeLevel: Double = 1
+    ) {
+        self.bytes = max(0, bytes)
+        self.count = max(0, count)
+        self.age = age
+        self.entryBytes = entryBytes ?? self.bytes / 4
+        self.purgeLevel = purgeLevel
+    }
+
+    /// A fifth of the machine's memory, or of the control group's limit where that is lower, at most 768 MiB.
+    public static let defaultBytes = min(MemoryBudget.available() / 5, 768 << 20)
+
+    /// The level that a purge goes down to, for a limit.
+    func purged(_ limit: Int) -> Int {
+        guard purgeLevel < 1 else { return limit }
+        return Int((Double(limit) * max(0, purgeLevel)).rounded(.down))
+    }
+}

@@ -1,0 +1,109 @@
+/// Values by key, with the two orders that eviction needs: least recently used first, and oldest first.
+///
+/// A pure value: it takes no lock, reads no clock and knows no limit. Every operation is O(1); a hit allocates nothing.
+///
+/// Invariant: `places`, `byUse` and `byAge` have the same members, which are the slots with an entry; the others are in `free`.
+/// Invariant: `cost` is the sum of the entries' costs.
+struct LRUTable<Key: Hashable, Value> {
+    struct Entry {
+        let key: Key
+        var value: Value
+        var cost: Int
+        /// When it was made, in nanoseconds of the caller's clock.
+        var born: Int64
+    }
+
+    private struct Label {
+        let key: Key
+        var cost: Int
+        var born: Int64
+    }
+
+    private var places: [Key: Int32] = [:]
+    // Apart, so that a hit copies the value and touches nothing else.
+    private var values: [Value?] = []
+    private var labels: [Label?] = []
+    private var free: [Int32] = []
+    private var byUse = SlotList()
+    private var byAge = SlotList()
+    /// Sum of all costs.
+    private(set) var cost = 0
+
+    /// Number of entries.
+    var count: Int { places.count }
+
+    /// The value of a key, which thereby becomes the most recently used.
+    @inline(__always)
+    mutating func use(_ key: Key) -> Value? {
+        guard let slot = places[key] else { return nil }
+        byUse.moveToBack(slot)
+        return values[Int(slot)]
+    }
+
+    /// The entry of a key; the order stays.
+    func peek(_ key: Key) -> Entry? {
+        places[key].flatMap { entry(at: $0) }
+    }
+
+    /// Changes the value of an entry, if there is one; the orders stay.
+    mutating func setValue(_ value: Value, for key: Key) {
+        if let slot = places[key] { values[Int(slot)] = value }
+    }
+
+    /// Puts an entry in as the most recently used and the youngest.
+    ///
+    /// - Returns: the entry that had the key before.
+    mutating func insert(_ entry: Entry) -> Entry? {
+        let older = remove(entry.key)
+        let slot: Int32
+        if let reused = free.popLast() {
+            slot = reused
+        } else {
+            slot = Int32(values.count)
+            values.append(nil)
+            labels.append(nil)
+        }
+        values[Int(slot)] = entry.value
+        labels[Int(slot)] = Label(key: entry.key, cost: entry.cost, born: entry.born)
+        places[entry.key] = slot
+        byUse.append(slot)
+        byAge.append(slot)
+        cost += entry.cost
+        return older
+    }
+
+    /// Takes the entry of a key out.
+    mutating func remove(_ key: Key) -> Entry? {
+        guard let slot = places.removeValue(forKey: key), let entry = entry(at: slot) else { return nil }
+        values[Int(slot)] = nil
+        labels[Int(slot)] = nil
+        free.append(slot)
+        byUse.remove(slot)
+        byAge.remove(slot)
+        cost -= entry.cost
+        return entry
+    }
+
+    /// The entry that was not used for longest.
+    var leastRecent: Entry? { entry(at: byUse.first) }
+
+    /// The entry that was put in first. The oldest one, as far as the caller's clock did not run backwards.
+    var oldest: Entry? { entry(at: byAge.first) }
+
+    /// All entries, least recently used first.
+    var entries: [Entry] {
+        var all: [Entry] = []
+        all.reserveCapacity(count)
+        var slot = byUse.first
+        while slot != SlotList.none {
+            if let entry = entry(at: slot) { all.append(entry) }
+            slot = byUse.next(slot)
+        }
+        return all
+    }
+
+    private func entry(at slot: Int32) -> Entry? {
+        guard slot != SlotList.none, let value = values[Int(slot)], let label = labels[Int(slot)] else { return nil }
+        return Entry(key: label.key, value: value, cost: label.cost, born: label.born)
+    }
+}

@@ -1,0 +1,44 @@
+/// The order of numbered slots: a doubly linked list whose links lie in one array.
+///
+/// Invariant: a slot is in the list at most once; `links[slot]` has a meaning only while it is.
+/// Invariant: following `next` from `first` meets every member once and ends at `last`.
+struct SlotList {
+    /// The slot number that stands for "none".
+    static let none: Int32 = -1
+
+    private struct Links {
+        var previous = none
+        var next = none
+    }
+
+    private var links: [Links] = []
+    /// The member at the front; `none` where there is none.
+    private(set) var first = none
+    /// The member at the back; `none` where there is none.
+    private(set) var last = none
+
+    /// The member behind `slot`, which must be a member.
+    func next(_ slot: Int32) -> Int32 { links[Int(slot)].next }
+
+    /// Puts a slot, which must not be a member, at the back.
+    mutating func append(_ slot: Int32) {
+        while links.count <= Int(slot) { links.append(Links()) }
+        links[Int(slot)] = Links(previous: last, next: SlotList.none)
+        if last == SlotList.none { first = slot } else { links[Int(last)].next = slot }
+        last = slot
+    }
+
+    /// Takes a member out.
+    mutating func remove(_ slot: Int32) {
+        let link = links[Int(slot)]
+        if link.previous == SlotList.none { first = link.next } else { links[Int(link.previous)].next = link.next }
+        if link.next == SlotList.none { last = link.previous } else { links[Int(link.next)].previous = link.previous }
+    }
+
+    /// Moves a member to the back.
+    mutating func moveToBack(_ slot: Int32) {
+        guard slot != last else { return }
+        remove(slot)
+        append(slot)
+    }
+}

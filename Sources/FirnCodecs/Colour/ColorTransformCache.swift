@@ -1,0 +1,46 @@
+import CFirnCodecs
+import FirnImage
+import FirnSync
+
+/// Keeps the transforms used last: making one costs as much as thousands of pixels, and most pictures share a few profiles.
+final class ColorTransformCache: Sendable {
+    /// The cache that all sessions use.
+    static let shared = ColorTransformCache(capacity: 16)
+
+    private struct Key: Hashable {
+        var profile: ColorProfile
+        var layout: UInt32
+    }
+
+    private struct Entry {
+        var key: Key
+        /// `nil` where the profile asks for nothing to be done.
+        var transform: ColorTransform?
+    }
+
+    private let capacity: Int
+    /// Used last comes last.
+    private let entries = Locked<[Entry]>([])
+
+    init(capacity: Int) { self.capacity = capacity }
+
+    /// The transform of a profile to `layout`, or `nil` if pixels are to be left alone.
+    func transform(_ profile: ColorProfile, layout: firn_layout) -> ColorTransform? {
+        let key = Key(profile: profile, layout: layout.rawValue)
+        let known = entries.withLock { (entries: inout [Entry]) -> Entry? in
+            guard let index = entries.lastIndex(where: { $0.key == key }) else { return nil }
+            let entry = entries.remove(at: index)
+            entries.append(entry)
+            return entry
+        }
+        if let known { return known.transform }
+        // Order: made outside the lock. Two threads may make the same; one of the two is dropped.
+        let made = ColorTransform.make(profile, layout: layout)
+        entries.withLock { entries in
+            entries.removeAll { $0.key == key }
+            entries.append(Entry(key: key, transform: made))
+            if entries.count > capacity { entries.removeFirst() }
+        }
+        return made
+    }
+}

@@ -1,0 +1,23 @@
+import CFirnCodecs
+public import FirnImage
+public import FoundationEssentials
+
+/// Decodes JPEG by libjpeg-turbo: baseline, extended, progressive and arithmetic; grey, colour, CMYK and YCCK.
+///
+/// A target size is met in the frequency domain, at the smallest N/8 that covers it. A picture of one scan is never
+/// held whole at full size.
+/// - Source: ISO/IEC 10918-1; JFIF 1.02; Adobe Technical Note 5116 for inks.
+public struct JPEGDecoder: ImageDecoding {
+    /// A decoder; it holds nothing.
+    public init() {}
+
+    /// `jpeg` for content that starts with a JPEG marker.
+    public func recognises(_ head: Data) -> ImageFormat? {
+        ImageFormat.sniff(head) == .jpeg ? .jpeg : nil
+    }
+
+    /// Starts decoding one file.
+    public func makeSession(limits: DecodingLimits, cancellation: CancellationFlag) -> any ImageDecodingSession {
+        LibrarySession(codec: FIRN_CODEC_JPEG, format: .jpeg, limits: limits, cancellation: cancellation)
+    }
+}

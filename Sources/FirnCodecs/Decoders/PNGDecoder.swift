@@ -1,0 +1,22 @@
+import CFirnCodecs
+public import FirnImage
+public import FoundationEssentials
+
+/// Decodes PNG by libpng: all colour types and depths, interlaced or not; of an animated PNG the default image.
+///
+/// Samples of 16 bits are cut to their high byte; `gAMA` is not applied.
+/// - Source: W3C PNG (third edition).
+public struct PNGDecoder: ImageDecoding {
+    /// A decoder; it holds nothing.
+    public init() {}
+
+    /// `png` or `apng` for content that starts with the PNG signature.
+    public func recognises(_ head: Data) -> ImageFormat? {
+        ImageFormat.sniff(head).flatMap { $0 == .png || $0 == .apng ? $0 : nil }
+    }
+
+    /// Starts decoding one file.
+    public func makeSession(limits: DecodingLimits, cancellation: CancellationFlag) -> any ImageDecodingSession {
+        LibrarySession(codec: FIRN_CODEC_PNG, format: .png, limits: limits, cancellation: cancellation)
+    }
+}

@@ -1,0 +1,22 @@
+import CFirnCodecs
+public import FirnImage
+public import FoundationEssentials
+
+/// Decodes WebP by libwebp: lossy, lossless, with alpha; of an animation the first frame, on its canvas.
+///
+/// A still is scaled to the target size while it is decoded.
+/// - Source: RFC 9649.
+public struct WebPDecoder: ImageDecoding {
+    /// A decoder; it holds nothing.
+    public init() {}
+
+    /// `webp` for content that starts with a WebP header.
+    public func recognises(_ head: Data) -> ImageFormat? {
+        ImageFormat.sniff(head) == .webp ? .webp : nil
+    }
+
+    /// Starts decoding one file.
+    public func makeSession(limits: DecodingLimits, cancellation: CancellationFlag) -> any ImageDecodingSession {
+        LibrarySession(codec: FIRN_CODEC_WEBP, format: .webp, limits: limits, cancellation: cancellation)
+    }
+}

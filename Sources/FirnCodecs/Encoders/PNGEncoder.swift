@@ -1,0 +1,32 @@
+internal import CFirnCodecs
+public import FirnImage
+public import FoundationEssentials
+
+/// Writes PNG (8 bits; RGB for opaque pictures, else RGBA) through libpng.
+///
+/// Exact: what is decoded again is what was encoded, premultiplied pictures included. A profile other than sRGB is embedded.
+public struct PNGEncoder: ImageEncoding {
+    /// Always ``ImageFormat/png``.
+    public var format: ImageFormat { .png }
+    /// How hard zlib tries, from 0 (not at all) to 9.
+    public let compressionLevel: Int
+
+    /// Makes an encoder.
+    ///
+    /// - Parameter compressionLevel: 0 to 9, zlib's scale; values beyond are cut. Default: 6, as zlib's: above it files hardly
+    ///   get smaller. Up to 3, two row filters are tried instead of five.
+    public init(compressionLevel: Int = 6) {
+        self.compressionLevel = min(max(compressionLevel, 0), 9)
+    }
+
+    /// Encodes `image` as a whole file.
+    ///
+    /// - Throws: ``EncodingError`` if a side is longer than 2³¹ − 1 pixels or there is no memory.
+    /// - Source: W3C PNG (third edition).
+    public func encode(_ image: Bitmap) throws(EncodingError) -> Data {
+        var options = firn_png_options(level: Int32(compressionLevel))
+        return try EncodingSource.encode(image, as: .png, maximumSide: Int(Int32.max)) { picture, encoded in
+            firn_encode_png(&picture, &options, &encoded)
+        }
+    }
+}

@@ -1,0 +1,56 @@
+public import FoundationEssentials
+
+/// Keeps bytes between launches.
+///
+/// All calls block on the disk and are made on the engine's workers; any number at once.
+public protocol DataCaching: Sendable {
+    /// The entry of a key, or `nil` if there is none that is whole.
+    ///
+    /// - Throws: ``DataCachingError`` if the disk failed; a missing or damaged entry is `nil`, not an error.
+    func entry(for key: String) throws(DataCachingError) -> DataCacheEntry?
+
+    /// Whether an entry is there, by a look that may be wrong about damaged ones.
+    func contains(_ key: String) -> Bool
+
+    /// Keeps an entry, in place of an older one of the same key.
+    ///
+    /// - Throws: ``DataCachingError``; the older entry, or none, is then there, never a part of the new one.
+    func store(_ entry: DataCacheEntry, for key: String) throws(DataCachingError)
+
+    /// Removes the entry of a key, if there is one.
+    func remove(_ key: String) throws(DataCachingError)
+
+    /// Removes every entry.
+    func removeAll() throws(DataCachingError)
+}
+
+/// A body with what was said about it.
+public struct DataCacheEntry: Sendable {
+    /// The body. May be backed by a mapped file.
+    public var data: Data
+    /// Header fields of the response it came with.
+    public var headers: HTTPFields
+
+    /// An entry.
+    public init(data: Data, headers: HTTPFields = HTTPFields()) {
+        self.data = data
+        self.headers = headers
+    }
+}
+
+/// Why the data cache could not do as asked. Never the reason of a failed load, only of an event.
+public struct DataCachingError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What was tried, on which path, and what the system said, in one line.
+    public let message: String
+    /// The system's error number, where one is behind it.
+    public let code: Int32?
+
+    /// Makes an error.
+    public init(_ message: String, code: Int32? = nil) {
+        self.message = message
+        self.code = code
+    }
+
+    /// What was tried and what the system said.
+    public var description: String { message }
+}

@@ -1,0 +1,74 @@
+public import FoundationEssentials
+
+/// The few calls to the operating system that Firn's caches and file loads make, so that a test can make any of them fail.
+///
+/// All calls block. Paths are as the system takes them.
+public protocol FileSystem: Sendable {
+    /// A whole file, copied into memory of its own. Safe for files that others change while they are read.
+    func read(_ path: String) throws(FileError) -> Data
+    /// The first `count` bytes of a file, fewer if it is shorter.
+    func read(_ path: String, first count: Int) throws(FileError) -> Data
+    /// A whole file, not copied where mapping pays. Only for files that nobody ever shortens in place:
+    /// touching a page that another process cut off would end this one (`SIGBUS`).
+    ///
+    /// The bytes stay valid if the file is then removed or replaced by another through ``rename(_:to:)``.
+    func map(_ path: String) throws(FileError) -> MappedFile
+    /// Writes a new file of `parts`, one after the other; fails if there is one. What is left behind by a failure is removed.
+    func create(_ path: String, _ parts: [Data]) throws(FileError)
+    /// Forces a file's content to the medium.
+    func synchronise(_ path: String) throws(FileError)
+    /// Gives a file another name in the same file system, in place of one that has it, in one step.
+    func rename(_ from: String, to: String) throws(FileError)
+    /// Removes a file.
+    func remove(_ path: String) throws(FileError)
+    /// Removes an empty directory.
+    func removeDirectory(_ path: String) throws(FileError)
+    /// Makes a directory and those above it; does nothing if it is there.
+    func createDirectory(_ path: String) throws(FileError)
+    /// Names in a directory, without `.` and `..`, in no order.
+    func list(_ path: String) throws(FileError) -> [String]
+    /// What the system knows of a file or directory; links are followed.
+    func status(_ path: String) throws(FileError) -> FileStatus
+    /// Sets the time of last modification, in nanoseconds since 1970.
+    func touch(_ path: String, modified: Int64) throws(FileError)
+}
+
+/// What the system knows of a file.
+public struct FileStatus: Hashable, Sendable {
+    /// Length in bytes.
+    public var size: Int
+    /// Time of last modification, in nanoseconds since 1970.
+    public var modified: Int64
+    /// Number of the file in its file system.
+    public var inode: UInt64
+    /// Whether it is a directory.
+    public var isDirectory: Bool
+
+    /// A status.
+    public init(size: Int, modified: Int64, inode: UInt64, isDirectory: Bool) {
+        self.size = size
+        self.modified = modified
+        self.inode = inode
+        self.isDirectory = isDirectory
+    }
+}
+
+/// A call to the file system that failed.
+public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The call, as in `open` or `rename`.
+    public let call: String
+    /// The path it was made with.
+    public let path: String
+    /// The system's error number.
+    public let code: Int32
+
+    /// Makes an error.
+    public init(_ call: String, _ path: String, code: Int32) {
+        self.call = call
+        self.path = path
+        self.code = code
+    }
+
+    /// `PATH: cannot CALL: what the system says`.
+    public var description: String { "\(path): cannot \(call): \(reason)" }
+}

@@ -1,0 +1,104 @@
+import FoundationEssentials
+import Glibc
+
+/// A descriptor with the path it was opened by. Its owner closes it, once.
+struct OpenFile {
+    let path: String
+    let descriptor: Int32
+
+    init(_ path: String, _ flags: Int32) throws(FileError) {
+        // A zero byte would end the path early and reach another file.
+        guard !path.utf8.contains(0) else { throw FileError("open", path, code: EINVAL) }
+        self.path = path
+        while true {
+            let result = open(path, flags | O_CLOEXEC, 0o666)
+            if result >= 0 {
+                descriptor = result
+                return
+            }
+            guard errno == EINTR else { throw FileError("open", path, code: errno) }
+        }
+    }
+
+    /// Order: not made again after `EINTR`; Linux has closed the descriptor by then, and its number may be another file's.
+    @discardableResult
+    func close() -> Int32 { Glibc.close(descriptor) }
+
+    func status() throws(FileError) -> FileStatus {
+        var buffer = stat()
+        try check("fstat") { fstat($0, &buffer) }
+        let status = FileStatus(buffer)
+        guard !status.isDirectory else { throw FileError("read", path, code: EISDIR) }
+        return status
+    }
+
+    func check(_ call: String, _ body: (Int32) -> Int32) throws(FileError) {
+        while body(descriptor) != 0 {
+            guard errno == EINTR else { throw FileError(call, path, code: errno) }
+        }
+    }
+
+    /// Reads from the position to the end, or `limit` bytes.
+    ///
+    /// - Parameter expected: bytes that probably come; a file may grow, shrink or have no length at all meanwhile.
+    func read(expected: Int, limit: Int) throws(FileError) -> FileBlock {
+        // One byte more than expected, so that the end is seen without growing.
+        var block = FileBlock(capacity: min(max(expected, 0) &+ 1, max(limit, 0)))
+        while block.count < limit {
+            guard block.reserve(limit: limit) else {
+                block.free()
+                throw FileError("read", path, code: ENOMEM)
+            }
+            let received = Glibc.read(descriptor, block.end, block.room)
+            if received == 0 { break }
+            if received > 0 {
+                block.count += received
+            } else if errno != EINTR {
+                let code = errno
+                block.free()
+                throw FileError("read", path, code: code)
+            }
+        }
+        return block
+    }
+
+    /// Maps the whole file; `nil` where the file system cannot.
+    func map(_ status: FileStatus) -> MappedFile? {
+        let size = status.size
+        // Private and writable: `Data` over it may be changed, which then copies the page and never reaches the file.
+        guard let base = mmap(nil, size, PROT_READ | PROT_WRITE, MAP_PRIVATE, descriptor, 0), base != MAP_FAILED
+        else { return nil }
+        let address = UInt(bitPattern: base)
+        return MappedFile(adopting: UnsafeRawBufferPointer(start: base, count: size), status: status) {
+            munmap(UnsafeMutableRawPointer(bitPattern: address), size)
+        }
+    }
+
+    func write(_ data: Data) throws(FileError) {
+        let code = data.withUnsafeBytes { bytes -> Int32 in
+            var rest = bytes[...]
+            while !rest.isEmpty {
+                let written = Glibc.write(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
+                if written > 0 {
+                    rest = rest.dropFirst(written)
+                } else if written == 0 {
+                    return EIO
+                } else if errno != EINTR {
+                    return errno
+                }
+            }
+            return 0
+        }
+        guard code == 0 else { throw FileError("write", path, code: code) }
+    }
+}
+
+extension FileStatus {
+    init(_ buffer: stat) {
+        let (scaled, overflow) = Int64(buffer.st_mtim.tv_sec).multipliedReportingOverflow(by: 1_000_000_000)
+        self.init(
+            size: Int(buffer.st_size),
+            modified: overflow ? (buffer.st_mtim.tv_sec < 0 ? .min : .max) : scaled &+ Int64(buffer.st_mtim.tv_nsec),
+            inode: UInt64(buffer.st_ino), isDirectory: buffer.st_mode & S_IFMT == S_IFDIR)
+    }
+}

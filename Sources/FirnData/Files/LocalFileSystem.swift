@@ -1,0 +1,153 @@
+public import FoundationEssentials
+import Glibc
+
+/// The file system of the machine, by the system's own calls.
+///
+/// Descriptors are closed on `exec`. Calls that a signal interrupted are made again.
+/// New files and directories get what the process' `umask` leaves of 0666 and 0777.
+public struct LocalFileSystem: FileSystem {
+    /// Files from this size on are mapped by ``map(_:)``; below it a read is cheaper than making and ending a mapping.
+    static let leastMapped = 16 << 10
+
+    /// The machine's file system.
+    public init() {}
+
+    /// A whole file, copied into memory of its own.
+    ///
+    /// Also reads what has no length, as files below `/proc`, up to their end.
+    public func read(_ path: String) throws(FileError) -> Data {
+        try read(path, first: .max)
+    }
+
+    /// The first `count` bytes of a file, fewer if it is shorter.
+    public func read(_ path: String, first count: Int) throws(FileError) -> Data {
+        let file = try OpenFile(path, O_RDONLY)
+        defer { file.close() }
+        let size = try file.status().size
+        return try file.read(expected: size, limit: count).data()
+    }
+
+    /// A whole file, mapped from 16 KiB on and read below that.
+    ///
+    /// The mapping is private and may be written to, so that a `Data` over it may be changed like any other.
+    public func map(_ path: String) throws(FileError) -> MappedFile {
+        let file = try OpenFile(path, O_RDONLY)
+        defer { file.close() }
+        let status = try file.status()
+        if status.size >= LocalFileSystem.leastMapped, let mapped = file.map(status) { return mapped }
+        return try file.read(expected: status.size, limit: .max).mapped(status)
+    }
+
+    /// Writes a new file; fails if there is one. What a failure left is removed.
+    public func create(_ path: String, _ parts: [Data]) throws(FileError) {
+        let file = try OpenFile(path, O_WRONLY | O_CREAT | O_EXCL)
+        do throws(FileError) {
+            for part in parts { try file.write(part) }
+        } catch {
+            file.close()
+            unlink(path)
+            throw error
+        }
+        // Order: some file systems (NFS) only tell at the close that there was no space.
+        guard file.close() == 0 || errno == EINTR else {
+            let code = errno
+            unlink(path)
+            throw FileError("close", path, code: code)
+        }
+    }
+
+    /// Forces a file's content to the medium.
+    public func synchronise(_ path: String) throws(FileError) {
+        let file = try OpenFile(path, O_RDONLY)
+        defer { file.close() }
+        try file.check("fsync") { fsync($0) }
+    }
+
+    /// Gives a file another name, in one step.
+    public func rename(_ from: String, to: String) throws(FileError) {
+        try checked("rename", from) { Glibc.rename(from, to) }
+    }
+
+    /// Removes a file.
+    public func remove(_ path: String) throws(FileError) {
+        try checked("unlink", path) { unlink(path) }
+    }
+
+    /// Removes an empty directory.
+    public func removeDirectory(_ path: String) throws(FileError) {
+        try checked("rmdir", path) { rmdir(path) }
+    }
+
+    /// Makes a directory and those above it; does nothing if it is there.
+    public func createDirectory(_ path: String) throws(FileError) {
+        do throws(FileError) {
+            try checked("mkdir", path) { mkdir(path, 0o777) }
+        } catch {
+            switch error.code {
+            case ENOENT:
+                guard let parent = parent(of: path) else { throw error }
+                try createDirectory(parent)
+                // Order: another process may make it between the two calls; then it is there.
+                do throws(FileError) {
+                    try checked("mkdir", path) { mkdir(path, 0o777) }
+                } catch {
+                    guard error.isExisting else { throw error }
+                }
+            case EEXIST:
+                guard try status(path).isDirectory else { throw FileError("mkdir", path, code: ENOTDIR) }
+            default: throw error
+            }
+        }
+    }
+
+    /// Sets the time of last modification; the time of last access stays.
+    public func touch(_ path: String, modified: Int64) throws(FileError) {
+        let (seconds, rest) = modified.quotientAndRemainder(dividingBy: 1_000_000_000)
+        let borrows = rest < 0
+        let times = [
+            timespec(tv_sec: 0, tv_nsec: Int((1 << 30) - 2)),  // UTIME_OMIT
+            timespec(
+                tv_sec: Int(borrows ? seconds - 1 : seconds), tv_nsec: Int(borrows ? rest + 1_000_000_000 : rest)),
+        ]
+        try checked("utimensat", path) { utimensat(AT_FDCWD, path, times, 0) }
+    }
+
+    /// What the system knows of a file or directory; links are followed.
+    public func status(_ path: String) throws(FileError) -> FileStatus {
+        var buffer = stat()
+        try checked("stat", path) { stat(path, &buffer) }
+        return FileStatus(buffer)
+    }
+
+    /// Names in a directory, in no order.
+    public func list(_ path: String) throws(FileError) -> [String] {
+        try checked("opendir", path) { 0 }
+        guard let directory = opendir(path) else { throw FileError("opendir", path, code: errno) }
+        defer { closedir(directory) }
+        var names: [String] = []
+        while true {
+            errno = 0
+            guard let entry = readdir(directory) else {
+                guard errno == 0 else { throw FileError("readdir", path, code: errno) }
+                return names
+            }
+            let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+    }
+
+    private func parent(of path: String) -> String? {
+        guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else { return nil }
+        return String(path[..<slash])
+    }
+
+    private func checked(_ call: String, _ path: String, _ body: () -> Int32) throws(FileError) {
+        // A zero byte would end the path early and reach another file.
+        guard !path.utf8.contains(0) else { throw FileError(call, path, code: EINVAL) }
+        while body() != 0 {
+            guard errno == EINTR else { throw FileError(call, path, code: errno) }
+        }
+    }
+}

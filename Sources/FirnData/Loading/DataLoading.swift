@@ -1,0 +1,35 @@
+public import FoundationEssentials
+
+/// Fetches bytes from the network, or from anywhere else.
+public protocol DataLoading: Sendable {
+    /// Starts a transfer and returns at once; never blocks.
+    ///
+    /// - Parameter receive: gets the transfer's events: `response`, then any number of `chunk`, then exactly one
+    ///   `end`; or only `end`. Events come one after the other, on any thread, possibly before this call returns.
+    ///   The receiver returns quickly. After ``DataTransfer/cancel()`` one `end` still comes.
+    func startLoading(
+        _ request: DataRequest, receive: @escaping @Sendable (DataEvent) -> Void
+    ) -> any DataTransfer
+}
+
+/// One event of a transfer.
+public enum DataEvent: Sendable {
+    /// The source answered; the body follows.
+    case response(DataResponse)
+    /// The next bytes of the body.
+    case chunk(Data)
+    /// The transfer is over: `nil` when the body arrived whole.
+    case end(DataLoadingError?)
+}
+
+/// A transfer under way. All calls may be made on any thread, at any time, any number of times.
+public protocol DataTransfer: Sendable {
+    /// Ends the transfer and closes its connection; `end` comes with ``DataLoadingError/Cause/cancelled`` if it has not come yet.
+    func cancel()
+
+    /// Stops reading the body; what the other side sends then waits at its side (back-pressure).
+    func pause()
+
+    /// Goes on reading the body.
+    func resume()
+}

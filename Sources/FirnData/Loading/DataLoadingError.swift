@@ -1,0 +1,40 @@
+/// Why bytes could not be had. Holds neither the request nor the data.
+public struct DataLoadingError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What went wrong.
+    public enum Cause: Hashable, Sendable {
+        /// The address cannot be used: malformed, or of a scheme nobody here fetches.
+        case badAddress
+        /// There is no such file, or it may not be read.
+        case unreadable
+        /// No connection: refused, unknown host, TLS failure.
+        case connection
+        /// The source took longer than a time limit allows.
+        case timeout
+        /// The server answered with this status.
+        case status(Int)
+        /// More redirects than allowed, a redirect without target, or to a forbidden one.
+        case redirect
+        /// The body ended before its announced length.
+        case truncated
+        /// The body is longer than the limit.
+        case tooLarge(limit: Int)
+        /// The transfer was cancelled.
+        case cancelled
+        /// Something else.
+        case other
+    }
+
+    /// What went wrong.
+    public let cause: Cause
+    /// The same in words, in one line, without the address.
+    public let message: String
+
+    /// Makes an error.
+    public init(_ cause: Cause, _ message: String) {
+        self.cause = cause
+        self.message = message
+    }
+
+    /// What went wrong, in one line.
+    public var description: String { message }
+}

@@ -1,0 +1,22 @@
+/// What a source says before the first byte of the body.
+public struct DataResponse: Hashable, Sendable {
+    /// The address that answered, after redirects.
+    public var url: String
+    /// HTTP status; `nil` where there is none (files).
+    public var status: Int?
+    /// Header fields received.
+    public var headers: HTTPFields
+    /// Length of the body in bytes, where the source says it.
+    public var expectedLength: Int?
+
+    /// A response.
+    public init(
+        url: String, status: Int? = nil, headers: HTTPFields = HTTPFields(),
+        expectedLength: Int? = nil
+    ) {
+        self.url = url
+        self.status = status
+        self.headers = headers
+        self.expectedLength = expectedLength
+    }
+}

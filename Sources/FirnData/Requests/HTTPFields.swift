@@ -1,0 +1,57 @@
+/// HTTP header fields in order; names are compared without case (RFC 9110 §5.1).
+public struct HTTPFields: Hashable, Sendable, ExpressibleByDictionaryLiteral {
+    /// One header field.
+    public struct Field: Hashable, Sendable {
+        /// Name as given.
+        public var name: String
+        /// Value without surrounding white space.
+        public var value: String
+
+        /// A field.
+        public init(name: String, value: String) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    /// The fields in order, duplicates kept.
+    public private(set) var fields: [Field]
+
+    /// Fields in the order given.
+    public init(_ fields: [Field] = []) { self.fields = fields }
+
+    /// Fields from name and value pairs, in order.
+    public init(dictionaryLiteral elements: (String, String)...) {
+        fields = elements.map { Field(name: $0.0, value: $0.1) }
+    }
+
+    /// Whether there is no field.
+    public var isEmpty: Bool { fields.isEmpty }
+
+    /// The first value of a field; setting replaces all fields of that name, `nil` removes them.
+    public subscript(name: String) -> String? {
+        get { fields.first { HTTPFields.same($0.name, name) }?.value }
+        set {
+            fields.removeAll { HTTPFields.same($0.name, name) }
+            if let newValue { fields.append(Field(name: name, value: newValue)) }
+        }
+    }
+
+    /// All values of a field, in order.
+    public func values(_ name: String) -> [String] {
+        fields.filter { HTTPFields.same($0.name, name) }.map(\.value)
+    }
+
+    /// Adds a field behind those there are.
+    public mutating func append(_ name: String, _ value: String) {
+        fields.append(Field(name: name, value: value))
+    }
+
+    private static func same(_ a: String, _ b: String) -> Bool {
+        a.utf8.elementsEqual(b.utf8) { lowered($0) == lowered($1) }
+    }
+
+    private static func lowered(_ byte: UInt8) -> UInt8 {
+        byte >= 65 && byte <= 90 ? byte | 32 : byte
+    }
+}

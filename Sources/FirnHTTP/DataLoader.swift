@@ -1,0 +1,41 @@
+public import FirnData
+import FirnSync
+
+/// Loads bytes over HTTP and HTTPS (1.1, and 2 where a TLS server offers it).
+///
+/// A transfer is reported as ``DataLoading`` says: `response`, chunks as they arrive, one `end`. Redirects are
+/// followed, `gzip` and `deflate` are undone. Any status but 200…299 ends the transfer with
+/// ``DataLoadingError/Cause/status(_:)`` and no response. Nothing is cached and nothing is tried a second time.
+///
+/// Making a loader costs nothing: threads and connections come with the first request. When the loader and its
+/// last transfer are gone, its idle connections are closed. All events come on one thread of the loader's own choice.
+public final class DataLoader: DataLoading {
+    /// What the loader was made with.
+    public let configuration: Configuration
+
+    private let connections = Locked<Connections?>(nil)
+
+    /// A loader that has not started anything.
+    public init(configuration: Configuration = Configuration()) {
+        self.configuration = configuration
+    }
+
+    /// Starts a transfer and returns at once.
+    ///
+    /// Ends with ``DataLoadingError/Cause/badAddress`` if the address is not an absolute `http` or `https` one.
+    /// After a cancel the connection is closed. While a transfer is paused its sender is held back and no idle time
+    /// counts, and it takes none of the places of ``Configuration/transfersPerHost``.
+    public func startLoading(
+        _ request: DataRequest, receive: @escaping @Sendable (DataEvent) -> Void
+    ) -> any DataTransfer {
+        let connections = connections.withLock { (started: inout Connections?) in
+            if let started { return started }
+            let fresh = Connections(configuration)
+            started = fresh
+            return fresh
+        }
+        let transfer = Transfer(configuration.completed(request), connections, receive)
+        transfer.start()
+        return transfer
+    }
+}

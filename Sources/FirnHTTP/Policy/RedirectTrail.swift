@@ -1,0 +1,57 @@
+import FirnData
+import FoundationEssentials
+
+/// The redirects of one transfer: which is followed, and what the next request is (RFC 9110 §15.4).
+struct RedirectTrail: Equatable {
+    enum Step: Equatable {
+        case follow(DataRequest)
+        case fail(DataLoadingError)
+    }
+
+    let limit: Int
+    private var visited: [String] = []
+
+    init(limit: Int) { self.limit = max(0, limit) }
+
+    /// Whether a status asks the client to go elsewhere by itself.
+    static func isRedirect(_ status: Int) -> Bool {
+        switch status {
+        case 301, 302, 303, 307, 308: true
+        default: false
+        }
+    }
+
+    /// Takes a redirect that answered `request`.
+    mutating func follow(_ request: DataRequest, status: Int, location: String?) -> Step {
+        guard let location, !location.isEmpty else { return refuse("the server redirects but does not say where to") }
+        guard let from = URL(string: request.url), let to = URL(string: location, relativeTo: from)?.absoluteURL,
+            let origin = Origin(to)
+        else { return refuse("the server redirects to what is not an http or https address") }
+        if Origin(from)?.scheme == "https", origin.scheme == "http" {
+            return refuse("a redirect from https to http is refused")
+        }
+        visited.append(RedirectTrail.place(request.url))
+        guard visited.count <= limit else { return refuse("more than \(limit) redirects") }
+        guard !visited.contains(RedirectTrail.place(to.absoluteString)) else {
+            return refuse("the redirects go in a circle")
+        }
+
+        var next = request
+        next.url = to.absoluteString
+        if (status == 303 && request.method != "HEAD") || (status <= 302 && request.method == "POST") {
+            next.method = "GET"
+        }
+        // What proves who the user is to one server is not told to another.
+        if Origin(from) != origin {
+            for name in ["Authorization", "Cookie", "Proxy-Authorization"] { next.headers[name] = nil }
+        }
+        // Whoever asks under `Host` asks the old server.
+        next.headers["Host"] = nil
+        return .follow(next)
+    }
+
+    private func refuse(_ message: String) -> Step { .fail(DataLoadingError(.redirect, message)) }
+
+    /// An address without its fragment, which is no part of what is asked.
+    private static func place(_ url: String) -> String { String(url.prefix { $0 != "#" }) }
+}

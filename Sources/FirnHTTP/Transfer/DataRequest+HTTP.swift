@@ -1,0 +1,19 @@
+import AsyncHTTPClient
+import FirnData
+import NIOHTTP1
+
+extension HTTPClient.Request {
+    /// The client's form of a request; throws if the client would not send it.
+    init(_ request: DataRequest) throws {
+        var headers = HTTPHeaders()
+        headers.reserveCapacity(request.headers.fields.count + 1)
+        for field in request.headers.fields { headers.add(name: field.name, value: field.value) }
+        try self.init(url: request.url, method: HTTPMethod(rawValue: request.method), headers: headers)
+    }
+}
+
+extension HTTPFields {
+    init(_ headers: HTTPHeaders) {
+        self.init(headers.map { Field(name: $0.name, value: $0.value) })
+    }
+}

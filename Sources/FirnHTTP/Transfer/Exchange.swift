@@ -1,0 +1,72 @@
+import AsyncHTTPClient
+import NIOCore
+import NIOHTTP1
+
+/// One request and its response, as the HTTP client reports them. A transfer has one for itself and one for each redirect.
+///
+/// All calls come on the transfer's event loop. When the transfer has lost interest, what is left of a short body
+/// is read and dropped, so that the connection can be used again.
+final class Exchange: HTTPClientResponseDelegate, @unchecked Sendable {
+    typealias Response = Void
+
+    /// The longest rest that is worth reading for the sake of a connection.
+    private static let drainLimit = 64 << 10
+    private static let drainTime = TimeAmount.seconds(2)
+
+    // Safety: all of these are touched on the event loop only.
+    private var transfer: Transfer?
+    private var task: HTTPClient.Task<Void>?
+    private var drained = 0
+
+    init(_ transfer: Transfer) { self.transfer = transfer }
+
+    func start(_ request: HTTPClient.Request, _ connections: Connections) {
+        let task = connections.client.execute(
+            request: request, delegate: self, eventLoop: .delegate(on: connections.eventLoop))
+        self.task = task
+        // Failures that the client does not tell its delegate of. The others have then been told already.
+        task.futureResult.whenFailure { self.failed($0) }
+    }
+
+    /// Ends the exchange and closes its connection; the transfer hears no more of it.
+    func abandon() {
+        transfer = nil
+        task?.cancel()
+    }
+
+    /// Reads what is left, if it is little; the transfer hears no more of it.
+    func drain(announced: Int?) {
+        transfer = nil
+        guard let task else { return }
+        guard announced.map({ $0 <= Exchange.drainLimit }) ?? true else { return task.cancel() }
+        let deadline = task.eventLoop.scheduleTask(in: Exchange.drainTime) { task.cancel() }
+        task.futureResult.whenComplete { _ in deadline.cancel() }
+    }
+
+    func didSendRequest(task: HTTPClient.Task<Void>) { transfer?.requestSent() }
+
+    func didReceiveHead(task: HTTPClient.Task<Void>, _ head: HTTPResponseHead) -> EventLoopFuture<Void> {
+        transfer?.received(head) ?? task.eventLoop.makeSucceededVoidFuture()
+    }
+
+    func didReceiveBodyPart(task: HTTPClient.Task<Void>, _ buffer: ByteBuffer) -> EventLoopFuture<Void> {
+        if let transfer { return transfer.received(buffer) ?? task.eventLoop.makeSucceededVoidFuture() }
+        drained += buffer.readableBytes
+        if drained > Exchange.drainLimit { task.cancel() }
+        return task.eventLoop.makeSucceededVoidFuture()
+    }
+
+    func didReceiveError(task: HTTPClient.Task<Void>, _ error: any Error) { failed(error) }
+
+    func didFinishRequest(task: HTTPClient.Task<Void>) throws {
+        let transfer = transfer
+        self.transfer = nil
+        transfer?.finished()
+    }
+
+    private func failed(_ error: any Error) {
+        let transfer = transfer
+        self.transfer = nil
+        transfer?.failed(error)
+    }
+}

@@ -1,0 +1,32 @@
+public import FoundationEssentials
+
+/// A colour space, as an ICC profile describes it.
+///
+/// Source: ICC.1:2022 (profile version 4.4) §7.2, the profile header.
+public struct ColorProfile: Hashable, Sendable {
+    /// What the numbers of a pixel mean.
+    public enum Model: String, Hashable, Sendable {
+        case gray, rgb, cmyk, lab
+    }
+
+    /// The profile's bytes.
+    public let icc: Data
+    /// What the numbers of a pixel mean.
+    public let model: Model
+
+    /// Reads the header of an ICC profile.
+    ///
+    /// - Returns: `nil` if `icc` is shorter than a header, has no `acsp` signature or another model than ``Model`` lists.
+    public init?(icc: Data) {
+        let bytes = [UInt8](icc.prefix(128))
+        guard bytes.count == 128, bytes[36..<40].elementsEqual("acsp".utf8) else { return nil }
+        switch String(decoding: bytes[16..<20], as: UTF8.self) {
+        case "GRAY": model = .gray
+        case "RGB ": model = .rgb
+        case "CMYK": model = .cmyk
+        case "Lab ": model = .lab
+        default: return nil
+        }
+        self.icc = icc
+    }
+}

@@ -1,0 +1,31 @@
+/// Why a picture could not be decoded, by whose fault it was.
+public struct DecodingError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// Whose fault it was.
+    public enum Fault: String, Hashable, Sendable {
+        /// The file's content is damaged, cut short or not a picture.
+        case data
+        /// The content is right but asks for something this build cannot do.
+        case unsupported
+        /// A limit of ``DecodingLimits``, or the machine's memory, was exceeded.
+        case limit
+        /// The caller asked to stop.
+        case cancelled
+    }
+
+    /// Whose fault it was.
+    public let fault: Fault
+    /// What was wrong, in one line without the source's name.
+    public let message: String
+    /// The format, where it was known.
+    public let format: ImageFormat?
+
+    /// Makes an error.
+    public init(_ fault: Fault, _ message: String, format: ImageFormat? = nil) {
+        self.fault = fault
+        self.message = message
+        self.format = format
+    }
+
+    /// One line: the format and what was wrong.
+    public var description: String { format.map { "\($0): \(message)" } ?? message }
+}

@@ -1,0 +1,20 @@
+/// A change to a picture: a value that keeps no state between pictures.
+public protocol ImageProcessing: Sendable {
+    /// Names the change and all its parameters. Processors with equal identifiers are one: their work
+    /// is shared and their results have the same cache keys.
+    var identifier: String { get }
+
+    /// The size from which on the result no longer depends on more pixels, if there is one. Lets the decoder decode
+    /// fewer pixels when the processor is the first one.
+    var decodingTarget: TargetSize? { get }
+
+    /// The changed picture. May be called on any thread, on several at once.
+    ///
+    /// - Parameter cancellation: asked now and then; once it is set, `process` may throw `CancellationError`.
+    func process(_ container: ImageContainer, cancellation: CancellationFlag) throws -> ImageContainer
+}
+
+extension ImageProcessing {
+    /// All pixels are needed.
+    public var decodingTarget: TargetSize? { nil }
+}

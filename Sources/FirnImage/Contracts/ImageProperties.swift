@@ -1,0 +1,34 @@
+/// What a picture's file says of itself, known before a pixel is decoded.
+public struct ImageProperties: Sendable {
+    /// Format by content.
+    public var format: ImageFormat
+    /// Size as stored, before orientation.
+    public var size: PixelSize
+    /// How the stored picture is turned for display.
+    public var orientation: Orientation = .up
+    /// Number of animation frames; 1 for a still.
+    public var frameCount = 1
+    /// How long each frame is shown, in milliseconds as stored; `nil` for a still.
+    public var frameDurations: [Int]?
+    /// Repetitions as stored: 0 for ever; `nil` where the file says nothing.
+    public var loopCount: Int?
+    /// Whether some pixel may be transparent.
+    public var hasAlpha = false
+    /// Bits of one sample as stored.
+    public var bitDepth = 8
+    /// The stored samples' colour space: `gray`, `rgb`, `ycbcr`, `cmyk`, `ycck`, `indexed`.
+    public var colorSpace = "rgb"
+    /// Whether the picture is stored in passes (progressive or interlaced).
+    public var isProgressive = false
+    /// The embedded ICC profile, if there is a valid one.
+    public var colorProfile: ColorProfile?
+
+    /// Properties of a still of `size` stored pixels; the rest has the defaults above.
+    public init(format: ImageFormat, size: PixelSize) {
+        self.format = format
+        self.size = size
+    }
+
+    /// Size after orientation.
+    public var displaySize: PixelSize { orientation.displaySize(of: size) }
+}

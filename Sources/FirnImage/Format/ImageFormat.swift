@@ -1,0 +1,40 @@
+/// A file format of pictures, named as `firn info` prints it.
+///
+/// A struct and not an enum, so that a decoder of a user's can name a format of its own.
+public struct ImageFormat: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+    /// The format's short name in lower case.
+    public let rawValue: String
+
+    /// A format by its short name.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// JPEG (ISO/IEC 10918-1).
+    public static let jpeg = ImageFormat(rawValue: "jpeg")
+    /// PNG without animation (W3C PNG, third edition).
+    public static let png = ImageFormat(rawValue: "png")
+    /// PNG with an animation (`acTL` before the first `IDAT`).
+    public static let apng = ImageFormat(rawValue: "apng")
+    /// GIF 87a and 89a.
+    public static let gif = ImageFormat(rawValue: "gif")
+    /// WebP, lossy, lossless and animated (RFC 9649).
+    public static let webp = ImageFormat(rawValue: "webp")
+    /// AVIF, still and sequence.
+    public static let avif = ImageFormat(rawValue: "avif")
+    /// HEIC and HEIF.
+    public static let heic = ImageFormat(rawValue: "heic")
+    /// JPEG XL, bare codestream or container.
+    public static let jxl = ImageFormat(rawValue: "jxl")
+    /// TIFF and BigTIFF.
+    public static let tiff = ImageFormat(rawValue: "tiff")
+    /// Windows bitmap.
+    public static let bmp = ImageFormat(rawValue: "bmp")
+    /// Windows icon and cursor.
+    public static let ico = ImageFormat(rawValue: "ico")
+    /// Quite OK Image.
+    public static let qoi = ImageFormat(rawValue: "qoi")
+    /// Scalable Vector Graphics.
+    public static let svg = ImageFormat(rawValue: "svg")
+
+    /// The format's short name.
+    public var description: String { rawValue }
+}

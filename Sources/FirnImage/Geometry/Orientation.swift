@@ -1,0 +1,29 @@
+/// Where the first stored row and column of a picture belong when it is displayed.
+///
+/// Source: EXIF 2.32 §4.6.4 A, tag 0x0112; the raw values are the tag's.
+public enum Orientation: Int, Sendable, CaseIterable {
+    /// As stored.
+    case up = 1
+    /// Mirrored left to right.
+    case upMirrored = 2
+    /// Turned by half a turn.
+    case down = 3
+    /// Mirrored top to bottom.
+    case downMirrored = 4
+    /// Mirrored along the diagonal from top left to bottom right.
+    case leftMirrored = 5
+    /// To be turned a quarter clockwise for display.
+    case right = 6
+    /// Mirrored along the diagonal from top right to bottom left.
+    case rightMirrored = 7
+    /// To be turned a quarter anticlockwise for display.
+    case left = 8
+
+    /// Whether width and height change places on display.
+    public var transposes: Bool { rawValue >= 5 }
+
+    /// The displayed size of a picture stored with `size`.
+    public func displaySize(of size: PixelSize) -> PixelSize {
+        transposes ? size.transposed : size
+    }
+}

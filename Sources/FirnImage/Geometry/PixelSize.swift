@@ -1,0 +1,37 @@
+/// The size of a picture in pixels.
+///
+/// Holds any integers, since sizes come from files; ``area`` is checked, so that a declared size can
+/// be compared with a limit before anything is allocated.
+public struct PixelSize: Hashable, Sendable, CustomStringConvertible {
+    /// Number of columns.
+    public var width: Int
+    /// Number of rows.
+    public var height: Int
+
+    /// Makes a size of `width` columns and `height` rows.
+    public init(width: Int, height: Int) {
+        self.width = width
+        self.height = height
+    }
+
+    /// Number of pixels; `Int.max` where the product does not fit, 0 where a side is not positive.
+    public var area: Int {
+        guard width > 0, height > 0 else { return 0 }
+        let (product, overflow) = width.multipliedReportingOverflow(by: height)
+        return overflow ? Int.max : product
+    }
+
+    /// Whether there is not a single pixel.
+    public var isEmpty: Bool { width <= 0 || height <= 0 }
+
+    /// The size with its sides exchanged.
+    public var transposed: PixelSize { PixelSize(width: height, height: width) }
+
+    /// Whether both sides are at least those of `other`.
+    public func covers(_ other: PixelSize) -> Bool {
+        width >= other.width && height >= other.height
+    }
+
+    /// `WIDTHxHEIGHT`.
+    public var description: String { "\(width)x\(height)" }
+}

@@ -1,0 +1,47 @@
+/// How a picture is brought into a target rectangle.
+public enum ContentMode: String, Hashable, Sendable {
+    /// The whole picture is inside; one side may be smaller than the target's.
+    case fit
+    /// The whole target is covered; one side may be larger than the target's.
+    case fill
+}
+
+/// The size a picture is wanted at, before the picture's own size is known.
+///
+/// Units: pixels of the picture as displayed, after orientation.
+public struct TargetSize: Hashable, Sendable {
+    /// The rectangle to fit into or to fill.
+    public var size: PixelSize
+    /// How the rectangle is read.
+    public var mode: ContentMode
+    /// Whether a smaller picture is enlarged. Off by default: enlarging costs memory and shows nothing more.
+    public var upscale: Bool
+
+    /// Makes a target of `size`, which is read as `mode` says.
+    public init(_ size: PixelSize, mode: ContentMode = .fit, upscale: Bool = false) {
+        self.size = size
+        self.mode = mode
+        self.upscale = upscale
+    }
+
+    /// The size that a picture of `source` pixels has once it fits or fills the target, aspect kept.
+    ///
+    /// Each side is rounded to the nearest pixel and is at least 1. An empty target or source
+    /// gives the source unchanged.
+    public func resolved(for source: PixelSize) -> PixelSize {
+        guard !source.isEmpty, !size.isEmpty else { return source }
+        let horizontal = Double(size.width) / Double(source.width)
+        let vertical = Double(size.height) / Double(source.height)
+        var scale = mode == .fit ? min(horizontal, vertical) : max(horizontal, vertical)
+        if !upscale { scale = min(scale, 1) }
+        if scale == 1 { return source }
+        return PixelSize(
+            width: TargetSize.side(source.width, times: scale),
+            height: TargetSize.side(source.height, times: scale))
+    }
+
+    private static func side(_ length: Int, times scale: Double) -> Int {
+        let scaled = (Double(length) * scale).rounded()
+        return scaled >= 1 ? Int(min(scaled, 0x1p52)) : 1
+    }
+}

@@ -1,0 +1,36 @@
+extension Bitmap {
+    /// The SHA-256 of the picture as straight RGBA, 8 bits each, rows packed, with R = G = B = 0 wherever A = 0.
+    ///
+    /// Equal pictures give equal digests whatever lies under transparent pixels. Exact for straight and opaque pictures;
+    /// a premultiplied picture with transparency is divided first, which rounds.
+    /// - Returns: 64 hexadecimal digits.
+    /// - Throws: ``BitmapError`` if there is no memory.
+    package func straightDigest() throws -> String {
+        let straight = try converted(to: .rgba8Straight)
+        var hash = SHA256()
+        var row = [UInt8](repeating: 0, count: size.width * 4)
+        straight.withUnsafeBytes { bytes in
+            for y in 0..<size.height {
+                let start = y * straight.bytesPerRow
+                row.withUnsafeMutableBytes { row in
+                    row.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[start..<start + row.count]))
+                    if !straight.isOpaque { Bitmap.clearTransparent(row) }
+                    hash.update(UnsafeRawBufferPointer(row))
+                }
+            }
+        }
+        return hash.digest()
+    }
+
+    private static func clearTransparent(_ row: UnsafeMutableRawBufferPointer) {
+        var alpha = 3
+        while alpha < row.count {
+            if row[alpha] == 0 {
+                row[alpha - 1] = 0
+                row[alpha - 2] = 0
+                row[alpha - 3] = 0
+            }
+            alpha += 4
+        }
+    }
+}

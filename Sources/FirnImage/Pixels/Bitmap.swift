@@ -1,0 +1,92 @@
+/// A decoded picture: a reference-counted buffer of pixels that nobody changes any more.
+///
+/// Shape: `size.height` rows of `bytesPerRow` bytes, top row first; the bytes behind a row's last
+/// pixel have no meaning. Colours are sRGB unless ``colorProfile`` names another space.
+/// Copies of the value share the buffer.
+public struct Bitmap: Sendable {
+    /// Rows start at multiples of this many bytes, which is what compositors and SIMD loads like.
+    public static let rowAlignment = 64
+
+    /// Columns and rows.
+    public var size: PixelSize { storage.shape.size }
+    /// Layout of a pixel.
+    public var format: PixelFormat { storage.shape.format }
+    /// Distance between the starts of two rows, in bytes.
+    public var bytesPerRow: Int { storage.shape.bytesPerRow }
+    /// Whether every pixel is known to be opaque, so that it can be drawn without blending.
+    public var isOpaque: Bool { storage.shape.isOpaque }
+    /// The colour space of the pixels; `nil` for sRGB.
+    public var colorProfile: ColorProfile? { storage.shape.colorProfile }
+
+    /// The one reference that a copy costs.
+    private let storage: PixelStorage
+
+    /// Makes a picture by letting `body` write into a new, zeroed buffer.
+    ///
+    /// - Throws: ``BitmapError`` if the size is empty or its bytes cannot be counted or had; what `body` throws.
+    public init(
+        size: PixelSize, format: PixelFormat = .bgra8Premultiplied, isOpaque: Bool = false,
+        colorProfile: ColorProfile? = nil,
+        _ body: (inout MutablePixels) throws -> Void
+    ) throws {
+        let bytesPerRow = try Bitmap.bytesPerRow(width: size.width, format: format)
+        storage = try PixelStorage(
+            PixelShape(
+                size: size, format: format, bytesPerRow: bytesPerRow, isOpaque: isOpaque || !format.hasAlpha,
+                colorProfile: colorProfile))
+        var pixels = MutablePixels(base: storage.base, size: size, format: format, bytesPerRow: bytesPerRow)
+        try body(&pixels)
+        if pixels.isOpaque { storage.declareOpaque() }
+    }
+
+    /// A picture over memory that somebody else owns, such as a mapped file.
+    ///
+    /// - Parameter release: called once, on any thread, when the last copy of the picture is gone.
+    /// - Throws: ``BitmapError`` if `bytes` does not hold `size.height` rows of `bytesPerRow` bytes; `release` is then not called.
+    public init(
+        borrowing bytes: UnsafeRawBufferPointer, size: PixelSize, format: PixelFormat,
+        bytesPerRow: Int, isOpaque: Bool, colorProfile: ColorProfile? = nil,
+        release: @escaping @Sendable () -> Void
+    ) throws(BitmapError) {
+        let least = try Bitmap.checkedBytes(width: size.width, format: format)
+        let (total, overflow) = bytesPerRow.multipliedReportingOverflow(by: max(0, size.height))
+        guard size.height > 0, bytesPerRow >= least, !overflow, bytes.count >= total,
+            let base = bytes.baseAddress
+        else { throw BitmapError.unusable(size) }
+        storage = PixelStorage(
+            borrowing: UnsafeMutableRawPointer(mutating: base),
+            PixelShape(
+                size: size, format: format, bytesPerRow: bytesPerRow, isOpaque: isOpaque || !format.hasAlpha,
+                colorProfile: colorProfile), release: release)
+    }
+
+    /// Bytes held: `bytesPerRow × height`. What the memory cache counts.
+    public var cost: Int { storage.count }
+
+    /// Gives `body` the whole buffer, `cost` bytes, valid during the call.
+    public func withUnsafeBytes<Result>(
+        _ body: (UnsafeRawBufferPointer) throws -> Result
+    ) rethrows -> Result {
+        try withExtendedLifetime(storage) {
+            try body(UnsafeRawBufferPointer(start: storage.base, count: storage.count))
+        }
+    }
+
+    /// Bytes from the start of one row to the start of the next, for a picture of `width` columns.
+    ///
+    /// - Throws: ``BitmapError`` where `width` is not positive or the bytes cannot be counted.
+    public static func bytesPerRow(width: Int, format: PixelFormat) throws(BitmapError) -> Int {
+        let bytes = try checkedBytes(width: width, format: format)
+        let (padded, overflow) = bytes.addingReportingOverflow(rowAlignment - 1)
+        guard !overflow else { throw BitmapError.unusable(PixelSize(width: width, height: 1)) }
+        return padded / rowAlignment * rowAlignment
+    }
+
+    private static func checkedBytes(width: Int, format: PixelFormat) throws(BitmapError) -> Int {
+        let (bytes, overflow) = width.multipliedReportingOverflow(by: format.bytesPerPixel)
+        guard width > 0, !overflow else {
+            throw BitmapError.unusable(PixelSize(width: width, height: 1))
+        }
+        return bytes
+    }
+}

@@ -1,0 +1,54 @@
+import Glibc
+
+/// How the bytes of a buffer are to be read.
+struct PixelShape {
+    let size: PixelSize
+    let format: PixelFormat
+    let bytesPerRow: Int
+    var isOpaque: Bool
+    let colorProfile: ColorProfile?
+}
+
+/// Owner of the memory behind a ``Bitmap``.
+///
+/// Safety: bytes and shape are written only before the `Bitmap` is handed out, by the one initializer that makes it;
+/// after that they are only read, so any thread may hold it.
+final class PixelStorage: @unchecked Sendable {
+    let base: UnsafeMutableRawPointer
+    let count: Int
+    private(set) var shape: PixelShape
+    private let release: (@Sendable () -> Void)?
+
+    /// Zeroed memory of our own.
+    init(_ shape: PixelShape) throws(BitmapError) {
+        let (count, overflow) = shape.bytesPerRow.multipliedReportingOverflow(by: max(shape.size.height, 0))
+        guard count > 0, !overflow else { throw BitmapError.unusable(shape.size) }
+        // Large blocks come from the system already zeroed; calloc knows and does not touch them.
+        let (padded, tooLarge) = count.addingReportingOverflow(Bitmap.rowAlignment)
+        guard !tooLarge, let block = calloc(1, padded) else {
+            throw BitmapError.outOfMemory(bytes: count)
+        }
+        let mask = UInt(Bitmap.rowAlignment - 1)
+        guard let base = UnsafeMutableRawPointer(bitPattern: (UInt(bitPattern: block) + mask) & ~mask) else {
+            free(block)
+            throw BitmapError.outOfMemory(bytes: count)
+        }
+        self.base = base
+        self.count = count
+        self.shape = shape
+        let address = UInt(bitPattern: block)
+        release = { free(UnsafeMutableRawPointer(bitPattern: address)) }
+    }
+
+    /// Memory of somebody else, which holds all rows.
+    init(borrowing base: UnsafeMutableRawPointer, _ shape: PixelShape, release: @escaping @Sendable () -> Void) {
+        self.base = base
+        self.shape = shape
+        count = shape.bytesPerRow * shape.size.height
+        self.release = release
+    }
+
+    func declareOpaque() { shape.isOpaque = true }
+
+    deinit { release?() }
+}

@@ -1,0 +1,69 @@
+import FirnData
+import FirnImage
+import FirnSync
+
+// What a worker does with a job.
+extension JobRunner {
+    func run(_ job: StartedJob) -> StageOutcome {
+        switch job.stage {
+        case .read:
+            guard serveFromMemory(job.ticket) else { return .failed }
+            return ReadStage(environment: environment).run(job.work)
+        case .transfer: return TransferStage(environment: environment).run(job.work, job.ticket, observer: self)
+        case .decode:
+            return DecodeStage(environment: environment).run(job.work) { bytes in
+                state.withLock { $0.table.reserve(bytes, for: job.ticket) }
+            }
+        case .process: return ProcessStage().run(job.work)
+        case .store: return StoreStage(environment: environment).run(job.work) ? .finished : .failed
+        }
+    }
+
+    /// Keeps a picture with which tasks end.
+    ///
+    /// Order: before the job leaves the table, so that whoever asks in between finds one or the other.
+    func keep(_ job: StartedJob) {
+        guard let cache = environment.imageCache, case .picture(let container, _) = job.work.product else { return }
+        let endings = state.withLock { $0.table.endings(job.ticket) }
+        var last: ImageCacheKey?
+        for task in endings where task.request.options.writesMemory && task.request.imageCacheKey != last {
+            cache[task.request.imageCacheKey] = container
+            last = task.request.imageCacheKey
+        }
+    }
+
+    /// Ends the tasks whose picture has come into the memory cache since they were added.
+    ///
+    /// - Returns: whether somebody still waits for the job.
+    private func serveFromMemory(_ ticket: JobTicket) -> Bool {
+        guard let cache = environment.imageCache else { return true }
+        for task in state.withLock({ $0.table.clients(of: ticket) }) {
+            guard task.request.readsMemory, let container = cache[task.request.imageCacheKey] else { continue }
+            task.end(.success(ImageResponse(container: container, request: task.request, cacheType: .memory)))
+            _ = state.withLock { $0.table.cancel(task.ticket) }
+        }
+        return state.withLock { $0.table.isWanted(ticket) }
+    }
+}
+
+// What the loader's threads tell.
+extension JobRunner: TransferObserver {
+    func transferProgressed(_ ticket: JobTicket, completed: Int, total: Int?) {
+        let watching = state.withLock { state in
+            state.table.clients(of: ticket) { $0.isWatched }
+        }
+        guard !watching.isEmpty else { return }
+        let event = ImageTask.Event.progress(ImageTask.Progress(completed: completed, total: total))
+        for task in watching { task.pass(event) }
+    }
+
+    func transferEnded(_ ticket: JobTicket, _ work: JobWork, _ outcome: StageOutcome) {
+        var ended: [ImageTask] = []
+        let job = StartedJob(ticket: ticket, work: work, stage: .transfer)
+        let (after, call) = state.withLock { state in
+            (finish(job, outcome, &state, &ended), state.table.hasRunnable ? state.roster.call() : .none)
+        }
+        perform(call)
+        tell(&ended, work, after)
+    }
+}

@@ -1,0 +1,175 @@
+import FirnData
+import FirnImage
+import FirnSync
+import Synchronization
+
+/// The shell around ``JobTable``: holds it under one lock, and does what it decides.
+///
+/// Workers pull: a free one asks the table for the best job at that moment. Nothing of a user's code (loader, decoder,
+/// processor, listener, cache) is ever called under the lock.
+final class JobRunner: Sendable {
+    typealias Table = JobTable<ResourceKey, RequestStep, JobWork, ImageTask>
+
+    struct State {
+        var table: Table
+        var roster: WorkerRoster
+        var bells: [WorkerBell] = []
+        var statistics = PipelineStatistics()
+        var flushing: [UnsafeContinuation<Void, Never>] = []
+        var isClosed = false
+
+        /// Those who wait for the data cache, once it is up to date.
+        mutating func takeFlushed() -> [UnsafeContinuation<Void, Never>] {
+            guard !flushing.isEmpty, table.hasStored else { return [] }
+            defer { flushing = [] }
+            return flushing
+        }
+
+        /// The bells of the sleeping workers, once nothing is left to do and nothing will come.
+        mutating func takeLeaving() -> [WorkerBell] {
+            guard isClosed, table.jobCount == 0 else { return [] }
+            return roster.dismissAll().map { bells[$0] }
+        }
+    }
+
+    /// A job that a worker was given.
+    struct StartedJob {
+        let ticket: JobTicket
+        let work: JobWork
+        let stage: JobStage
+    }
+
+    let state: Locked<State>
+    let environment: StageEnvironment
+    let memoryHits = Atomic<Int>(0)
+
+    init(environment: StageEnvironment, limits: StageLimits) {
+        self.environment = environment
+        let workers = limits.computing + limits.reading + limits.storing
+        state = Locked(State(table: Table(limits: limits), roster: WorkerRoster(maximum: workers)))
+    }
+
+    // MARK: From the caller's side
+
+    /// Puts a task to work. Does not block and does no work itself.
+    func start(_ task: ImageTask) {
+        let request = task.request
+        let steps = request.steps
+        let level = request.priority.rawValue
+        let call: WorkerRoster.Call? = state.withLock { state in
+            guard !state.isClosed else { return nil }
+            state.statistics.memoryMisses += 1
+            task.ticket = state.table.add(
+                task, key: request.identities.resource, steps: steps, level: level,
+                makeRoot: {
+                    let hasDataCache = environment.dataCache != nil
+                    return (JobWork(fetching: request), ReadStage.first(for: request, hasDataCache: hasDataCache))
+                }, makeChild: JobRunner.makeChild)
+            return state.table.hasRunnable ? state.roster.call() : .none
+        }
+        if let call {
+            perform(call)
+        } else {
+            let message = "the pipeline was shut down"
+            task.end(
+                .failure(
+                    ImageLoadingError(.pipeline, at: .request, source: request.description, message: message)))
+        }
+    }
+
+    /// Waits until everything that is to be kept on disk is there.
+    func flush() async {
+        await withUnsafeContinuation { continuation in
+            let isDone = state.withLock { state in
+                if state.table.hasStored { return true }
+                state.flushing.append(continuation)
+                return false
+            }
+            if isDone { continuation.resume() }
+        }
+    }
+
+    /// Takes no more tasks; workers go home once what there is has been done.
+    func close() {
+        let bells = state.withLock { state in
+            state.isClosed = true
+            return state.takeLeaving()
+        }
+        for bell in bells { bell.ring() }
+    }
+
+    var statistics: PipelineStatistics {
+        var statistics = state.withLock { state in
+            var statistics = state.statistics
+            statistics.coalesced = state.table.coalesced
+            return statistics
+        }
+        statistics.memoryHits = memoryHits.load(ordering: .relaxed)
+        return statistics
+    }
+
+    // MARK: Ends of jobs
+
+    /// Whom to tell, beside the tasks, once the lock is released.
+    struct After {
+        var flushed: [UnsafeContinuation<Void, Never>]
+        var leaving: [WorkerBell]
+    }
+
+    /// Ends a job in the table. Called with the lock held.
+    func finish(
+        _ job: StartedJob, _ outcome: StageOutcome, _ state: inout State, _ ended: inout [ImageTask]
+    ) -> After {
+        state.statistics.note(job.stage, outcome, job.work)
+        let result: Table.Outcome
+        switch outcome {
+        case .pending: return After(flushed: [], leaving: [])
+        case .finished: result = .finished
+        case .moves(let stage): result = .moves(stage)
+        case .failed: result = .failed
+        }
+        state.table.finish(job.ticket, result, ended: &ended, makeChild: JobRunner.makeChild)
+        if case .picture(_, let bytes) = job.work.product, bytes.takeStore() {
+            state.table.addDetached(JobWork(storing: bytes, of: job.work.request), stage: .store)
+        }
+        return After(flushed: state.takeFlushed(), leaving: state.takeLeaving())
+    }
+
+    /// Tells everybody whom the end of a job concerns. Called without the lock.
+    func tell(_ ended: inout [ImageTask], _ work: JobWork, _ after: After) {
+        if !ended.isEmpty {
+            if let error = work.error {
+                for task in ended { task.end(.failure(error)) }
+            } else if case .picture(let container, let bytes) = work.product {
+                let origin = ImageResponse.Origin(container, bytes.response, bytes.isFromDisk ? .disk : nil)
+                for task in ended { task.end(.success(ImageResponse(origin, for: task.request))) }
+            } else {
+                for task in ended { task.end(.failure(.cancelled(source: task.request.description))) }
+            }
+            ended.removeAll(keepingCapacity: true)
+        }
+        for continuation in after.flushed { continuation.resume() }
+        for bell in after.leaving { bell.ring() }
+    }
+
+    static func makeChild(of parent: JobWork?, for step: RequestStep) -> JobWork {
+        JobWork(step, of: parent ?? JobWork(fetching: ImageRequest(url: "")))
+    }
+}
+
+extension JobRunner: TaskOwner {
+    func taskCancelled(_ task: ImageTask) {
+        state.withLock { $0.table.cancel(task.ticket) }?.stop()
+    }
+
+    func task(_ task: ImageTask, changedPriority priority: ImageRequest.Priority) {
+        state.withLock { $0.table.setLevel(task.ticket, to: priority.rawValue) }
+    }
+
+    func progress(of task: ImageTask) -> ImageTask.Progress? {
+        guard let work = state.withLock({ $0.table.work(for: task.ticket) }) else { return nil }
+        guard case .fetch(let transfer) = work.kind else { return nil }
+        let (completed, total) = transfer.progress
+        return completed > 0 ? ImageTask.Progress(completed: completed, total: total) : nil
+    }
+}

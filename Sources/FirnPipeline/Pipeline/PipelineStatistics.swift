@@ -1,0 +1,43 @@
+/// What a pipeline has done since it was made.
+public struct PipelineStatistics: Hashable, Sendable {
+    /// Requests that were answered from the memory cache.
+    public var memoryHits = 0
+    /// Requests that had to be worked for.
+    public var memoryMisses = 0
+    /// Downloads that the data cache spared.
+    public var diskHits = 0
+    /// Transfers started, by the loader or a request's closure.
+    public var transfers = 0
+    /// Bytes those transfers brought.
+    public var bytesLoaded = 0
+    /// Files, `data:` addresses and bytes at hand that were read.
+    public var localReads = 0
+    /// Requests that joined work that was under way for another.
+    public var coalesced = 0
+    /// Pictures decoded.
+    public var decodes = 0
+    /// Processor steps run.
+    public var processes = 0
+    /// Entries written to the data cache.
+    public var stores = 0
+    /// Entries that the data cache failed to take.
+    public var failedStores = 0
+
+    /// Nothing done yet.
+    public init() {}
+
+    mutating func note(_ stage: JobStage, _ outcome: StageOutcome, _ work: JobWork) {
+        switch (stage, outcome) {
+        case (.transfer, .finished), (.transfer, .failed):
+            transfers += 1
+            if case .bytes(let bytes) = work.product { bytesLoaded += bytes.count }
+        case (.read, .finished):
+            if case .bytes(let bytes) = work.product, bytes.isFromDisk { diskHits += 1 } else { localReads += 1 }
+        case (.decode, .finished): decodes += 1
+        case (.process, .finished): processes += 1
+        case (.store, .finished): stores += 1
+        case (.store, .failed): failedStores += 1
+        default: break
+        }
+    }
+}

@@ -1,0 +1,49 @@
+import FirnData
+package import FirnImage
+
+extension ImageRequest {
+    /// The names under which a request's work and results are shared.
+    struct Identities: Sendable {
+        /// What is read: equal keys are one download.
+        let resource: ResourceKey
+        /// What results: equal keys are one picture in the memory cache.
+        let image: ImageCacheKey
+        /// The original's key in the data cache.
+        let data: String
+
+        static let none = Identities(resource: ResourceKey(""), image: ImageCacheKey(""), data: "")
+    }
+
+    /// The key of the picture in the memory cache.
+    package var imageCacheKey: ImageCacheKey { identities.image }
+
+    /// The key of the original in the data cache.
+    package var dataCacheKey: String { identities.data }
+}
+
+extension ImageRequest.Identities {
+    init(_ request: ImageRequest.Storage) {
+        let origin = Self.origin(request)
+        let data = request.imageID ?? origin
+        var image = data
+        if let target = request.targetSize {
+            image += "|size=\(target.size),\(target.mode)\(target.upscale ? ",up" : "")"
+        }
+        if request.pixelFormat != .bgra8Premultiplied { image += "|\(request.pixelFormat)" }
+        for processor in request.processors { image += "|\(processor.identifier)" }
+        // Requests that may not load, or must not read, cannot share the download of those that may and do.
+        let reading = request.options.intersection([
+            .disableDiskCacheReads, .disableDiskCacheWrites, .reloadIgnoringCachedData, .returnCacheDataDontLoad,
+        ])
+        let resource = reading.isEmpty ? origin : "\(origin)|options=\(reading.rawValue)"
+        self.init(resource: ResourceKey(resource), image: ImageCacheKey(image), data: data)
+    }
+
+    /// Address, method and header fields; just the address for a plain GET.
+    private static func origin(_ request: ImageRequest.Storage) -> String {
+        guard case .address(let data) = request.source else { return "id:\(request.imageID ?? "")" }
+        if data.method == "GET", data.headers.isEmpty { return data.url }
+        let fields = data.headers.fields.map { "\n\($0.name.lowercased()): \($0.value)" }
+        return "\(data.method) \(data.url)\(fields.joined())"
+    }
+}

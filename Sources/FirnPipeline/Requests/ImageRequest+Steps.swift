@@ -1,0 +1,19 @@
+import FirnImage
+
+extension ImageRequest {
+    /// What is done to the bytes, in order: decode, then every processor.
+    ///
+    /// Without a target size of its own the decoder is told the first processor's, so that it decodes no more
+    /// pixels than that processor uses.
+    var steps: [RequestStep] {
+        let processors = processors
+        let isExact = targetSize != nil
+        if !isExact, processors.isEmpty, pixelFormat == .bgra8Premultiplied { return RequestStep.plain }
+        let target = targetSize ?? processors.first?.decodingTarget
+        var steps: [RequestStep] = []
+        steps.reserveCapacity(1 + processors.count)
+        steps.append(RequestStep(.decode(target: target, isExact: isExact, format: pixelFormat)))
+        for processor in processors { steps.append(RequestStep(.process(processor))) }
+        return steps
+    }
+}

@@ -1,0 +1,35 @@
+import FirnData
+import FoundationEssentials
+
+/// Where the bytes of a request come from.
+enum ImageSource: Sendable {
+    /// An address that the loader, or the engine itself (`file:`, `data:`), reads.
+    case address(DataRequest)
+    /// Bytes that are there already.
+    case bytes(Data)
+    /// A closure of the caller's, run off the drawing thread.
+    case closure(@Sendable () async throws -> Data)
+
+    /// Who reads the bytes.
+    enum Reader {
+        case file(path: String)
+        case inline(url: String)
+        case bytes(Data)
+        case loader(DataRequest)
+        case closure(@Sendable () async throws -> Data)
+    }
+
+    /// Who reads the bytes, by the address' scheme.
+    var reader: Reader {
+        switch self {
+        case .bytes(let data): return .bytes(data)
+        case .closure(let body): return .closure(body)
+        case .address(let request):
+            if request.url.hasPrefix("file:") {
+                return .file(path: FileAddress.path(of: request.url))
+            }
+            if request.url.hasPrefix("data:") { return .inline(url: request.url) }
+            return .loader(request)
+        }
+    }
+}

@@ -1,0 +1,16 @@
+/// The full identity of a request's bytes: method, address, header fields, and what it may read.
+///
+/// The hash is computed once, when the request is made, and not again at every look-up.
+struct ResourceKey: Hashable, Sendable {
+    let text: String
+    let hash: Int
+
+    init(_ text: String) {
+        self.text = text
+        hash = text.hashValue
+    }
+
+    static func == (a: ResourceKey, b: ResourceKey) -> Bool { a.hash == b.hash && a.text == b.text }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(hash) }
+}

@@ -1,0 +1,56 @@
+public import FirnData
+public import FirnImage
+
+/// A picture that was asked for, and where it came from.
+public struct ImageResponse: Sendable {
+    /// What was asked.
+    public let request: ImageRequest
+    let origin: Origin
+
+    /// What all who shared the work get: one object, however many they are.
+    final class Origin: Sendable {
+        let container: ImageContainer
+        let dataResponse: DataResponse?
+        let cacheType: CacheType?
+
+        init(_ container: ImageContainer, _ dataResponse: DataResponse? = nil, _ cacheType: CacheType? = nil) {
+            self.container = container
+            self.dataResponse = dataResponse
+            self.cacheType = cacheType
+        }
+    }
+
+    /// The picture and its format.
+    public var container: ImageContainer { origin.container }
+    /// What the source said, where one was asked.
+    public var dataResponse: DataResponse? { origin.dataResponse }
+    /// The cache that answered; `nil` where the bytes were loaded.
+    public var cacheType: CacheType? { origin.cacheType }
+
+    /// A cache layer.
+    public enum CacheType: String, Sendable {
+        /// The memory cache, which keeps decoded pictures.
+        case memory
+        /// The data cache, which keeps bytes on disk.
+        case disk
+    }
+
+    /// The pixels.
+    public var image: Bitmap { container.image }
+    /// Whether this is an early state of a picture that is still arriving.
+    public var isPreview: Bool { container.isPreview }
+
+    /// A response.
+    public init(
+        container: ImageContainer, request: ImageRequest, dataResponse: DataResponse? = nil,
+        cacheType: CacheType? = nil
+    ) {
+        self.request = request
+        origin = Origin(container, dataResponse, cacheType)
+    }
+
+    init(_ origin: Origin, for request: ImageRequest) {
+        self.origin = origin
+        self.request = request
+    }
+}

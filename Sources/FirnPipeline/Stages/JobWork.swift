@@ -1,0 +1,62 @@
+import FirnData
+import FirnImage
+
+/// The effects' side of a job: what it was asked, what goes in, what comes out, and how to stop it.
+///
+/// Safety: `input`, `product`, `session` and `error` are touched by the one thread that runs the job; it gets the job from,
+/// and hands it back to, the table, under the runner's lock. `stop` and `progress` may be called by anybody.
+final class JobWork: @unchecked Sendable {
+    /// The request that the job was made for; those who joined want the same of it.
+    let request: ImageRequest
+    var input: Product
+    var product = Product.none
+    var session: (any ImageDecodingSession)?
+    var error: ImageLoadingError?
+    let kind: Kind
+
+    /// What a job is for, with what it takes to stop it.
+    enum Kind {
+        case fetch(Transfer)
+        case step(RequestStep, CancellationFlag)
+        case store
+    }
+
+    /// What one stage hands to the next.
+    enum Product {
+        case none
+        case bytes(FetchedBytes)
+        case picture(ImageContainer, FetchedBytes)
+    }
+
+    /// A job that fetches a request's bytes.
+    init(fetching request: ImageRequest) {
+        self.request = request
+        kind = .fetch(Transfer())
+        input = .none
+    }
+
+    /// A job that does a step with what another job made.
+    init(_ step: RequestStep, of work: JobWork) {
+        request = work.request
+        kind = .step(step, CancellationFlag())
+        input = work.product
+    }
+
+    /// A job that keeps bytes.
+    init(storing bytes: FetchedBytes, of request: ImageRequest) {
+        self.request = request
+        kind = .store
+        input = .bytes(bytes)
+    }
+
+    /// Nobody needs the work any more.
+    func stop() {
+        switch kind {
+        case .fetch(let transfer): transfer.cancel()
+        case .step(_, let cancellation): cancellation.cancel()
+        case .store: break
+        }
+    }
+
+    func fail(_ error: ImageLoadingError) { self.error = error }
+}

@@ -1,0 +1,29 @@
+import FirnImage
+
+/// Runs one processor.
+struct ProcessStage {
+    func run(_ work: JobWork) -> StageOutcome {
+        guard case .step(let step, let cancellation) = work.kind, case .picture(let container, let bytes) = work.input,
+            case .process(let processor) = step.action
+        else {
+            work.fail(error(.pipeline, "a processor without a picture", work))
+            return .failed
+        }
+        do {
+            let result = try processor.process(container, cancellation: cancellation)
+            work.product = .picture(result, bytes)
+            work.input = .none
+            return .finished
+        } catch {
+            let isCancelled = cancellation.isCancelled
+            work.fail(
+                self.error(
+                    isCancelled ? .cancelled : .request, "the processor \(processor.identifier) failed: \(error)", work))
+            return .failed
+        }
+    }
+
+    private func error(_ fault: ImageLoadingError.Fault, _ message: String, _ work: JobWork) -> ImageLoadingError {
+        ImageLoadingError(fault, at: .processing, source: work.request.description, message: message)
+    }
+}

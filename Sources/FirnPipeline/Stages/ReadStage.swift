@@ -1,0 +1,82 @@
+import FirnData
+import FirnImage
+import FoundationEssentials
+
+/// Reads bytes that need no network: files, `data:` addresses, bytes at hand, and the data cache. Blocks on the disk.
+struct ReadStage {
+    let environment: StageEnvironment
+
+    /// The stage in which a request's bytes start their way: those that no disk has go straight to the loader.
+    static func first(for request: ImageRequest, hasDataCache: Bool) -> JobStage {
+        switch request.source.reader {
+        case .loader, .closure:
+            hasDataCache && request.options.readsDisk || !request.options.loads ? .read : .transfer
+        case .file, .inline, .bytes: .read
+        }
+    }
+
+    func run(_ work: JobWork) -> StageOutcome {
+        do throws(ImageLoadingError) {
+            switch work.request.source.reader {
+            case .bytes(let data): return finish(work, FetchedBytes(data))
+            case .inline(let url):
+                guard let data = InlineAddress.bytes(of: url) else {
+                    throw ImageLoadingError(
+                        .request, at: .loading, source: url, message: "not a data URL: no comma, or damaged base64")
+                }
+                return finish(work, FetchedBytes(data))
+            case .file(let path): return finish(work, try file(path))
+            case .loader, .closure:
+                if let cached = cached(work.request) { return finish(work, cached) }
+                guard work.request.options.loads else {
+                    throw ImageLoadingError(
+                        .source, at: .loading, source: work.request.description,
+                        message: "not in any cache, and the request may not load")
+                }
+                return .moves(.transfer)
+            }
+        } catch {
+            work.fail(error)
+            return .failed
+        }
+    }
+
+    private func finish(_ work: JobWork, _ bytes: FetchedBytes) -> StageOutcome {
+        work.product = .bytes(bytes)
+        return .finished
+    }
+
+    private func file(_ path: String) throws(ImageLoadingError) -> FetchedBytes {
+        let status = try reading(path) { () throws(FileError) in try environment.files.status(path) }
+        guard !status.isDirectory else {
+            throw ImageLoadingError(.source, at: .loading, source: path, message: "is a directory")
+        }
+        let limit = environment.limits.maximumBytes
+        guard status.size <= limit else {
+            throw ImageLoadingError(
+                .limit, at: .loading, source: path, message: "the file has \(status.size) bytes; the limit is \(limit)")
+        }
+        let data = try reading(path) { () throws(FileError) in try environment.files.read(path) }
+        return FetchedBytes(data)
+    }
+
+    private func reading<Result>(
+        _ path: String, _ body: () throws(FileError) -> Result
+    ) throws(ImageLoadingError) -> Result {
+        do {
+            return try body()
+        } catch {
+            throw ImageLoadingError(
+                .source, at: .loading, source: path, message: "cannot \(error.call): \(error.reason)")
+        }
+    }
+
+    /// The entry of the data cache. A cache that fails is a cache that has nothing.
+    private func cached(_ request: ImageRequest) -> FetchedBytes? {
+        guard request.options.readsDisk, let cache = environment.dataCache else { return nil }
+        guard let entry = try? cache.entry(for: request.dataCacheKey), !entry.data.isEmpty else { return nil }
+        let response = DataResponse(
+            url: request.description, headers: entry.headers, expectedLength: entry.data.count)
+        return FetchedBytes(entry.data, response: response, isFromDisk: true)
+    }
+}

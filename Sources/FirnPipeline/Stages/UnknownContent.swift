@@ -1,0 +1,22 @@
+import FirnImage
+import FoundationEssentials
+
+/// Says what content is that no decoder takes, as far as its first bytes tell.
+enum UnknownContent {
+    static func error(_ head: Data) -> DecodingError {
+        if let format = ImageFormat.sniff(head) {
+            return DecodingError(.unsupported, "no decoder for this format is installed", format: format)
+        }
+        let text = String(decoding: head.prefix(256), as: UTF8.self).lowercased().drop(while: \.isWhitespace)
+        if text.hasPrefix("<!doctype html") || text.hasPrefix("<html") || text.hasPrefix("<head") {
+            return DecodingError(.data, "not a picture: the content is an HTML page")
+        }
+        if text.hasPrefix("<?xml") { return DecodingError(.data, "not a picture: the content is XML") }
+        let bytes = head.prefix(4).map { byte in
+            let hex = String(byte, radix: 16)
+            return hex.count == 1 ? "0\(hex)" : hex
+        }
+        return DecodingError(
+            .data, "not a picture of a known format: the content starts with \(bytes.joined(separator: " "))")
+    }
+}

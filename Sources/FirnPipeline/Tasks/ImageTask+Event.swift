@@ -1,0 +1,41 @@
+extension ImageTask {
+    /// How much of the bytes has arrived.
+    public struct Progress: Hashable, Sendable {
+        /// Bytes that have arrived.
+        public let completed: Int
+        /// Bytes there will be, where the source said it.
+        public let total: Int?
+
+        /// A progress.
+        public init(completed: Int, total: Int?) {
+            self.completed = completed
+            self.total = total
+        }
+
+        /// From 0 to 1; 0 while the total is unknown.
+        public var fraction: Double {
+            guard let total, total > 0 else { return 0 }
+            return min(1, Double(completed) / Double(total))
+        }
+    }
+
+    /// What happens to a task.
+    public enum Event: Sendable {
+        /// More bytes have arrived.
+        case progress(Progress)
+        /// An early state of the picture.
+        case preview(ImageResponse)
+        /// The end: the picture, or why there is none. Comes exactly once and last.
+        case finished(Result<ImageResponse, ImageLoadingError>)
+    }
+
+    /// Whether a task is still under way.
+    public enum State: Sendable {
+        /// Under way.
+        case running
+        /// Ended by ``ImageTask/cancel()``.
+        case cancelled
+        /// Ended with a picture or an error.
+        case completed
+    }
+}

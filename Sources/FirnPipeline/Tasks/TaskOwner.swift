@@ -1,0 +1,9 @@
+/// Who works for a task: what a task asks of the engine.
+protocol TaskOwner: AnyObject, Sendable {
+    /// The task has ended by itself; nobody needs its work any more.
+    func taskCancelled(_ task: ImageTask)
+    /// How much of the task's bytes has arrived, while they do.
+    func progress(of task: ImageTask) -> ImageTask.Progress?
+    /// The task has become more or less urgent.
+    func task(_ task: ImageTask, changedPriority priority: ImageRequest.Priority)
+}

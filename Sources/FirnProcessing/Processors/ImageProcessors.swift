@@ -1,0 +1,2 @@
+/// The processors that come with Firn.
+public enum ImageProcessors {}

@@ -1,0 +1,97 @@
+public import FirnImage
+
+extension Bitmap {
+    /// The picture resized to `size`, sides stretched independently; itself, without a copy, if it has that size.
+    ///
+    /// Straight colours count by their alpha. Format, ``isOpaque`` and ``colorProfile`` are kept; the colours are mixed
+    /// as they are stored, not in linear light, as decoders that scale do too.
+    /// - Parameter cancellation: asked every 64 rows.
+    /// - Throws: ``BitmapError`` if `size` is empty or there is no memory; `CancellationError`.
+    /// - Complexity: O(`height` of the new picture × `width` of the old one × window); besides the new picture it holds
+    ///   one row of floats and the weights.
+    public func resized(
+        to size: PixelSize, filter: ResizeFilter = .lanczos3, cancellation: CancellationFlag? = nil
+    ) throws -> Bitmap {
+        try resized(
+            to: size, columns: 0..<max(0, size.width), rows: 0..<max(0, size.height), filter: filter,
+            cancellation: cancellation)
+    }
+
+    /// The part `columns` × `rows` of the picture resized to `size`; only that part is computed.
+    ///
+    /// - Throws: ``BitmapError/unusable(_:)`` also if the part is empty or not inside `size`.
+    package func resized(
+        to size: PixelSize, columns: Range<Int>, rows: Range<Int>, filter: ResizeFilter,
+        cancellation: CancellationFlag?
+    ) throws -> Bitmap {
+        let part = PixelSize(width: columns.count, height: rows.count)
+        guard !part.isEmpty, columns.lowerBound >= 0, rows.lowerBound >= 0,
+            size.covers(PixelSize(width: columns.upperBound, height: rows.upperBound))
+        else { throw BitmapError.unusable(part) }
+        if size == self.size, part == size { return self }
+        return try Bitmap(size: part, format: format, isOpaque: isOpaque, colorProfile: colorProfile) { pixels in
+            let resizing = Resizing(
+                horizontal: FilterWindows(filter, source: self.size.width, target: size.width, outputs: columns),
+                vertical: FilterWindows(filter, source: self.size.height, target: size.height, outputs: rows))
+            try withUnsafeBytes { source in
+                guard let base = source.baseAddress else { throw BitmapError.unusable(part) }
+                if format == .rgba8Straight && !isOpaque {
+                    try resizing.runStraight(base, of: self, into: &pixels, cancellation)
+                } else {
+                    try resizing.run(base, of: self, into: &pixels, cancellation)
+                }
+            }
+        }
+    }
+}
+
+/// Both passes, row by row: the window's rows of the original become one row of sums, and that becomes a new row.
+///
+/// Order: vertical first. It works on whole rows of bytes whatever they mean, and needs no picture in between.
+private struct Resizing {
+    let horizontal: FilterWindows
+    let vertical: FilterWindows
+
+    func run(
+        _ base: UnsafeRawPointer, of source: Bitmap, into pixels: inout MutablePixels, _ cancellation: CancellationFlag?
+    ) throws {
+        let mixing = VerticalPass(vertical)
+        let writing = HorizontalPass(horizontal, scale: 1 / Float(1 << mixing.fractionBits))
+        let count = source.size.width * source.format.bytesPerPixel
+        try forEachRow(of: pixels.size.height, count: count, cancellation) { y, sums in
+            mixing.mix(y, from: base, bytesPerRow: source.bytesPerRow, count: count, into: sums)
+            if source.format == .rgb8 {
+                writing.writeOpaque(sums, to: pixels.row(y))
+            } else {
+                writing.writePremultiplied(sums, to: pixels.row(y))
+            }
+        }
+    }
+
+    func runStraight(
+        _ base: UnsafeRawPointer, of source: Bitmap, into pixels: inout MutablePixels, _ cancellation: CancellationFlag?
+    ) throws {
+        let mixing = StraightVerticalPass(vertical)
+        let writing = HorizontalPass(horizontal, scale: 1)
+        let width = source.size.width
+        try forEachRow(of: pixels.size.height, count: 4 * width, cancellation) { y, sums in
+            mixing.mix(y, from: base, bytesPerRow: source.bytesPerRow, width: width, into: sums)
+            writing.writeStraight(sums, to: pixels.row(y))
+        }
+    }
+
+    private func forEachRow(
+        of height: Int, count: Int, _ cancellation: CancellationFlag?,
+        _ body: (Int, UnsafeMutablePointer<Float>) -> Void
+    ) throws {
+        // One more, since pixels of three bytes are read four sums at a time.
+        try withUnsafeTemporaryAllocation(of: Float.self, capacity: count + 1) { sums in
+            sums.initialize(repeating: 0)
+            guard let start = sums.baseAddress else { return }
+            for y in 0..<height {
+                if y & 63 == 0, let cancellation, cancellation.isCancelled { throw CancellationError() }
+                body(y, start)
+            }
+        }
+    }
+}

@@ -1,0 +1,69 @@
+import Glibc
+
+/// Which original pixels of one axis make each new pixel, and with which weights.
+///
+/// Invariant: every window has ``taps`` weights, lies inside the original, and its weights add up to 1; at the edges
+/// the weights of pixels that do not exist are given to those that do.
+struct FilterWindows {
+    /// Weights of each window.
+    private(set) var taps: Int
+    /// First original pixel of each window.
+    private(set) var starts: [Int] = []
+    /// The weights, window after window.
+    private(set) var weights: [Double] = []
+
+    /// Windows for the new pixels `outputs`, out of `target` that `source` original pixels are resized to.
+    init(_ filter: ResizeFilter, source: Int, target: Int, outputs: Range<Int>) {
+        let scale = Double(source) / Double(target)
+        let support = filter == .box ? scale / 2 : filter.radius * max(scale, 1)
+        let most = min(source, Int((2 * support).rounded(.up)) + 2)
+        taps = 1
+        starts.reserveCapacity(outputs.count)
+        weights.reserveCapacity(outputs.count * most)
+        var window = [Double](repeating: 0, count: most)
+        for output in outputs {
+            let centre = (Double(output) + 0.5) * scale
+            let first = min(max(0, Int((centre - support).rounded(.down))), source - most)
+            var sum = 0.0
+            for tap in 0..<most {
+                let weight: Double
+                if filter == .box {
+                    let left = max(Double(first + tap), centre - support)
+                    weight = max(0, min(Double(first + tap + 1), centre + support) - left)
+                } else {
+                    weight = filter.weight((Double(first + tap) + 0.5 - centre) / max(scale, 1))
+                }
+                // What is only rounding noise must not widen the window.
+                window[tap] = abs(weight) < 1e-9 ? 0 : weight
+                sum += window[tap]
+            }
+            starts.append(first)
+            for weight in window { weights.append(weight / sum) }
+        }
+        trim(most, source: source)
+    }
+
+    /// Makes all windows as narrow as the widest one needs to be.
+    private mutating func trim(_ most: Int, source: Int) {
+        var used: [Range<Int>] = []
+        used.reserveCapacity(starts.count)
+        for index in starts.indices {
+            let window = weights[index * most..<(index + 1) * most]
+            let first = (window.firstIndex { $0 != 0 } ?? window.startIndex) - window.startIndex
+            let last = (window.lastIndex { $0 != 0 } ?? window.startIndex) - window.startIndex
+            used.append(first..<last + 1)
+            taps = max(taps, last + 1 - first)
+        }
+        guard taps < most else {
+            taps = most
+            return
+        }
+        for index in starts.indices {
+            // Near the end a narrow window starts earlier, with weights of 0, to stay inside.
+            let first = min(used[index].lowerBound, most - taps)
+            starts[index] += first
+            for tap in 0..<taps { weights[index * taps + tap] = weights[index * most + first + tap] }
+        }
+        weights.removeLast(weights.count - starts.count * taps)
+    }
+}

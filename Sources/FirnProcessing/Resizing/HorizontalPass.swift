@@ -1,0 +1,88 @@
+/// Mixes the sums of one row into the pixels of a new row and rounds them to bytes.
+struct HorizontalPass {
+    private let taps: Int
+    private let starts: [Int]
+    private let weights: [Float]
+
+    /// - Parameter scale: what every sum is multiplied by; a power of two, to be exact.
+    init(_ windows: FilterWindows, scale: Float) {
+        taps = windows.taps
+        starts = windows.starts
+        weights = windows.weights.map { Float($0) * scale }
+    }
+
+    /// Writes a row of four-byte pixels whose colours are multiplied by alpha.
+    ///
+    /// Filters with negative weights can make a colour larger than its alpha, which no pixel may have: it is cut there.
+    func writePremultiplied(_ sums: UnsafePointer<Float>, to row: UnsafeMutableRawPointer) {
+        forEachPixel(sums, channels: 4) { x, sum in
+            let alpha = min(max(sum.w, 0), 255)
+            let pixel = HorizontalPass.bytes(sum, most: SIMD4(repeating: alpha))
+            row.storeBytes(of: pixel, toByteOffset: 4 &* x, as: SIMD4<UInt8>.self)
+        }
+    }
+
+    /// Writes a row of three-byte pixels. Reads one number beyond the last sum.
+    func writeOpaque(_ sums: UnsafePointer<Float>, to row: UnsafeMutableRawPointer) {
+        forEachPixel(sums, channels: 3) { x, sum in
+            let pixel = HorizontalPass.bytes(sum, most: SIMD4(repeating: 255))
+            row.storeBytes(of: pixel.x, toByteOffset: 3 &* x, as: UInt8.self)
+            row.storeBytes(of: pixel.y, toByteOffset: 3 &* x &+ 1, as: UInt8.self)
+            row.storeBytes(of: pixel.z, toByteOffset: 3 &* x &+ 2, as: UInt8.self)
+        }
+    }
+
+    /// Writes a row of four-byte pixels from sums of ``StraightVerticalPass``, divided by alpha again.
+    func writeStraight(_ sums: UnsafePointer<Float>, to row: UnsafeMutableRawPointer) {
+        forEachPixel(sums, channels: 4) { x, sum in
+            let alpha = min(sum.w, 255)
+            var pixel = SIMD4<UInt8>()
+            if alpha >= 0.5 {
+                var colour = sum / sum.w
+                colour.w = alpha
+                pixel = HorizontalPass.bytes(colour, most: SIMD4(repeating: 255))
+            }
+            row.storeBytes(of: pixel, toByteOffset: 4 &* x, as: SIMD4<UInt8>.self)
+        }
+    }
+
+    @inline(__always)
+    private func forEachPixel(
+        _ sums: UnsafePointer<Float>, channels: Int, _ body: (Int, SIMD4<Float>) -> Void
+    ) {
+        let sums = UnsafeRawPointer(sums)
+        weights.withUnsafeBufferPointer { weights in
+            starts.withUnsafeBufferPointer { starts in
+                guard var weight = weights.baseAddress else { return }
+                for x in 0..<starts.count {
+                    var pixel = sums + 4 &* channels &* starts[x]
+                    // Two chains of additions, since each one waits for the one before.
+                    var even = SIMD4<Float>()
+                    var odd = SIMD4<Float>()
+                    var tap = 0
+                    while tap &+ 1 < taps {
+                        even += pixel.loadUnaligned(as: SIMD4<Float>.self) * weight[tap]
+                        odd +=
+                            pixel.loadUnaligned(fromByteOffset: 4 &* channels, as: SIMD4<Float>.self)
+                            * weight[tap &+ 1]
+                        pixel += 8 &* channels
+                        tap &+= 2
+                    }
+                    if tap < taps { even += pixel.loadUnaligned(as: SIMD4<Float>.self) * weight[tap] }
+                    body(x, even + odd)
+                    weight += taps
+                }
+            }
+        }
+    }
+
+    /// Cuts to `0...most` and rounds.
+    @inline(__always)
+    private static func bytes(_ sum: SIMD4<Float>, most: SIMD4<Float>) -> SIMD4<UInt8> {
+        var cut = sum.replacing(with: SIMD4<Float>(), where: sum .< SIMD4<Float>())
+        cut.replace(with: most, where: cut .> most)
+        // Adding 2^23 leaves the rounded number in the low bits: the next float is 1 away.
+        let bits = unsafeBitCast(cut + 0x1p23, to: SIMD4<UInt32>.self)
+        return SIMD4<UInt8>(truncatingIfNeeded: bits)
+    }
+}

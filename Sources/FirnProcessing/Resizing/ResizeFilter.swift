@@ -1,0 +1,48 @@
+import Glibc
+
+/// How the colours of a resized picture are computed from those of the original.
+///
+/// All of them are widened when a picture shrinks, so that every original pixel counts and nothing flickers away.
+/// Source: Turkowski, "Filters for Common Resampling Tasks", 1990; Mitchell and Netravali, 1988.
+public enum ResizeFilter: String, Hashable, Sendable, CaseIterable {
+    /// The exact average of the area that a new pixel covers. Soft, never rings; the cheapest.
+    case box
+    /// A triangle; linear interpolation when a picture is enlarged.
+    case bilinear
+    /// The cubic through all points (B = 0, C = 1/2). Sharp, with slight rings along hard edges.
+    case catmullRom
+    /// A sinc windowed by its own main lobe stretched to three. Keeps most detail; rings a little more along hard edges.
+    case lanczos3
+
+    /// Half of the width over which the filter is not 0, in original pixels when nothing shrinks.
+    var radius: Double {
+        switch self {
+        case .box: 0.5
+        case .bilinear: 1
+        case .catmullRom: 2
+        case .lanczos3: 3
+        }
+    }
+
+    /// The weight at `distance` pixels from the new pixel's centre; 0 from ``radius`` on.
+    ///
+    /// ``box`` is not asked: its weights are areas, not samples (``FilterWindows``).
+    func weight(_ distance: Double) -> Double {
+        let x = abs(distance)
+        guard x < radius else { return 0 }
+        switch self {
+        case .box:
+            return 1
+        case .bilinear:
+            return 1 - x
+        case .catmullRom:
+            return x < 1 ? (1.5 * x - 2.5) * x * x + 1 : ((-0.5 * x + 2.5) * x - 4) * x + 2
+        case .lanczos3:
+            guard x > 1e-8 else { return 1 }
+            // sinc(x)·sinc(x/3), with sin 3t = 3 sin t − 4 sin³ t to call the sine once.
+            let angle = x * (Double.pi / 3)
+            let sine = sin(angle)
+            return sine * sine * (3 - 4 * sine * sine) / (3 * angle * angle)
+        }
+    }
+}

@@ -1,0 +1,52 @@
+/// Mixes the original rows of one window into one row where colours are not multiplied by alpha yet.
+///
+/// Colours count by their alpha, so that the colour of invisible pixels does not bleed into visible ones. The sums are
+/// `colour·alpha·weight` and, in the last place, `alpha·weight`.
+struct StraightVerticalPass {
+    let taps: Int
+    let starts: [Int]
+    private let weights: [Float]
+
+    init(_ windows: FilterWindows) {
+        taps = windows.taps
+        starts = windows.starts
+        weights = windows.weights.map { Float($0) }
+    }
+
+    /// Writes four sums for each of `width` pixels of the new row `index`.
+    ///
+    /// Safety: `base` holds all rows of the windows, `sums` has room for `4·width` numbers.
+    func mix(
+        _ index: Int, from base: UnsafeRawPointer, bytesPerRow: Int, width: Int, into sums: UnsafeMutablePointer<Float>
+    ) {
+        weights.withUnsafeBufferPointer { all in
+            guard let start = all.baseAddress else { return }
+            let weights = start + index * taps
+            let rows = base + starts[index] * bytesPerRow
+            StraightVerticalPass.mix(rows, bytesPerRow, weights, taps: taps, into: sums, width)
+        }
+    }
+
+    /// Not inlined, for the reason that ``VerticalKernel`` gives.
+    @inline(never)
+    private static func mix(
+        _ rows: UnsafeRawPointer, _ bytesPerRow: Int, _ weights: UnsafePointer<Float>, taps: Int,
+        into sums: UnsafeMutablePointer<Float>, _ width: Int
+    ) {
+        let output = UnsafeMutableRawPointer(sums)
+        for x in 0..<width {
+            var sum = SIMD4<Float>()
+            var pixel = rows + 4 &* x
+            var tap = 0
+            while tap < taps {
+                let bytes = pixel.loadUnaligned(as: SIMD4<UInt8>.self)
+                let colour = SIMD4<Float>(SIMD4<Int32>(truncatingIfNeeded: bytes))
+                let alpha = colour.w
+                sum += colour * SIMD4(alpha, alpha, alpha, 1) * weights[tap]
+                pixel += bytesPerRow
+                tap &+= 1
+            }
+            output.storeBytes(of: sum, toByteOffset: 16 &* x, as: SIMD4<Float>.self)
+        }
+    }
+}

@@ -1,0 +1,46 @@
+package import FirnImage
+
+extension Canvas {
+    /// Draws a picture pixel by pixel with its top left corner at a place; a chequered ground shows through it.
+    package func draw(_ picture: Bitmap, x left: Int, y top: Int) {
+        let rows = max(0, -top)..<max(0, -top, min(picture.size.height, size.height - top))
+        let columns = max(0, -left)..<max(0, -left, min(picture.size.width, size.width - left))
+        let step = picture.format.bytesPerPixel
+        picture.withUnsafeBytes { bytes in
+            for row in rows {
+                for column in columns {
+                    let at = row * picture.bytesPerRow + column * step
+                    let ground = Canvas.ground(column, row)
+                    let color =
+                        switch picture.format {
+                        case .rgb8: RGBColor(red: bytes[at], green: bytes[at + 1], blue: bytes[at + 2])
+                        case .bgra8Premultiplied:
+                            RGBColor(
+                                red: Canvas.over(bytes[at + 2], ground, bytes[at + 3]),
+                                green: Canvas.over(bytes[at + 1], ground, bytes[at + 3]),
+                                blue: Canvas.over(bytes[at], ground, bytes[at + 3]))
+                        case .rgba8Straight:
+                            RGBColor(
+                                red: Canvas.blend(bytes[at], ground, bytes[at + 3]),
+                                green: Canvas.blend(bytes[at + 1], ground, bytes[at + 3]),
+                                blue: Canvas.blend(bytes[at + 2], ground, bytes[at + 3]))
+                        }
+                    set(left + column, top + row, color)
+                }
+            }
+        }
+    }
+
+    /// Two greys in squares of 8 pixels.
+    private static func ground(_ x: Int, _ y: Int) -> UInt8 { (x / 8 + y / 8) % 2 == 0 ? 0xA8 : 0xC0 }
+
+    /// A premultiplied sample over an opaque one.
+    private static func over(_ sample: UInt8, _ ground: UInt8, _ alpha: UInt8) -> UInt8 {
+        UInt8(clamping: Int(sample) + (Int(ground) * (255 - Int(alpha)) + 127) / 255)
+    }
+
+    /// A straight sample over an opaque one.
+    private static func blend(_ sample: UInt8, _ ground: UInt8, _ alpha: UInt8) -> UInt8 {
+        UInt8(clamping: (Int(sample) * Int(alpha) + Int(ground) * (255 - Int(alpha)) + 127) / 255)
+    }
+}

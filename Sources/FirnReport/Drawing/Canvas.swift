@@ -1,0 +1,48 @@
+package import FirnImage
+
+/// A page being drawn: opaque RGB. What lies outside is not drawn.
+package struct Canvas: ~Copyable {
+    private let base: UnsafeMutableRawPointer
+    private let bytesPerRow: Int
+    /// Columns and rows.
+    package let size: PixelSize
+
+    /// A finished page of `size`, drawn by `body`.
+    ///
+    /// - Throws: `BitmapError` if there is no memory for it; what `body` throws.
+    package static func draw(_ size: PixelSize, _ body: (borrowing Canvas) throws -> Void) throws -> Bitmap {
+        try Bitmap(size: size, format: .rgb8, isOpaque: true) { pixels in
+            try body(Canvas(base: pixels.base, bytesPerRow: pixels.bytesPerRow, size: pixels.size))
+        }
+    }
+
+    private init(base: UnsafeMutableRawPointer, bytesPerRow: Int, size: PixelSize) {
+        self.base = base
+        self.bytesPerRow = bytesPerRow
+        self.size = size
+    }
+
+    /// Paints one pixel, if it is on the page.
+    package func set(_ x: Int, _ y: Int, _ color: RGBColor) {
+        guard x >= 0, y >= 0, x < size.width, y < size.height else { return }
+        let pixel = base + y * bytesPerRow + x * 3
+        pixel.storeBytes(of: color.red, as: UInt8.self)
+        pixel.storeBytes(of: color.green, toByteOffset: 1, as: UInt8.self)
+        pixel.storeBytes(of: color.blue, toByteOffset: 2, as: UInt8.self)
+    }
+
+    /// Paints a rectangle.
+    package func fill(_ rect: PixelRect, _ color: RGBColor) {
+        for y in max(0, rect.y)..<max(0, rect.y, min(size.height, rect.y + rect.height)) {
+            for x in max(0, rect.x)..<max(0, rect.x, min(size.width, rect.x + rect.width)) { set(x, y, color) }
+        }
+    }
+
+    /// Paints the outline of a rectangle, one pixel wide, inside it.
+    package func frame(_ rect: PixelRect, _ color: RGBColor) {
+        fill(PixelRect(x: rect.x, y: rect.y, width: rect.width, height: 1), color)
+        fill(PixelRect(x: rect.x, y: rect.y + rect.height - 1, width: rect.width, height: 1), color)
+        fill(PixelRect(x: rect.x, y: rect.y, width: 1, height: rect.height), color)
+        fill(PixelRect(x: rect.x + rect.width - 1, y: rect.y, width: 1, height: rect.height), color)
+    }
+}

@@ -1,0 +1,20 @@
+/// Percentiles of a set of measured values, by the nearest rank: always a value that was measured.
+package struct Percentiles<Value: Comparable & Sendable>: Sendable {
+    private let sorted: [Value]
+
+    /// Sorts `values`.
+    package init(_ values: [Value]) { sorted = values.sorted() }
+
+    /// Number of values.
+    package var count: Int { sorted.count }
+
+    /// The smallest value that at least `percent` of a hundred values do not exceed; `nil` if there are no values.
+    ///
+    /// - Parameter percent: 0 for the smallest value, 100 for the largest; values outside are brought inside.
+    package func value(at percent: Double) -> Value? {
+        guard !sorted.isEmpty else { return nil }
+        let share = min(max(percent, 0), 100) / 100
+        let rank = Int((share * Double(sorted.count)).rounded(.up))
+        return sorted[min(max(rank, 1), sorted.count) - 1]
+    }
+}

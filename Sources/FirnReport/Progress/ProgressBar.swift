@@ -1,0 +1,90 @@
+import FirnSync
+
+/// A progress bar on a terminal; nothing at all where nobody is looking.
+///
+/// The bar is one line at the bottom, redrawn in place at most about twenty times a second with a single write, and
+/// gone without a trace when the work is finished. May be used from any thread.
+package final class ProgressBar: Sendable {
+    private let state: Locked<ProgressDrawing>
+
+    /// A bar for `total` units of work.
+    ///
+    /// - Parameter isShown: whether it is drawn; by default if the terminal is one that somebody may look at.
+    package init(_ label: String, total: Int, terminal: Terminal = Terminal(), isShown: Bool? = nil) {
+        let line = ProgressLine(label: label, done: 0, total: total, elapsed: .zero)
+        state = Locked(ProgressDrawing(line: line, terminal: terminal, isShown: isShown ?? terminal.isInteractive))
+        advance(by: 0)
+    }
+
+    // Order: lines are written under the lock, or an older one could be drawn over a newer one.
+
+    /// Counts work that is done.
+    package func advance(by count: Int = 1, failed: Int = 0, bytes: Int = 0) {
+        state.withLock { $0.advance(count, failed, bytes) }
+    }
+
+    /// Sets the bytes counted so far.
+    package func setBytes(_ bytes: Int) {
+        state.withLock { $0.setBytes(bytes) }
+    }
+
+    /// Writes a line above the bar.
+    package func note(_ text: String) {
+        state.withLock { $0.note(text) }
+    }
+
+    /// Takes the bar away. Further calls draw nothing.
+    package func finish() {
+        state.withLock { $0.finish() }
+    }
+}
+
+/// What a ``ProgressBar`` guards: the line, and when it was last drawn.
+private struct ProgressDrawing {
+    private static let erase = "\u{1B}[K"
+
+    private var line: ProgressLine
+    private let terminal: Terminal
+    private let start = ContinuousClock.now
+    private var drawn: ContinuousClock.Instant?
+    private var isShown: Bool
+
+    init(line: ProgressLine, terminal: Terminal, isShown: Bool) {
+        self.line = line
+        self.terminal = terminal
+        self.isShown = isShown
+    }
+
+    mutating func advance(_ count: Int, _ failed: Int, _ bytes: Int) {
+        line.done += count
+        line.failed += failed
+        line.bytes += bytes
+        draw(isDue: line.done >= line.total)
+    }
+
+    mutating func setBytes(_ bytes: Int) {
+        line.bytes = bytes
+        draw(isDue: false)
+    }
+
+    mutating func note(_ text: String) {
+        terminal.write(isShown ? "\r\(ProgressDrawing.erase)\(text)\n" : "\(text)\n")
+        draw(isDue: true)
+    }
+
+    mutating func finish() {
+        if isShown { terminal.write("\r\(ProgressDrawing.erase)") }
+        isShown = false
+    }
+
+    private mutating func draw(isDue: Bool) {
+        guard isShown else { return }
+        let now = ContinuousClock.now
+        if let drawn, !isDue, drawn.duration(to: now) < .milliseconds(50) { return }
+        drawn = now
+        line.elapsed = start.duration(to: now)
+        // The last column stays free: writing there makes some terminals wrap.
+        let text = line.text(width: terminal.columns - 1, unicode: terminal.showsUnicode)
+        terminal.write("\r\(text)\(ProgressDrawing.erase)")
+    }
+}

@@ -1,0 +1,81 @@
+/// The text of a progress bar at one moment. A pure function of what is known.
+package struct ProgressLine: Sendable {
+    /// What is being done, in front of the bar.
+    package var label: String
+    /// Units done, failed ones included.
+    package var done: Int
+    /// Units in all.
+    package var total: Int
+    /// Units that failed.
+    package var failed: Int
+    /// Bytes so far; 0 leaves them out.
+    package var bytes: Int
+    /// Time since the start.
+    package var elapsed: Duration
+
+    package init(label: String, done: Int, total: Int, failed: Int = 0, bytes: Int = 0, elapsed: Duration) {
+        self.label = label
+        self.done = done
+        self.total = total
+        self.failed = failed
+        self.bytes = bytes
+        self.elapsed = elapsed
+    }
+
+    /// Units a second; 0 before there is anything to tell.
+    package var rate: Double {
+        let seconds = elapsed.seconds
+        return seconds > 0.05 ? Double(done) / seconds : 0
+    }
+
+    /// The time left at the rate so far; `nil` before there is a rate, or at the end.
+    package var remaining: Duration? {
+        guard done > 0, done < total, rate > 0 else { return nil }
+        return .seconds(Double(total - done) / rate)
+    }
+
+    /// The line, at most `width` columns wide. What matters least is left out first: bytes, then rate, then the bar.
+    package func text(width: Int, unicode: Bool) -> String {
+        let digits = String(total).count
+        let counted = String(done)
+        let padding = String(repeating: " ", count: max(0, digits - counted.count))
+        let percent = total > 0 ? min(100, done * 100 / total) : 100
+        let head = label.isEmpty ? "" : "\(label) "
+        var tail = " \(percent < 10 ? "  " : percent < 100 ? " " : "")\(percent) %  \(padding)\(counted)/\(total)"
+        if failed > 0 { tail += "  \(failed) failed" }
+        var extras: [String] = []
+        if let remaining { extras.append("\(ProgressLine.clock(remaining)) left") }
+        if rate > 0 { extras.append("\(ProgressLine.number(rate))/s") }
+        if bytes > 0 { extras.append(ByteText.text(bytes)) }
+        for extra in extras where head.count + tail.count + extra.count + 2 + 10 <= width { tail += "  \(extra)" }
+        let room = min(width - head.count - tail.count, 40)
+        if room >= 5 { return head + bar(room, unicode) + tail }
+        return String((head + tail.dropFirst()).prefix(max(0, width)))
+    }
+
+    private func bar(_ width: Int, _ unicode: Bool) -> String {
+        let share = total > 0 ? min(1, Double(done) / Double(total)) : 1
+        guard unicode else {
+            let full = Int(share * Double(width - 2))
+            return "[" + String(repeating: "#", count: full) + String(repeating: "-", count: width - 2 - full) + "]"
+        }
+        // Eighths of a column: the bar grows smoothly.
+        let eighths = Int(share * Double(width * 8))
+        let (full, part) = eighths.quotientAndRemainder(dividingBy: 8)
+        let parts = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"]
+        let drawn = String(repeating: "█", count: full) + parts[part]
+        return drawn + String(repeating: "░", count: width - full - (part > 0 ? 1 : 0))
+    }
+
+    /// `0:07`, `12:30`, `2:05:00`: the same width most of the time, so that the line does not jump.
+    private static func clock(_ duration: Duration) -> String {
+        let seconds = Int(min(duration.seconds, 1e8).rounded(.up))
+        func two(_ value: Int) -> String { value < 10 ? "0\(value)" : "\(value)" }
+        if seconds < 3600 { return "\(seconds / 60):\(two(seconds % 60))" }
+        return "\(seconds / 3600):\(two(seconds / 60 % 60)):\(two(seconds % 60))"
+    }
+
+    private static func number(_ rate: Double) -> String {
+        FixedText.text(rate, decimals: rate < 9.95 ? 1 : 0)
+    }
+}

@@ -1,0 +1,40 @@
+import Glibc
+
+/// What is known of the terminal that a file descriptor leads to.
+package struct Terminal: Sendable {
+    /// The descriptor written to.
+    package let descriptor: Int32
+    /// Whether somebody may be looking: a terminal that understands cursor movement.
+    package let isInteractive: Bool
+    /// Whether it shows characters beyond ASCII.
+    package let showsUnicode: Bool
+
+    /// Looks at a descriptor; by default at the standard error.
+    package init(descriptor: Int32 = STDERR_FILENO) {
+        self.descriptor = descriptor
+        isInteractive = isatty(descriptor) == 1 && Terminal.variable("TERM") != "dumb"
+        let locale = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap(Terminal.variable).first { !$0.isEmpty } ?? ""
+        showsUnicode = locale.lowercased().hasSuffix("utf-8") || locale.lowercased().hasSuffix("utf8")
+    }
+
+    /// Columns now; people change them while a command runs. 80 where the terminal does not say.
+    package var columns: Int {
+        var size = winsize()
+        guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
+        return Int(size.ws_col)
+    }
+
+    /// Writes a text in one call where the system takes it in one, so that lines do not mix.
+    package func write(_ text: String) {
+        var rest = Array(text.utf8)[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR || errno == EAGAIN { continue }
+            // A progress bar that cannot be shown is no reason to stop the work.
+            guard count > 0 else { return }
+            rest = rest.dropFirst(count)
+        }
+    }
+
+    private static func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
+}

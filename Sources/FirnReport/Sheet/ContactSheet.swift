@@ -1,0 +1,96 @@
+package import FirnImage
+
+/// A labelled grid of pictures on one page: what a batch came to, at a glance.
+package struct ContactSheet: Sendable {
+    /// What one cell shows.
+    package enum Content: Sendable {
+        /// A picture, no larger than the layout's `pictureSize`.
+        case picture(Bitmap)
+        /// Why there is none.
+        case failure(String)
+    }
+
+    /// One cell.
+    package struct Cell: Sendable {
+        /// The first line, shortened in the middle where it is too long.
+        package var label: String
+        /// The second line, in a quieter colour.
+        package var detail: String
+        /// The picture or the reason.
+        package var content: Content
+
+        package init(label: String, detail: String, content: Content) {
+            self.label = label
+            self.detail = detail
+            self.content = content
+        }
+    }
+
+    private static let page = RGBColor(0x1D_1F22)
+    private static let card = RGBColor(0x2A_2D31)
+    private static let well = RGBColor(0x17_191B)
+    private static let ink = RGBColor(0xEC_ECEC)
+    private static let quiet = RGBColor(0x9C_A3AA)
+    private static let alarm = RGBColor(0xE0_7A6A)
+
+    /// The page's heading.
+    package let title: String
+    /// The cells, along the rows.
+    package let cells: [Cell]
+
+    /// A sheet of `cells`.
+    package init(title: String, cells: [Cell]) {
+        self.title = title
+        self.cells = cells
+    }
+
+    /// Draws the page.
+    ///
+    /// - Throws: `BitmapError` if there is no memory for it.
+    package func draw() throws -> Bitmap {
+        let layout = SheetLayout(count: cells.count)
+        return try Canvas.draw(layout.pageSize) { canvas in
+            let whole = PixelRect(x: 0, y: 0, width: canvas.size.width, height: canvas.size.height)
+            canvas.fill(whole, ContactSheet.page)
+            let heading = LabelFont(scale: 2)
+            let width = SheetLayout.pageWidth - 2 * SheetLayout.margin
+            let text = ShortenedText.middle(title) { heading.width(of: $0) <= width }
+            heading.draw(text, x: SheetLayout.margin, y: SheetLayout.margin, ContactSheet.ink, on: canvas)
+            for (index, cell) in cells.enumerated() {
+                draw(cell, in: layout.cell(index), layout, on: canvas)
+            }
+        }
+    }
+
+    private func draw(_ cell: Cell, in rect: PixelRect, _ layout: SheetLayout, on canvas: borrowing Canvas) {
+        canvas.fill(rect, ContactSheet.card)
+        let picture = PixelRect(
+            x: rect.x + SheetLayout.padding, y: rect.y + SheetLayout.padding, width: layout.pictureSize.width,
+            height: layout.pictureSize.height)
+        canvas.fill(picture, ContactSheet.well)
+        switch cell.content {
+        case .picture(let bitmap):
+            let place = picture.centred(bitmap.size)
+            canvas.draw(bitmap, x: place.x, y: place.y)
+        case .failure(let reason): draw(reason, in: picture, layout.font, on: canvas)
+        }
+        let font = layout.font
+        let top = picture.y + picture.height + SheetLayout.padding
+        let lines = [(cell.label, ContactSheet.ink), (cell.detail, ContactSheet.quiet)]
+        for (line, (text, color)) in lines.enumerated() {
+            let shown = ShortenedText.middle(text) { font.width(of: $0) <= picture.width }
+            font.draw(shown, x: picture.x, y: top + line * font.lineHeight, color, on: canvas)
+        }
+    }
+
+    private func draw(_ reason: String, in rect: PixelRect, _ font: LabelFont, on canvas: borrowing Canvas) {
+        canvas.frame(rect, ContactSheet.alarm)
+        let limit = max(1, (rect.height - 2 * SheetLayout.padding) / font.lineHeight)
+        let lines = font.wrapped(reason, width: rect.width - 2 * SheetLayout.padding, limit: limit)
+        let top = rect.y + (rect.height - lines.count * font.lineHeight) / 2
+        for (index, line) in lines.enumerated() {
+            let x = rect.x + (rect.width - font.width(of: line)) / 2
+            font.draw(line, x: x, y: top + index * font.lineHeight, ContactSheet.alarm, on: canvas)
+        }
+    }
+}

@@ -1,0 +1,67 @@
+package import FirnImage
+
+/// Where the cells of a contact sheet stand, by the number of pictures alone.
+package struct SheetLayout: Sendable {
+    /// Width of the page, in pixels. Default: 1280, which a browser shows without scaling on most screens.
+    package static let pageWidth = 1280
+
+    /// Number of cells.
+    package let count: Int
+    /// Cells in a row.
+    package let columns: Int
+    /// The rectangle that a picture is fitted into. Asked for this size a decoder does no needless work.
+    package let pictureSize: PixelSize
+    /// The font of the labels, larger where cells are.
+    let font: LabelFont
+
+    static let margin = 24
+    static let gap = 16
+    static let padding = 8
+
+    /// A layout for `count` pictures, at least one.
+    package init(count: Int) {
+        self.count = max(1, count)
+        columns =
+            switch self.count {
+            case 1: 1
+            case ...4: 2
+            case ...9: 3
+            case ...20: 4
+            case ...40: 5
+            case ...90: 6
+            default: 8
+            }
+        let width = (SheetLayout.pageWidth - 2 * SheetLayout.margin - (columns - 1) * SheetLayout.gap) / columns
+        let inner = width - 2 * SheetLayout.padding
+        pictureSize = PixelSize(width: inner, height: inner * 3 / 4)
+        font = LabelFont(scale: columns <= 4 ? 2 : 1)
+    }
+
+    /// Rows of cells.
+    package var rows: Int { (count + columns - 1) / columns }
+
+    var titleHeight: Int { 2 * LabelFont(scale: 2).lineHeight }
+
+    /// A whole cell: picture and two lines of label.
+    var cellSize: PixelSize {
+        PixelSize(
+            width: pictureSize.width + 2 * SheetLayout.padding,
+            height: pictureSize.height + 3 * SheetLayout.padding + 2 * font.lineHeight)
+    }
+
+    /// Columns and rows of the whole page.
+    package var pageSize: PixelSize {
+        PixelSize(
+            width: SheetLayout.pageWidth,
+            height: 2 * SheetLayout.margin + titleHeight + rows * cellSize.height + (rows - 1) * SheetLayout.gap)
+    }
+
+    /// The cell at an index, counted along the rows.
+    func cell(_ index: Int) -> PixelRect {
+        let (row, column) = index.quotientAndRemainder(dividingBy: columns)
+        return PixelRect(
+            x: SheetLayout.margin + column * (cellSize.width + SheetLayout.gap),
+            y: SheetLayout.margin + titleHeight + row * (cellSize.height + SheetLayout.gap),
+            width: cellSize.width, height: cellSize.height)
+    }
+}

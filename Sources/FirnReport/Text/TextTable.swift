@@ -1,0 +1,65 @@
+/// A table of text for a terminal: aligned columns with a rule under the header.
+package struct TextTable: Sendable {
+    /// Which side of its column a cell stands on.
+    package enum Alignment: Sendable {
+        /// Names.
+        case left
+        /// Numbers.
+        case right
+    }
+
+    /// One column.
+    package struct Column: Sendable {
+        /// The header's lines, top first: usually the name, then the unit.
+        package var title: [String]
+        /// Where cells stand.
+        package var alignment: Alignment
+
+        /// A column of numbers, unless it is said to be of names.
+        package init(_ title: String..., alignment: Alignment = .right) {
+            self.title = title
+            self.alignment = alignment
+        }
+    }
+
+    /// The columns, left to right.
+    package let columns: [Column]
+    /// The rows, top to bottom.
+    package private(set) var rows: [[String]] = []
+
+    /// An empty table.
+    package init(_ columns: [Column]) { self.columns = columns }
+
+    /// Adds a row. Missing cells are empty, cells too many are left out.
+    package mutating func append(_ cells: [String]) {
+        rows.append(columns.indices.map { $0 < cells.count ? cells[$0] : "" })
+    }
+
+    /// The lines of the table, without trailing spaces.
+    package var lines: [String] {
+        let depth = columns.map(\.title.count).max() ?? 0
+        let header = (0..<depth).map { line in
+            // Titles stand at the bottom, next to the rule.
+            columns.map { column in
+                let index = line - (depth - column.title.count)
+                return index >= 0 ? column.title[index] : ""
+            }
+        }
+        let widths = columns.indices.map { index in
+            (header + rows).map { $0[index].count }.max() ?? 0
+        }
+        let rule = widths.map { String(repeating: "-", count: $0) }.joined(separator: "  ")
+        return header.map { joined($0, widths) } + [rule] + rows.map { joined($0, widths) }
+    }
+
+    private func joined(_ cells: [String], _ widths: [Int]) -> String {
+        var line = ""
+        for (index, cell) in cells.enumerated() {
+            if index > 0 { line += "  " }
+            let padding = String(repeating: " ", count: max(0, widths[index] - cell.count))
+            line += columns[index].alignment == .left ? cell + padding : padding + cell
+        }
+        while line.last == " " { line.removeLast() }
+        return line
+    }
+}

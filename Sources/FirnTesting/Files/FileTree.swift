@@ -1,0 +1,131 @@
+import FirnData
+import FoundationEssentials
+import Glibc
+
+/// A fault that waits for its call.
+struct ArmedFault {
+    var fault: FileFault
+    var seen = 0
+}
+
+/// The files and directories of an ``InMemoryFileSystem``, as a plain value.
+///
+/// Invariant: every node's directory is a node, and is a directory.
+struct FileTree {
+    struct Node {
+        /// A file's bytes; `nil` for a directory.
+        var content: Data?
+        var modified: Int64
+        var inode: UInt64
+    }
+
+    var nodes: [String: Node] = ["/": Node(content: nil, modified: 0, inode: 1)]
+    var faults: [ArmedFault] = []
+    var capacity = Int.max
+    var isReadOnly = false
+    private(set) var callCount = 0
+    private var nextInode: UInt64 = 2
+
+    /// Counts a call and fails it if a fault says so.
+    mutating func strike(_ call: FileFault.Call, _ path: String, _ content: Data) throws(FileError) {
+        callCount += 1
+        var hit: FileFault?
+        for at in faults.indices where faults[at].fault.call == nil || faults[at].fault.call == call {
+            faults[at].seen += 1
+            let armed = faults[at]
+            if armed.seen == armed.fault.number || (armed.fault.persists && armed.seen > armed.fault.number) {
+                hit = armed.fault
+            }
+        }
+        if let hit {
+            if call == .create, let kept = hit.leaving { put(Data(content.prefix(max(0, kept))), at: path, 0) }
+            throw FileError(call.rawValue, path, code: hit.code)
+        }
+        let changes: Set<FileFault.Call> = [.create, .rename, .remove, .removeDirectory, .createDirectory, .touch]
+        if isReadOnly, changes.contains(call) { throw FileError(call.rawValue, path, code: EROFS) }
+    }
+
+    func file(_ path: String, _ call: String) throws(FileError) -> (content: Data, modified: Int64) {
+        guard let node = nodes[path] else { throw FileError(call, path, code: ENOENT) }
+        guard let content = node.content else { throw FileError(call, path, code: EISDIR) }
+        return (content, node.modified)
+    }
+
+    func status(_ path: String) throws(FileError) -> FileStatus {
+        guard let node = nodes[path] else { throw FileError("stat", path, code: ENOENT) }
+        return FileStatus(
+            size: node.content?.count ?? 0, modified: node.modified, inode: node.inode, isDirectory: node.content == nil)
+    }
+
+    mutating func create(_ path: String, _ content: Data, _ moment: Int64) throws(FileError) {
+        guard nodes[path] == nil else { throw FileError("open", path, code: EEXIST) }
+        try needDirectory(parent(path), "open", path)
+        let used = nodes.values.reduce(0) { $0 + ($1.content?.count ?? 0) }
+        guard content.count <= capacity - used else { throw FileError("write", path, code: ENOSPC) }
+        add(path, content, moment)
+    }
+
+    mutating func rename(_ from: String, _ to: String) throws(FileError) {
+        guard let node = nodes[from] else { throw FileError("rename", from, code: ENOENT) }
+        guard node.content != nil else { throw FileError("rename", from, code: EISDIR) }
+        try needDirectory(parent(to), "rename", from)
+        if let there = nodes[to], there.content == nil { throw FileError("rename", from, code: EISDIR) }
+        nodes[from] = nil
+        nodes[to] = node
+    }
+
+    mutating func createDirectory(_ path: String, _ moment: Int64) throws(FileError) {
+        if let node = nodes[path] {
+            guard node.content == nil else { throw FileError("mkdir", path, code: ENOTDIR) }
+            return
+        }
+        try createDirectory(parent(path), moment)
+        add(path, nil, moment)
+    }
+
+    mutating func removeDirectory(_ path: String) throws(FileError) {
+        try needDirectory(path, "rmdir", path)
+        guard try list(path).isEmpty else { throw FileError("rmdir", path, code: ENOTEMPTY) }
+        guard path != "/" else { throw FileError("rmdir", path, code: EBUSY) }
+        nodes[path] = nil
+    }
+
+    func list(_ path: String) throws(FileError) -> [String] {
+        try needDirectory(path, "opendir", path)
+        return nodes.keys.filter { $0 != "/" && parent($0) == path }
+            .map { String($0.dropFirst(path == "/" ? 1 : path.count + 1)) }
+    }
+
+    mutating func put(_ content: Data?, at path: String, _ moment: Int64) {
+        guard let content else {
+            nodes[path] = nil
+            return
+        }
+        if nodes[path] != nil {
+            nodes[path]?.content = content
+        } else {
+            // A file in the way of a directory stays, and the new file lies outside the tree that can be listed.
+            try? createDirectory(parent(path), moment)
+            add(path, content, moment)
+        }
+    }
+
+    mutating func removeTree(_ path: String) {
+        nodes = nodes.filter { $0.key == "/" || !($0.key == path || $0.key.hasPrefix(path + "/")) }
+    }
+
+    private mutating func add(_ path: String, _ content: Data?, _ moment: Int64) {
+        nodes[path] = Node(content: content, modified: moment, inode: nextInode)
+        nextInode += 1
+    }
+
+    private func needDirectory(_ directory: String, _ call: String, _ path: String) throws(FileError) {
+        guard let node = nodes[directory] else { throw FileError(call, path, code: ENOENT) }
+        guard node.content == nil else { throw FileError(call, path, code: ENOTDIR) }
+    }
+
+    private func parent(_ path: String) -> String {
+        guard let slash = path.lastIndex(of: "/"), slash != path.startIndex else { return "/" }
+        return String(path[..<slash])
+    }
+}

@@ -1,0 +1,151 @@
+public import FirnData
+import FirnSync
+public import FoundationEssentials
+import Glibc
+
+/// A file system that lives in memory and fails when it is told to.
+///
+/// It behaves as the system's own does, error numbers included, as far as `FileSystem` shows it: a new file needs its
+/// directory, a directory is removed only when empty, `rename` replaces a file. Paths are taken as written.
+/// For tests of caches and of whatever else takes an `any FileSystem`.
+public final class InMemoryFileSystem: FileSystem {
+    private let tree: Locked<FileTree>
+    private let now: @Sendable () -> Duration
+
+    /// An empty file system with a root directory.
+    ///
+    /// - Parameter now: time since 1970, for the times of modification. By default it stands at 0.
+    public init(now: @escaping @Sendable () -> Duration = { .zero }) {
+        tree = Locked(FileTree())
+        self.now = now
+    }
+
+    // MARK: What a test does to it
+
+    /// Makes a later call fail. Several faults may be set.
+    public func fail(_ fault: FileFault) { tree.withLock { $0.faults.append(ArmedFault(fault: fault)) } }
+
+    /// Forgets all faults.
+    public func clearFaults() { tree.withLock { $0.faults = [] } }
+
+    /// Bytes that all files may have together. Above it `create` fails with `ENOSPC`. Default: no limit.
+    public var capacity: Int {
+        get { tree.withLock { $0.capacity } }
+        set { tree.withLock { $0.capacity = newValue } }
+    }
+
+    /// Whether every change fails with `EROFS`. Default: no.
+    public var isReadOnly: Bool {
+        get { tree.withLock { $0.isReadOnly } }
+        set { tree.withLock { $0.isReadOnly = newValue } }
+    }
+
+    /// Calls made so far, those that failed included.
+    public var callCount: Int { tree.withLock { $0.callCount } }
+
+    /// All files by path.
+    public var files: [String: Data] { tree.withLock { $0.nodes.compactMapValues { $0.content } } }
+
+    /// A file's content, seen and changed behind the back of whoever uses the file system.
+    ///
+    /// Setting makes the directories above it; setting `nil` removes the file. The time of modification stays.
+    public subscript(path: String) -> Data? {
+        get { tree.withLock { $0.nodes[path]?.content } }
+        set {
+            let moment = now().nanoseconds
+            tree.withLock { $0.put(newValue, at: path, moment) }
+        }
+    }
+
+    /// Removes a directory with all that is below it, as somebody else would.
+    public func removeTree(_ path: String) { tree.withLock { $0.removeTree(path) } }
+
+    // MARK: FileSystem
+
+    /// A whole file.
+    public func read(_ path: String) throws(FileError) -> Data {
+        try perform(.read, path) { (tree) throws(FileError) in try tree.file(path, "open").content }
+    }
+
+    /// The first `count` bytes of a file.
+    public func read(_ path: String, first count: Int) throws(FileError) -> Data {
+        try perform(.read, path) { (tree) throws(FileError) in
+            Data(try tree.file(path, "open").content.prefix(max(0, count)))
+        }
+    }
+
+    /// A copy of a whole file.
+    public func map(_ path: String) throws(FileError) -> MappedFile {
+        try perform(.map, path) { (tree) throws(FileError) in
+            let file = try tree.file(path, "open")
+            return MappedFile(copying: file.content, status: try tree.status(path))
+        }
+    }
+
+    /// Writes a new file; fails if there is one.
+    public func create(_ path: String, _ parts: [Data]) throws(FileError) {
+        let moment = now().nanoseconds
+        var content = Data()
+        for part in parts { content.append(part) }
+        try perform(.create, path, leaving: content) { (tree) throws(FileError) in
+            try tree.create(path, content, moment)
+        }
+    }
+
+    /// Does nothing but fail where it is told to: memory has no medium.
+    public func synchronise(_ path: String) throws(FileError) {
+        try perform(.synchronise, path) { (tree) throws(FileError) in _ = try tree.file(path, "open") }
+    }
+
+    /// Gives a file another name, in one step.
+    public func rename(_ from: String, to: String) throws(FileError) {
+        try perform(.rename, from) { (tree) throws(FileError) in try tree.rename(from, to) }
+    }
+
+    /// Removes a file.
+    public func remove(_ path: String) throws(FileError) {
+        try perform(.remove, path) { (tree) throws(FileError) in
+            _ = try tree.file(path, "unlink")
+            tree.nodes[path] = nil
+        }
+    }
+
+    /// Removes an empty directory.
+    public func removeDirectory(_ path: String) throws(FileError) {
+        try perform(.removeDirectory, path) { (tree) throws(FileError) in try tree.removeDirectory(path) }
+    }
+
+    /// Makes a directory and those above it.
+    public func createDirectory(_ path: String) throws(FileError) {
+        let moment = now().nanoseconds
+        try perform(.createDirectory, path) { (tree) throws(FileError) in try tree.createDirectory(path, moment) }
+    }
+
+    /// Names in a directory, in no order.
+    public func list(_ path: String) throws(FileError) -> [String] {
+        try perform(.list, path) { (tree) throws(FileError) in try tree.list(path) }
+    }
+
+    /// What is known of a file or directory.
+    public func status(_ path: String) throws(FileError) -> FileStatus {
+        try perform(.status, path) { (tree) throws(FileError) in try tree.status(path) }
+    }
+
+    /// Sets the time of last modification.
+    public func touch(_ path: String, modified: Int64) throws(FileError) {
+        try perform(.touch, path) { (tree) throws(FileError) in
+            guard tree.nodes[path] != nil else { throw FileError("utimensat", path, code: ENOENT) }
+            tree.nodes[path]?.modified = modified
+        }
+    }
+
+    private func perform<Result>(
+        _ call: FileFault.Call, _ path: String, leaving content: Data = Data(),
+        _ body: (inout FileTree) throws(FileError) -> Result
+    ) throws(FileError) -> Result {
+        try tree.withLock { (tree) throws(FileError) in
+            try tree.strike(call, path, content)
+            return try body(&tree)
+        }
+    }
+}

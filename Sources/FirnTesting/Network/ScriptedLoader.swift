@@ -1,0 +1,137 @@
+public import FirnData
+import FirnSync
+public import FoundationEssentials
+
+/// A loader without a network: it answers as the test says, when the test says.
+///
+/// ```swift
+/// let loader = ScriptedLoader()
+/// loader.respond(to: "https://a/x.png", with: data)   // at once, inside `startLoading`
+/// loader.hold("https://a/y.png")                      // nothing before `release`
+/// loader.respondByHand(to: "https://a/z.png")         // events come from the test
+/// let transfer = await loader.waitForRequest("https://a/z.png")
+/// transfer.respond(); transfer.send(data); transfer.finish()
+/// ```
+/// An answer stays in force for every later request of its address. An address without one is answered with
+/// status 404.
+public final class ScriptedLoader: DataLoading {
+    private enum Answer {
+        case script(LoadScript)
+        case byHand
+    }
+
+    private struct State {
+        var answers: [String: Answer] = [:]
+        var held: Set<String> = []
+        var transfers: [ScriptedTransfer] = []
+        var record = Record()
+    }
+
+    private let state: Watched<State>
+
+    /// A loader that answers everything with 404.
+    public init() { state = Watched(State()) }
+
+    // MARK: What to answer
+
+    /// Answers an address with a body; see ``LoadScript/body(_:headers:status:chunkSize:end:)``.
+    public func respond(
+        to url: String, with body: Data, headers: HTTPFields = HTTPFields(), status: Int? = 200,
+        chunkSize: Int = .max, end: DataLoadingError? = nil
+    ) {
+        respond(
+            to: url,
+            with: .body(body, headers: headers, status: status, chunkSize: chunkSize, end: end))
+    }
+
+    /// Answers an address with a script.
+    public func respond(to url: String, with script: LoadScript) {
+        state.update { $0.answers[url] = .script(script) }
+    }
+
+    /// Answers an address with an error and no response.
+    public func fail(_ url: String, with error: DataLoadingError) {
+        respond(to: url, with: .failure(error))
+    }
+
+    /// Leaves the events of an address's transfers to the test; see ``waitForRequest(_:number:)``.
+    public func respondByHand(to url: String) {
+        state.update { $0.answers[url] = .byHand }
+    }
+
+    /// Keeps back all events of an address's transfers that start from now on, until ``release(_:)``.
+    ///
+    /// A held transfer can be cancelled, and then ends.
+    public func hold(_ url: String) {
+        state.update { _ = $0.held.insert(url) }
+    }
+
+    /// Delivers what was kept back for an address, on this thread, and holds it no longer.
+    public func release(_ url: String) {
+        let transfers = state.update { state in
+            state.held.remove(url)
+            return state.transfers.filter { $0.request.url == url }
+        }
+        for transfer in transfers { transfer.release() }
+    }
+
+    // MARK: What was asked
+
+    /// What the loader was asked to do so far.
+    public var record: Record { state.value.record }
+
+    /// Every request, in the order of their starts.
+    public var requests: [DataRequest] { record.requests }
+
+    /// Addresses of transfers that were cancelled before their end.
+    public var cancelled: [String] { record.cancelled }
+
+    /// All transfers of an address, oldest first.
+    public func transfers(_ url: String) -> [ScriptedTransfer] {
+        state.value.transfers.filter { $0.request.url == url }
+    }
+
+    /// Waits until an address has been asked for `number` times, and returns the transfer of that number (from 1).
+    ///
+    /// Give the test a time limit: a request that never comes is waited for without end.
+    public func waitForRequest(_ url: String, number: Int = 1) async -> ScriptedTransfer {
+        let number = max(1, number)
+        let state = await state.wait { state in
+            state.transfers.count { $0.request.url == url } >= number
+        }
+        return state.transfers.filter { $0.request.url == url }[number - 1]
+    }
+
+    /// Waits until the record satisfies a condition, and returns it as it then was.
+    ///
+    /// The condition must not use the loader.
+    @discardableResult
+    public func wait(until isReached: @escaping @Sendable (Record) -> Bool) async -> Record {
+        await state.wait { isReached($0.record) }.record
+    }
+
+    // MARK: DataLoading
+
+    /// Starts a transfer; what is scripted and not held is delivered before this returns.
+    public func startLoading(
+        _ request: DataRequest, receive: @escaping @Sendable (DataEvent) -> Void
+    ) -> any DataTransfer {
+        let state = self.state
+        let (transfer, answer) = state.update { now in
+            let transfer = ScriptedTransfer(
+                request, isHeld: now.held.contains(request.url), receive: receive,
+                report: { change in state.update { $0.record.note(change) } })
+            now.record.requests.append(request)
+            now.record.active += 1
+            now.record.peak = max(now.record.peak, now.record.active)
+            now.transfers.append(transfer)
+            return (transfer, now.answers[request.url])
+        }
+        switch answer {
+        case .byHand: break
+        case .script(let script): transfer.play(script)
+        case nil: transfer.play(.failure(DataLoadingError(.status(404), "the script has no answer for this address")))
+        }
+        return transfer
+    }
+}

@@ -1,0 +1,150 @@
+public import FirnData
+import FirnSync
+public import FoundationEssentials
+
+/// One transfer of a ``ScriptedLoader``, driven by its script or by the test.
+///
+/// Events are delivered one after the other, each on the thread that made it possible: the one that started,
+/// released, resumed, cancelled or sent. An event that becomes possible while another is being delivered, on this
+/// thread or any, follows it on that one's thread.
+public final class ScriptedTransfer: DataTransfer {
+    /// What was asked for.
+    public let request: DataRequest
+
+    private struct State {
+        var waiting: [DataEvent] = []
+        var isHeld: Bool
+        var isPaused = false
+        var isCancelled = false
+        // Invariant: nothing is put behind an `end`, and nothing follows a delivered one.
+        var hasEnd = false
+        var isDelivering = false
+        /// Let go with the end, so that a finished transfer keeps nothing of its receiver alive.
+        var receive: (@Sendable (DataEvent) -> Void)?
+    }
+
+    private let state: Locked<State>
+    private let report: @Sendable (ScriptedLoader.Change) -> Void
+
+    init(
+        _ request: DataRequest, isHeld: Bool, receive: @escaping @Sendable (DataEvent) -> Void,
+        report: @escaping @Sendable (ScriptedLoader.Change) -> Void
+    ) {
+        self.request = request
+        self.report = report
+        state = Locked(State(isHeld: isHeld, receive: receive))
+    }
+
+    /// Whether ``cancel()`` was called before the end was delivered.
+    public var isCancelled: Bool { state.withLock { $0.isCancelled } }
+
+    /// Whether the transfer is paused now.
+    public var isPaused: Bool { state.withLock { $0.isPaused } }
+
+    /// Delivers the response, with the address of the request if it names none.
+    public func respond(_ response: DataResponse = DataResponse(url: "", status: 200)) {
+        enqueue(.response(addressed(response)))
+    }
+
+    /// Delivers bytes of the body.
+    public func send(_ data: Data) { enqueue(.chunk(data)) }
+
+    /// Ends the transfer: the body arrived whole.
+    public func finish() { enqueue(.end(nil)) }
+
+    /// Ends the transfer with an error.
+    public func fail(_ error: DataLoadingError) { enqueue(.end(error)) }
+
+    /// Drops what was not delivered and ends the transfer.
+    public func cancel() {
+        let isFirst = state.withLock { state in
+            // The end may be waiting behind chunks of a paused transfer: it did not come yet, so the cancel counts.
+            if state.isCancelled || (state.hasEnd && state.waiting.isEmpty) { return false }
+            state.isCancelled = true
+            state.hasEnd = true
+            state.waiting = [.end(DataLoadingError(.cancelled, "the transfer was cancelled"))]
+            return true
+        }
+        guard isFirst else { return }
+        report(.cancelled(request.url))
+        deliver()
+    }
+
+    /// Keeps what comes until ``resume()``.
+    public func pause() {
+        state.withLock { $0.isPaused = true }
+        report(.paused(request.url))
+    }
+
+    /// Delivers what was kept, and goes on.
+    public func resume() {
+        state.withLock { $0.isPaused = false }
+        report(.resumed(request.url))
+        deliver()
+    }
+
+    func release() {
+        state.withLock { $0.isHeld = false }
+        deliver()
+    }
+
+    func play(_ script: LoadScript) {
+        state.withLock { state in
+            guard !state.hasEnd else { return }
+            for event in script.events {
+                if case .response(let response) = event {
+                    state.waiting.append(.response(addressed(response)))
+                } else {
+                    state.waiting.append(event)
+                }
+            }
+            state.waiting.append(.end(script.end))
+            state.hasEnd = true
+        }
+        deliver()
+    }
+
+    private func enqueue(_ event: DataEvent) {
+        state.withLock { state in
+            guard !state.hasEnd else { return }
+            if case .end = event { state.hasEnd = true }
+            state.waiting.append(event)
+        }
+        deliver()
+    }
+
+    private func deliver() {
+        while let (event, receive) = nextEvent() {
+            guard case .end = event else {
+                receive(event)
+                state.withLock { $0.isDelivering = false }
+                continue
+            }
+            // Order: no longer under way before the receiver hears of it, because it may start the next one at once;
+            // ended only when it has heard, because a test that waits for that looks at what became of it.
+            report(.ending)
+            receive(event)
+            state.withLock { $0.isDelivering = false }
+            report(.ended(request.url))
+        }
+    }
+
+    private func nextEvent() -> (DataEvent, @Sendable (DataEvent) -> Void)? {
+        state.withLock { state in
+            guard !state.isDelivering, !state.waiting.isEmpty, let receive = state.receive else { return nil }
+            // A cancelled transfer ends even while it is held or paused.
+            guard state.isCancelled || !(state.isHeld || state.isPaused) else { return nil }
+            state.isDelivering = true
+            let event = state.waiting.removeFirst()
+            if case .end = event { state.receive = nil }
+            return (event, receive)
+        }
+    }
+
+    private func addressed(_ response: DataResponse) -> DataResponse {
+        guard response.url.isEmpty else { return response }
+        var response = response
+        response.url = request.url
+        return response
+    }
+}

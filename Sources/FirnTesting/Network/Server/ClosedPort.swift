@@ -1,0 +1,10 @@
+/// A port of 127.0.0.1 that refuses connections for as long as this object lives: nobody else can take it meanwhile.
+public final class ClosedPort: Sendable {
+    private let socket: LoopbackSocket
+
+    /// The port.
+    public var port: Int { socket.port }
+
+    /// Takes a port.
+    public init() throws(SocketError) { socket = try LoopbackSocket(isListening: false) }
+}

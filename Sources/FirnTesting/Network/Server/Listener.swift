@@ -1,0 +1,71 @@
+import FirnSync
+import Glibc
+
+/// The threads of a ``ScriptedServer``: one that accepts, and one for each connection.
+///
+/// Invariant: threads keep the listener, never the server, so that the server can go and stop them.
+final class Listener: Sendable {
+    let socket: LoopbackSocket
+    let answers = Locked<[String: ArraySlice<ScriptedAnswer>]>([:])
+    let record = Watched(ScriptedServer.Record())
+    /// Open when everything has to stop.
+    let stopping = Gate()
+    private let threads = Locked<[pthread_t]>([])
+
+    init() throws(SocketError) { socket = try LoopbackSocket(isListening: true) }
+
+    func start() { startThread { self.accept() } }
+
+    func stop() {
+        stopping.open()
+        // A connection may be accepted, and its thread added, while these are waited for.
+        while let thread = threads.withLock({ $0.popLast() }) { pthread_join(thread, nil) }
+    }
+
+    /// The answer to the next request of a path.
+    func nextAnswer(_ path: String) -> ScriptedAnswer {
+        answers.withLock { answers in
+            guard let line = answers[path], let first = line.first else {
+                return .status(404, "Not Found")
+            }
+            if line.count > 1 { answers[path] = line.dropFirst() }
+            return first
+        }
+    }
+
+    private func accept() {
+        while true {
+            guard poll(socket.descriptor, POLLIN, or: [stopping]) == .ready else { return }
+            let descriptor = Glibc.accept(socket.descriptor, nil, nil)
+            guard descriptor >= 0 else { continue }
+            _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+            _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
+            let number = record.update { record in
+                record.connections += 1
+                record.open += 1
+                return record.connections
+            }
+            let connection = ServedConnection(descriptor, number: number, self)
+            startThread { connection.serve() }
+        }
+    }
+
+    private func startThread(_ body: @escaping @Sendable () -> Void) {
+        final class Body: Sendable {
+            let run: @Sendable () -> Void
+            init(_ run: @escaping @Sendable () -> Void) { self.run = run }
+        }
+        var thread = pthread_t()
+        // Safety: the new thread takes over the reference that is retained here.
+        let context = Unmanaged.passRetained(Body(body))
+        let code = pthread_create(
+            &thread, nil,
+            { context in
+                guard let context else { return nil }
+                Unmanaged<Body>.fromOpaque(context).takeRetainedValue().run()
+                return nil
+            }, context.toOpaque())
+        guard code == 0 else { return context.release() }
+        threads.withLock { $0.append(thread) }
+    }
+}

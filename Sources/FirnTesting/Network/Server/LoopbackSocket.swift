@@ -1,0 +1,31 @@
+import Glibc
+
+/// A TCP socket at a port of 127.0.0.1 that the system chose; closed when it goes.
+final class LoopbackSocket: Sendable {
+    let descriptor: Int32
+    let port: Int
+
+    /// - Parameter isListening: if not, the port is taken and refuses every connection.
+    init(isListening: Bool) throws(SocketError) {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        guard descriptor >= 0 else { throw SocketError(call: "socket", code: errno) }
+        self.descriptor = descriptor
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = inet_addr("127.0.0.1")
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let code = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                bind(descriptor, address, length) == 0 && (!isListening || listen(descriptor, 512) == 0)
+                    && getsockname(descriptor, address, &length) == 0 ? 0 : errno
+            }
+        }
+        port = Int(UInt16(bigEndian: address.sin_port))
+        guard code == 0 else {
+            close(descriptor)
+            throw SocketError(call: "bind", code: code)
+        }
+    }
+
+    deinit { close(descriptor) }
+}

@@ -1,0 +1,51 @@
+import FirnSync
+
+/// A small HTTP/1.1 server on 127.0.0.1 that answers as scripted, rightly or wrongly, and records what it saw.
+///
+/// ```swift
+/// let server = try ScriptedServer()
+/// server.answer("/x.png", with: .body(data))
+/// server.answer("/cut.png", with: .steps([.bytes(half), .cut], framing: .statedLength(data.count)))
+/// loader.startLoading(DataRequest(url: server.url("/x.png"))) { ... }
+/// ```
+/// The system chooses the port. Each connection has a thread of its own, and is kept open after a whole answer.
+/// Requests with a body are not understood. An address without an answer is answered with status 404.
+public final class ScriptedServer: Sendable {
+    /// A write that the client takes nothing of for so long counts as ``Record/stalledWrites``.
+    public static let stallTime = Duration.milliseconds(200)
+
+    private let listener: Listener
+
+    /// The port.
+    public var port: Int { listener.socket.port }
+
+    /// Starts a server.
+    public init() throws(SocketError) {
+        listener = try Listener()
+        listener.start()
+    }
+
+    deinit { listener.stop() }
+
+    /// Closes every connection and waits until all threads are gone. Happens by itself when the server goes.
+    public func stop() { listener.stop() }
+
+    /// The address of a path, which begins with `/`.
+    public func url(_ path: String) -> String { "http://127.0.0.1:\(port)\(path)" }
+
+    /// Answers a path: the first request with the first of `answers`, and so on; the last one stays in force.
+    public func answer(_ path: String, with answers: ScriptedAnswer...) {
+        listener.answers.withLock { $0[path] = answers[...] }
+    }
+
+    /// What the server saw so far.
+    public var record: Record { listener.record.value }
+
+    /// Waits until the record satisfies a condition, and returns it as it then was.
+    ///
+    /// The condition must not use the server. Give the test a time limit.
+    @discardableResult
+    public func wait(until isReached: @escaping @Sendable (Record) -> Bool) async -> Record {
+        await listener.record.wait(until: isReached)
+    }
+}

@@ -1,0 +1,168 @@
+import FirnData
+import FoundationEssentials
+import Glibc
+
+/// One connection of a ``ScriptedServer``, served on its own thread.
+final class ServedConnection: Sendable {
+    private enum Outcome {
+        case whole
+        case close
+        case abandoned
+    }
+
+    private let descriptor: Int32
+    private let number: Int
+    private let listener: Listener
+
+    init(_ descriptor: Int32, number: Int, _ listener: Listener) {
+        self.descriptor = descriptor
+        self.number = number
+        self.listener = listener
+        var on: Int32 = 1
+        setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
+    }
+
+    deinit { close(descriptor) }
+
+    func serve() {
+        var rest: [UInt8] = []
+        while let request = nextRequest(&rest) {
+            listener.record.update { record in
+                record.requests.append(request)
+                record.active += 1
+                record.peak = max(record.peak, record.active)
+            }
+            let outcome = play(listener.nextAnswer(request.path), isHead: request.method == "HEAD")
+            listener.record.update { record in
+                record.active -= 1
+                if outcome == .abandoned {
+                    record.abandoned.append(request.path)
+                } else {
+                    record.answered.append(request.path)
+                }
+            }
+            if outcome != .whole { break }
+        }
+        shutdown(descriptor, Int32(SHUT_RDWR))
+        listener.record.update { $0.open -= 1 }
+    }
+
+    // MARK: Requests
+
+    private func nextRequest(_ rest: inout [UInt8]) -> ScriptedServer.Request? {
+        let mark = Array("\r\n\r\n".utf8)
+        while true {
+            if let end = rest.indices.first(where: { rest[$0...].starts(with: mark) }) {
+                let text = String(decoding: rest[..<end], as: UTF8.self)
+                rest.removeFirst(end + mark.count)
+                return parse(text)
+            }
+            guard listener.poll(descriptor, POLLIN, or: []) == .ready else { return nil }
+            var bytes = [UInt8](repeating: 0, count: 16 << 10)
+            let count = recv(descriptor, &bytes, bytes.count, 0)
+            if count < 0, errno == EAGAIN || errno == EINTR { continue }
+            guard count > 0 else { return nil }
+            rest += bytes[..<count]
+        }
+    }
+
+    private func parse(_ text: String) -> ScriptedServer.Request? {
+        let lines = text.split(separator: "\r\n")
+        guard let words = lines.first?.split(separator: " "), words.count == 3 else { return nil }
+        var headers = HTTPFields()
+        for line in lines.dropFirst() {
+            guard let colon = line.firstIndex(of: ":") else { continue }
+            let value = line[line.index(after: colon)...].drop { $0 == " " }
+            headers.append(String(line[..<colon]), String(value))
+        }
+        return .init(method: String(words[0]), path: String(words[1]), headers: headers, connection: number)
+    }
+
+    // MARK: Answers
+
+    private func play(_ answer: ScriptedAnswer, isHead: Bool) -> Outcome {
+        for step in answer.beforeHead {
+            if let outcome = perform(step, answer.framing) { return outcome }
+        }
+        // One write for the head and the first bytes, as real servers do.
+        var pending = answer.head
+        if isHead { return send(pending) ? .whole : .abandoned }
+        for step in answer.body {
+            if case .bytes(let data) = step {
+                pending.append(framed(data, answer.framing))
+                if pending.count < 16 << 10 { continue }
+            }
+            guard flush(&pending) else { return .abandoned }
+            if case .bytes = step { continue }
+            if let outcome = perform(step, answer.framing) { return outcome }
+        }
+        if answer.framing == .chunked { pending.append(contentsOf: "0\r\n\r\n".utf8) }
+        guard flush(&pending) else { return .abandoned }
+        return answer.framing == .untilClose ? .close : .whole
+    }
+
+    /// `nil`: go on with the next step.
+    private func perform(_ step: ScriptedAnswer.Step, _ framing: ScriptedAnswer.Framing) -> Outcome? {
+        switch step {
+        case .bytes(let data): return send(framed(data, framing)) ? nil : .abandoned
+        case .endless(let data):
+            let piece = framed(data, framing)
+            while send(piece) {}
+            return .abandoned
+        case .hold(let gate):
+            return listener.poll(descriptor, 0, or: [gate]) == .ready ? nil : .abandoned
+        case .stall:
+            _ = listener.poll(descriptor, 0, or: [])
+            return .abandoned
+        case .cut: return .close
+        case .reset:
+            var now = linger(l_onoff: 1, l_linger: 0)
+            setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &now, socklen_t(MemoryLayout<linger>.size))
+            // Closing then resets; the number stays taken until the connection goes, so nothing else can get it.
+            let null = open("/dev/null", O_RDWR | O_CLOEXEC)
+            dup2(null, descriptor)
+            close(null)
+            return .close
+        }
+    }
+
+    private func framed(_ data: Data, _ framing: ScriptedAnswer.Framing) -> Data {
+        guard framing == .chunked else { return data }
+        var chunk = Data("\(String(data.count, radix: 16))\r\n".utf8)
+        chunk.append(data)
+        chunk.append(contentsOf: "\r\n".utf8)
+        return chunk
+    }
+
+    private func flush(_ pending: inout Data) -> Bool {
+        defer { pending.removeAll(keepingCapacity: true) }
+        return pending.isEmpty || send(pending)
+    }
+
+    private func send(_ data: Data) -> Bool {
+        var offset = 0
+        while offset < data.count {
+            let count = data.withUnsafeBytes { bytes in
+                Glibc.send(descriptor, bytes.baseAddress.map { $0 + offset }, bytes.count - offset, Int32(MSG_NOSIGNAL))
+            }
+            if count > 0 {
+                offset += count
+                listener.record.update { $0.bytesSent += count }
+                continue
+            }
+            guard count < 0, errno == EAGAIN || errno == EINTR else { return false }
+            guard waitForRoom() else { return false }
+        }
+        return true
+    }
+
+    private func waitForRoom() -> Bool {
+        let patience = Int32(ScriptedServer.stallTime / .milliseconds(1))
+        var result = listener.poll(descriptor, POLLOUT, or: [], milliseconds: patience)
+        if result == .timeout {
+            listener.record.update { $0.stalledWrites += 1 }
+            result = listener.poll(descriptor, POLLOUT, or: [])
+        }
+        return result == .ready
+    }
+}

@@ -1,0 +1,34 @@
+import Glibc
+
+/// What a wait for a socket came to.
+enum WaitResult {
+    case ready
+    /// The other side closed the connection.
+    case left
+    /// The server stops.
+    case stopped
+    case timeout
+}
+
+/// Not in the C library's headers as Swift sees them.
+private let POLLRDHUP: Int32 = 0x2000
+
+extension Listener {
+    /// Waits for events of a socket (none: only for its end), for one of some gates, or for the server's stop.
+    func poll(_ descriptor: Int32, _ events: Int32, or gates: [Gate], milliseconds: Int32 = -1) -> WaitResult {
+        var entries = [
+            pollfd(fd: descriptor, events: Int16(events | POLLRDHUP), revents: 0),
+            pollfd(fd: stopping.descriptor, events: Int16(POLLIN), revents: 0),
+        ]
+        for gate in gates { entries.append(pollfd(fd: gate.descriptor, events: Int16(POLLIN), revents: 0)) }
+        var count: Int32
+        repeat { count = Glibc.poll(&entries, nfds_t(entries.count), milliseconds) } while count < 0 && errno == EINTR
+        if count == 0 { return .timeout }
+        if entries[1].revents != 0 { return .stopped }
+        if entries.dropFirst(2).contains(where: { $0.revents != 0 }) { return .ready }
+        let seen = Int32(entries[0].revents)
+        // What was sent before the other side closed is still to be read.
+        if seen & events != 0 { return .ready }
+        return seen == 0 ? .timeout : .left
+    }
+}

@@ -1,0 +1,48 @@
+import FirnSync
+
+/// A value with tasks waiting for it to become as they want it.
+final class Watched<Value: Sendable>: Sendable {
+    private struct Waiter {
+        let isReached: @Sendable (Value) -> Bool
+        let continuation: CheckedContinuation<Value, Never>
+    }
+
+    private struct State {
+        var value: Value
+        var waiters: [Waiter] = []
+    }
+
+    private let state: Locked<State>
+
+    init(_ value: Value) { state = Locked(State(value: value)) }
+
+    var value: Value { state.withLock { $0.value } }
+
+    /// Changes the value, then lets those go on who waited for what it now is.
+    func update<Result>(_ change: (inout Value) -> Result) -> Result {
+        let (result, reached) = state.withLock { state in
+            let result = change(&state.value)
+            // Order: conditions run on the value of this very change, so none of its states is missed.
+            let value = state.value
+            let reached = state.waiters.filter { $0.isReached(value) }
+            if !reached.isEmpty { state.waiters.removeAll { $0.isReached(value) } }
+            return (result, reached.map { ($0.continuation, value) })
+        }
+        for (continuation, value) in reached { continuation.resume(returning: value) }
+        return result
+    }
+
+    /// Waits until the value satisfies a condition, and returns it as it then was.
+    ///
+    /// The condition runs under a lock: it must be quick and must not use this object.
+    func wait(until isReached: @escaping @Sendable (Value) -> Bool) async -> Value {
+        await withCheckedContinuation { continuation in
+            let reached: Value? = state.withLock { state in
+                if isReached(state.value) { return state.value }
+                state.waiters.append(Waiter(isReached: isReached, continuation: continuation))
+                return nil
+            }
+            if let reached { continuation.resume(returning: reached) }
+        }
+    }
+}

@@ -1,0 +1,105 @@
+import FirnSync
+
+/// A clock that stands still until a test moves it.
+///
+/// For code that takes a clock, pass it; for code that takes `now: () -> Duration`, pass `{ clock.elapsed }`.
+public final class ManualClock: Clock {
+    /// A moment, as the time since the clock was made.
+    public struct Instant: InstantProtocol {
+        /// Time since the clock was made.
+        public var elapsed: Duration
+
+        /// The moment this long after the clock was made.
+        public init(elapsed: Duration) { self.elapsed = elapsed }
+
+        /// The moment later by `duration`.
+        public func advanced(by duration: Duration) -> Instant { Instant(elapsed: elapsed + duration) }
+
+        /// The time from here to `other`.
+        public func duration(to other: Instant) -> Duration { other.elapsed - elapsed }
+
+        /// Whether `a` comes first.
+        public static func < (a: Instant, b: Instant) -> Bool { a.elapsed < b.elapsed }
+    }
+
+    private struct Sleeper {
+        let deadline: Instant
+        let continuation: CheckedContinuation<Void, any Error>
+    }
+
+    private struct State {
+        var now: Instant
+        var nextNumber = 0
+        var sleepers: [Int: Sleeper] = [:]
+        /// Sleeps that were cancelled before they began.
+        var cancelled: Set<Int> = []
+    }
+
+    private let state: Locked<State>
+
+    /// A clock that shows `elapsed`.
+    public init(elapsed: Duration = .zero) {
+        state = Locked(State(now: Instant(elapsed: elapsed)))
+    }
+
+    /// The moment the clock shows.
+    public var now: Instant { state.withLock { $0.now } }
+
+    /// Time since the clock was made, as it shows it.
+    public var elapsed: Duration { now.elapsed }
+
+    /// A nanosecond.
+    public var minimumResolution: Duration { .nanoseconds(1) }
+
+    /// How many tasks wait for the clock to be moved.
+    public var sleeperCount: Int { state.withLock { $0.sleepers.count } }
+
+    /// Moves the clock forward and wakes everybody whose time has come, the earliest first.
+    public func advance(by duration: Duration) {
+        let due = state.withLock { state -> [Sleeper] in
+            state.now = state.now.advanced(by: duration)
+            let now = state.now
+            let due = state.sleepers.filter { $0.value.deadline <= now }
+            for number in due.keys { state.sleepers[number] = nil }
+            return due.sorted { ($0.value.deadline, $0.key) < ($1.value.deadline, $1.key) }.map(\.value)
+        }
+        for sleeper in due { sleeper.continuation.resume() }
+    }
+
+    /// Waits until the clock is moved to `deadline` or past it.
+    ///
+    /// - Throws: `CancellationError` at once if the task is cancelled.
+    public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
+        let number = state.withLock { state in
+            state.nextNumber += 1
+            return state.nextNumber
+        }
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                begin(number, Sleeper(deadline: deadline, continuation: continuation))
+            }
+        } onCancel: {
+            cancel(number)
+        }
+    }
+
+    private func begin(_ number: Int, _ sleeper: Sleeper) {
+        let result = state.withLock { state -> Result<Void, any Error>? in
+            if state.cancelled.remove(number) != nil { return .failure(CancellationError()) }
+            if sleeper.deadline <= state.now { return .success(()) }
+            state.sleepers[number] = sleeper
+            return nil
+        }
+        if let result { sleeper.continuation.resume(with: result) }
+    }
+
+    private func cancel(_ number: Int) {
+        let sleeper = state.withLock { state -> Sleeper? in
+            if let sleeper = state.sleepers.removeValue(forKey: number) { return sleeper }
+            // Order: the handler may run before the sleep is entered; it then finds this note.
+            state.cancelled.insert(number)
+            return nil
+        }
+        sleeper?.continuation.resume(throwing: CancellationError())
+    }
+}

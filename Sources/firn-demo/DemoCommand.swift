@@ -1,0 +1,77 @@
+import ArgumentParser
+import Firn
+import FirnReport
+
+/// Loads photographs over HTTP three times and shows what the caches are worth.
+@main
+struct DemoCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "firn-demo",
+        abstract: "Load photographs through the whole pipeline: cold, from memory, from disk.",
+        discussion: """
+            An embedded server on this machine serves the pictures as slowly as a phone's network would.
+
+            EXAMPLES
+              firn-demo
+              firn-demo --source ~/Pictures --latency 20 --bandwidth 100
+              firn-demo --source urls.txt
+            """)
+
+    @Option(help: ArgumentHelp("A folder of pictures, or a text file with a URL a line.", valueName: "dir|list"))
+    var source: String?
+
+    @Option(help: ArgumentHelp("Time until the server's first byte, in milliseconds.", valueName: "ms"))
+    var latency = 70.0
+
+    @Option(help: ArgumentHelp("What all connections share, in megabits a second; 0 for no limit.", valueName: "mbit"))
+    var bandwidth = 10.0
+
+    @Option(help: ArgumentHelp("The folder that results are written to.", valueName: "dir"))
+    var out = "demo-out"
+
+    func validate() throws {
+        if !(0...60_000).contains(latency) { throw ValidationError("--latency takes milliseconds from 0 to 60000.") }
+        if !(0...1_000_000).contains(bandwidth) {
+            throw ValidationError("--bandwidth takes megabits a second, 0 for no limit.")
+        }
+    }
+
+    func run() async throws {
+        do {
+            let pictures = try DemoPictures.find(source)
+            let server = pictures.needsServer
+                ? DemoServer(
+                    files: pictures.files, latency: .milliseconds(latency),
+                    bandwidth: bandwidth > 0 ? Int(bandwidth * 1_000_000 / 8) : nil) : nil
+            let port = try await server?.start()
+            let run = DemoRun(addresses: pictures.addresses(port: port), folder: out)
+            if server != nil { print("\(pictures.count) pictures over HTTP at \(condition)") }
+            let isComplete: Bool
+            do {
+                isComplete = try await run.run()
+            } catch {
+                await server?.stop()
+                throw error
+            }
+            await server?.stop()
+            if !isComplete { throw ExitCode(1) }
+        } catch let error as DemoFault {
+            Terminal().write("firn-demo: \(error.message)\n")
+            throw ExitCode(1)
+        } catch let error as FileError {
+            Terminal().write("firn-demo: \(error)\n")
+            throw ExitCode(1)
+        }
+    }
+
+    private var condition: String {
+        let speed = bandwidth > 0 ? "\(FixedText.text(bandwidth, decimals: 1)) Mbit/s" : "full speed"
+        return "\(speed), \(FixedText.text(latency, decimals: 0)) ms to the first byte"
+    }
+}
+
+/// Why the demo cannot run.
+struct DemoFault: Error {
+    /// In one line.
+    let message: String
+}

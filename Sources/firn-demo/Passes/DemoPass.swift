@@ -1,0 +1,95 @@
+import Firn
+import FirnReport
+
+/// Makes all requests of a pass and measures them.
+struct DemoPass: Sendable {
+    let name: String
+    let requests: [DemoRequest]
+    let pipeline: ImagePipeline
+
+    /// Requests outstanding at once: about four screens' cells of a phone.
+    private static let window = 36
+
+    /// What a pass came to.
+    struct Result: Sendable {
+        var name: String
+        var pictures = 0
+        var failures: [Int: String] = [:]
+        var times: [Duration] = []
+        var statistics = PipelineStatistics()
+        var wall = Duration.zero
+        var peakMemory = 0
+        /// Pictures for the sheet, and the time each took.
+        var cells: [Int: (picture: Bitmap, time: Duration)] = [:]
+    }
+
+    private enum Answer: Sendable {
+        case picture(Bitmap, Duration)
+        case failure(ImageLoadingError)
+    }
+
+    func run() async -> Result {
+        let before = pipeline.statistics
+        ResourceUse.resetPeak()
+        let bar = ProgressBar(name, total: requests.count)
+        let start = ContinuousClock.now
+        var result = Result(name: name)
+        await withTaskGroup(of: (DemoRequest, Answer).self) { group in
+            var waiting = requests[...]
+            for request in waiting.prefix(DemoPass.window) { add(request, to: &group) }
+            waiting = waiting.dropFirst(DemoPass.window)
+            for await (request, answer) in group {
+                if let next = waiting.popFirst() { add(next, to: &group) }
+                note(answer, of: request, in: &result, bar)
+                bar.setBytes(pipeline.statistics.bytesLoaded - before.bytesLoaded)
+            }
+        }
+        result.wall = start.duration(to: .now)
+        await pipeline.flush()
+        bar.finish()
+        result.peakMemory = PeakMemory.sinceReset
+        result.statistics = pipeline.statistics.since(before)
+        return result
+    }
+
+    private func add(_ request: DemoRequest, to group: inout TaskGroup<(DemoRequest, Answer)>) {
+        group.addTask {
+            let start = ContinuousClock.now
+            do throws(ImageLoadingError) {
+                let picture = try await pipeline.image(for: request.request)
+                return (request, .picture(picture, start.duration(to: .now)))
+            } catch {
+                return (request, .failure(error))
+            }
+        }
+    }
+
+    private func note(_ answer: Answer, of request: DemoRequest, in result: inout Result, _ bar: ProgressBar) {
+        switch answer {
+        case .picture(let picture, let time):
+            result.pictures += 1
+            result.times.append(time)
+            if request.isForSheet { result.cells[request.picture] = (picture, time) }
+            bar.advance()
+        case .failure(let error):
+            if result.failures.updateValue(error.message, forKey: request.picture) == nil {
+                bar.note("firn-demo: \(error)")
+            }
+            bar.advance(failed: 1)
+        }
+    }
+}
+
+extension PipelineStatistics {
+    /// What was done since an earlier look.
+    fileprivate func since(_ earlier: PipelineStatistics) -> PipelineStatistics {
+        var difference = self
+        difference.memoryHits -= earlier.memoryHits
+        difference.diskHits -= earlier.diskHits
+        difference.transfers -= earlier.transfers
+        difference.bytesLoaded -= earlier.bytesLoaded
+        difference.coalesced -= earlier.coalesced
+        difference.decodes -= earlier.decodes
+        return difference
+    }
+}

@@ -1,0 +1,61 @@
+import Firn
+import FirnReport
+import FoundationEssentials
+
+/// The three passes, the table and the sheet.
+struct DemoRun {
+    let addresses: [String]
+    /// Where the sheet and the data cache go.
+    let folder: String
+
+    /// Runs all of it.
+    ///
+    /// - Returns: whether every picture was loaded in every pass.
+    func run() async throws -> Bool {
+        let system = LocalFileSystem()
+        try system.createDirectory(folder)
+        let cacheFolder = PathText.join(folder, "cache")
+        // Order: emptied before the first pipeline looks into it, or the first pass would not be cold.
+        try DataCache(directory: cacheFolder).removeAll()
+
+        let sheetCount = min(addresses.count, 400)
+        let requests = DemoRequest.pass(addresses, cell: SheetLayout(count: sheetCount).pictureSize)
+        let first = pipeline(cacheFolder)
+        let cold = await DemoPass(name: "cold", requests: requests, pipeline: first).run()
+        let memory = await DemoPass(name: "warm memory", requests: requests, pipeline: first).run()
+        first.invalidate()
+        let second = pipeline(cacheFolder)
+        let disk = await DemoPass(name: "warm disk", requests: requests, pipeline: second).run()
+        second.invalidate()
+
+        print("\n" + DemoTable.text([cold, memory, disk]) + "\n")
+        let path = PathText.join(folder, "sheet.png")
+        try writeSheet(cold, count: sheetCount, to: path)
+        print("contact sheet: \(path)")
+        return [cold, memory, disk].allSatisfy(\.failures.isEmpty)
+    }
+
+    private func pipeline(_ cacheFolder: String) -> ImagePipeline {
+        var configuration = ImagePipeline.Configuration(
+            dataLoader: DataLoader(), decoders: ImageDecoders.standard)
+        configuration.imageCache = ImageCache()
+        configuration.dataCache = DataCache(directory: cacheFolder)
+        return ImagePipeline(configuration: configuration)
+    }
+
+    private func writeSheet(_ pass: DemoPass.Result, count: Int, to path: String) throws {
+        let cells = addresses.prefix(count).enumerated().map { index, address in
+            let name = address.split(separator: "/").last.map(String.init) ?? address
+            guard let (picture, time) = pass.cells[index] else {
+                return ContactSheet.Cell(
+                    label: name, detail: "not loaded", content: .failure(pass.failures[index] ?? "no picture"))
+            }
+            return ContactSheet.Cell(
+                label: name, detail: "\(picture.size) after \(DurationText.text(time))", content: .picture(picture))
+        }
+        let title = "Firn: \(addresses.count) pictures, cold, in \(DurationText.text(pass.wall))"
+        let page = try ContactSheet(title: title, cells: Array(cells)).draw()
+        guard let encoder = ImageEncoders.encoder(for: .png, quality: nil) else { return }
+        try OutputFile.write(encoder.encode(page), to: path)
+    }
+}

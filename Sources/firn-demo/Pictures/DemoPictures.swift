@@ -1,0 +1,85 @@
+import Firn
+import FirnReport
+import FoundationEssentials
+
+/// The pictures of the demo: files for the embedded server, or addresses elsewhere.
+struct DemoPictures {
+    /// Paths on the server, and the files behind them.
+    private(set) var files: [String: String] = [:]
+    /// Paths on the server, or whole addresses, in order.
+    private let places: [String]
+    /// Whether they are on this machine's disk.
+    let needsServer: Bool
+
+    /// How many there are.
+    var count: Int { places.count }
+
+    /// The package of photographs that set-up installs.
+    private static let package = "lomiri-wallpapers-16.04"
+
+    /// Looks for the pictures: below a folder, in a list of addresses, or those of the wallpaper package.
+    static func find(_ source: String?) throws -> DemoPictures {
+        let system = LocalFileSystem()
+        guard let source else { return try DemoPictures(files: installed(system)) }
+        guard try system.status(source).isDirectory else {
+            let text = String(decoding: try system.read(source), as: UTF8.self)
+            let lines = text.split(whereSeparator: \.isWhitespace).map(String.init)
+            let addresses = lines.filter { $0.contains("://") }
+            guard !addresses.isEmpty else { throw DemoFault(message: "\(source): holds no URL") }
+            return DemoPictures(addresses: addresses)
+        }
+        return try DemoPictures(files: FolderScan.pictures(in: source), of: source)
+    }
+
+    private init(addresses: [String]) {
+        places = addresses
+        needsServer = false
+    }
+
+    private init(files paths: [String], of source: String = package) throws {
+        guard !paths.isEmpty else { throw DemoFault(message: "\(source): holds no picture") }
+        var places: [String] = []
+        for (index, path) in paths.enumerated() {
+            // Numbered, since two folders may hold files of one name.
+            let place = "/\(index)/\(DemoPictures.escaped(PathText.split(path).name))"
+            places.append(place)
+            files[place] = path
+        }
+        self.places = places
+        needsServer = true
+    }
+
+    /// Whole addresses.
+    func addresses(port: Int?) -> [String] {
+        guard let port else { return places }
+        return places.map { "http://127.0.0.1:\(port)\($0)" }
+    }
+
+    /// What dpkg says belongs to the wallpaper package.
+    private static func installed(_ system: LocalFileSystem) throws -> [String] {
+        guard let list = try? system.read("/var/lib/dpkg/info/\(package).list") else {
+            throw DemoFault(
+                message: "the photographs are not installed (Debian package \(package)); run Scripts/setup demo, or name a --source")
+        }
+        return String(decoding: list, as: UTF8.self).split(separator: "\n").map(String.init).filter { path in
+            guard let head = try? system.read(path, first: ImageFormat.sniffLength) else { return false }
+            return ImageFormat.sniff(head) != nil
+        }.sorted()
+    }
+
+    /// A name as a part of an address.
+    private static func escaped(_ name: String) -> String {
+        var text = ""
+        for byte in name.utf8 {
+            let scalar = Unicode.Scalar(byte)
+            let isPlain = scalar.isASCII && (scalar.properties.isAlphabetic || scalar.properties.numericType != nil)
+            if isPlain || "-._~".unicodeScalars.contains(scalar) {
+                text.unicodeScalars.append(scalar)
+            } else {
+                let hex = String(byte, radix: 16, uppercase: true)
+                text += "%" + (hex.count < 2 ? "0" : "") + hex
+            }
+        }
+        return text
+    }
+}

@@ -1,0 +1,115 @@
+import ArgumentParser
+import Firn
+import FirnReport
+
+/// `firn load`: pictures from anywhere, through the pipeline.
+struct LoadCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "load",
+        abstract: "Load pictures from the network, files and folders.",
+        discussion: """
+            A source is a URL, a file, a folder (searched for pictures, by content), or @list.txt with a source a line.
+            A source that fails is reported and does not stop the rest.
+
+            EXAMPLES
+              firn load https://example.org/a.jpg https://example.org/b.webp --out pictures
+              firn load ~/Pictures --size 400x400 --format webp --quality 80 --out small
+              firn load @urls.txt --sheet sheet.png --cache /tmp/pictures --jobs 12
+              firn load ~/Pictures --json | jq .width
+            """)
+
+    @Option(help: PixelSizeArgument.help)
+    var size: PixelSizeArgument?
+
+    @Option(help: "How --size is read: 'fit' puts the picture inside, 'fill' covers the whole rectangle.")
+    var mode = ModeArgument.fit
+
+    @Option(help: "The format to write. Default: that of the source where it can be written, else png.")
+    var format: OutputFormat?
+
+    @Option(help: ArgumentHelp("Quality of jpeg and webp: from 0 to 1, or in percent.", valueName: "q"))
+    var quality: QualityArgument?
+
+    @Option(help: ArgumentHelp("Write the pictures into this folder.", valueName: "dir"))
+    var out: String?
+
+    @Option(help: ArgumentHelp("Write a contact sheet of all pictures to this file.", valueName: "file.png"))
+    var sheet: String?
+
+    @Option(help: ArgumentHelp("Keep originals in this folder. Default: the user's cache folder.", valueName: "dir"))
+    var cache: String?
+
+    @Flag(name: .customLong("no-cache"), help: "Neither read nor write a cache on disk.")
+    var noCache = false
+
+    @Option(help: ArgumentHelp("Load at most this many pictures at once.", valueName: "n"))
+    var jobs = 6
+
+    @Flag(help: "Print one JSON object a line and source, then a summary.")
+    var json = false
+
+    @Argument(help: ArgumentHelp("URLs, files, folders, @lists.", valueName: "src"))
+    var sources: [String]
+
+    func validate() throws {
+        if !(1...1024).contains(jobs) { throw ValidationError("--jobs takes a number from 1 to 1024.") }
+        if cache != nil, noCache { throw ValidationError("--cache and --no-cache exclude each other.") }
+        if let sheet, OutputFormat(path: sheet) == nil {
+            throw ValidationError("The name after --sheet has to end in .png, .jpg or .webp.")
+        }
+        if out == nil, format != nil || quality != nil {
+            throw ValidationError("--format and --quality have a meaning only with --out.")
+        }
+    }
+
+    func run() async throws {
+        let items = SourceList(sources).items
+        if let out { try makeFolder(out) }
+        let setting = LoadSetting(cacheFolder: cache, usesCache: !noCache)
+        let plan = LoadPlan(
+            target: size.map { TargetSize($0.size, mode: mode.contentMode) }, format: format, quality: quality?.value, folder: out,
+            sheetSize: sheet.map { _ in SheetLayout(count: min(items.count, SheetFile.most)).pictureSize }, jobs: jobs)
+        let bar = ProgressBar("Loading", total: items.count)
+        let interruption = InterruptGuard { bar.finish() }
+        defer { withExtendedLifetime(interruption) {} }
+
+        var totals = LoadTotals()
+        var cells: [ContactSheet.Cell] = []
+        let isQuiet = Terminal().isInteractive && Terminal(descriptor: 1).isInteractive
+        let batch = LoadBatch(items: items, plan: plan, pipeline: setting.pipeline)
+        await batch.run { outcome in
+            var failed = 0
+            if case .failure(let failure) = outcome.result {
+                failed = 1
+                if !json { bar.note("firn: \(outcome.name): \(failure.message)") }
+            }
+            bar.advance(failed: failed)
+            bar.setBytes(setting.pipeline.statistics.bytesLoaded)
+        } deliver: { outcome in
+            totals.count(outcome)
+            if sheet != nil, cells.count < SheetFile.most { cells.append(outcome.cell) }
+            if json {
+                StandardOutput.line(outcome.json.text)
+            } else if !isQuiet, let text = outcome.text {
+                StandardOutput.line(text)
+            }
+        }
+        await setting.pipeline.flush()
+        bar.finish()
+        if let failure = setting.cache?.failure { StandardError.line("firn: cache: \(failure.message)") }
+        var isSheetWritten = true
+        if let sheet { isSheetWritten = SheetFile.write(cells, of: items.count, totals: totals, to: sheet) }
+        let statistics = setting.pipeline.statistics
+        StandardOutput.line(json ? totals.json(statistics).text : totals.text(statistics))
+        if totals.failed > 0 || !isSheetWritten { throw ExitCode.someFailed }
+    }
+
+    private func makeFolder(_ path: String) throws {
+        do throws(FileError) {
+            try LocalFileSystem().createDirectory(path)
+        } catch {
+            StandardError.line("firn: \(path): cannot make the folder: \(error.reason)")
+            throw ExitCode.someFailed
+        }
+    }
+}

@@ -1,0 +1,83 @@
+import Firn
+import FirnReport
+
+/// What became of one source.
+struct LoadOutcome: Sendable {
+    /// A picture that was loaded.
+    struct Picture: Sendable {
+        let size: PixelSize
+        let format: ImageFormat?
+        /// `network`, `file`, `data`, or the cache that answered.
+        let origin: String
+        /// Bytes of the source's file that arrived.
+        let bytes: Int
+        let duration: Duration
+        /// Where it was written.
+        let written: String?
+        /// For the sheet.
+        let cell: Bitmap?
+    }
+
+    /// Why there is no picture.
+    struct Failure: Error {
+        let fault: String
+        let message: String
+        var status: Int?
+    }
+
+    /// The source as it was given.
+    let name: String
+    /// What people call it.
+    let label: String
+    let result: Result<Picture, Failure>
+
+    /// One object for scripts.
+    var json: JSONValue {
+        switch result {
+        case .failure(let failure):
+            var error: [(name: String, value: JSONValue)] = [
+                ("fault", .string(failure.fault)), ("message", .string(failure.message)),
+            ]
+            if let status = failure.status { error.append(("status", .int(status))) }
+            return .object([("source", .string(name)), ("error", .object(error))])
+        case .success(let picture):
+            return .object([
+                ("source", .string(name)),
+                ("format", JSONValue(picture.format?.rawValue)),
+                ("width", .int(picture.size.width)),
+                ("height", .int(picture.size.height)),
+                ("from", .string(picture.origin)),
+                ("bytes", .int(picture.bytes)),
+                ("ms", .double((picture.duration.milliseconds * 1000).rounded() / 1000)),
+                ("out", JSONValue(picture.written)),
+            ])
+        }
+    }
+
+    /// One line for people; `nil` for a failure.
+    var text: String? {
+        guard case .success(let picture) = result else { return nil }
+        let parts = [
+            "\(picture.size)", picture.format?.rawValue ?? "?", picture.bytes > 0 ? ByteText.text(picture.bytes) : nil,
+            DurationText.text(picture.duration), "from \(picture.origin)",
+        ]
+        let line = "\(name): \(parts.compactMap(\.self).joined(separator: ", "))"
+        return picture.written.map { "\(line) -> \($0)" } ?? line
+    }
+
+    /// The cell of a contact sheet.
+    var cell: ContactSheet.Cell {
+        switch result {
+        case .failure(let failure):
+            ContactSheet.Cell(label: label, detail: "not loaded", content: .failure(failure.message))
+        case .success(let picture):
+            ContactSheet.Cell(
+                label: label,
+                detail: [
+                    picture.format?.rawValue ?? "", picture.bytes > 0 ? ByteText.text(picture.bytes) : "",
+                    DurationText.text(picture.duration),
+                ].filter { !$0.isEmpty }.joined(separator: "  "),
+                content: picture.cell.map { .picture($0) } ?? .failure("no picture"))
+        }
+    }
+}

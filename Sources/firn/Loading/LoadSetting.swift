@@ -1,0 +1,35 @@
+import Firn
+import FirnReport
+import Glibc
+
+/// The pipeline of a batch, and the cache to complain about.
+struct LoadSetting {
+    let pipeline: ImagePipeline
+    let cache: CacheWatch?
+
+    /// - Parameter cacheFolder: where originals are kept; `nil` for the user's own folder for such things.
+    init(cacheFolder: String?, usesCache: Bool) {
+        var configuration = ImagePipeline.Configuration(
+            dataLoader: DataLoader(), decoders: ImageDecoders.standard)
+        // Every picture is asked for once: a memory cache would only hold on to it.
+        configuration.imageCache = nil
+        let folder = usesCache ? cacheFolder ?? LoadSetting.userFolder : nil
+        cache = folder.map { CacheWatch(DataCache(directory: $0)) }
+        configuration.dataCache = cache
+        pipeline = ImagePipeline(configuration: configuration)
+    }
+
+    /// `firn` in the user's cache folder; `nil` for a user without a home.
+    ///
+    /// - Source: XDG Base Directory Specification, `XDG_CACHE_HOME`.
+    static var userFolder: String? {
+        if let cache = variable("XDG_CACHE_HOME"), cache.hasPrefix("/") { return PathText.join(cache, "firn") }
+        return variable("HOME").map { PathText.join($0, ".cache/firn") }
+    }
+
+    private static func variable(_ name: String) -> String? {
+        guard let value = getenv(name) else { return nil }
+        let text = String(cString: value)
+        return text.isEmpty ? nil : text
+    }
+}

@@ -1,0 +1,27 @@
+import Firn
+import FirnReport
+
+/// The contact sheet of a batch, as a file.
+enum SheetFile {
+    /// Most cells of a sheet: more would make a page that few programs open.
+    static let most = 400
+
+    /// Draws and writes the sheet; a failure is told.
+    static func write(_ cells: [ContactSheet.Cell], of count: Int, totals: LoadTotals, to path: String) -> Bool {
+        guard !cells.isEmpty else { return true }
+        var title = "\(totals.loaded) pictures"
+        if totals.failed > 0 { title += ", \(totals.failed) failed" }
+        if cells.count < count { title += " (the first \(cells.count) are shown)" }
+        do {
+            let page = try ContactSheet(title: title, cells: cells).draw()
+            let format = OutputFormat(path: path) ?? .png
+            try OutputFile.write(PictureEncoding.data(page, as: format.format, quality: nil), to: path)
+            return true
+        } catch let error as FileError {
+            StandardError.line("firn: \(error.path): cannot write the sheet: \(error.reason)")
+        } catch {
+            StandardError.line("firn: \(path): cannot write the sheet: \(error)")
+        }
+        return false
+    }
+}

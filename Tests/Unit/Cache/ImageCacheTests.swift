@@ -1,0 +1,155 @@
+import FirnCache
+import FirnImage
+import FirnTesting
+import FoundationEssentials
+import Testing
+
+/// Memory cache: order, limits, ages.
+@Suite struct ImageCacheTests {
+    /// The obvious way to do it: an array, the least recently used first.
+    private struct Model {
+        var entries: [(key: Int, cost: Int, born: Int)] = []
+        var cost: Int { entries.reduce(0) { $0 + $1.cost } }
+
+        mutating func get(_ key: Int) -> Bool {
+            guard let at = entries.firstIndex(where: { $0.key == key }) else { return false }
+            entries.append(entries.remove(at: at))
+            return true
+        }
+
+        mutating func set(_ key: Int, _ cost: Int, _ moment: Int, _ limits: ImageCacheLimits) {
+            entries.removeAll { $0.key == key }
+            guard cost <= limits.entryBytes, cost <= limits.bytes else { return }
+            entries.append((key, cost, moment))
+            guard self.cost > limits.bytes || entries.count > limits.count else { return }
+            let bytes = Int(Double(limits.bytes) * limits.purgeLevel)
+            let count = Int(Double(limits.count) * limits.purgeLevel)
+            while entries.count > 1, self.cost > bytes || entries.count > count { entries.removeFirst() }
+        }
+
+        mutating func expire(_ moment: Int, _ age: Int) { entries.removeAll { moment - $0.born > age } }
+    }
+
+    /// A picture of 64 bytes a row whose cost is `64 × rows + extra`.
+    private static func picture(_ rows: Int, extra: Int = 0) throws -> ImageContainer {
+        let bitmap = try Bitmap(size: PixelSize(width: 1, height: rows)) { _ in }
+        return ImageContainer(image: bitmap, data: extra > 0 ? Data(count: extra) : nil)
+    }
+
+    @Test("Thousands of random operations agree with an array", arguments: [1.0, 0.7, 0.0], [nil, 40] as [Int?])
+    func model(purgeLevel: Double, age: Int?) throws {
+        let seed = UInt64.random(in: 0...UInt64.max)
+        var random = CacheSeed(seed)
+        let clock = ManualClock()
+        let limits = ImageCacheLimits(
+            bytes: 64 * 60, count: 25, age: age.map { .seconds($0) }, entryBytes: 64 * 20, purgeLevel: purgeLevel)
+        let cache = ImageCache(limits: limits, now: { clock.elapsed })
+        let pictures = try (1...24).map { try ImageCacheTests.picture($0) }
+        var model = Model()
+        var moment = 0
+        for step in 0..<6_000 {
+            let number = Int.random(in: 0..<40, using: &random)
+            let key = ImageCacheKey("key \(number)")
+            switch Int.random(in: 0..<10, using: &random) {
+            case 0..<4:
+                if let age { model.expire(moment, age) }
+                try #require((cache[key] != nil) == model.get(number), "seed \(seed), step \(step)")
+            case 4..<8:
+                let rows = Int.random(in: 1...24, using: &random)
+                if let age { model.expire(moment, age) }
+                cache[key] = pictures[rows - 1]
+                model.set(number, rows * 64, moment, limits)
+            case 8:
+                cache[key] = nil
+                model.entries.removeAll { $0.key == number }
+            default:
+                let seconds = Int.random(in: 0..<10, using: &random)
+                clock.advance(by: .seconds(seconds))
+                moment += seconds
+            }
+            let statistics = cache.statistics
+            try #require(statistics.cost <= limits.bytes && statistics.count <= limits.count, "seed \(seed), step \(step)")
+            if age == nil {
+                try #require(statistics.cost == model.cost, "seed \(seed), step \(step)")
+                try #require(statistics.count == model.entries.count, "seed \(seed), step \(step)")
+            }
+        }
+    }
+
+    @Test("A picture is gone once it is older than the age, however often it is used")
+    func ages() throws {
+        let clock = ManualClock()
+        let cache = ImageCache(limits: ImageCacheLimits(bytes: 1 << 20, age: .seconds(10)), now: { clock.elapsed })
+        cache["a"] = try ImageCacheTests.picture(1)
+        clock.advance(by: .seconds(10))
+        #expect(cache["a"] != nil)
+        clock.advance(by: .nanoseconds(1))
+        #expect(cache["a"] == nil)
+        #expect(cache.statistics.count == 0)
+    }
+
+    @Test("The cost counts the file's bytes that a picture keeps")
+    func cost() throws {
+        let cache = ImageCache(limits: ImageCacheLimits(bytes: 1 << 20))
+        cache["a"] = try ImageCacheTests.picture(3, extra: 100)
+        #expect(cache.statistics.cost == 3 * 64 + 100)
+    }
+
+    @Test("A picture above the limit of one entry is not kept, and takes the older one with it")
+    func entryLimit() throws {
+        let cache = ImageCache(limits: ImageCacheLimits(bytes: 6400, entryBytes: 640))
+        cache["a"] = try ImageCacheTests.picture(10)
+        #expect(cache["a"] != nil)
+        cache["a"] = try ImageCacheTests.picture(11)
+        #expect(cache["a"] == nil)
+        #expect(cache.statistics.count == 0)
+    }
+
+    @Test("Trimming lets go of the least recently used")
+    func trims() throws {
+        let cache = ImageCache(limits: ImageCacheLimits(bytes: 1 << 20))
+        for name in ["a", "b", "c", "d"] { cache[ImageCacheKey(name)] = try ImageCacheTests.picture(1) }
+        _ = cache["a"]
+        cache.trim(toCount: 3)
+        #expect(cache["b"] == nil)
+        cache.trim(toCost: 64)
+        #expect(cache["a"] == nil)
+        #expect(cache["d"] != nil)
+        #expect(cache.statistics.evictions == 3)
+        cache.removeAll()
+        #expect(cache.statistics.cost == 0)
+        #expect(cache["d"] == nil)
+    }
+
+    @Test("Pictures that are let go of are freed")
+    func freed() throws {
+        final class Watch: Sendable {}
+        var watch: Watch? = Watch()
+        weak let seen = watch
+        let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: 64, alignment: 64)
+        defer { bytes.deallocate() }
+        do {
+            let held = try #require(watch)
+            let bitmap = try Bitmap(
+                borrowing: UnsafeRawBufferPointer(bytes), size: PixelSize(width: 1, height: 1),
+                format: .bgra8Premultiplied, bytesPerRow: 64, isOpaque: true, release: { _ = held })
+            let cache = ImageCache(limits: ImageCacheLimits(bytes: 1 << 20, count: 1))
+            cache["a"] = ImageContainer(image: bitmap)
+            cache["b"] = try ImageCacheTests.picture(1)
+            #expect(cache["a"] == nil)
+        }
+        watch = nil
+        #expect(seen == nil)
+    }
+
+    @Test("Default limits stay within what they say")
+    func defaults() {
+        let limits = ImageCacheLimits()
+        #expect(limits.bytes > 0 && limits.bytes <= 768 << 20)
+        #expect(limits.entryBytes == limits.bytes / 4)
+    }
+}
+
+extension ImageCacheKey: @retroactive ExpressibleByStringLiteral {
+    public init(stringLiteral value: String) { self.init(value) }
+}

@@ -1,0 +1,101 @@
+import FirnData
+import FirnTesting
+import FoundationEssentials
+import Testing
+
+@Suite("Scripted loader", .timeLimit(.minutes(1)))
+struct ScriptedLoaderTests {
+    let loader = ScriptedLoader()
+    let url = "https://a/x.png"
+
+    @Test("A scripted body arrives before the start returns, in chunks, with one good end")
+    func immediate() {
+        loader.respond(to: url, with: Data([1, 2, 3, 4, 5]), chunkSize: 2)
+        let recorder = LoadRecorder()
+        _ = loader.startLoading(DataRequest(url: url)) { recorder.receive($0) }
+        let result = recorder.result
+        #expect(result.body == Data([1, 2, 3, 4, 5]))
+        #expect(result.chunks == 3)
+        #expect(result.response?.url == url)
+        #expect(result.response?.expectedLength == 5)
+        #expect(result.isOver && result.error == nil && result.violations.isEmpty)
+        #expect(loader.record.ended == [url] && loader.record.active == 0)
+    }
+
+    @Test("An address without an answer is a 404")
+    func unscripted() {
+        let recorder = LoadRecorder()
+        _ = loader.startLoading(DataRequest(url: url)) { recorder.receive($0) }
+        #expect(recorder.result.error?.cause == .status(404))
+    }
+
+    @Test("A held address says nothing until it is released")
+    func held() async {
+        loader.respond(to: url, with: Data([1]))
+        loader.hold(url)
+        let recorder = LoadRecorder()
+        _ = loader.startLoading(DataRequest(url: url)) { recorder.receive($0) }
+        #expect(recorder.result.response == nil && !recorder.result.isOver)
+        loader.release(url)
+        #expect(recorder.result.body == Data([1]) && recorder.result.ends == 1)
+    }
+
+    @Test("Events by hand arrive as sent, and wait while the transfer is paused")
+    func byHand() async {
+        loader.respondByHand(to: url)
+        let recorder = LoadRecorder()
+        let transfer = loader.startLoading(DataRequest(url: url)) { recorder.receive($0) }
+        let script = await loader.waitForRequest(url)
+        script.respond()
+        script.send(Data([1]))
+        transfer.pause()
+        script.send(Data([2]))
+        script.finish()
+        #expect(recorder.result.body == Data([1]) && !recorder.result.isOver)
+        transfer.resume()
+        #expect(recorder.result.body == Data([1, 2]) && recorder.result.ends == 1)
+        #expect(loader.record.paused == [url] && loader.record.resumed == [url])
+    }
+
+    @Test("A cancel ends a held, a paused and a delivering transfer, each exactly once")
+    func cancels() async {
+        loader.respond(to: url, with: Data([1, 2, 3]), chunkSize: 1)
+        loader.hold(url)
+        let held = LoadRecorder()
+        let first = loader.startLoading(DataRequest(url: url)) { held.receive($0) }
+        first.cancel()
+        first.cancel()
+        loader.release(url)
+        #expect(held.result.error?.cause == .cancelled && held.result.ends == 1 && held.result.response == nil)
+
+        loader.respondByHand(to: url)
+        let inside = LoadRecorder()
+        let second = loader.startLoading(DataRequest(url: url)) { event in
+            inside.receive(event)
+            if case .chunk = event { self.loader.transfers(self.url)[1].cancel() }
+        }
+        let script = await loader.waitForRequest(url, number: 2)
+        script.respond()
+        script.send(Data([1]))
+        script.send(Data([2]))
+        script.finish()
+        second.cancel()
+        #expect(inside.result.body == Data([1]))
+        #expect(inside.result.error?.cause == .cancelled && inside.result.violations.isEmpty)
+        #expect(loader.cancelled == [url, url])
+    }
+
+    @Test("A finished transfer does not keep its receiver alive")
+    func release() {
+        final class Receiver: Sendable {}
+        weak var receiver: Receiver?
+        loader.respond(to: url, with: Data([1]))
+        do {
+            let strong = Receiver()
+            receiver = strong
+            _ = loader.startLoading(DataRequest(url: url)) { _ in withExtendedLifetime(strong) {} }
+        }
+        #expect(receiver == nil)
+        #expect(loader.transfers(url).count == 1)
+    }
+}

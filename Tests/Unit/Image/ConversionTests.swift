@@ -1,0 +1,128 @@
+import FirnImage
+import Testing
+
+@Suite struct ConversionTests {
+    /// Colour runs along the columns, alpha along the rows: every pair of bytes once.
+    private func everyPair(_ format: PixelFormat, where keep: (Int, Int) -> Bool = { _, _ in true }) throws -> Bitmap {
+        try Bitmap(size: PixelSize(width: 256, height: 256), format: format) { pixels in
+            for alpha in 0..<256 {
+                let row = pixels.row(alpha)
+                for colour in 0..<256 where keep(colour, alpha) {
+                    // Three different colours a pixel, so that an exchanged channel shows.
+                    let third = UInt8(colour / 3)
+                    let inner = UInt8(colour / 2)
+                    row.storeBytes(of: UInt8(colour), toByteOffset: 4 * colour, as: UInt8.self)
+                    row.storeBytes(of: inner, toByteOffset: 4 * colour + 1, as: UInt8.self)
+                    row.storeBytes(of: third, toByteOffset: 4 * colour + 2, as: UInt8.self)
+                    row.storeBytes(of: UInt8(alpha), toByteOffset: 4 * colour + 3, as: UInt8.self)
+                }
+            }
+        }
+    }
+
+    @Test("Multiplying rounds to nearest for every colour and alpha")
+    func premultiply() throws {
+        let straight = try everyPair(.rgba8Straight).pixels
+        let result = try everyPair(.rgba8Straight).converted(to: .bgra8Premultiplied).pixels
+        func rounded(_ colour: UInt8, _ alpha: UInt8) -> UInt8 {
+            UInt8((Double(colour) * Double(alpha) / 255).rounded())
+        }
+        for (from, to) in zip(straight, result) {
+            let expected = [rounded(from[2], from[3]), rounded(from[1], from[3]), rounded(from[0], from[3]), from[3]]
+            guard to == expected else {
+                Issue.record("\(from) became \(to), not \(expected)")
+                return
+            }
+        }
+    }
+
+    @Test("Dividing rounds to nearest for every colour up to its alpha, and gives black where alpha is 0")
+    func unpremultiply() throws {
+        let source = try everyPair(.bgra8Premultiplied) { $0 <= $1 }
+        let result = try source.converted(to: .rgba8Straight).pixels
+        func rounded(_ colour: UInt8, _ alpha: UInt8) -> UInt8 {
+            alpha == 0 ? 0 : UInt8((Double(colour) * 255 / Double(alpha)).rounded())
+        }
+        for (from, to) in zip(source.pixels, result) {
+            let expected = [rounded(from[2], from[3]), rounded(from[1], from[3]), rounded(from[0], from[3]), from[3]]
+            guard to == expected else {
+                Issue.record("\(from) became \(to), not \(expected)")
+                return
+            }
+        }
+    }
+
+    @Test("A colour above its alpha is taken as full and never wraps")
+    func invalidPremultiplied() throws {
+        let source = try everyPair(.bgra8Premultiplied) { $0 > $1 && $1 > 0 }
+        for (from, to) in zip(source.pixels, try source.converted(to: .rgba8Straight).pixels)
+        where from[3] > 0 {
+            guard to[2] == 255 else {
+                Issue.record("\(from) became \(to)")
+                return
+            }
+        }
+    }
+
+    @Test("There and back stays within 128 / alpha + 1/2 levels, and is exact for opaque pixels")
+    func roundTrip() throws {
+        let source = try everyPair(.rgba8Straight)
+        let back = try source.converted(to: .bgra8Premultiplied).converted(to: .rgba8Straight)
+        for (from, to) in zip(source.pixels, back.pixels) where from[3] > 0 {
+            let bound = from[3] == 255 ? 0 : 128 / Double(from[3]) + 0.5
+            for channel in 0..<3 where abs(Double(from[channel]) - Double(to[channel])) > bound {
+                Issue.record("\(from) came back as \(to)")
+                return
+            }
+        }
+    }
+
+    @Test("Premultiplied pixels survive a round trip through straight ones exactly")
+    func premultipliedRoundTrip() throws {
+        let source = try everyPair(.bgra8Premultiplied) { $0 <= $1 }
+        let back = try source.converted(to: .rgba8Straight).converted(to: .bgra8Premultiplied)
+        #expect(back.pixels == source.pixels)
+    }
+
+    @Test("Opaque pictures keep their colours through all layouts", arguments: [3, 4, 17])
+    func opaque(width: Int) throws {
+        let source = try Bitmap.noise(PixelSize(width: width, height: 5), format: .rgb8, seed: 11)
+        for format in [PixelFormat.bgra8Premultiplied, .rgba8Straight] {
+            let wide = try source.converted(to: format)
+            #expect(wide.isOpaque)
+            #expect(wide.pixels.allSatisfy { $0[3] == 255 })
+            #expect(try wide.converted(to: .rgb8).pixels == source.pixels)
+            let other: PixelFormat = format == .rgba8Straight ? .bgra8Premultiplied : .rgba8Straight
+            #expect(try wide.converted(to: other).converted(to: .rgb8).pixels == source.pixels)
+        }
+    }
+
+    @Test(
+        "A transparent pixel refuses a layout without alpha",
+        arguments: [PixelFormat.bgra8Premultiplied, .rgba8Straight])
+    func notOpaque(format: PixelFormat) throws {
+        let source = try Bitmap(size: PixelSize(width: 2, height: 1), format: format) { pixels in
+            pixels.row(0).storeBytes(of: 0xFF00_0000, as: UInt32.self)
+            pixels.row(0).storeBytes(of: 0xFE00_0000, toByteOffset: 4, as: UInt32.self)
+        }
+        #expect(throws: BitmapError.notOpaque(.rgb8)) { try source.converted(to: .rgb8) }
+    }
+
+    @Test("Pixels that are all opaque become RGB even where the flag does not say so")
+    func opaqueWithoutFlag() throws {
+        let source = try Bitmap(size: PixelSize(width: 1, height: 1)) { pixels in
+            pixels.row(0).storeBytes(of: UInt32(littleEndian: 0xFF01_0203), as: UInt32.self)
+        }
+        #expect(!source.isOpaque)
+        #expect(try source.converted(to: .rgb8).pixels == [[1, 2, 3]])
+    }
+
+    @Test("The opaque flag and the colour profile are kept")
+    func keepsProperties() throws {
+        let profile = try #require(ColorProfile.made())
+        let source = try Bitmap(size: PixelSize(width: 1, height: 1), colorProfile: profile) { _ in }
+        let converted = try source.converted(to: .rgba8Straight)
+        #expect(!converted.isOpaque)
+        #expect(converted.colorProfile == profile)
+    }
+}

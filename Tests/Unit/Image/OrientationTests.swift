@@ -1,0 +1,55 @@
+import FirnImage
+import Testing
+
+/// A picture of 3 × 2 pixels, labelled row by row a b c / d e f, against what EXIF says of each tag value.
+@Suite struct OrientationTests {
+    static let expected: [(Orientation, [String])] = [
+        (.up, ["abc", "def"]),
+        (.upMirrored, ["cba", "fed"]),
+        (.down, ["fed", "cba"]),
+        (.downMirrored, ["def", "abc"]),
+        (.leftMirrored, ["ad", "be", "cf"]),
+        (.right, ["da", "eb", "fc"]),
+        (.rightMirrored, ["fc", "eb", "da"]),
+        (.left, ["cf", "be", "ad"]),
+    ]
+
+    @Test(
+        "Each tag value moves the labelled pixels as EXIF says, in every layout", arguments: expected,
+        [PixelFormat.bgra8Premultiplied, .rgba8Straight, .rgb8])
+    func labelled(_ expected: (Orientation, [String]), format: PixelFormat) throws {
+        let stored = try Bitmap.labelled(["abc", "def"], format: format)
+        let shown = try stored.oriented(expected.0)
+        #expect(shown.labels == expected.1)
+        #expect(shown.size == expected.0.displaySize(of: stored.size))
+        #expect(shown.format == format)
+    }
+
+    @Test("Orienting keeps the opaque flag and the colour profile", arguments: Orientation.allCases)
+    func keepsProperties(_ orientation: Orientation) throws {
+        let profile = try #require(ColorProfile.made())
+        let stored = try Bitmap(size: PixelSize(width: 2, height: 3), isOpaque: true, colorProfile: profile) { _ in }
+        let shown = try stored.oriented(orientation)
+        #expect(shown.isOpaque)
+        #expect(shown.colorProfile == profile)
+        #expect(try !Bitmap(size: stored.size) { _ in }.oriented(orientation).isOpaque)
+    }
+
+    @Test("A picture larger than a tile comes back after a turn and its inverse", arguments: Orientation.allCases)
+    func inverse(_ orientation: Orientation) throws {
+        let inverse: Orientation = orientation == .right ? .left : orientation == .left ? .right : orientation
+        for format in [PixelFormat.bgra8Premultiplied, .rgb8] {
+            let stored = try Bitmap.noise(PixelSize(width: 101, height: 67), format: format, seed: 7)
+            let there = try stored.oriented(orientation)
+            #expect(try there.oriented(inverse).packedBytes == stored.packedBytes)
+            if orientation != .up { #expect(there.packedBytes != stored.packedBytes) }
+        }
+    }
+
+    @Test("Two quarter turns are a half turn")
+    func composition() throws {
+        let stored = try Bitmap.noise(PixelSize(width: 70, height: 33), format: .rgba8Straight, seed: 3)
+        let turned = try stored.oriented(.right).oriented(.right)
+        #expect(try turned.packedBytes == stored.oriented(.down).packedBytes)
+    }
+}

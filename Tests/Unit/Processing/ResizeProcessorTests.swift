@@ -1,0 +1,148 @@
+import FirnImage
+import FirnProcessing
+import Testing
+
+@Suite struct ResizeProcessorTests {
+    private func size(_ width: Int, _ height: Int) -> PixelSize { PixelSize(width: width, height: height) }
+
+    private func resized(_ from: PixelSize, _ processor: ImageProcessors.Resize) throws -> PixelSize {
+        let container = ImageContainer(image: try Bitmap(size: from) { _ in })
+        return try processor.process(container, cancellation: CancellationFlag()).image.size
+    }
+
+    @Test("Fit and fill give the size that the target resolves to")
+    func sizes() throws {
+        for source in [size(400, 300), size(301, 77), size(10, 10), size(3, 11)] {
+            for mode in [ContentMode.fit, .fill] {
+                for upscale in [false, true] {
+                    let processor = ImageProcessors.Resize(size: size(120, 80), mode: mode, upscale: upscale)
+                    let expected = TargetSize(size(120, 80), mode: mode, upscale: upscale).resolved(for: source)
+                    #expect(try resized(source, processor) == expected)
+                    #expect(processor.decodingTarget == TargetSize(size(120, 80), mode: mode, upscale: upscale))
+                }
+            }
+        }
+    }
+
+    @Test("A small picture is not enlarged unless it is asked for")
+    func upscale() throws {
+        #expect(try resized(size(10, 20), .init(size: size(100, 100))) == size(10, 20))
+        #expect(try resized(size(10, 20), .init(size: size(100, 100), upscale: true)) == size(50, 100))
+    }
+
+    @Test("One side given leaves the other one free")
+    func oneSide() throws {
+        #expect(try resized(size(400, 300), .init(width: 100)) == size(100, 75))
+        #expect(try resized(size(400, 300), .init(height: 100)) == size(133, 100))
+        #expect(try resized(size(40, 30), .init(width: 100)) == size(40, 30))
+        #expect(try resized(size(40, 30), .init(height: 60, upscale: true)) == size(80, 60))
+    }
+
+    @Test("Cropping gives exactly the target, and keeps a side that is too short")
+    func crop() throws {
+        let crop = ImageProcessors.Resize(size: size(100, 100), mode: .fill, crop: true)
+        #expect(try resized(size(400, 300), crop) == size(100, 100))
+        #expect(try resized(size(300, 1000), crop) == size(100, 100))
+        #expect(try resized(size(50, 1000), crop) == size(50, 100))
+        let enlarged = ImageProcessors.Resize(size: size(100, 100), mode: .fill, crop: true, upscale: true)
+        #expect(try resized(size(50, 1000), enlarged) == size(100, 100))
+    }
+
+    @Test(
+        "What is cropped is the middle of the filled picture",
+        arguments: [PixelSize(width: 90, height: 160), PixelSize(width: 160, height: 90)])
+    func cropMiddle(target: PixelSize) throws {
+        let source = try Bitmap.scene(size(200, 180), format: .bgra8Premultiplied)
+        let flag = CancellationFlag()
+        let whole = try ImageProcessors.Resize(size: target, mode: .fill)
+            .process(ImageContainer(image: source), cancellation: flag).image
+        let part = try ImageProcessors.Resize(size: target, mode: .fill, crop: true)
+            .process(ImageContainer(image: source), cancellation: flag).image
+        let (left, top) = ((whole.size.width - target.width) / 2, (whole.size.height - target.height) / 2)
+        let all = whole.pixels
+        let middle = (0..<target.height).flatMap { y in
+            (0..<target.width).map { all[(y + top) * whole.size.width + $0 + left] }
+        }
+        #expect(left + top > 0)
+        #expect(part.pixels == middle)
+    }
+
+    @Test("Every parameter is in the identifier")
+    func identifiers() {
+        let base = ImageProcessors.Resize(size: size(400, 300))
+        #expect(base.identifier == "firn/resize?s=400x300,m=fit,c=0,u=0,f=lanczos3")
+        let all = [
+            base, .init(size: size(300, 400)), .init(size: size(400, 300), mode: .fill),
+            .init(size: size(400, 300), mode: .fill, crop: true), .init(size: size(400, 300), upscale: true),
+            .init(size: size(400, 300), filter: .box), .init(width: 400), .init(height: 300),
+        ]
+        #expect(Set(all.map(\.identifier)).count == all.count)
+        #expect(ImageProcessors.Resize(width: 400).identifier == "firn/resize?s=400x*,m=fit,c=0,u=0,f=lanczos3")
+        // Cropping a picture that fits does nothing, and is not another processor.
+        #expect(ImageProcessors.Resize(size: size(400, 300), crop: true) == base)
+    }
+
+    @Test("The container's other properties and the picture's are kept")
+    func keeps() throws {
+        let profile = try #require(ColorProfile.made())
+        let image = try Bitmap(size: size(20, 20), format: .rgba8Straight, isOpaque: true, colorProfile: profile) { _ in
+        }
+        let container = ImageContainer(image: image, format: .jpeg, isPreview: true)
+        let result = try ImageProcessors.Resize(width: 5).process(container, cancellation: CancellationFlag())
+        #expect(result.format == .jpeg)
+        #expect(result.isPreview)
+        #expect(result.image.format == .rgba8Straight)
+        #expect(result.image.isOpaque)
+        #expect(result.image.colorProfile == profile)
+    }
+
+    @Test("A cancelled resize throws")
+    func cancelled() throws {
+        let container = ImageContainer(image: try Bitmap(size: size(20, 20)) { _ in })
+        let flag = CancellationFlag()
+        flag.cancel()
+        #expect(throws: CancellationError.self) {
+            try ImageProcessors.Resize(width: 5).process(container, cancellation: flag)
+        }
+        #expect(throws: CancellationError.self) {
+            try ImageProcessors.Anonymous(id: "same") { $0 }.process(container, cancellation: flag)
+        }
+    }
+
+    @Test("A size that no picture can have is an error")
+    func unusable() throws {
+        let image = try Bitmap(size: size(4, 4)) { _ in }
+        #expect(throws: BitmapError.self) { try image.resized(to: size(0, 3)) }
+        #expect(throws: BitmapError.self) { try image.resized(to: size(3, -1)) }
+        #expect(throws: BitmapError.self) { try image.resized(to: size(1 << 40, 1 << 40)) }
+        #expect(try image.resized(to: size(4, 4)).packedBytes == image.packedBytes)
+    }
+
+    @Test("A picture over borrowed memory is read only where its pixels are")
+    func borrowed() throws {
+        // Rows without padding: a read behind the last one would leave the block.
+        let source = try Bitmap.noise(size(7, 5), format: .rgb8, seed: 4)
+        let block = UnsafeMutableRawBufferPointer.allocate(byteCount: 7 * 3 * 5, alignment: 1)
+        block.copyBytes(from: source.packedBytes)
+        let address = UInt(bitPattern: block.baseAddress)
+        let borrowed = try Bitmap(
+            borrowing: UnsafeRawBufferPointer(block), size: size(7, 5), format: .rgb8, bytesPerRow: 21, isOpaque: true
+        ) {
+            UnsafeMutableRawPointer(bitPattern: address)?.deallocate()
+        }
+        for filter in ResizeFilter.allCases {
+            let expected = try source.resized(to: size(3, 2), filter: filter).packedBytes
+            #expect(try borrowed.resized(to: size(3, 2), filter: filter).packedBytes == expected)
+        }
+    }
+
+    @Test("A closure changes the picture and is known by its name")
+    func anonymous() throws {
+        let container = ImageContainer(image: try Bitmap(size: size(2, 3)) { _ in }, format: .png)
+        let processor = ImageProcessors.Anonymous(id: "turn") { try $0.oriented(.right) }
+        let result = try processor.process(container, cancellation: CancellationFlag())
+        #expect(processor.identifier == "turn")
+        #expect(result.image.size == size(3, 2))
+        #expect(result.format == .png)
+    }
+}

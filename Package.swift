@@ -38,6 +38,12 @@ let arguments: Target.Dependency = .product(
     name: "ArgumentParser", package: "swift-argument-parser")
 let hummingbird: Target.Dependency = .product(name: "Hummingbird", package: "hummingbird")
 
+let everything: [Target.Dependency] = [
+    "FirnSync", "FirnImage", "FirnData", "FirnProcessing", "FirnCodecs", "FirnHTTP", "FirnCache", "FirnPipeline",
+    "Firn",
+    "FirnTesting",
+]
+
 let package = Package(
     name: "Firn",
     products: [
@@ -59,7 +65,7 @@ let package = Package(
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
     ],
     targets: [
-        // The bottom: the one lock, the cancellation flag.
+        // The bottom: the one lock.
         module("FirnSync"),
 
         // Vocabulary: what an image is; where bytes come from and are kept.
@@ -97,7 +103,17 @@ let package = Package(
         module("FirnTesting", ["FirnPipeline", "FirnImage", "FirnData", "FirnSync"]),
 
         // Tools.
-        command("firn", ["Firn", arguments]),
-        command("firn-demo", ["Firn", hummingbird, http, nio, arguments]),
+        module("FirnReport", ["Firn"]),
+        command("firn", ["Firn", "FirnReport", arguments]),
+        command("firn-demo", ["Firn", "FirnReport", hummingbird, nio, http, arguments]),
+        .target(name: "CBareJPEG", dependencies: ["CFirnJPEG"], path: "Benchmarks/CBareJPEG"),
+        command("firn-bench", path: "Benchmarks/firn-bench", ["Firn", "CBareJPEG"]),
+
+        // Tests, by how they convince.
+        tests("Unit", everything + ["FirnReport"]),
+        tests("Conformance", everything),
+        tests("Fault", everything),
+        tests("Simulation", ["FirnPipeline", "FirnTesting"]),
+        tests("EndToEnd", everything + ["FirnReport", "firn", "firn-demo"]),
     ]
 )

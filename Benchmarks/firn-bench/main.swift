@@ -1,6 +1,25 @@
-let benchmark = RequestBenchmark(count: 20_000)
-// Off the main actor: what is measured is the engine, not the hops to a main thread.
-let figures = try await Task.detached { try await benchmark.run() }.value
-for figure in figures {
-    print(figure.name, figure.value, figure.unit, figure.against, figure.ratio)
+import Firn
+import Glibc
+
+let arguments = Array(CommandLine.arguments.dropFirst())
+if arguments.count == 2, arguments[0] == "--child" {
+    try await FolderChild.run(arguments[1])
+    exit(0)
 }
+let options = BenchOptions(arguments)
+// Order: the folder comes first, while this process is small: a child starts with its parent's peak memory.
+var figures: [Figure] = []
+if options.wants("folder") {
+    if options.photographs.isEmpty {
+        print("folder: no photographs; name a folder with PHOTOGRAPHS=…")
+    } else {
+        figures += FolderBenchmark(photographs: options.photographs, rounds: options.rounds).run()
+    }
+}
+if options.wants("request") {
+    // Off the main actor: what is measured is the engine, not the hops to a main thread.
+    figures += try await Task.detached { try await RequestBenchmark(count: 20_000, rounds: 5).run() }.value
+}
+print(FigureTable.text(figures))
+if let path = options.json { try FigureFile.writeJSON(figures, to: path) }
+if let path = options.plot { try FigureFile.writePlot(figures, to: path) }

@@ -401,7 +401,8 @@ static firn_status read_step(jpeg_decoder *self, const void *argument) {
         for (uint32_t i = 0; i < count; i++) rows[i] = first + i * target->stride;
         if (self->cmyk_row) rows[0] = self->cmyk_row;
         uint32_t got = jpeg_read_scanlines(jpeg, rows, count);
-        if (got == 0) return FIRN_NEED_DATA;
+        // Order: rows that were made are reported before more bytes are asked for.
+        if (got == 0) return *target->done ? FIRN_OK : FIRN_NEED_DATA;
         if (self->cmyk_row)
             convert_inks(self->cmyk_row, first, jpeg->output_width, self->layout);
         else if (is_cmyk)

@@ -113,7 +113,13 @@ static firn_status process(png_decoder *self, size_t length) {
 
 // MARK: Header
 
-static bool is_for_libpng(const uint8_t *chunk) {
+static bool is_indexed(png_decoder *self) {
+    return png_get_color_type(self->png, self->png_info) == PNG_COLOR_TYPE_PALETTE;
+}
+
+static bool is_for_libpng(png_decoder *self, const uint8_t *chunk) {
+    // A palette that is only a suggestion makes no pixels.
+    if (is_type(chunk, "PLTE")) return is_indexed(self);
     bool is_critical = !(chunk[4] & 0x20);
     return is_critical || is_type(chunk, "tRNS") || is_type(chunk, "iCCP");
 }
@@ -149,8 +155,7 @@ static firn_status take_frame(png_decoder *self, const uint8_t *chunk, size_t le
 
 /// Gives libpng the chunk at the front of the input, but transparency only after the palette that it belongs to.
 static firn_status give_chunk(png_decoder *self, const uint8_t *chunk, size_t length) {
-    bool is_indexed = png_get_color_type(self->png, self->png_info) == PNG_COLOR_TYPE_PALETTE;
-    if (is_type(chunk, "tRNS") && is_indexed && !self->is_palette_read && length <= sizeof self->early_trns) {
+    if (is_type(chunk, "tRNS") && is_indexed(self) && !self->is_palette_read && length <= sizeof self->early_trns) {
         memcpy(self->early_trns, chunk, length);
         self->early_trns_length = length;
         firn_input_skip(&self->base.input, length);
@@ -190,7 +195,7 @@ static firn_status walk_to_pixels(png_decoder *self) {
             firn_status status = take_frame(self, chunk, length);
             if (status) return status;
         }
-        if (is_for_libpng(chunk)) {
+        if (is_for_libpng(self, chunk)) {
             // Order: the size is judged before libpng hears of it.
             if (is_type(chunk, "IHDR") && length >= 8) {
                 firn_status status = firn_check_size(&self->base, big_endian(chunk + 8, 4), big_endian(chunk + 12, 4));

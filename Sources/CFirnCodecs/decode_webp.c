@@ -68,6 +68,8 @@ static firn_status walk(webp_decoder *self) {
     firn_header *header = &self->base.header;
     size_t end = (size_t)little_endian(bytes + 4, 4) + 8;
     if (end > self->base.input.length) end = self->base.input.length;
+    self->is_cut_short = false;
+    self->durations.count = 0;
     for (size_t offset = HEADER; offset + CHUNK <= end;) {
         const uint8_t *chunk = bytes + offset;
         size_t length = little_endian(chunk + 4, 4), left = end - offset - CHUNK;
@@ -135,7 +137,7 @@ static firn_status header(firn_decoder *decoder) {
             size_t declared = (size_t)little_endian(input->bytes + HEADER + 4, 4) + HEADER + CHUNK;
             self->is_cut_short = declared > input->length;
         }
-        if (self->is_cut_short)
+        if (self->is_cut_short && input->last)
             return firn_fail(decoder, FIRN_DATA, "cut short: %zu bytes are less than it declares", input->length);
         self->picture_offset = 0;
         self->picture_length = input->length;

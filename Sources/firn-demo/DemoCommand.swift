@@ -39,7 +39,8 @@ struct DemoCommand: AsyncParsableCommand {
     func run() async throws {
         do {
             let pictures = try DemoPictures.find(source)
-            let server = pictures.needsServer
+            let server =
+                pictures.needsServer
                 ? DemoServer(
                     files: pictures.files, latency: .milliseconds(latency),
                     bandwidth: bandwidth > 0 ? Int(bandwidth * 1_000_000 / 8) : nil) : nil

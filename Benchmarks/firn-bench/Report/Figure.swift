@@ -8,11 +8,28 @@ struct Figure: Sendable {
     let against: String
     /// `value` divided by the peer's.
     let ratio: Double
-    /// The highest ratio, or value, that is asked for; `nil` where none is.
-    var limit: Limit?
+    /// The highest value, or ratio, that is asked for.
+    let limit: Limit?
 
     enum Limit: Sendable {
         case value(Double)
         case ratio(Double)
+    }
+
+    var isMet: Bool {
+        switch limit {
+        case .value(let limit): value <= limit
+        case .ratio(let limit): ratio <= limit
+        case nil: true
+        }
+    }
+
+    /// The limit as a ratio to the peer.
+    var ratioLimit: Double? {
+        switch limit {
+        case .value(let limit): value > 0 ? limit / value * ratio : nil
+        case .ratio(let limit): limit
+        case nil: nil
+        }
     }
 }

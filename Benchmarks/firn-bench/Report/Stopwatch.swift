@@ -13,19 +13,6 @@ enum Stopwatch {
         return cpuNow - start
     }
 
-    static func cpu(_ body: () throws -> Void) rethrows -> Double {
-        let start = cpuNow
-        try body()
-        return cpuNow - start
-    }
-
-    /// CPU time of one round; the median of five runs.
-    static func cpuPerRound(rounds: Int, _ body: (Int) async throws -> Void) async rethrows -> Double {
-        try await median(of: 5) {
-            try await cpu { for round in 0..<rounds { try await body(round) } } / Double(max(1, rounds))
-        }
-    }
-
     static func median(of runs: Int, _ body: () async throws -> Double) async rethrows -> Double {
         var values: [Double] = []
         for _ in 0..<runs { values.append(try await body()) }

@@ -12,8 +12,7 @@ extension DataCache {
 
     /// Makes the index, if there is none yet or a new look at the directory is due. Sweeps what dead writers left.
     func readDirectory(_ drift: inout Drift, isDue: Bool) throws(FileError) {
-        let known = ledger.withLock { $0.index }
-        guard known == nil || isDue else { return }
+        guard isDue || ledger.withLock({ $0.index == nil }) else { return }
         var files: [DiskIndex.File] = []
         let moment = now().nanoseconds
         try forEachFile { (finding) throws(FileError) in

@@ -123,7 +123,7 @@ public final class DataCache: DataCaching {
         } catch { throw DataCachingError(error) }
     }
 
-    func path(of id: EntryID) -> String { "\(root)/\(id.shard)/\(id.fileName)" }
+    func path(of id: EntryID) -> String { root + "/" + id.path }
 
     func removeIfThere(_ path: String) throws(FileError) {
         do throws(FileError) {

@@ -24,8 +24,9 @@ enum EntryFormat {
         let variable = fields.fields.reduce(key.utf8.count) { $0 + $1.name.utf8.count + $1.value.utf8.count + 8 }
         let length = (fixedLength + variable + 7) / 8 * 8 + 8
         guard length <= maximumHeader else { return nil }
-        var bytes = magic
+        var bytes: [UInt8] = []
         bytes.reserveCapacity(length)
+        bytes.append(contentsOf: magic)
         append(version, to: &bytes)
         append(UInt16(0), to: &bytes)
         append(UInt32(length), to: &bytes)
@@ -42,7 +43,7 @@ enum EntryFormat {
             append(UInt32(field.value.utf8.count), to: &bytes)
             bytes.append(contentsOf: field.value.utf8)
         }
-        while bytes.count < length - 8 { bytes.append(0) }
+        bytes.append(contentsOf: repeatElement(0, count: length - 8 - bytes.count))
         append(bytes.withUnsafeBytes { XXH64.hash($0) }, to: &bytes)
         return Data(bytes)
     }
@@ -109,6 +110,7 @@ enum EntryFormat {
             bodyHash: bodyHash)
     }
 
+    @inline(__always)
     private static func append(_ number: some FixedWidthInteger, to bytes: inout [UInt8]) {
         withUnsafeBytes(of: number.littleEndian) { bytes.append(contentsOf: $0) }
     }

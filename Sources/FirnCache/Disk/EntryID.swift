@@ -30,21 +30,40 @@ struct EntryID: Hashable, Sendable {
     }
 
     /// Name of the directory: the first two of the digits.
-    var shard: String { String(unsafeUninitializedCapacity: 2) { EntryID.write(high, digits: 2, to: $0.baseAddress) } }
+    var shard: String {
+        String(unsafeUninitializedCapacity: 2) { EntryID.write(high, digits: 2, to: $0, at: 0) }
+    }
 
     /// Name of the file: 32 lower-case hexadecimal digits and the extension.
     var fileName: String {
-        String(unsafeUninitializedCapacity: 32) {
-            EntryID.write(high, digits: 16, to: $0.baseAddress)
-                + EntryID.write(low, digits: 16, to: $0.baseAddress.map { $0 + 16 })
+        String(unsafeUninitializedCapacity: 32) { writeDigits(to: $0, at: 0) } + EntryID.fileExtension
+    }
+
+    /// Directory and file, below the directory of the format.
+    var path: String {
+        String(unsafeUninitializedCapacity: 35) { bytes in
+            _ = EntryID.write(high, digits: 2, to: bytes, at: 0)
+            bytes[2] = UInt8(ascii: "/")
+            return writeDigits(to: bytes, at: 3)
         } + EntryID.fileExtension
     }
 
-    private static func write(_ number: UInt64, digits: Int, to bytes: UnsafeMutablePointer<UInt8>?) -> Int {
-        for place in 0..<digits {
-            let digit = UInt8(truncatingIfNeeded: number >> UInt64(60 - 4 * place)) & 15
-            bytes?[place] = digit < 10 ? 48 + digit : 87 + digit
+    private func writeDigits(to bytes: UnsafeMutableBufferPointer<UInt8>, at start: Int) -> Int {
+        let middle = EntryID.write(high, digits: 16, to: bytes, at: start)
+        return EntryID.write(low, digits: 16, to: bytes, at: middle)
+    }
+
+    /// Writes the leading digits of a number and returns where they end.
+    @inline(__always)
+    private static func write(
+        _ number: UInt64, digits: Int, to bytes: UnsafeMutableBufferPointer<UInt8>, at start: Int
+    ) -> Int {
+        var rest = number
+        for place in start..<(start + digits) {
+            let digit = UInt8(truncatingIfNeeded: rest &>> 60)
+            bytes[place] = digit < 10 ? 48 + digit : 87 + digit
+            rest &<<= 4
         }
-        return digits
+        return start + digits
     }
 }

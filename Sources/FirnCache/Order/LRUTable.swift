@@ -4,7 +4,7 @@
 ///
 /// Invariant: `places`, `byUse` and `byAge` have the same members, which are the slots with an entry; the others are in `free`.
 /// Invariant: `cost` is the sum of the entries' costs.
-struct LRUTable<Key: Hashable, Value> {
+struct LRUTable<Key: HashedKey, Value> {
     struct Entry {
         let key: Key
         var value: Value
@@ -14,15 +14,15 @@ struct LRUTable<Key: Hashable, Value> {
     }
 
     private struct Label {
-        let key: Key
         var cost: Int
         var born: Int64
     }
 
-    private var places: [Key: Int32] = [:]
-    // Apart, so that a hit copies the value and touches nothing else.
+    private var places = HashIndex()
+    // Apart, so that a hit touches a key and a value and nothing else.
+    private var keys: [Key?] = []
     private var values: [Value?] = []
-    private var labels: [Label?] = []
+    private var labels: [Label] = []
     private var free: [Int32] = []
     private var byUse = SlotList()
     private var byAge = SlotList()
@@ -35,19 +35,19 @@ struct LRUTable<Key: Hashable, Value> {
     /// The value of a key, which thereby becomes the most recently used.
     @inline(__always)
     mutating func use(_ key: Key) -> Value? {
-        guard let slot = places[key] else { return nil }
+        guard let slot = place(key) else { return nil }
         byUse.moveToBack(slot)
         return values[Int(slot)]
     }
 
     /// The entry of a key; the order stays.
     func peek(_ key: Key) -> Entry? {
-        places[key].flatMap { entry(at: $0) }
+        place(key).flatMap { entry(at: $0) }
     }
 
     /// Changes the value of an entry, if there is one; the orders stay.
     mutating func setValue(_ value: Value, for key: Key) {
-        if let slot = places[key] { values[Int(slot)] = value }
+        if let slot = place(key) { values[Int(slot)] = value }
     }
 
     /// Puts an entry in as the most recently used and the youngest.
@@ -61,11 +61,13 @@ struct LRUTable<Key: Hashable, Value> {
         } else {
             slot = Int32(values.count)
             values.append(nil)
-            labels.append(nil)
+            keys.append(nil)
+            labels.append(Label(cost: 0, born: 0))
         }
         values[Int(slot)] = entry.value
-        labels[Int(slot)] = Label(key: entry.key, cost: entry.cost, born: entry.born)
-        places[entry.key] = slot
+        keys[Int(slot)] = entry.key
+        labels[Int(slot)] = Label(cost: entry.cost, born: entry.born)
+        places.insert(slot, entry.key.bits)
         byUse.append(slot)
         byAge.append(slot)
         cost += entry.cost
@@ -74,9 +76,10 @@ struct LRUTable<Key: Hashable, Value> {
 
     /// Takes the entry of a key out.
     mutating func remove(_ key: Key) -> Entry? {
-        guard let slot = places.removeValue(forKey: key), let entry = entry(at: slot) else { return nil }
+        guard let slot = place(key), let entry = entry(at: slot) else { return nil }
+        places.remove(slot, key.bits)
         values[Int(slot)] = nil
-        labels[Int(slot)] = nil
+        keys[Int(slot)] = nil
         free.append(slot)
         byUse.remove(slot)
         byAge.remove(slot)
@@ -102,8 +105,14 @@ struct LRUTable<Key: Hashable, Value> {
         return all
     }
 
+    @inline(__always)
+    private func place(_ key: Key) -> Int32? {
+        places.find(key.bits) { keys[Int($0)] == key }
+    }
+
     private func entry(at slot: Int32) -> Entry? {
-        guard slot != SlotList.none, let value = values[Int(slot)], let label = labels[Int(slot)] else { return nil }
-        return Entry(key: label.key, value: value, cost: label.cost, born: label.born)
+        guard slot != SlotList.none, let value = values[Int(slot)], let key = keys[Int(slot)] else { return nil }
+        let label = labels[Int(slot)]
+        return Entry(key: key, value: value, cost: label.cost, born: label.born)
     }
 }

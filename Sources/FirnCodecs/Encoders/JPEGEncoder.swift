@@ -17,10 +17,11 @@ public struct JPEGEncoder: ImageEncoding {
     /// Makes an encoder.
     ///
     /// - Parameters:
-    ///   - quality: 0 to 1, a hundredth of libjpeg's scale; values beyond are cut. Default: 0.85, at which artefacts are hard
-    ///     to see and files are about a fifth of those at 1. From 0.9 on colour is stored for every pixel, below that for
-    ///     every four.
-    ///   - progressive: whether the file is stored in passes: a few per cent smaller, about three times as slow to decode.
+    ///   - quality: 0 to 1, a hundredth of libjpeg's scale; values beyond are cut. Default: 0.85, at which artefacts
+    ///     are hard to see and files are about an eighth of those at 1. From 0.9 on colour is stored for every pixel,
+    ///     below that for every four.
+    ///   - progressive: whether the file is stored in passes: a few per cent smaller, about three times as slow to
+    ///     decode.
     public init(quality: Double = 0.85, progressive: Bool = false) {
         self.quality = quality
         isProgressive = progressive

@@ -8,7 +8,7 @@ struct OpenFile {
 
     init(_ path: String, _ flags: Int32) throws(FileError) {
         // A zero byte would end the path early and reach another file.
-        guard !path.utf8.contains(0) else { throw FileError("open", path, code: EINVAL) }
+        guard path.hasNoZero else { throw FileError("open", path, code: EINVAL) }
         self.path = path
         while true {
             let result = open(path, flags | O_CLOEXEC, 0o666)
@@ -90,6 +90,15 @@ struct OpenFile {
             return 0
         }
         guard code == 0 else { throw FileError("write", path, code: code) }
+    }
+}
+
+extension String {
+    /// Whether the system sees all of a path.
+    var hasNoZero: Bool {
+        utf8.withContiguousStorageIfAvailable { bytes in
+            bytes.baseAddress.flatMap { memchr($0, 0, bytes.count) } == nil
+        } ?? !utf8.contains(0)
     }
 }
 

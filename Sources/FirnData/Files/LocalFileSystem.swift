@@ -6,8 +6,10 @@ import Glibc
 /// Descriptors are closed on `exec`. Calls that a signal interrupted are made again.
 /// New files and directories get what the process' `umask` leaves of 0666 and 0777.
 public struct LocalFileSystem: FileSystem {
-    /// Files from this size on are mapped by ``map(_:)``; below it a read is cheaper than making and ending a mapping.
-    static let leastMapped = 16 << 10
+    /// Files from this size on are mapped by ``map(_:)``; below it a read is cheaper than making a mapping, taking its
+    /// page faults and ending it. Measured, with a pass over the bytes: 50 KB 7.9 µs read, 16 µs mapped; 130 KB 18 and
+    /// 29 µs; 500 KB 73 and 71 µs; 4 MB 1.2 and 0.6 ms.
+    static let leastMapped = 256 << 10
 
     /// The machine's file system.
     public init() {}
@@ -27,7 +29,7 @@ public struct LocalFileSystem: FileSystem {
         return try file.read(expected: size, limit: count).data()
     }
 
-    /// A whole file, mapped from 16 KiB on and read below that.
+    /// A whole file, mapped from 256 KiB on and read below that.
     ///
     /// The mapping is private and may be written to, so that a `Data` over it may be changed like any other.
     public func map(_ path: String) throws(FileError) -> MappedFile {
@@ -35,7 +37,7 @@ public struct LocalFileSystem: FileSystem {
         defer { file.close() }
         let status = try file.status()
         if status.size >= LocalFileSystem.leastMapped, let mapped = file.map(status) { return mapped }
-        return try file.read(expected: status.size, limit: .max).mapped(status)
+        return try file.read(expected: status.size, limit: status.size).mapped(status)
     }
 
     /// Writes a new file; fails if there is one. What a failure left is removed.
@@ -145,7 +147,7 @@ public struct LocalFileSystem: FileSystem {
 
     private func checked(_ call: String, _ path: String, _ body: () -> Int32) throws(FileError) {
         // A zero byte would end the path early and reach another file.
-        guard !path.utf8.contains(0) else { throw FileError(call, path, code: EINVAL) }
+        guard path.hasNoZero else { throw FileError(call, path, code: EINVAL) }
         while body() != 0 {
             guard errno == EINTR else { throw FileError(call, path, code: errno) }
         }

@@ -1,14 +1,14 @@
-import FirnData
+package import FirnData
 
 /// What a response's head means for its transfer.
-enum AnswerPolicy {
-    enum Verdict: Equatable {
+package enum AnswerPolicy {
+    package enum Verdict: Equatable {
         case deliver(DataResponse)
         case follow(DataRequest)
         case fail(DataLoadingError)
     }
 
-    static func judge(
+    package static func judge(
         status: Int, reason: String, headers: HTTPFields, request: DataRequest, trail: inout RedirectTrail,
         sizeLimit: Int
     ) -> Verdict {
@@ -28,7 +28,7 @@ enum AnswerPolicy {
     }
 
     /// Length of the body as the receiver will see it; `nil` where the head does not say it.
-    static func bodyLength(_ headers: HTTPFields, method: String) -> Int? {
+    package static func bodyLength(_ headers: HTTPFields, method: String) -> Int? {
         if method == "HEAD" { return nil }
         // The field then counts the bytes of the compressed form, or is to be ignored (RFC 9112 §6.3).
         if isDecompressed(headers) || headers["Transfer-Encoding"] != nil { return nil }

@@ -1,28 +1,28 @@
-import FirnData
+package import FirnData
 
 /// Counts a body against the limit and against its announced length.
-struct BodyMeter: Equatable {
-    let limit: Int
-    var expected: Int?
-    private(set) var received = 0
+package struct BodyMeter: Equatable {
+    package let limit: Int
+    package var expected: Int?
+    package private(set) var received = 0
 
-    init(limit: Int) { self.limit = max(0, limit) }
+    package init(limit: Int) { self.limit = max(0, limit) }
 
     /// Takes bytes; the error says that they are too many and must not be delivered.
-    mutating func take(_ count: Int) -> DataLoadingError? {
+    package mutating func take(_ count: Int) -> DataLoadingError? {
         guard count <= limit - received else { return .tooLarge(limit) }
         received += count
         return nil
     }
 
     /// How a body ends whose source says that it is over.
-    func end() -> DataLoadingError? {
+    package func end() -> DataLoadingError? {
         guard let expected, received != expected else { return nil }
         return cutShort()
     }
 
     /// The error of a body whose source went away.
-    func cutShort() -> DataLoadingError {
+    package func cutShort() -> DataLoadingError {
         guard let expected else {
             return DataLoadingError(.truncated, "the connection closed in the middle of the body, after \(received) bytes")
         }

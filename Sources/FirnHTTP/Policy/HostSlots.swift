@@ -1,9 +1,9 @@
 /// Who may run, of those who want to talk to the same host: at most `limit`, first come first served.
 ///
 /// Invariant: a host has waiters only while at least `limit` run there.
-struct HostSlots<Host: Hashable, Waiter> {
+package struct HostSlots<Host: Hashable, Waiter> {
     /// Names a waiter, for ``withdraw(_:from:)``.
-    typealias Ticket = Int
+    package typealias Ticket = Int
 
     private struct Line {
         var running = 0
@@ -12,14 +12,14 @@ struct HostSlots<Host: Hashable, Waiter> {
         var waiters: [Ticket: Waiter] = [:]
     }
 
-    let limit: Int
+    package let limit: Int
     private var lines: [Host: Line] = [:]
     private var lastTicket: Ticket = 0
 
-    init(limit: Int) { self.limit = max(1, limit) }
+    package init(limit: Int) { self.limit = max(1, limit) }
 
     /// Takes a place and returns `nil`, or joins the line and returns a ticket.
-    mutating func enter(_ host: Host, _ waiter: @autoclosure () -> Waiter) -> Ticket? {
+    package mutating func enter(_ host: Host, _ waiter: @autoclosure () -> Waiter) -> Ticket? {
         if lines[host, default: Line()].running < limit {
             lines[host, default: Line()].running += 1
             return nil
@@ -31,10 +31,10 @@ struct HostSlots<Host: Hashable, Waiter> {
     }
 
     /// Takes a place even if none is free: for one who had given it up.
-    mutating func reenter(_ host: Host) { lines[host, default: Line()].running += 1 }
+    package mutating func reenter(_ host: Host) { lines[host, default: Line()].running += 1 }
 
     /// Gives a place back, and returns who has it now.
-    mutating func leave(_ host: Host) -> Waiter? {
+    package mutating func leave(_ host: Host) -> Waiter? {
         guard var line = lines[host] else { return nil }
         lines[host] = nil
         defer { if line.running > 0 || !line.waiters.isEmpty { lines[host] = line } }
@@ -49,12 +49,12 @@ struct HostSlots<Host: Hashable, Waiter> {
     }
 
     /// Leaves the line.
-    mutating func withdraw(_ ticket: Ticket, from host: Host) {
+    package mutating func withdraw(_ ticket: Ticket, from host: Host) {
         lines[host]?.waiters[ticket] = nil
     }
 
     /// How many run and wait, for tests and for looking on.
-    func count(_ host: Host) -> (running: Int, waiting: Int) {
+    package func count(_ host: Host) -> (running: Int, waiting: Int) {
         (lines[host]?.running ?? 0, lines[host]?.waiters.count ?? 0)
     }
 }

@@ -1,23 +1,23 @@
-import NIOCore
+package import NIOCore
 
 /// How long nothing has come. Times are given to it; it reads no clock.
-struct IdleWatch: Equatable {
-    let limit: TimeAmount
+package struct IdleWatch: Equatable {
+    package let limit: TimeAmount
     private var last: NIODeadline?
 
-    init(limit: TimeAmount) { self.limit = limit }
+    package init(limit: TimeAmount) { self.limit = limit }
 
     /// Something came, or counting starts.
-    mutating func touch(_ now: NIODeadline) { last = now }
+    package mutating func touch(_ now: NIODeadline) { last = now }
 
     /// Counting stops: nothing is expected.
-    mutating func stop() { last = nil }
+    package mutating func stop() { last = nil }
 
     /// Whether anything is expected now.
-    var isCounting: Bool { last != nil }
+    package var isCounting: Bool { last != nil }
 
     /// The time that is left at `now`; `nil` when not counting, zero when it is over.
-    func remaining(_ now: NIODeadline) -> TimeAmount? {
+    package func remaining(_ now: NIODeadline) -> TimeAmount? {
         guard let last else { return nil }
         return max(.zero, last + limit - now)
     }

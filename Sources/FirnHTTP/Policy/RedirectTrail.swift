@@ -1,20 +1,20 @@
-import FirnData
+package import FirnData
 import FoundationEssentials
 
 /// The redirects of one transfer: which is followed, and what the next request is (RFC 9110 §15.4).
-struct RedirectTrail: Equatable {
-    enum Step: Equatable {
+package struct RedirectTrail: Equatable {
+    package enum Step: Equatable {
         case follow(DataRequest)
         case fail(DataLoadingError)
     }
 
-    let limit: Int
+    package let limit: Int
     private var visited: [String] = []
 
-    init(limit: Int) { self.limit = max(0, limit) }
+    package init(limit: Int) { self.limit = max(0, limit) }
 
     /// Whether a status asks the client to go elsewhere by itself.
-    static func isRedirect(_ status: Int) -> Bool {
+    package static func isRedirect(_ status: Int) -> Bool {
         switch status {
         case 301, 302, 303, 307, 308: true
         default: false
@@ -22,7 +22,7 @@ struct RedirectTrail: Equatable {
     }
 
     /// Takes a redirect that answered `request`.
-    mutating func follow(_ request: DataRequest, status: Int, location: String?) -> Step {
+    package mutating func follow(_ request: DataRequest, status: Int, location: String?) -> Step {
         guard let location, !location.isEmpty else { return refuse("the server redirects but does not say where to") }
         guard let from = URL(string: request.url), let to = URL(string: location, relativeTo: from)?.absoluteURL,
             let origin = Origin(to)

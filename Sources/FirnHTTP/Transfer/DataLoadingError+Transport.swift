@@ -7,27 +7,32 @@ import NIOPosix
 
 extension DataLoadingError {
     /// Says in the contract's words what the HTTP client reports.
-    init(transport error: any Error, hasAnswer: Bool, body: BodyMeter) {
+    ///
+    /// - Parameter place: host and port that were talked to, for errors that do not know them.
+    init(transport error: any Error, place: String, hasAnswer: Bool, body: BodyMeter) {
         switch error {
-        case let error as HTTPClientError: self = .client(error, hasAnswer: hasAnswer, body: body)
+        case let error as HTTPClientError: self = .client(error, place: place, hasAnswer: hasAnswer, body: body)
         case let error as NIOConnectionError: self = .connecting(error)
         case let error as HTTPParserError: self = .parsing(error, hasAnswer: hasAnswer, body: body)
-        case let error as SocketAddressError.UnknownHost: self = DataLoadingError(.connection, "unknown host \(error.host)")
-        case let error as ChannelError where hasAnswer && error != .ioOnClosedChannel: self = body.cutShort()
+        case let error as SocketAddressError.UnknownHost:
+            self = DataLoadingError(.connection, "unknown host \(error.host)")
+        case ChannelError.connectTimeout: self = .tooSlow(place)
+        case is ChannelError where hasAnswer: self = body.cutShort()
         case let error as IOError where hasAnswer && error.errnoCode == ECONNRESET: self = body.cutShort()
-        case let error as IOError: self = DataLoadingError(.connection, DataLoadingError.words(error.errnoCode))
+        case let error as IOError: self = .system(error, place: place)
         default: self = .unnamed(error, hasAnswer: hasAnswer)
         }
     }
 
-    private static func client(_ error: HTTPClientError, hasAnswer: Bool, body: BodyMeter) -> DataLoadingError {
+    private static func client(
+        _ error: HTTPClientError, place: String, hasAnswer: Bool, body: BodyMeter
+    ) -> DataLoadingError {
         switch error {
         case .cancelled, .alreadyShutdown: DataLoadingError(.cancelled, "the transfer was cancelled")
-        case .connectTimeout, .getConnectionFromPoolTimeout: DataLoadingError(.timeout, "no connection in time")
-        case .tlsHandshakeTimeout: DataLoadingError(.timeout, "no secure connection in time")
+        case .connectTimeout, .getConnectionFromPoolTimeout: tooSlow(place)
+        case .tlsHandshakeTimeout: DataLoadingError(.timeout, "no secure connection to \(place) in time")
         case .readTimeout, .writeTimeout, .deadlineExceeded: DataLoadingError(.timeout, "the server took too long")
-        case .remoteConnectionClosed, .uncleanShutdown:
-            hasAnswer ? body.cutShort() : DataLoadingError(.connection, "the server closed the connection without an answer")
+        case .remoteConnectionClosed, .uncleanShutdown: hasAnswer ? body.cutShort() : noAnswer
         case .invalidURL, .emptyHost, .emptyScheme, .missingSocketPath:
             DataLoadingError(.badAddress, "not an absolute http or https address")
         default: DataLoadingError(.other, "the HTTP client failed: \(error.shortDescription)")
@@ -39,22 +44,30 @@ extension DataLoadingError {
             return DataLoadingError(.connection, "unknown host \(error.host)")
         }
         let place = "\(error.host):\(error.port)"
-        if case ChannelError.connectTimeout = failure.error {
-            return DataLoadingError(.timeout, "no connection to \(place) in time")
-        }
+        if case ChannelError.connectTimeout = failure.error { return tooSlow(place) }
         guard let cause = failure.error as? IOError else {
             return DataLoadingError(.connection, "no connection to \(place)")
         }
-        if cause.errnoCode == ECONNREFUSED {
-            return DataLoadingError(.connection, "connection refused by \(place)")
-        }
-        return DataLoadingError(.connection, "no connection to \(place): \(words(cause.errnoCode))")
+        return system(cause, place: place)
+    }
+
+    private static func system(_ error: IOError, place: String) -> DataLoadingError {
+        if error.errnoCode == ECONNREFUSED { return DataLoadingError(.connection, "connection refused by \(place)") }
+        let words = String(cString: strerror(error.errnoCode)).lowercased()
+        return DataLoadingError(.connection, "no connection to \(place): \(words)")
+    }
+
+    private static func tooSlow(_ place: String) -> DataLoadingError {
+        DataLoadingError(.timeout, "no connection to \(place) in time")
+    }
+
+    private static var noAnswer: DataLoadingError {
+        DataLoadingError(.connection, "the server closed the connection without an answer")
     }
 
     private static func parsing(_ error: HTTPParserError, hasAnswer: Bool, body: BodyMeter) -> DataLoadingError {
         switch error {
-        case .invalidEOFState:
-            hasAnswer ? body.cutShort() : DataLoadingError(.connection, "the server closed the connection without an answer")
+        case .invalidEOFState: hasAnswer ? body.cutShort() : noAnswer
         case .headerOverflow: DataLoadingError(.other, "the header of the answer is too long")
         default: DataLoadingError(.other, "the answer is not HTTP: \(error)")
         }
@@ -73,6 +86,4 @@ extension DataLoadingError {
     private static func oneLine(_ error: any Error) -> String {
         String("\(error)".split(separator: "\n").joined(separator: " ").prefix(200))
     }
-
-    private static func words(_ code: Int32) -> String { String(cString: strerror(code)).lowercased() }
 }

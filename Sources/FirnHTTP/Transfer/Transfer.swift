@@ -170,7 +170,9 @@ final class Transfer: DataTransfer, @unchecked Sendable {
 
     func failed(_ error: any Error) {
         exchange = nil
-        end(DataLoadingError(transport: error, hasAnswer: hasAnswer, body: body))
+        // After a redirect it is not `origin` that was talked to.
+        let place = URL(string: request.url).flatMap { Origin($0) }.map { "\($0.host):\($0.port)" } ?? "the server"
+        end(DataLoadingError(transport: error, place: place, hasAnswer: hasAnswer, body: body))
     }
 
     private func leaveExchange(_ headers: HTTPFields) {

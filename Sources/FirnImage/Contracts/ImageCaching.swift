@@ -14,10 +14,11 @@ public protocol ImageCaching: Sendable {
 /// Names a decoded picture: a string whose hash is computed once.
 ///
 /// A key is made once for a request and looked up several times; the hash of a long address costs more than the lookup.
-public struct ImageCacheKey: Hashable, Sendable, CustomStringConvertible {
+public struct ImageCacheKey: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
     /// The name.
     public let string: String
-    @usableFromInline let number: Int
+    /// The name's hash, for this process only.
+    public let number: Int
 
     /// A key of this name.
     public init(_ string: String) {
@@ -25,6 +26,9 @@ public struct ImageCacheKey: Hashable, Sendable, CustomStringConvertible {
         // Seeded anew in every process, so that addresses cannot be chosen to collide.
         number = string.hashValue
     }
+
+    /// A key of this name.
+    public init(stringLiteral name: String) { self.init(name) }
 
     /// Whether both name the same picture.
     @inlinable

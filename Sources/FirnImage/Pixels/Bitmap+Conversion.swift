@@ -2,8 +2,8 @@ extension Bitmap {
     /// The picture in the layout `format`; itself, without a copy, if it has that layout.
     ///
     /// Colours are multiplied by alpha, or divided by it, with rounding to the nearest value; transparent pixels become
-    /// black. Dividing cannot bring back what multiplying has rounded away: a colour comes back exactly where alpha is 255
-    /// and within `128 / alpha + 1/2` levels elsewhere. ``isOpaque`` and ``colorProfile`` are kept.
+    /// black. Dividing cannot bring back what multiplying has rounded away: a colour comes back exactly where alpha is
+    /// 255 and within `128 / alpha + 1/2` levels elsewhere. ``isOpaque`` and ``colorProfile`` are kept.
     /// - Throws: ``BitmapError/notOpaque(_:)`` if `format` has no alpha and some pixel is not opaque;
     ///   ``BitmapError/outOfMemory(bytes:)``.
     public func converted(to format: PixelFormat) throws -> Bitmap {

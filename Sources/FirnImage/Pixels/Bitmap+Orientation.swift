@@ -4,7 +4,8 @@ extension Bitmap {
     /// Shape: `orientation.displaySize(of: size)`. `.up` gives the picture itself, without a copy.
     /// Format, ``isOpaque`` and ``colorProfile`` are kept.
     /// - Throws: ``BitmapError`` if there is no memory.
-    /// - Complexity: O(pixels). Quarter turns go tile by tile, so that neither side of the copy misses the cache at every pixel.
+    /// - Complexity: O(pixels). Quarter turns go tile by tile, so that neither side of the copy misses the cache at
+    ///   every pixel.
     /// - Source: EXIF 2.32 §4.6.4 A, tag 0x0112.
     public func oriented(_ orientation: Orientation) throws -> Bitmap {
         if orientation == .up { return self }
@@ -18,78 +19,6 @@ extension Bitmap {
             ) { pixels in
                 walk.copy(from: base, to: &pixels)
             }
-        }
-    }
-}
-
-/// Where the source pixel of each displayed pixel is: `start + x·columnStep + y·rowStep`, in bytes.
-private struct OrientedWalk {
-    let start: Int
-    let columnStep: Int
-    let rowStep: Int
-
-    init(_ orientation: Orientation, size: PixelSize, bytesPerPixel: Int, bytesPerRow: Int) {
-        let lastColumn = (size.width - 1) * bytesPerPixel
-        let lastRow = (size.height - 1) * bytesPerRow
-        (start, columnStep, rowStep) =
-            switch orientation {
-            case .up: (0, bytesPerPixel, bytesPerRow)
-            case .upMirrored: (lastColumn, -bytesPerPixel, bytesPerRow)
-            case .down: (lastRow + lastColumn, -bytesPerPixel, -bytesPerRow)
-            case .downMirrored: (lastRow, bytesPerPixel, -bytesPerRow)
-            case .leftMirrored: (0, bytesPerRow, bytesPerPixel)
-            case .right: (lastRow, -bytesPerRow, bytesPerPixel)
-            case .rightMirrored: (lastRow + lastColumn, -bytesPerRow, -bytesPerPixel)
-            case .left: (lastColumn, bytesPerRow, -bytesPerPixel)
-            }
-    }
-
-    func copy(from source: UnsafeRawPointer, to pixels: inout MutablePixels) {
-        let bytesPerPixel = pixels.format.bytesPerPixel
-        if columnStep == bytesPerPixel {
-            for y in 0..<pixels.size.height {
-                pixels.row(y).copyMemory(
-                    from: source + start + y * rowStep, byteCount: pixels.size.width * bytesPerPixel)
-            }
-            return
-        }
-        // A tile of 4-byte pixels is 4 KiB on each side: both stay in the first-level cache.
-        let tile = columnStep == -bytesPerPixel ? pixels.size.width : 32
-        for top in stride(from: 0, to: pixels.size.height, by: 32) {
-            let bottom = min(top + 32, pixels.size.height)
-            for left in stride(from: 0, to: pixels.size.width, by: tile) {
-                let count = min(tile, pixels.size.width - left)
-                for y in top..<bottom {
-                    let from = source + start + left * columnStep + y * rowStep
-                    let to = pixels.row(y) + left * bytesPerPixel
-                    if bytesPerPixel == 4 {
-                        copyWords(count, from: from, to: to)
-                    } else {
-                        copyTriples(count, from: from, to: to)
-                    }
-                }
-            }
-        }
-    }
-
-    private func copyWords(_ count: Int, from source: UnsafeRawPointer, to target: UnsafeMutableRawPointer) {
-        var source = source
-        var target = target
-        for _ in 0..<count {
-            target.storeBytes(of: source.loadUnaligned(as: UInt32.self), as: UInt32.self)
-            source += columnStep
-            target += 4
-        }
-    }
-
-    private func copyTriples(_ count: Int, from source: UnsafeRawPointer, to target: UnsafeMutableRawPointer) {
-        var source = source
-        var target = target
-        for _ in 0..<count {
-            target.storeBytes(of: source.loadUnaligned(as: UInt16.self), as: UInt16.self)
-            target.storeBytes(of: source.load(fromByteOffset: 2, as: UInt8.self), toByteOffset: 2, as: UInt8.self)
-            source += columnStep
-            target += 3
         }
     }
 }

@@ -72,7 +72,9 @@ package struct SHA256 {
     }
 
     @inline(__always)
-    private static func rotated(_ value: UInt32, _ count: UInt32) -> UInt32 { value &>> count | value &<< (32 &- count) }
+    private static func rotated(_ value: UInt32, _ count: UInt32) -> UInt32 {
+        value &>> count | value &<< (32 &- count)
+    }
 
     private static func fill(
         _ schedule: UnsafeMutableBufferPointer<UInt32>, from bytes: UnsafeRawBufferPointer, at start: Int

@@ -66,8 +66,8 @@ final class Transfer: Sendable {
             if state.outcome == nil { state.handle = handle } else { state.job = nil }
             return (state.outcome, state.isCancelled)
         }
-        if let outcome { return Transfer.settle(work, outcome) }
         if isCancelled { handle.cancel() }
+        if let outcome { return Transfer.settle(work, outcome) }
         return .pending
     }
 
@@ -104,8 +104,13 @@ final class Transfer: Sendable {
     }
 
     private func stop(_ limit: Int) {
+        // Order: the handle is taken before the end lets go of it; cancelled after, so that the end is ours.
+        let handle = state.withLock { state in
+            state.isCancelled = true
+            return state.handle
+        }
         end(DataLoadingError(.tooLarge(limit: limit), "the answer is longer than \(limit) bytes"))
-        cancel()
+        handle?.cancel()
     }
 
     private func end(_ error: DataLoadingError?) {

@@ -7,8 +7,8 @@ extension Bitmap {
     /// as they are stored, not in linear light, as decoders that scale do too.
     /// - Parameter cancellation: asked every 64 rows.
     /// - Throws: ``BitmapError`` if `size` is empty or there is no memory; `CancellationError`.
-    /// - Complexity: O(`height` of the new picture × `width` of the old one × window); besides the new picture it holds
-    ///   one row of floats and the weights.
+    /// - Complexity: O(`height` of the new picture × `width` of the old one × window); besides the new picture it
+    ///   holds one row of floats and the weights.
     public func resized(
         to size: PixelSize, filter: ResizeFilter = .lanczos3, cancellation: CancellationFlag? = nil
     ) throws -> Bitmap {
@@ -30,7 +30,7 @@ extension Bitmap {
         else { throw BitmapError.unusable(part) }
         if size == self.size, part == size { return self }
         return try Bitmap(size: part, format: format, isOpaque: isOpaque, colorProfile: colorProfile) { pixels in
-            let resizing = Resizing(
+            let resizing = TwoPassResize(
                 horizontal: FilterWindows(filter, source: self.size.width, target: size.width, outputs: columns),
                 vertical: FilterWindows(filter, source: self.size.height, target: size.height, outputs: rows))
             try withUnsafeBytes { source in
@@ -40,57 +40,6 @@ extension Bitmap {
                 } else {
                     try resizing.run(base, of: self, into: &pixels, cancellation)
                 }
-            }
-        }
-    }
-}
-
-/// Both passes, row by row: the window's rows of the original become one row of sums, and that becomes a new row.
-///
-/// Order: vertical first. It works on whole rows of bytes whatever they mean, and needs no picture in between.
-private struct Resizing {
-    let horizontal: FilterWindows
-    let vertical: FilterWindows
-
-    func run(
-        _ base: UnsafeRawPointer, of source: Bitmap, into pixels: inout MutablePixels, _ cancellation: CancellationFlag?
-    ) throws {
-        let mixing = VerticalPass(vertical)
-        let writing = HorizontalPass(horizontal, scale: 1 / Float(1 << mixing.fractionBits))
-        let count = source.size.width * source.format.bytesPerPixel
-        try forEachRow(of: pixels.size.height, count: count, cancellation) { y, sums in
-            mixing.mix(y, from: base, bytesPerRow: source.bytesPerRow, count: count, into: sums)
-            if source.format == .rgb8 {
-                writing.writeOpaque(sums, to: pixels.row(y))
-            } else {
-                writing.writePremultiplied(sums, to: pixels.row(y))
-            }
-        }
-    }
-
-    func runStraight(
-        _ base: UnsafeRawPointer, of source: Bitmap, into pixels: inout MutablePixels, _ cancellation: CancellationFlag?
-    ) throws {
-        let mixing = StraightVerticalPass(vertical)
-        let writing = HorizontalPass(horizontal, scale: 1)
-        let width = source.size.width
-        try forEachRow(of: pixels.size.height, count: 4 * width, cancellation) { y, sums in
-            mixing.mix(y, from: base, bytesPerRow: source.bytesPerRow, width: width, into: sums)
-            writing.writeStraight(sums, to: pixels.row(y))
-        }
-    }
-
-    private func forEachRow(
-        of height: Int, count: Int, _ cancellation: CancellationFlag?,
-        _ body: (Int, UnsafeMutablePointer<Float>) -> Void
-    ) throws {
-        // One more, since pixels of three bytes are read four sums at a time.
-        try withUnsafeTemporaryAllocation(of: Float.self, capacity: count + 1) { sums in
-            sums.initialize(repeating: 0)
-            guard let start = sums.baseAddress else { return }
-            for y in 0..<height {
-                if y & 63 == 0, let cancellation, cancellation.isCancelled { throw CancellationError() }
-                body(y, start)
             }
         }
     }

@@ -11,7 +11,7 @@ public enum ResizeFilter: String, Hashable, Sendable, CaseIterable {
     case bilinear
     /// The cubic through all points (B = 0, C = 1/2). Sharp, with slight rings along hard edges.
     case catmullRom
-    /// A sinc windowed by its own main lobe stretched to three. Keeps most detail; rings a little more along hard edges.
+    /// A sinc windowed by its own main lobe stretched to three. Keeps most detail; rings a little more at hard edges.
     case lanczos3
 
     /// Half of the width over which the filter is not 0, in original pixels when nothing shrinks.

@@ -36,16 +36,20 @@ struct StraightVerticalPass {
         let output = UnsafeMutableRawPointer(sums)
         for x in 0..<width {
             var sum = SIMD4<Float>()
+            var alphaSum: Float = 0
             var pixel = rows + 4 &* x
             var tap = 0
             while tap < taps {
                 let bytes = pixel.loadUnaligned(as: SIMD4<UInt8>.self)
                 let colour = SIMD4<Float>(SIMD4<Int32>(truncatingIfNeeded: bytes))
-                let alpha = colour.w
-                sum += colour * SIMD4(alpha, alpha, alpha, 1) * weights[tap]
+                // Read again as a number: taken out of the vector it would tear the vector apart.
+                let alpha = Float(pixel.load(fromByteOffset: 3, as: UInt8.self)) * weights[tap]
+                sum += colour * alpha
+                alphaSum += alpha
                 pixel += bytesPerRow
                 tap &+= 1
             }
+            sum.w = alphaSum
             output.storeBytes(of: sum, toByteOffset: 16 &* x, as: SIMD4<Float>.self)
         }
     }

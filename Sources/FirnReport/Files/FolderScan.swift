@@ -9,7 +9,9 @@ package enum FolderScan {
     ///
     /// Links to files are followed, links to folders are not: they may lead round in circles.
     /// - Throws: `FileError` if the folder itself cannot be read; what cannot be read below it is left out.
-    package static func pictures(in folder: String, files: any FileSystem = LocalFileSystem()) throws(FileError) -> [String] {
+    package static func pictures(in folder: String, files: any FileSystem = LocalFileSystem()) throws(FileError)
+        -> [String]
+    {
         var found: [String] = []
         for name in try files.list(folder).sorted() where !name.hasPrefix(".") {
             let path = PathText.join(folder, name)

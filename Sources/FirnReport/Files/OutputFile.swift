@@ -12,7 +12,9 @@ package enum OutputFile {
     /// Writes a file, in place of one that has the name.
     ///
     /// - Throws: `FileError`; the older file, or none, is then there, never a part of the new one.
-    package static func write(_ data: Data, to path: String, files: any FileSystem = LocalFileSystem()) throws(FileError) {
+    package static func write(_ data: Data, to path: String, files: any FileSystem = LocalFileSystem())
+        throws(FileError)
+    {
         let number = counter.withLock { value in
             value += 1
             return value

@@ -54,7 +54,8 @@ struct FileTree {
     func status(_ path: String) throws(FileError) -> FileStatus {
         guard let node = nodes[path] else { throw FileError("stat", path, code: ENOENT) }
         return FileStatus(
-            size: node.content?.count ?? 0, modified: node.modified, inode: node.inode, isDirectory: node.content == nil)
+            size: node.content?.count ?? 0, modified: node.modified, inode: node.inode, isDirectory: node.content == nil
+        )
     }
 
     mutating func create(_ path: String, _ content: Data, _ moment: Int64) throws(FileError) {

@@ -93,13 +93,16 @@ public final class ScriptedLoader: DataLoading {
 
     /// Waits until an address has been asked for `number` times, and returns the transfer of that number (from 1).
     ///
-    /// Give the test a time limit: a request that never comes is waited for without end.
+    /// Give the test a time limit: a request that never comes is waited for until the task is cancelled.
     public func waitForRequest(_ url: String, number: Int = 1) async -> ScriptedTransfer {
         let number = max(1, number)
         let state = await state.wait { state in
             state.transfers.count { $0.request.url == url } >= number
         }
-        return state.transfers.filter { $0.request.url == url }[number - 1]
+        let transfers = state.transfers.filter { $0.request.url == url }
+        if number <= transfers.count { return transfers[number - 1] }
+        // Only in a cancelled task: what is done with this one reaches nobody.
+        return ScriptedTransfer(DataRequest(url: url), isHeld: true, receive: { _ in }, report: { _ in })
     }
 
     /// Waits until the record satisfies a condition, and returns it as it then was.

@@ -3,6 +3,7 @@ import FirnSync
 /// A value with tasks waiting for it to become as they want it.
 final class Watched<Value: Sendable>: Sendable {
     private struct Waiter {
+        let number: Int
         let isReached: @Sendable (Value) -> Bool
         let continuation: CheckedContinuation<Value, Never>
     }
@@ -10,6 +11,7 @@ final class Watched<Value: Sendable>: Sendable {
     private struct State {
         var value: Value
         var waiters: [Waiter] = []
+        var lastNumber = 0
     }
 
     private let state: Locked<State>
@@ -34,15 +36,29 @@ final class Watched<Value: Sendable>: Sendable {
 
     /// Waits until the value satisfies a condition, and returns it as it then was.
     ///
-    /// The condition runs under a lock: it must be quick and must not use this object.
+    /// The condition runs under a lock: it must be quick and must not use this object. A cancelled task, as of a test
+    /// over its time limit, gets the value as it is.
     func wait(until isReached: @escaping @Sendable (Value) -> Bool) async -> Value {
-        await withCheckedContinuation { continuation in
-            let reached: Value? = state.withLock { state in
-                if isReached(state.value) { return state.value }
-                state.waiters.append(Waiter(isReached: isReached, continuation: continuation))
-                return nil
+        let number = state.withLock { state in
+            state.lastNumber += 1
+            return state.lastNumber
+        }
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let reached: Value? = state.withLock { state in
+                    // Order: a cancel that came before finds nobody to wake, so it is looked for under the lock.
+                    if Task.isCancelled || isReached(state.value) { return state.value }
+                    state.waiters.append(Waiter(number: number, isReached: isReached, continuation: continuation))
+                    return nil
+                }
+                if let reached { continuation.resume(returning: reached) }
             }
-            if let reached { continuation.resume(returning: reached) }
+        } onCancel: {
+            let left: (Waiter, Value)? = state.withLock { state in
+                guard let index = state.waiters.firstIndex(where: { $0.number == number }) else { return nil }
+                return (state.waiters.remove(at: index), state.value)
+            }
+            if let (waiter, value) = left { waiter.continuation.resume(returning: value) }
         }
     }
 }

@@ -41,7 +41,7 @@ struct DemoPictures {
         var places: [String] = []
         for (index, path) in paths.enumerated() {
             // Numbered, since two folders may hold files of one name.
-            let place = "/\(index)/\(DemoPictures.escaped(PathText.split(path).name))"
+            let place = "/\(index)/\(DemoPictures.plain(PathText.split(path).name))"
             places.append(place)
             files[place] = path
         }
@@ -59,7 +59,8 @@ struct DemoPictures {
     private static func installed(_ system: LocalFileSystem) throws -> [String] {
         guard let list = try? system.read("/var/lib/dpkg/info/\(package).list") else {
             throw DemoFault(
-                message: "the photographs are not installed (Debian package \(package)); run Scripts/setup demo, or name a --source")
+                message: "the photographs of the package \(package) are not installed; run Scripts/setup demo, "
+                    + "or name a --source")
         }
         return String(decoding: list, as: UTF8.self).split(separator: "\n").map(String.init).filter { path in
             guard let head = try? system.read(path, first: ImageFormat.sniffLength) else { return false }
@@ -67,19 +68,15 @@ struct DemoPictures {
         }.sorted()
     }
 
-    /// A name as a part of an address.
-    private static func escaped(_ name: String) -> String {
-        var text = ""
-        for byte in name.utf8 {
-            let scalar = Unicode.Scalar(byte)
-            let isPlain = scalar.isASCII && (scalar.properties.isAlphabetic || scalar.properties.numericType != nil)
-            if isPlain || "-._~".unicodeScalars.contains(scalar) {
-                text.unicodeScalars.append(scalar)
-            } else {
-                let hex = String(byte, radix: 16, uppercase: true)
-                text += "%" + (hex.count < 2 ? "0" : "") + hex
-            }
-        }
-        return text
+    /// A name that needs no escapes in an address.
+    private static func plain(_ name: String) -> String {
+        String(
+            String.UnicodeScalarView(
+                name.unicodeScalars.map { scalar in
+                    let isPlain =
+                        ("a"..."z").contains(scalar) || ("A"..."Z").contains(scalar)
+                        || ("0"..."9").contains(scalar) || "-._".unicodeScalars.contains(scalar)
+                    return isPlain ? scalar : "_"
+                }))
     }
 }

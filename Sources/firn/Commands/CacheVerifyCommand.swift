@@ -6,7 +6,8 @@ struct CacheVerifyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify", abstract: "Read and prove every entry of the cache.",
         discussion: """
-            Prints a line for each file that is damaged, left behind or none of the cache's. Exit status 1 if there is one.
+            Prints a line for each file that is damaged, left behind or none of the cache's, and then ends with
+            status 1.
 
             EXAMPLE
               firn cache verify ~/.cache/firn --remove

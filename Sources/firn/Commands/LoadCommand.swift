@@ -67,7 +67,8 @@ struct LoadCommand: AsyncParsableCommand {
         if let out { try makeFolder(out) }
         let setting = LoadSetting(cacheFolder: cache, usesCache: !noCache)
         let plan = LoadPlan(
-            target: size.map { TargetSize($0.size, mode: mode.contentMode) }, format: format, quality: quality?.value, folder: out,
+            target: size.map { TargetSize($0.size, mode: mode.contentMode) }, format: format, quality: quality?.value,
+            folder: out,
             sheetSize: sheet.map { _ in SheetLayout(count: min(items.count, SheetFile.most)).pictureSize }, jobs: jobs)
         let bar = ProgressBar("Loading", total: items.count)
         let interruption = InterruptGuard { bar.finish() }

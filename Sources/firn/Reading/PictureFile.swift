@@ -42,7 +42,8 @@ struct PictureFile {
     func decode(_ options: DecodingOptions) throws(PictureFault) -> Bitmap {
         let needed = session.workingBytes(for: options)
         guard needed <= PictureFile.memoryLimit else {
-            throw PictureFault("limit", "decoding takes \(needed) bytes of memory; the limit is \(PictureFile.memoryLimit)")
+            throw PictureFault(
+                "limit", "decoding takes \(needed) bytes of memory; the limit is \(PictureFile.memoryLimit)")
         }
         let picture: Bitmap
         do throws(DecodingError) {

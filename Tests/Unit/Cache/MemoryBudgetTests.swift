@@ -26,7 +26,8 @@ import Testing
     func none() {
         #expect(MemoryBudget.groupLimit(system([:])) == nil)
         #expect(MemoryBudget.groupLimit(system(["/proc/self/cgroup": "1:name=systemd:/\n"])) == nil)
-        #expect(MemoryBudget.groupLimit(system(["/proc/self/cgroup": "0::/\n", "/sys/fs/cgroup/memory.max": "max"])) == nil)
+        #expect(
+            MemoryBudget.groupLimit(system(["/proc/self/cgroup": "0::/\n", "/sys/fs/cgroup/memory.max": "max"])) == nil)
         #expect(MemoryBudget.available(fileSystem: system([:])) > 1 << 20)
     }
 }

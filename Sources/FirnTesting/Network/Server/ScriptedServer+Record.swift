@@ -27,7 +27,7 @@ extension ScriptedServer {
         public internal(set) var abandoned: [String] = []
         /// Bytes of bodies that the system took from the server, framing included.
         public internal(set) var bytesSent = 0
-        /// How often the client took nothing for ``ScriptedServer/stallTime``.
+        /// How often a client took nothing for another ``ScriptedServer/stallTime``.
         public internal(set) var stalledWrites = 0
         /// How many requests are being answered.
         public internal(set) var active = 0

@@ -11,7 +11,7 @@ import FirnSync
 /// The system chooses the port. Each connection has a thread of its own, and is kept open after a whole answer.
 /// Requests with a body are not understood. An address without an answer is answered with status 404.
 public final class ScriptedServer: Sendable {
-    /// A write that the client takes nothing of for so long counts as ``Record/stalledWrites``.
+    /// Each time that the client has taken nothing of a write for so long counts as ``Record/stalledWrites``.
     public static let stallTime = Duration.milliseconds(200)
 
     private let listener: Listener

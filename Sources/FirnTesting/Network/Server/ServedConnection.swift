@@ -57,6 +57,11 @@ final class ServedConnection: Sendable {
                 rest.removeFirst(end + mark.count)
                 return parse(text)
             }
+            // What does not begin like a method is another protocol, TLS as a rule.
+            if let first = rest.first, !(UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(first) {
+                _ = send(Data("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n".utf8))
+                return nil
+            }
             guard listener.poll(descriptor, POLLIN, or: []) == .ready else { return nil }
             var bytes = [UInt8](repeating: 0, count: 16 << 10)
             let count = recv(descriptor, &bytes, bytes.count, 0)
@@ -158,11 +163,10 @@ final class ServedConnection: Sendable {
 
     private func waitForRoom() -> Bool {
         let patience = Int32(ScriptedServer.stallTime / .milliseconds(1))
-        var result = listener.poll(descriptor, POLLOUT, or: [], milliseconds: patience)
-        if result == .timeout {
+        while true {
+            let result = listener.poll(descriptor, POLLOUT, or: [], milliseconds: patience)
+            guard result == .timeout else { return result == .ready }
             listener.record.update { $0.stalledWrites += 1 }
-            result = listener.poll(descriptor, POLLOUT, or: [])
         }
-        return result == .ready
     }
 }

@@ -1,0 +1,61 @@
+#include "CBareJPEG.h"
+
+#include <setjmp.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <jpeglib.h>
+
+struct failure {
+    struct jpeg_error_mgr manager;
+    jmp_buf jump;
+};
+
+static void fail(j_common_ptr info) { longjmp(((struct failure *)info->err)->jump, 1); }
+static void silent(j_common_ptr info) { (void)info; }
+
+long bare_jpeg_decode(const char *path, unsigned side) {
+    FILE *file = fopen(path, "rb");
+    if (!file) return -1;
+    struct jpeg_decompress_struct decoder;
+    struct failure failure;
+    unsigned char *volatile pixels = NULL;
+    volatile long count = -1;
+    decoder.err = jpeg_std_error(&failure.manager);
+    failure.manager.error_exit = fail;
+    failure.manager.output_message = silent;
+    if (setjmp(failure.jump)) goto done;
+    jpeg_create_decompress(&decoder);
+    jpeg_stdio_src(&decoder, file);
+    jpeg_read_header(&decoder, TRUE);
+    /* The scale that the picture has once it fits the box; then the smallest N/8 that is not below it. */
+    double longest = decoder.image_width > decoder.image_height ? decoder.image_width : decoder.image_height;
+    double scale = side / longest;
+    decoder.scale_denom = 8;
+    decoder.scale_num = 8;
+    for (unsigned n = 1; n <= 8; n++) {
+        if (n / 8.0 >= scale) {
+            decoder.scale_num = n;
+            break;
+        }
+    }
+    if (decoder.jpeg_color_space == JCS_CMYK || decoder.jpeg_color_space == JCS_YCCK)
+        decoder.out_color_space = JCS_CMYK;
+    else
+        decoder.out_color_space = JCS_EXT_BGRX;
+    jpeg_start_decompress(&decoder);
+    size_t row = (size_t)decoder.output_width * decoder.output_components;
+    pixels = malloc(row * decoder.output_height);
+    if (!pixels) goto done;
+    while (decoder.output_scanline < decoder.output_height) {
+        JSAMPROW target = pixels + row * decoder.output_scanline;
+        jpeg_read_scanlines(&decoder, &target, 1);
+    }
+    count = (long)decoder.output_width * decoder.output_height;
+    jpeg_finish_decompress(&decoder);
+done:
+    jpeg_destroy_decompress(&decoder);
+    free(pixels);
+    fclose(file);
+    return count;
+}

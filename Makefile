@@ -1,0 +1,58 @@
+# Targets for people: demo test bench format check clean. `make` alone lists them.
+
+# Imports of targets that are not declared as dependencies are errors: the layers stay layers.
+# In every build with the same words, or everything would be built twice.
+FLAGS := --explicit-target-dependency-import-check error
+SWIFT_FOLDERS := $(wildcard Package.swift Sources Tests Benchmarks Examples)
+
+.PHONY: help setup demo test examples bench format check check-format check-imports check-corpus clean
+
+help:
+	@echo "make demo           load photographs over HTTP: cold, from memory, from disk (SOURCE=folder or URL list)"
+	@echo "make test           build and run all tests"
+	@echo "make examples       build and run the examples, as a user's package would"
+	@echo "make bench          measure (JSON=file writes the figures)"
+	@echo "make format         format the Swift code"
+	@echo "make check          tests, examples, format, imports"
+	@echo "make clean          remove what was built"
+
+setup:
+	@Scripts/setup
+
+demo:
+	@Scripts/setup demo
+	@echo "building a release; the first time takes some minutes"
+	@swift build -c release --product firn-demo $(FLAGS)
+	@.build/release/firn-demo $(if $(SOURCE),--source "$(SOURCE)") $(ARGS)
+
+test: setup
+	@swift build --build-tests $(FLAGS)
+	@swift test --skip-build $(FLAGS)
+
+examples: setup
+	@Scripts/run-examples
+
+bench: setup
+	@swift run -c release $(FLAGS) firn-bench $(if $(JSON),--json "$(JSON)") $(ARGS)
+
+format:
+	@swift format -i -r $(SWIFT_FOLDERS)
+
+check: test examples check-format check-imports
+
+check-format:
+	@swift format lint --strict -r $(SWIFT_FOLDERS)
+	@echo "format: all as it should be"
+
+# The compiler checks every import against the manifest; here is checked that the manifest's directions stay those of the layers.
+check-imports: setup
+	@Scripts/check-layers
+	@swift build --build-tests $(FLAGS)
+	@echo "imports: all declared, all downwards"
+
+# Judges the command on the shared corpus, where there is one.
+check-corpus: setup
+	@Scripts/check-corpus
+
+clean:
+	@rm -rf .build .build-* demo-out bench-out docs-out Examples/*/.build

@@ -1,0 +1,30 @@
+public import FirnCache
+import FirnCodecs
+public import FirnHTTP
+public import FirnPipeline
+
+extension ImagePipeline {
+    /// The pipeline for those who need no other: every format of this build, HTTP, a memory cache; nothing on disk.
+    public static let shared = ImagePipeline(configuration: .standard())
+}
+
+extension ImagePipeline.Configuration {
+    /// Everything wired together: all decoders, the HTTP loader, a memory cache, and a data cache where one is wanted.
+    ///
+    /// Makes no thread, opens no file and no connection before the first request.
+    /// - Parameters:
+    ///   - cacheDirectory: where originals are kept between launches; `nil`, the default, for nowhere. Made when needed.
+    ///   - cacheLimits: what the data cache is held to.
+    ///   - imageCache: the memory cache; by default one of its own with the default limits.
+    ///   - loader: what is allowed to the network.
+    public static func standard(
+        cacheDirectory: String? = nil, cacheLimits: DataCacheLimits = DataCacheLimits(),
+        imageCache: ImageCache = ImageCache(), loader: DataLoader.Configuration = DataLoader.Configuration()
+    ) -> ImagePipeline.Configuration {
+        var configuration = ImagePipeline.Configuration(
+            dataLoader: DataLoader(configuration: loader), decoders: ImageDecoders.standard)
+        configuration.imageCache = imageCache
+        configuration.dataCache = cacheDirectory.map { DataCache(directory: $0, limits: cacheLimits) }
+        return configuration
+    }
+}

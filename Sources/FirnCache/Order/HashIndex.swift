@@ -1,0 +1,83 @@
+/// Slot numbers by hash: open addressing with linear probing, at most half full.
+///
+/// The caller compares keys; this table only knows their hashes, which must be well mixed. Removal moves later members of
+/// a run back, so that no marks are left and lookups stay short.
+///
+/// Invariant: `buckets.count` is a power of two, at least twice `count`.
+/// Invariant: from a member's home bucket to where it lies no bucket is empty.
+///
+/// Source: D. Knuth, The Art of Computer Programming, volume 3, section 6.4, algorithms L and R.
+struct HashIndex {
+    private struct Bucket {
+        /// The upper half of the hash; the lower one chooses the home bucket.
+        var tag: UInt32
+        /// The slot; negative where the bucket is empty.
+        var slot: Int32
+        /// The lower half, from which the home bucket is found again.
+        var low: UInt32
+    }
+
+    private static let empty = Bucket(tag: 0, slot: -1, low: 0)
+
+    private var buckets = [Bucket](repeating: empty, count: 16)
+    private(set) var count = 0
+
+    private var mask: Int { buckets.count - 1 }
+
+    /// The slot of this hash that `matches` says yes to.
+    @inline(__always)
+    func find(_ hash: UInt64, _ matches: (Int32) -> Bool) -> Int32? {
+        let tag = UInt32(truncatingIfNeeded: hash >> 32)
+        return buckets.withUnsafeBufferPointer { buckets in
+            let mask = buckets.count - 1
+            var at = Int(truncatingIfNeeded: hash) & mask
+            while buckets[at].slot >= 0 {
+                if buckets[at].tag == tag, matches(buckets[at].slot) { return buckets[at].slot }
+                at = (at + 1) & mask
+            }
+            return nil
+        }
+    }
+
+    /// Puts a slot in. It must not be there yet.
+    mutating func insert(_ slot: Int32, _ hash: UInt64) {
+        if (count + 1) * 2 > buckets.count {
+            let old = buckets
+            buckets = [Bucket](repeating: HashIndex.empty, count: old.count * 2)
+            for bucket in old where bucket.slot >= 0 { place(bucket) }
+        }
+        place(
+            Bucket(
+                tag: UInt32(truncatingIfNeeded: hash >> 32), slot: slot, low: UInt32(truncatingIfNeeded: hash)))
+        count += 1
+    }
+
+    /// Takes a slot out, if it is there under this hash.
+    mutating func remove(_ slot: Int32, _ hash: UInt64) {
+        var hole = Int(truncatingIfNeeded: hash) & mask
+        while buckets[hole].slot != slot {
+            guard buckets[hole].slot >= 0 else { return }
+            hole = (hole + 1) & mask
+        }
+        var at = hole
+        while true {
+            at = (at + 1) & mask
+            let bucket = buckets[at]
+            if bucket.slot < 0 { break }
+            // A member may move back to the hole only if that is not before its home.
+            let distance = (at - Int(bucket.low)) & mask
+            if distance >= (at - hole) & mask {
+                buckets[hole] = bucket
+                hole = at
+            }
+        }
+        buckets[hole] = HashIndex.empty
+        count -= 1
+    }
+
+    private mutating func place(_ bucket: Bucket) {
+        var at = Int(bucket.low) & mask
+        while buckets[at].slot >= 0 { at = (at + 1) & mask }
+        buckets[at] = bucket
+    }
+}

@@ -1,0 +1,132 @@
+public import FirnImage
+public import FoundationEssentials
+import Glibc
+
+/// A decoder of made-up pictures: it counts what it is asked for and can be made to wait, or fail.
+///
+/// Its pictures are the bytes of ``picture(_:)``: a size and nothing else; every pixel is opaque grey.
+public final class ScriptedDecoder: ImageDecoding {
+    /// What the decoder was asked for.
+    public struct Record: Sendable {
+        /// Sessions opened.
+        public internal(set) var sessions = 0
+        /// Options of the decodes begun, in order.
+        public internal(set) var decodes: [DecodingOptions] = []
+        /// Decodes that ended because they were cancelled.
+        public internal(set) var cancelled = 0
+        /// Decodes under way.
+        public internal(set) var active = 0
+        /// The most decodes under way at one time.
+        public internal(set) var peak = 0
+    }
+
+    private struct State: Sendable {
+        var record = Record()
+        var isHeld = false
+    }
+
+    private let state = Watched(State())
+    private let error: DecodingError?
+    private let bytesPerDecode: Int?
+
+    /// - Parameters:
+    ///   - error: what every decode fails with; by default none fails.
+    ///   - bytesPerDecode: the estimate given for every decode; by default the result's bytes.
+    public init(failingWith error: DecodingError? = nil, bytesPerDecode: Int? = nil) {
+        self.error = error
+        self.bytesPerDecode = bytesPerDecode
+    }
+
+    /// Bytes that this decoder takes for a picture of `size` pixels.
+    public static func picture(_ size: PixelSize) -> Data { Data("firn-test \(size)\n".utf8) }
+
+    /// What the decoder was asked for so far.
+    public var record: Record { state.value.record }
+
+    /// Waits until the record satisfies a condition, and returns it as it then was.
+    ///
+    /// The condition must not use the decoder.
+    @discardableResult
+    public func wait(until isReached: @escaping @Sendable (Record) -> Bool) async -> Record {
+        await state.wait { isReached($0.record) }.record
+    }
+
+    /// Keeps decodes from ending until ``release()``; a cancelled one ends all the same.
+    public func hold() { state.update { $0.isHeld = true } }
+
+    /// Lets decodes end.
+    public func release() { state.update { $0.isHeld = false } }
+
+    /// Takes what `picture(_:)` makes.
+    public func recognises(_ head: Data) -> ImageFormat? {
+        head.starts(with: Data("firn-test ".utf8)) ? ImageFormat(rawValue: "test") : nil
+    }
+
+    /// Opens a session and counts it.
+    public func makeSession(
+        limits: DecodingLimits, cancellation: CancellationFlag
+    ) -> any ImageDecodingSession {
+        state.update { $0.record.sessions += 1 }
+        return Session(decoder: self, cancellation: cancellation)
+    }
+
+    private final class Session: ImageDecodingSession {
+        let decoder: ScriptedDecoder
+        let cancellation: CancellationFlag
+        var text = ""
+
+        init(decoder: ScriptedDecoder, cancellation: CancellationFlag) {
+            self.decoder = decoder
+            self.cancellation = cancellation
+        }
+
+        func append(_ data: Data) { text += String(decoding: data, as: UTF8.self) }
+        func finish() {}
+
+        func properties() throws(DecodingError) -> ImageProperties? {
+            let sides = text.dropFirst("firn-test ".count).dropLast().split(separator: "x").compactMap { Int($0) }
+            guard sides.count == 2, text.hasSuffix("\n") else { throw DecodingError(.data, "a damaged test picture") }
+            return ImageProperties(
+                format: ImageFormat(rawValue: "test"), size: PixelSize(width: sides[0], height: sides[1]))
+        }
+
+        func workingBytes(for options: DecodingOptions) -> Int {
+            if let bytes = decoder.bytesPerDecode { return bytes }
+            return (try? properties())?.map { $0.size.area * 4 } ?? 0
+        }
+
+        func decode(_ options: DecodingOptions) throws(DecodingError) -> Bitmap {
+            try decoder.decode(try properties()?.size ?? PixelSize(width: 1, height: 1), options, cancellation)
+        }
+    }
+
+    private func decode(
+        _ size: PixelSize, _ options: DecodingOptions, _ cancellation: CancellationFlag
+    ) throws(DecodingError) -> Bitmap {
+        state.update { state in
+            state.record.decodes.append(options)
+            state.record.active += 1
+            state.record.peak = max(state.record.peak, state.record.active)
+        }
+        defer { state.update { $0.record.active -= 1 } }
+        while state.value.isHeld {
+            if cancellation.isCancelled { break }
+            sched_yield()
+        }
+        if cancellation.isCancelled {
+            state.update { $0.record.cancelled += 1 }
+            throw DecodingError(.cancelled, "cancelled")
+        }
+        if let error { throw error }
+        let target = options.targetSize?.resolved(for: size) ?? size
+        do {
+            return try Bitmap(size: target, format: options.pixelFormat, isOpaque: true) { pixels in
+                for y in 0..<target.height {
+                    memset(pixels.row(y), 0x80, target.width * options.pixelFormat.bytesPerPixel)
+                }
+            }
+        } catch {
+            throw DecodingError(.limit, "\(error)")
+        }
+    }
+}

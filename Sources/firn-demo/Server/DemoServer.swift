@@ -1,0 +1,64 @@
+import Hummingbird
+import Logging
+
+/// An HTTP server on 127.0.0.1 for the demonstration: a catalogue of files behind a line like a phone's.
+///
+/// ```swift
+/// let server = DemoServer(files: ["/1.jpg": "/usr/share/wallpapers/1.jpg"])
+/// try await server.run { port in
+///     try await load("http://127.0.0.1:\(port)/1.jpg")
+/// }
+/// ```
+/// Answers carry `Content-Length` and a strong `ETag`; single ranges are served (206).
+struct DemoServer: Sendable {
+    /// The server did not start.
+    struct StartError: Error {}
+
+    private let files: [String: String]
+    private let latency: Duration
+    private let bitsPerSecond: Int?
+
+    /// A server that has not started.
+    ///
+    /// - Parameters:
+    ///   - files: paths of requests, as they stand in the address, and the files they are answered with.
+    ///   - latency: time from a request to the first byte of its answer. 70 ms: LTE to a server in the same country.
+    ///   - bitsPerSecond: width of the line that all connections share; `nil` for no limit. 10 Mbit/s: LTE as it is
+    ///     in the middle of a day, not on its poster.
+    init(files: [String: String], latency: Duration = .milliseconds(70), bitsPerSecond: Int? = 10_000_000) {
+        self.files = files
+        self.latency = latency
+        self.bitsPerSecond = bitsPerSecond
+    }
+
+    /// Runs the server for as long as `body` runs, at a port of the system's choosing.
+    ///
+    /// When this returns or throws, the server has stopped and none of its tasks is left.
+    func run<Result>(_ body: (_ port: Int) async throws -> Result) async throws -> Result {
+        let (ports, announce) = AsyncStream.makeStream(of: Int?.self)
+        var logger = Logger(label: "firn-demo")
+        logger.logLevel = .critical
+        let application = Application(
+            responder: FileResponder(
+                files: files, line: LineSimulator(latency: latency, bitsPerSecond: bitsPerSecond)),
+            configuration: .init(address: .hostname("127.0.0.1", port: 0)),
+            onServerRunning: { channel in announce.yield(channel.localAddress?.port) },
+            logger: logger)
+
+        return try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask {
+                defer { announce.finish() }
+                try await application.run()
+            }
+            guard let port = await ports.first(where: { _ in true }) ?? nil else {
+                try await group.next()
+                throw StartError()
+            }
+            let result = try await body(port)
+            group.cancelAll()
+            // What the server says of being cancelled is of no interest.
+            while await group.nextResult() != nil {}
+            return result
+        }
+    }
+}

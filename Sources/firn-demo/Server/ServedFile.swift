@@ -1,0 +1,31 @@
+import Glibc
+
+/// What a response says of a file, apart from its content.
+struct ServedFile: Equatable {
+    let path: String
+    let size: Int
+    /// Strong: changes whenever the file is replaced or written to (to the file system's clock).
+    let entityTag: String
+
+    /// `nil` if there is no such plain file.
+    init?(path: String) {
+        var status = stat()
+        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+        self.path = path
+        size = Int(status.st_size)
+        let parts = [Int(status.st_ino), size, status.st_mtim.tv_sec, status.st_mtim.tv_nsec]
+        entityTag = "\"" + parts.map { String($0, radix: 36) }.joined(separator: "-") + "\""
+    }
+
+    /// Media type by the name's ending: only what a browser would want to know, Firn looks at the content.
+    var mediaType: String {
+        switch path.split(separator: ".").last?.lowercased() {
+        case "jpg", "jpeg": "image/jpeg"
+        case "png": "image/png"
+        case "webp": "image/webp"
+        case "gif": "image/gif"
+        case "svg": "image/svg+xml"
+        default: "application/octet-stream"
+        }
+    }
+}

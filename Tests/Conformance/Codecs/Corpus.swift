@@ -1,0 +1,55 @@
+import FoundationEssentials
+
+/// The corpus of pictures beside the repository: at `FIRN_CORPUS`, or at `../shared/corpus` seen from the package.
+struct Corpus {
+    struct Picture {
+        var path: String
+        var columns: [String: String]
+
+        subscript(column: String) -> String { columns[column] ?? "" }
+    }
+
+    /// The corpus, if it is there.
+    static let found: Corpus? = {
+        if let folder = environment("FIRN_CORPUS") { return Corpus(folder: folder) }
+        var folder = URL(filePath: #filePath)
+        while folder.path.count > 1 {
+            folder.deleteLastPathComponent()
+            if FileManager.default.fileExists(atPath: folder.appending(path: "Package.swift").path) {
+                return Corpus(folder: folder.appending(path: "../shared/corpus").path)
+            }
+        }
+        return nil
+    }()
+
+    /// What a skipped test says.
+    static let absence = "the corpus is absent: set FIRN_CORPUS, or put it at ../shared/corpus"
+
+    let pictures: [Picture]
+
+    private init?(folder: String) {
+        guard let table = try? Data(contentsOf: URL(filePath: folder + "/manifest.tsv")) else { return nil }
+        let lines = table.split(separator: UInt8(ascii: "\n")).map { line in
+            line.split(separator: UInt8(ascii: "\t"), omittingEmptySubsequences: false).map { String(decoding: $0, as: UTF8.self) }
+        }
+        guard let names = lines.first else { return nil }
+        pictures = lines.dropFirst().map { line in
+            let columns = Dictionary(zip(names, line)) { first, _ in first }
+            return Picture(path: folder + "/" + (columns["file"] ?? ""), columns: columns)
+        }
+    }
+
+    private static func environment(_ name: String) -> String? {
+        ProcessInfo.processInfo.environment[name].flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    /// Pictures of a format that all decoders of the manifest read; not the fuzzers' files.
+    func sound(_ format: String) -> [Picture] {
+        pictures.filter { $0["format"] == format && $0["expect"] == "ok" && $0["class"] != "hostile" }
+    }
+
+    /// Files made to break decoders.
+    func hostile(_ format: String) -> [Picture] {
+        pictures.filter { $0["format"] == format && $0["class"] == "hostile" }
+    }
+}

@@ -1,0 +1,64 @@
+import FoundationEssentials
+import Glibc
+
+/// A command of this package, as it was built beside the tests.
+struct BuiltCommand {
+    /// What a run came to.
+    struct Outcome {
+        /// The exit status; 128 and the signal's number for one that ended by a signal.
+        let status: Int32
+        let output: String
+        let errors: String
+
+        var lines: [String] { output.split(separator: "\n").map(String.init) }
+        var errorLines: [String] { errors.split(separator: "\n").map(String.init) }
+    }
+
+    /// Path of the executable.
+    let path: String
+
+    /// The command of this name, in the folder of the running tests.
+    init(_ name: String) {
+        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let count = readlink("/proc/self/exe", &buffer, buffer.count - 1)
+        let own = String(decoding: buffer.prefix(max(0, count)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        path = own.prefix(upTo: own.lastIndex(of: "/") ?? own.startIndex) + "/\(name)"
+    }
+
+    /// Runs the command to its end; one that does not end within a minute is ended with status 124 or 137.
+    ///
+    /// - Parameters:
+    ///   - folder: the folder it runs in.
+    ///   - shell: what a shell does before it becomes the command.
+    func run(_ arguments: [String], in folder: Scratch, shell: String = "") throws -> Outcome {
+        let output = folder.path("stdout-\(folder.number())")
+        let errors = folder.path("stderr-\(folder.number())")
+        let quoted = ([path] + arguments).map { "'" + $0.replacing("'", with: "'\\''") + "'" }.joined(separator: " ")
+        let script = "cd '\(folder.root)' && \(shell.isEmpty ? "" : "\(shell); ")exec timeout -k 5 60 \(quoted)"
+        let status = try spawn(["/bin/sh", "-c", script], output: output, errors: errors)
+        defer {
+            unlink(output)
+            unlink(errors)
+        }
+        return Outcome(status: status, output: try folder.text(output), errors: try folder.text(errors))
+    }
+
+    private func spawn(_ words: [String], output: String, errors: String) throws -> Int32 {
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+        posix_spawn_file_actions_addopen(&actions, 1, output, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+        posix_spawn_file_actions_addopen(&actions, 2, errors, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
+        let arguments = words.map { strdup($0) } + [nil]
+        defer { arguments.forEach { free($0) } }
+        var process = pid_t()
+        let code = posix_spawn(&process, words[0], &actions, nil, arguments, environ)
+        guard code == 0 else {
+            throw ScratchError(message: "cannot start \(words): \(String(cString: strerror(code)))")
+        }
+        var status: Int32 = 0
+        while waitpid(process, &status, 0) < 0, errno == EINTR {}
+        return status & 0x7F == 0 ? (status >> 8) & 0xFF : 128 + (status & 0x7F)
+    }
+}

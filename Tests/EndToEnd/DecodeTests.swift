@@ -1,0 +1,85 @@
+import FirnImage
+import FoundationEssentials
+import Testing
+
+/// `firn decode`: pixels, files written, faults, exit status.
+@Suite struct DecodeTests {
+    private let scratch: Scratch
+    private let firn = BuiltCommand("firn")
+
+    init() throws { scratch = try Scratch() }
+
+    @Test("The hash is that of the pixels, with transparent ones black")
+    func hash() throws {
+        try scratch.write("a.png", Pictures.png(40, 30, alpha: true))
+        let digest = try Pictures.bitmap(40, 30, alpha: true).straightDigest()
+        let json = try firn.run(["decode", "--stored", "--no-color", "--hash", "--json", "a.png"], in: scratch)
+        #expect(json.lines == [#"{"path":"a.png","width":40,"height":30,"sha256":"\#(digest)"}"#])
+        #expect(json.status == 0)
+        let plain = try firn.run(["decode", "--hash", "a.png"], in: scratch)
+        #expect(plain.lines == ["\(digest)  a.png"])
+    }
+
+    @Test("A picture is written at the size asked for, in the format of the name", arguments: ["png", "jpg", "webp"])
+    func out(type: String) throws {
+        try scratch.write("a.jpg", Pictures.jpeg(400, 300))
+        let run = try firn.run(["decode", "a.jpg", "--size", "100x100", "--out", "b.\(type)"], in: scratch)
+        #expect(run.status == 0)
+        #expect(ImageFormat.sniff(try scratch.data("b.\(type)"))?.rawValue == (type == "jpg" ? "jpeg" : type))
+        let info = try firn.run(["info", "--json", "b.\(type)"], in: scratch)
+        #expect(info.output.contains(#""width":100,"height":75,"#))
+        #expect(scratch.files() == ["a.jpg", "b.\(type)"])
+    }
+
+    @Test("Damaged pictures and frames that are not there are errors, and nothing is written")
+    func damaged() throws {
+        let whole = try Pictures.png(64, 64)
+        try scratch.write("cut.png", whole.prefix(whole.count / 2))
+        try scratch.write("good.png", whole)
+        try scratch.write("immense.png", Pictures.immensePNG())
+        let before = scratch.files()
+        for arguments in [["cut.png"], ["immense.png"], ["good.png", "--frame", "3"]] {
+            let run = try firn.run(["decode", "--out", "x.png"] + arguments, in: scratch)
+            #expect(run.status == 1)
+            #expect(run.errorLines.count == 1)
+            #expect(run.errors.hasPrefix("firn: \(arguments[0]): "))
+            #expect(scratch.files() == before)
+        }
+    }
+
+    @Test("A file that cannot be written leaves nothing behind")
+    func unwritable() throws {
+        // Noise does not fit into 2 KiB.
+        try scratch.write("a.png", Pictures.png(300, 300))
+        let missing = try firn.run(["decode", "a.png", "--out", "nowhere/b.png"], in: scratch)
+        #expect(missing.status == 1)
+        #expect(missing.errors == "firn: a.png: cannot write nowhere/b.png: No such file or directory\n")
+        let full = try firn.run(["decode", "a.png", "--out", "b.png"], in: scratch, shell: "trap '' XFSZ; ulimit -f 1")
+        #expect(full.status == 1)
+        #expect(full.errors == "firn: a.png: cannot write b.png: File too large\n")
+        #expect(scratch.files() == ["a.png"])
+    }
+
+    @Test(
+        "Wrong use ends with 2",
+        arguments: [
+            ["decode"], ["decode", "--size", "12", "a.png"], ["decode", "--size", "0x5", "a.png"],
+            ["decode", "a.png", "b.png", "--out", "c.png"], ["decode", "a.png", "--out", "c.tiff"],
+            ["decode", "--frame", "-1", "a.png"], ["decode", "--unknown", "a.png"], ["nonsense"], ["load"],
+            ["load", "--jobs", "0", "a.png"], ["load", "--cache", "x", "--no-cache", "a.png"],
+            ["load", "--quality", "101", "--out", "x", "a.png"], ["cache", "stats"],
+        ])
+    func usage(arguments: [String]) throws {
+        let run = try firn.run(arguments, in: scratch)
+        #expect(run.status == 2)
+        #expect(run.output.isEmpty)
+        #expect(!run.errors.isEmpty)
+    }
+
+    @Test("Help is no error and shows examples", arguments: ["load", "info", "decode", "cache"])
+    func help(command: String) throws {
+        let run = try firn.run([command, "--help"], in: scratch)
+        #expect(run.status == 0)
+        #expect(run.output.contains("EXAMPLES\n  firn \(command) "))
+    }
+}

@@ -1,0 +1,98 @@
+import FirnTesting
+import FoundationEssentials
+import Testing
+
+/// `firn load` over HTTP: caches, failures of server and connection.
+@Suite(.timeLimit(.minutes(2))) struct LoadNetworkTests {
+    private let scratch: Scratch
+    private let server: ScriptedServer
+    private let firn = BuiltCommand("firn")
+
+    init() throws {
+        scratch = try Scratch()
+        server = try ScriptedServer()
+    }
+
+    @Test("What was loaded once comes from the disk the next time, and can be looked at, proved and removed")
+    func diskCache() throws {
+        server.answer("/a.png", with: .body(try Pictures.png(12, 9)))
+        let arguments = ["load", server.url("/a.png"), "--cache", "cache", "--json"]
+        let first = try firn.run(arguments, in: scratch)
+        #expect(first.status == 0)
+        #expect(first.lines.first?.contains(#""width":12,"height":9,"from":"network","#) == true)
+        let second = try firn.run(arguments, in: scratch)
+        #expect(second.lines.first?.contains(#""from":"disk","#) == true)
+        #expect(second.lines.last?.contains(#""diskHits":1,"#) == true)
+        #expect(server.record.requests.count == 1)
+
+        let statistics = try firn.run(["cache", "stats", "cache", "--json"], in: scratch)
+        #expect(statistics.output.hasPrefix(#"{"folder":"cache","entries":1,"#))
+        #expect(try firn.run(["cache", "verify", "cache"], in: scratch).lines == ["cache: 1 entries, 0 problems"])
+        let entry = try #require(scratch.files(below: "cache").first { $0.hasSuffix(".firn") })
+        try scratch.write("cache/\(entry)", scratch.data("cache/\(entry)").dropLast())
+        let damaged = try firn.run(["cache", "verify", "cache", "--remove"], in: scratch)
+        #expect(damaged.status == 1)
+        #expect(damaged.lines.count == 2)
+        #expect(damaged.lines.first?.contains(entry) == true)
+        #expect(try firn.run(["cache", "clear", "cache"], in: scratch).status == 0)
+        #expect(!scratch.files(below: "cache").contains { $0.hasSuffix(".firn") })
+    }
+
+    @Test("A cache folder that is missing is an error with its name", arguments: ["stats", "verify", "clear"])
+    func missingCache(command: String) throws {
+        let run = try firn.run(["cache", command, "nowhere"], in: scratch)
+        #expect(run.status == 1)
+        #expect(run.errorLines == ["firn: nowhere: cannot stat: No such file or directory"])
+    }
+
+    @Test("A cache folder that cannot be written is told once, and the pictures are loaded all the same")
+    func unwritableCache() throws {
+        server.answer("/a.png", with: .body(try Pictures.png(12, 9)))
+        server.answer("/b.png", with: .body(try Pictures.png(12, 9)))
+        try scratch.write("file", Data())
+        let run = try firn.run(
+            ["load", server.url("/a.png"), server.url("/b.png"), "--cache", "file/cache", "--out", "o"], in: scratch)
+        #expect(run.status == 0)
+        #expect(run.errorLines.count == 1)
+        #expect(run.errors.hasPrefix("firn: cache: "))
+        #expect(run.errors.contains("file/cache"))
+        #expect(run.errors.contains("Not a directory"))
+        #expect(scratch.files(below: "o") == ["a.png", "b.png"])
+    }
+
+    @Test("A refused connection, a 404, a page instead of a picture and a cut body are told by name")
+    func failures() throws {
+        let closed = try ClosedPort()
+        let picture = try Pictures.jpeg(64, 64)
+        server.answer("/page.jpg", with: .body(Pictures.page))
+        server.answer("/cut.jpg", with: .steps([.bytes(picture.prefix(300)), .cut], framing: .statedLength(9000)))
+        server.answer("/good.jpg", with: .body(picture))
+        let refused = "http://127.0.0.1:\(closed.port)/x.png"
+        let expected = [
+            (refused, "refused"), (server.url("/none.png"), "404"), (server.url("/page.jpg"), "not a picture"),
+            (server.url("/cut.jpg"), ""),
+        ]
+        let run = try firn.run(
+            ["load"] + expected.map(\.0) + [server.url("/good.jpg"), "--cache", "cache", "--out", "o"], in: scratch)
+        #expect(run.status == 1)
+        #expect(run.errorLines.count == expected.count)
+        for (address, reason) in expected {
+            #expect(run.errorLines.contains { $0.hasPrefix("firn: \(address): ") && $0.contains(reason) })
+        }
+        #expect(run.lines.last?.hasPrefix("1 loaded, 4 failed, ") == true)
+        #expect(scratch.files(below: "o") == ["good.jpg"])
+        #expect(!scratch.files().contains { $0.hasSuffix(".part") })
+    }
+
+    @Test("One address in two places of a batch is loaded once")
+    func duplicates() throws {
+        let gate = Gate()
+        gate.open()
+        server.answer("/a.png", with: .steps([.hold(gate), .bytes(try Pictures.png(30, 30))]))
+        let address = server.url("/a.png")
+        let run = try firn.run(["load", address, address, "--cache", "cache", "--out", "o", "--json"], in: scratch)
+        #expect(run.status == 0)
+        #expect(server.record.requests.count == 1)
+        #expect(scratch.files(below: "o") == ["a-2.png", "a.png"])
+    }
+}

@@ -1,0 +1,123 @@
+import FirnImage
+import FirnTesting
+import FoundationEssentials
+import Testing
+
+/// `firn load` on files and folders: what is found, written, said.
+@Suite struct LoadTests {
+    private let scratch: Scratch
+    private let firn = BuiltCommand("firn")
+
+    init() throws { scratch = try Scratch() }
+
+    @Test("A folder is searched by content, in order, and not along hidden names")
+    func folder() throws {
+        try scratch.write("in/b.dat", Pictures.png(4, 3))
+        try scratch.write("in/a/deep.jpg", Pictures.jpeg(5, 3))
+        try scratch.write("in/notes.jpg", Data("no picture".utf8))
+        try scratch.write("in/.hidden.png", Pictures.png(1, 1))
+        try scratch.write("in/c.webp", Pictures.webp(6, 3))
+        let run = try firn.run(["load", "in", "--no-cache", "--json"], in: scratch)
+        #expect(run.status == 0)
+        #expect(run.lines.count == 4)
+        #expect(
+            zip(run.lines, ["in/a/deep.jpg", "in/b.dat", "in/c.webp"]).allSatisfy {
+                $0.hasPrefix(#"{"source":"\#($1)","#)
+            })
+        #expect(run.lines[3].hasPrefix(#"{"summary":{"loaded":3,"failed":0,"#))
+    }
+
+    @Test("Pictures are written at their size and in their format, each under a name of its own")
+    func out() throws {
+        try scratch.write("x/p.png", Pictures.png(40, 20))
+        try scratch.write("y/p.png", Pictures.png(20, 40))
+        try scratch.write("z/p.jpg", Pictures.jpeg(80, 80))
+        let run = try firn.run(["load", "x", "y", "z", "--no-cache", "--size", "10x10", "--out", "o"], in: scratch)
+        #expect(run.status == 0)
+        #expect(scratch.files(below: "o") == ["p-2.png", "p-3.jpg", "p.png"])
+        let info = try firn.run(["info", "--json", "o/p.png", "o/p-2.png", "o/p-3.jpg"], in: scratch)
+        #expect(info.lines[0].contains(#""width":10,"height":5,"#))
+        #expect(info.lines[1].contains(#""width":5,"height":10,"#))
+        #expect(info.lines[2].contains(#""format":"jpeg","width":10,"height":10,"#))
+    }
+
+    @Test("Format and quality are obeyed, and what a format cannot hold is an error of that picture alone")
+    func format() throws {
+        try scratch.write("a.png", Pictures.png(200, 200))
+        try scratch.write("clear.png", Pictures.png(20, 20, alpha: true))
+        let high = try firn.run(
+            ["load", "a.png", "--no-cache", "--format", "jpg", "--quality", "95", "--out", "h"], in: scratch)
+        let low = try firn.run(
+            ["load", "a.png", "--no-cache", "--format", "jpeg", "--quality", "0.2", "--out", "l"], in: scratch)
+        #expect(high.status == 0 && low.status == 0)
+        #expect(try scratch.data("h/a.jpg").count > 2 * scratch.data("l/a.jpg").count)
+        let mixed = try firn.run(
+            ["load", "clear.png", "a.png", "--no-cache", "--format", "jpeg", "--out", "m"], in: scratch)
+        #expect(mixed.status == 1)
+        #expect(mixed.errorLines.count == 1)
+        #expect(mixed.errors.hasPrefix("firn: clear.png: "))
+        #expect(scratch.files(below: "m") == ["a.jpg"])
+    }
+
+    @Test("A sheet shows all, also what failed")
+    func sheet() throws {
+        try scratch.write("in/a.png", Pictures.png(400, 300))
+        try scratch.write("in/b.jpg", Pictures.jpeg(300, 400))
+        let run = try firn.run(["load", "in", "missing.png", "--no-cache", "--sheet", "sheet.png"], in: scratch)
+        #expect(run.status == 1)
+        #expect(Pictures.isPNG(try scratch.data("sheet.png")))
+        let info = try firn.run(["info", "--json", "sheet.png"], in: scratch)
+        #expect(info.output.contains(#""width":1280,"#))
+    }
+
+    @Test("A list names sources, with comments and empty lines")
+    func list() throws {
+        try scratch.write("a.png", Pictures.png(4, 4))
+        try scratch.write("list.txt", Data("# two\n\n  a.png \r\nmissing.png\n".utf8))
+        let run = try firn.run(["load", "@list.txt", "@nolist.txt", "--no-cache", "--json"], in: scratch)
+        #expect(run.status == 1)
+        #expect(run.lines.count == 4)
+        #expect(run.lines[0].hasPrefix(#"{"source":"a.png","format":"png","width":4,"height":4,"from":"file","#))
+        #expect(run.lines[1].hasPrefix(#"{"source":"missing.png","error":{"fault":"source","#))
+        #expect(run.lines[2].hasPrefix(#"{"source":"@nolist.txt","error":{"fault":"source","#))
+        #expect(run.lines[3].hasPrefix(#"{"summary":{"loaded":1,"failed":2,"#))
+    }
+
+    @Test("Each kind of bad input is told in one line with its name, and the rest goes on")
+    func badInput() throws {
+        let whole = try Pictures.jpeg(64, 64)
+        try scratch.write("cut.jpg", whole.prefix(whole.count / 2))
+        try scratch.write("page.jpg", Pictures.page)
+        try scratch.write("immense.png", Pictures.immensePNG())
+        try scratch.write("good.png", Pictures.png(8, 8))
+        let bad = ["missing.png", "cut.jpg", "page.jpg", "immense.png", "ftp://example.org/a.png"]
+        let run = try firn.run(["load"] + bad + ["good.png", "--no-cache", "--out", "o"], in: scratch)
+        #expect(run.status == 1)
+        #expect(run.errorLines.count == bad.count)
+        for name in bad {
+            #expect(run.errorLines.count { $0.hasPrefix("firn: \(name): ") && $0.count > name.count + 10 } == 1)
+        }
+        #expect(scratch.files(below: "o") == ["good.png"])
+    }
+
+    @Test("A disk that is full costs the pictures that do not fit, and leaves no part of them")
+    func fullDisk() throws {
+        try scratch.write("large.png", Pictures.png(300, 300))
+        try scratch.write("small.png", Pictures.png(4, 4))
+        let run = try firn.run(
+            ["load", "large.png", "small.png", "--no-cache", "--out", "o", "--sheet", "sheet.png"], in: scratch,
+            shell: "trap '' XFSZ; ulimit -f 1")
+        #expect(run.status == 1)
+        #expect(run.errorLines.contains("firn: large.png: cannot write o/large.png: File too large"))
+        #expect(run.errorLines.contains("firn: sheet.png: cannot write the sheet: File too large"))
+        #expect(scratch.files() == ["large.png", "o", "o/small.png", "small.png"])
+    }
+
+    @Test("A folder that cannot be made ends the command before anything is loaded")
+    func noFolder() throws {
+        try scratch.write("file", Data())
+        let run = try firn.run(["load", "file", "--no-cache", "--out", "file/o"], in: scratch)
+        #expect(run.status == 1)
+        #expect(run.errorLines == ["firn: file/o: cannot make the folder: Not a directory"])
+    }
+}

@@ -1,0 +1,53 @@
+import FirnSync
+import FoundationEssentials
+import Glibc
+
+/// A folder for one test, gone with it.
+final class Scratch: Sendable {
+    let root: String
+    private let counter = Locked(0)
+
+    init() throws {
+        var template = Array("/tmp/firn-test-XXXXXX".utf8CString)
+        guard mkdtemp(&template) != nil else { throw ScratchError(message: "cannot make a folder below /tmp") }
+        root = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: root) }
+
+    /// A number nobody has got before.
+    func number() -> Int {
+        counter.withLock { value in
+            value += 1
+            return value
+        }
+    }
+
+    /// An absolute path; `name` may be one already.
+    func path(_ name: String) -> String { name.hasPrefix("/") ? name : "\(root)/\(name)" }
+
+    /// Writes a file and the folders above it.
+    @discardableResult
+    func write(_ name: String, _ data: Data) throws -> String {
+        let path = path(name)
+        let folder = String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        try data.write(to: URL(filePath: path))
+        return path
+    }
+
+    func data(_ name: String) throws -> Data { try Data(contentsOf: URL(filePath: path(name))) }
+
+    func text(_ name: String) throws -> String { String(decoding: try data(name), as: UTF8.self) }
+
+    /// Names of all files below a folder, sorted; hidden ones too.
+    func files(below name: String = "") -> [String] {
+        let start = name.isEmpty ? root : path(name)
+        return (try? FileManager.default.subpathsOfDirectory(atPath: start).sorted()) ?? []
+    }
+}
+
+/// Why a test could not be set up.
+struct ScratchError: Error {
+    let message: String
+}

@@ -1,0 +1,146 @@
+import FirnCache
+import FirnData
+import FirnTesting
+import FoundationEssentials
+import Glibc
+import Testing
+
+/// Disk cache on a file system that fails.
+@Suite struct DataCacheFaultTests {
+    private static let old = Data("old".utf8)
+    private static let new = Data("new and longer".utf8)
+    private static let limits = DataCacheLimits(bytes: 400, useInterval: .zero)
+
+    private func cache(_ files: InMemoryFileSystem) -> DataCache {
+        DataCache(directory: "/cache", limits: DataCacheFaultTests.limits, fileSystem: files, now: { .seconds(9) })
+    }
+
+    /// A directory that is full, so that a store has to make room.
+    private func filled() throws -> InMemoryFileSystem {
+        let files = InMemoryFileSystem(now: { .seconds(1) })
+        let cache = cache(files)
+        for key in ["a", "b", "c", "d"] { try cache.store(DataCacheEntry(data: DataCacheFaultTests.old), for: key) }
+        return files
+    }
+
+    private func temporaries(_ files: InMemoryFileSystem) -> [String] {
+        files.files.keys.filter { $0.hasSuffix(".tmp") }
+    }
+
+    @Test(
+        "Whatever call of a store fails, it succeeded or threw, left nothing, and later reads are right",
+        arguments: [ENOSPC, EIO, EMFILE, EACCES], [false, true])
+    func store(code: Int32, overwrites: Bool) throws {
+        let key = overwrites ? "b" : "e"
+        var calls = 0
+        repeat {
+            calls += 1
+            let files = try filled()
+            let before = files.callCount
+            let cache = cache(files)
+            files.fail(FileFault(number: calls, code: code))
+            var failure: DataCachingError?
+            do throws(DataCachingError) {
+                try cache.store(DataCacheEntry(data: DataCacheFaultTests.new), for: key)
+            } catch {
+                failure = error
+            }
+            let isOver = files.callCount - before < calls
+            files.clearFaults()
+
+            #expect(temporaries(files) == [], "call \(calls)")
+            #expect(files.files.values.reduce(0) { $0 + $1.count } <= DataCacheFaultTests.limits.bytes, "call \(calls)")
+            let found = try cache.entry(for: key)?.data
+            if let failure {
+                #expect(found == nil || found == DataCacheFaultTests.old, "call \(calls)")
+                #expect(failure.code == code && failure.message.contains("/cache"), "call \(calls)")
+            } else {
+                #expect(found == DataCacheFaultTests.new, "call \(calls)")
+            }
+            #expect(try cache.verify() == [], "call \(calls)")
+            try cache.store(DataCacheEntry(data: DataCacheFaultTests.new), for: key)
+            #expect(try cache.entry(for: key)?.data == DataCacheFaultTests.new, "call \(calls)")
+            if isOver { break }
+        } while calls < 1_000
+        #expect(calls > 5 && calls < 1_000)
+    }
+
+    @Test(
+        "Whatever call of a lookup fails, it is right, a miss or an error, and changes nothing",
+        arguments: [EIO, EMFILE])
+    func lookup(code: Int32) throws {
+        for number in 1...4 {
+            let files = try filled()
+            let before = files.files
+            files.fail(FileFault(number: number, code: code))
+            let found = try? cache(files).entry(for: "b")
+            #expect(found == nil || found?.data == DataCacheFaultTests.old)
+            #expect(files.files == before)
+            files.clearFaults()
+            #expect(try cache(files).entry(for: "b")?.data == DataCacheFaultTests.old)
+        }
+    }
+
+    @Test("A full disk throws naming path and reason, and stores work again once there is space")
+    func fullDisk() throws {
+        let files = InMemoryFileSystem()
+        let cache = cache(files)
+        files.capacity = 50
+        let error = #expect(throws: DataCachingError.self) {
+            try cache.store(DataCacheEntry(data: DataCacheFaultTests.new), for: "a")
+        }
+        #expect(error?.code == ENOSPC)
+        #expect(error?.message.contains("No space left on device") == true)
+        #expect(files.files.isEmpty)
+        files.capacity = .max
+        try cache.store(DataCacheEntry(data: DataCacheFaultTests.new), for: "a")
+        #expect(try cache.entry(for: "a")?.data == DataCacheFaultTests.new)
+    }
+
+    @Test("A directory that may only be read still serves, and refuses to store")
+    func readOnly() throws {
+        let files = try filled()
+        files.isReadOnly = true
+        #expect(try cache(files).entry(for: "b")?.data == DataCacheFaultTests.old)
+        let error = #expect(throws: DataCachingError.self) {
+            try cache(files).store(DataCacheEntry(data: DataCacheFaultTests.new), for: "e")
+        }
+        #expect(error?.code == EROFS)
+    }
+
+    @Test("A writer that dies leaves a torn temporary that disturbs nobody")
+    func dies() throws {
+        for kept in [0, 10, 60, 70] {
+            let files = try filled()
+            files.fail(FileFault(.create, code: EIO, leaving: kept))
+            #expect(throws: DataCachingError.self) {
+                try cache(files).store(DataCacheEntry(data: DataCacheFaultTests.new), for: "b")
+            }
+            #expect(temporaries(files).count == 1)
+            #expect(try cache(files).entry(for: "b")?.data == DataCacheFaultTests.old)
+            #expect(try cache(files).entries().count == 4)
+        }
+    }
+
+    @Test("The whole directory may vanish at any moment")
+    func vanishes() throws {
+        let files = try filled()
+        let cache = cache(files)
+        #expect(try cache.statistics().count == 4)
+        files.removeTree("/cache")
+        #expect(try cache.entry(for: "b") == nil)
+        try cache.store(DataCacheEntry(data: DataCacheFaultTests.new), for: "b")
+        #expect(try cache.entry(for: "b")?.data == DataCacheFaultTests.new)
+    }
+
+    @Test("Entries that cannot be removed do not stop others from being evicted")
+    func stuck() throws {
+        let files = try filled()
+        let cache = cache(files)
+        files.fail(FileFault(.remove, number: 1, code: EACCES))
+        try cache.store(DataCacheEntry(data: DataCacheFaultTests.new), for: "e")
+        try cache.store(DataCacheEntry(data: DataCacheFaultTests.new), for: "f")
+        #expect(files.files.values.reduce(0) { $0 + $1.count } <= DataCacheFaultTests.limits.bytes)
+        #expect(try cache.entry(for: "f") != nil)
+    }
+}

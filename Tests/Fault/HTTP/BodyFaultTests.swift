@@ -1,0 +1,151 @@
+import FirnData
+import FirnHTTP
+import FirnTesting
+import FoundationEssentials
+import Testing
+
+@Suite("Wrong answers", .timeLimit(.minutes(1)))
+struct BodyFaultTests {
+    let body = LoaderRig.bytes(50_000)
+
+    @Test("A missing page says so, and its connection is used again")
+    func notFound() async throws {
+        let rig = try LoaderRig()
+        rig.server.answer("/gone", with: .status(404, "Not Found", body: Data(count: 2000)))
+        for _ in 0..<3 {
+            let result = await rig.load("/gone")
+            #expect(result.error == DataLoadingError(.status(404), "the server answered 404 Not Found"))
+            #expect(result.response == nil && result.violations.isEmpty)
+            await rig.server.wait { $0.active == 0 }
+        }
+        #expect(rig.server.record.connections <= 2)
+    }
+
+    @Test("A body that stops in the middle is a timeout")
+    func stalled() async throws {
+        let rig = try LoaderRig { $0.idleTimeout = .milliseconds(500) }
+        rig.server.answer("/x", with: .steps([.bytes(body), .stall], framing: .statedLength(60_000)))
+        let result = await rig.load("/x")
+        #expect(result.error == DataLoadingError(.timeout, "nothing received for 0.5 seconds"))
+        #expect(result.body == body && result.violations.isEmpty)
+        await rig.server.wait { $0.abandoned == ["/x"] }
+    }
+
+    @Test("A body shorter than announced is cut short")
+    func shorter() async throws {
+        let rig = try LoaderRig()
+        rig.server.answer("/x", with: .steps([.bytes(body), .cut], framing: .statedLength(50_001)))
+        let result = await rig.load("/x")
+        #expect(result.error == DataLoadingError(.truncated, "the body ended after 50000 of 50001 bytes"))
+        #expect(result.body == body && result.violations.isEmpty)
+    }
+
+    @Test("A connection reset in the body is cut short")
+    func reset() async throws {
+        let rig = try LoaderRig()
+        let gate = Gate()
+        rig.server.answer("/x", with: .steps([.bytes(body), .hold(gate), .reset], framing: .statedLength(60_000)))
+        let (_, recorder) = rig.start("/x")
+        await recorder.wait { $0.body.count == 50_000 }
+        gate.open()
+        let result = await recorder.end()
+        #expect(result.error == DataLoadingError(.truncated, "the body ended after 50000 of 60000 bytes"))
+        #expect(result.violations.isEmpty)
+    }
+
+    @Test("A chunked body that breaks off is cut short")
+    func chunkedCut() async throws {
+        let rig = try LoaderRig()
+        rig.server.answer("/x", with: .steps([.bytes(body), .cut], framing: .chunked))
+        let result = await rig.load("/x")
+        #expect(result.error?.cause == .truncated)
+        #expect(result.violations.isEmpty)
+    }
+
+    @Test("Bytes beyond the announced length are not part of the body")
+    func longer() async throws {
+        let rig = try LoaderRig()
+        rig.server.answer("/x", with: .steps([.bytes(body)], framing: .statedLength(40_000)))
+        let result = await rig.load("/x")
+        #expect(result.error == nil)
+        #expect(result.body == body.prefix(40_000) && result.violations.isEmpty)
+    }
+
+    @Test("Whole bodies arrive whole in every framing", arguments: [
+        ScriptedAnswer.Framing.length, .chunked, .untilClose,
+    ])
+    func whole(framing: ScriptedAnswer.Framing) async throws {
+        let rig = try LoaderRig()
+        let pieces: [ScriptedAnswer.Step] = [.bytes(body.prefix(7)), .bytes(Data(body.dropFirst(7)))]
+        rig.server.answer("/x", with: .steps(pieces, framing: framing, headers: ["X-Test": "yes"]))
+        let result = await rig.load("/x")
+        #expect(result.error == nil && result.body == body && result.violations.isEmpty)
+        #expect(result.response?.headers["x-test"] == "yes")
+        #expect(result.response?.expectedLength == (framing == .length ? body.count : nil))
+    }
+
+    @Test("A body announced over the limit is not read")
+    func announced() async throws {
+        let rig = try LoaderRig { $0.sizeLimit = 1000 }
+        rig.server.answer("/x", with: .steps([.stall], framing: .statedLength(1001)))
+        let result = await rig.load("/x")
+        #expect(result.error?.cause == .tooLarge(limit: 1000))
+        #expect(result.response == nil && result.violations.isEmpty)
+        await rig.server.wait { $0.abandoned == ["/x"] }
+    }
+
+    @Test("An endless body ends at the limit", arguments: [ScriptedAnswer.Framing.chunked, .untilClose])
+    func endless(framing: ScriptedAnswer.Framing) async throws {
+        let rig = try LoaderRig { $0.sizeLimit = 100_000 }
+        rig.server.answer("/x", with: .steps([.endless(Data(count: 4096))], framing: framing))
+        let result = await rig.load("/x")
+        #expect(result.error?.cause == .tooLarge(limit: 100_000))
+        #expect(result.body.count <= 100_000 && result.violations.isEmpty)
+        await rig.server.wait { $0.abandoned == ["/x"] }
+    }
+
+    @Test("A body that decompresses over the limit ends at the limit")
+    func bomb() async throws {
+        let rig = try LoaderRig { $0.sizeLimit = 1000 }
+        rig.server.answer("/x", with: .body(GzipSamples.zeros100000, headers: ["Content-Encoding": "gzip"]))
+        let result = await rig.load("/x")
+        #expect(result.error?.cause == .tooLarge(limit: 1000))
+        #expect(result.body.count <= 1000)
+    }
+
+    @Test("A compressed body arrives as it was, without a length")
+    func gzip() async throws {
+        let rig = try LoaderRig()
+        rig.server.answer("/x", with: .body(GzipSamples.zeros100000, headers: ["Content-Encoding": "gzip"]))
+        let result = await rig.load("/x")
+        #expect(result.error == nil && result.body == Data(count: 100_000) && result.violations.isEmpty)
+        #expect(result.response?.expectedLength == nil)
+    }
+
+    @Test("A damaged compressed body is an error")
+    func damagedGzip() async throws {
+        let rig = try LoaderRig()
+        rig.server.answer("/x", with: .body(body, headers: ["Content-Encoding": "gzip"]))
+        let result = await rig.load("/x")
+        #expect(result.error != nil && result.violations.isEmpty)
+    }
+
+    @Test("A flood of header fields is an error, not memory")
+    func headers() async throws {
+        let rig = try LoaderRig()
+        var answer = ScriptedAnswer.body(body)
+        for number in 0..<20_000 { answer.headers.append("X-\(number)", "0123456789") }
+        rig.server.answer("/x", with: answer)
+        let result = await rig.load("/x")
+        #expect(result.error != nil && result.response == nil && result.violations.isEmpty)
+    }
+
+    @Test("An error's message is one line and does not hold the address")
+    func messages() async throws {
+        let rig = try LoaderRig()
+        rig.server.answer("/secret-name", with: .status(500, "Broken"))
+        let result = await rig.load("/secret-name")
+        let message = try #require(result.error?.message)
+        #expect(!message.contains("secret-name") && !message.contains("\n"))
+    }
+}

@@ -1,0 +1,75 @@
+import FirnData
+import FirnHTTP
+import FirnTesting
+import FoundationEssentials
+import Testing
+
+@Suite("No connection", .timeLimit(.minutes(1)))
+struct ConnectionFaultTests {
+    @Test("A refused connection is named with its host and port")
+    func refused() async throws {
+        let rig = try LoaderRig()
+        let port = try ClosedPort()
+        let result = await rig.load(url: "http://127.0.0.1:\(port.port)/x")
+        #expect(result.error == DataLoadingError(.connection, "connection refused by 127.0.0.1:\(port.port)"))
+        #expect(result.violations.isEmpty && result.response == nil)
+    }
+
+    @Test("An unknown host is named")
+    func unknownHost() async throws {
+        // RFC 6761: `.invalid` never exists.
+        let result = await (try LoaderRig()).load(url: "http://nobody.invalid/x")
+        #expect(result.error == DataLoadingError(.connection, "unknown host nobody.invalid"))
+    }
+
+    @Test("An address that is none is the request's fault", arguments: [
+        "", "x.png", "/x.png", "ftp://a/x", "http://", "file:///etc/passwd", "unix:///tmp/x", "http+unix://a/x",
+        "https:///x", "http://a:99999999/x", "http://a:0/x",
+    ])
+    func badAddress(url: String) async throws {
+        let result = await (try LoaderRig()).load(url: url)
+        #expect(result.error?.cause == .badAddress)
+        #expect(result.violations.isEmpty)
+    }
+
+    @Test("A server that speaks no TLS is a failed connection")
+    func tls() async throws {
+        let rig = try LoaderRig()
+        let url = rig.server.url("/x").replacing("http:", with: "https:")
+        let result = await rig.load(url: url)
+        #expect(result.error?.cause == .connection)
+    }
+
+    @Test("A server that closes without an answer is a failed connection", arguments: [
+        ScriptedAnswer.Step.cut, .reset,
+    ])
+    func closed(step: ScriptedAnswer.Step) async throws {
+        let rig = try LoaderRig()
+        var answer = ScriptedAnswer()
+        answer.beforeHead = [step]
+        rig.server.answer("/x", with: answer)
+        let result = await rig.load("/x")
+        #expect(result.error?.cause == .connection)
+        #expect(result.violations.isEmpty)
+    }
+
+    @Test("A server that never answers is a timeout")
+    func noAnswer() async throws {
+        let rig = try LoaderRig { $0.idleTimeout = .milliseconds(150) }
+        var answer = ScriptedAnswer()
+        answer.beforeHead = [.stall]
+        rig.server.answer("/x", with: answer)
+        let result = await rig.load("/x")
+        #expect(result.error == DataLoadingError(.timeout, "no answer within 0.15 seconds"))
+        await rig.server.wait { $0.abandoned == ["/x"] }
+    }
+
+    @Test("A transfer longer than the total limit is a timeout, even if bytes keep coming")
+    func total() async throws {
+        let rig = try LoaderRig { $0.totalTimeout = .milliseconds(150) }
+        rig.server.answer("/x", with: .steps([.endless(Data(count: 1000))], framing: .chunked))
+        let result = await rig.load("/x")
+        #expect(result.error == DataLoadingError(.timeout, "not finished within 0.15 seconds"))
+        await rig.server.wait { $0.abandoned == ["/x"] }
+    }
+}

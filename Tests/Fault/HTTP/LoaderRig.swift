@@ -1,0 +1,38 @@
+import FirnData
+import FirnHTTP
+import FirnTesting
+import FoundationEssentials
+
+/// A server, a loader with short limits, and the few lines every test here needs.
+struct LoaderRig {
+    let server: ScriptedServer
+    let loader: DataLoader
+
+    init(_ change: (inout DataLoader.Configuration) -> Void = { _ in }) throws {
+        server = try ScriptedServer()
+        var configuration = DataLoader.Configuration()
+        change(&configuration)
+        loader = DataLoader(configuration: configuration)
+    }
+
+    func start(_ path: String, headers: HTTPFields = [:]) -> (any DataTransfer, LoadRecorder) {
+        let recorder = LoadRecorder()
+        let request = DataRequest(url: server.url(path), headers: headers)
+        return (loader.startLoading(request) { recorder.receive($0) }, recorder)
+    }
+
+    func load(_ path: String, headers: HTTPFields = [:]) async -> LoadRecorder.Result {
+        await start(path, headers: headers).1.end()
+    }
+
+    func load(url: String) async -> LoadRecorder.Result {
+        let recorder = LoadRecorder()
+        _ = loader.startLoading(DataRequest(url: url)) { recorder.receive($0) }
+        return await recorder.end()
+    }
+
+    /// Bytes that differ from place to place.
+    static func bytes(_ count: Int) -> Data {
+        Data((0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ ($0 >> 8)) })
+    }
+}

@@ -1,0 +1,189 @@
+import FirnData
+import FirnHTTP
+import FirnTesting
+import FoundationEssentials
+import Testing
+
+@Suite("Cancelling, pausing, many at once", .timeLimit(.minutes(1)))
+struct TransferControlTests {
+    @Test("A cancel in the body closes the connection, and the server sees it")
+    func cancelInBody() async throws {
+        let rig = try LoaderRig()
+        rig.server.answer("/x", with: .steps([.bytes(Data(count: 1000)), .stall], framing: .statedLength(2000)))
+        let (transfer, recorder) = rig.start("/x")
+        await recorder.wait { $0.body.count == 1000 }
+        transfer.cancel()
+        transfer.cancel()
+        let result = await recorder.end()
+        #expect(result.error?.cause == .cancelled)
+        await rig.server.wait { $0.abandoned == ["/x"] && $0.open == 0 }
+        transfer.cancel()
+        transfer.pause()
+        transfer.resume()
+        #expect(recorder.result.ends == 1 && recorder.result.violations.isEmpty)
+    }
+
+    @Test("A cancel before the answer ends the transfer")
+    func cancelBeforeAnswer() async throws {
+        let rig = try LoaderRig()
+        var answer = ScriptedAnswer()
+        answer.beforeHead = [.stall]
+        rig.server.answer("/x", with: answer)
+        let (transfer, recorder) = rig.start("/x")
+        await rig.server.wait { $0.requests.count == 1 }
+        transfer.cancel()
+        #expect(await recorder.end().error?.cause == .cancelled)
+        await rig.server.wait { $0.abandoned == ["/x"] }
+    }
+
+    @Test("A cancel from inside an event ends after that event")
+    func cancelInside() async throws {
+        let rig = try LoaderRig()
+        let recorder = LoadRecorder()
+        let handle = TransferTally()
+        let gate = Gate()
+        var answer = ScriptedAnswer.steps([.endless(Data(count: 1000))], framing: .chunked)
+        answer.beforeHead = [.hold(gate)]
+        rig.server.answer("/x", with: answer)
+        handle.transfer = rig.loader.startLoading(DataRequest(url: rig.server.url("/x"))) { event in
+            recorder.receive(event)
+            if case .chunk = event { handle.transfer?.cancel() }
+        }
+        gate.open()
+        let result = await recorder.end()
+        #expect(result.error?.cause == .cancelled && result.violations.isEmpty)
+    }
+
+    @Test("A pause holds the sender back, and a resume brings the rest")
+    func pause() async throws {
+        let total = 64 << 20
+        let rig = try LoaderRig { $0.idleTimeout = .seconds(1) }
+        let piece = LoaderRig.bytes(1 << 20)
+        let gate = Gate()
+        var answer = ScriptedAnswer.steps(Array(repeating: .bytes(piece), count: 64))
+        answer.beforeHead = [.hold(gate)]
+        rig.server.answer("/x", with: answer)
+        let received = TransferTally()
+        let transfer = rig.loader.startLoading(DataRequest(url: rig.server.url("/x"))) { event in
+            received.count(event)
+            if case .chunk = event, received.pauseOnce() { received.transfer?.pause() }
+        }
+        received.transfer = transfer
+        gate.open()
+        // Order: longer than the idle limit, which must not count while paused.
+        let record = await rig.server.wait { $0.stalledWrites >= 7 || !$0.answered.isEmpty }
+        #expect(record.answered.isEmpty)
+        #expect(record.bytesSent < 24 << 20)
+        #expect(received.ends == 0)
+        transfer.resume()
+        await received.waitForEnd()
+        #expect(received.error == nil)
+        #expect(received.bytes == total)
+    }
+
+    @Test("A hundred at once: all arrive, no more than allowed run at a time, connections are few")
+    func hundred() async throws {
+        let rig = try LoaderRig { $0.transfersPerHost = 5 }
+        let bodies = (0..<100).map { LoaderRig.bytes(10_000 + $0 * 100) }
+        for (number, body) in bodies.enumerated() { rig.server.answer("/\(number)", with: .body(body)) }
+        let recorders = bodies.indices.map { rig.start("/\($0)").1 }
+        for (number, recorder) in recorders.enumerated() {
+            let result = await recorder.end()
+            #expect(result.error == nil && result.body == bodies[number] && result.violations.isEmpty)
+        }
+        #expect(rig.server.record.peak <= 5)
+        #expect(rig.server.record.connections <= 10)
+    }
+
+    @Test("A paused transfer leaves its place to others")
+    func pausedPlace() async throws {
+        let rig = try LoaderRig { $0.transfersPerHost = 1 }
+        let gate = Gate()
+        rig.server.answer("/slow", with: .steps([.bytes(Data(count: 10)), .hold(gate), .bytes(Data(count: 10))]))
+        rig.server.answer("/quick", with: .body(Data(count: 5)))
+        let (transfer, slow) = rig.start("/slow")
+        await slow.wait { $0.body.count == 10 }
+        let (_, quick) = rig.start("/quick")
+        transfer.pause()
+        #expect(await quick.end().body.count == 5)
+        transfer.resume()
+        gate.open()
+        #expect(await slow.end().body.count == 20)
+    }
+
+    @Test("A transfer that waits for its turn can be cancelled, paused and resumed")
+    func waiting() async throws {
+        let rig = try LoaderRig { $0.transfersPerHost = 1 }
+        let gate = Gate()
+        rig.server.answer("/first", with: .steps([.hold(gate), .bytes(Data(count: 10))]))
+        rig.server.answer("/third", with: .body(Data(count: 5)))
+        let (_, first) = rig.start("/first")
+        await rig.server.wait { $0.requests.count == 1 }
+        let (second, cancelled) = rig.start("/second")
+        let (third, parked) = rig.start("/third")
+        third.pause()
+        second.cancel()
+        #expect(await cancelled.end().error?.cause == .cancelled)
+        gate.open()
+        #expect(await first.end().error == nil)
+        third.resume()
+        #expect(await parked.end().body.count == 5)
+        #expect(rig.server.record.requests.map(\.path) == ["/first", "/third"])
+    }
+
+    @Test("Transfers outlive their loader")
+    func outlive() async throws {
+        let server = try ScriptedServer()
+        let gate = Gate()
+        server.answer("/x", with: .steps([.hold(gate), .bytes(Data(count: 10))]))
+        let recorder = LoadRecorder()
+        do {
+            let loader = DataLoader()
+            _ = loader.startLoading(DataRequest(url: server.url("/x"))) { recorder.receive($0) }
+        }
+        await server.wait { $0.requests.count == 1 }
+        gate.open()
+        #expect(await recorder.end().body.count == 10)
+        // The idle connection is closed when the last one goes.
+        await server.wait { $0.open == 0 }
+    }
+
+    @Test("Whenever a cancel, a pause or a resume comes, there is one end", arguments: 0..<20 as Range<UInt64>)
+    func anyTime(seed: UInt64) async throws {
+        let rig = try LoaderRig { $0.transfersPerHost = 4 }
+        var random = Lehmer(seed: seed)
+        rig.server.answer("/a", with: .redirect(to: "/b"))
+        rig.server.answer("/b", with: .body(LoaderRig.bytes(100_000)))
+        rig.server.answer("/c", with: .steps([.bytes(Data(count: 5000)), .cut], framing: .statedLength(9000)))
+        var running: [(any DataTransfer, LoadRecorder)] = []
+        for _ in 0..<30 {
+            running.append(rig.start(["/a", "/b", "/c", "/missing"][random.next(4)]))
+            for _ in 0..<random.next(4) {
+                let (transfer, _) = running[random.next(running.count)]
+                switch random.next(4) {
+                case 0: transfer.cancel()
+                case 1: transfer.pause()
+                case 2: transfer.resume()
+                default: await Task.yield()
+                }
+            }
+        }
+        for (transfer, _) in running where random.next(3) == 0 { transfer.cancel() }
+        for (transfer, _) in running { transfer.resume() }
+        for (_, recorder) in running { await recorder.end() }
+        await rig.server.wait { $0.active == 0 }
+        for (_, recorder) in running { #expect(recorder.result.violations.isEmpty && recorder.result.ends == 1) }
+    }
+}
+
+/// A small generator of numbers that are the same for the same seed.
+private struct Lehmer {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = (seed &* 0x9E37_79B9_7F4A_7C15) | 1 }
+
+    mutating func next(_ bound: Int) -> Int {
+        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+        return Int((state >> 33) % UInt64(bound))
+    }
+}

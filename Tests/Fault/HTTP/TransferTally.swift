@@ -1,0 +1,49 @@
+import FirnData
+import FirnSync
+import FirnTesting
+
+/// A transfer, and a count of what it received that does not keep the bytes.
+final class TransferTally: Sendable {
+    private struct Counts {
+        var bytes = 0
+        var ends = 0
+        var hasPaused = false
+    }
+
+    private let handle = Locked<(any DataTransfer)?>(nil)
+    private let counts = Locked(Counts())
+    private let recorder = LoadRecorder()
+
+    /// The transfer, once it is known: events may come before `startLoading` has returned it.
+    var transfer: (any DataTransfer)? {
+        get { handle.withLock { $0 } }
+        set { handle.withLock { $0 = newValue } }
+    }
+
+    var bytes: Int { counts.withLock { $0.bytes } }
+    var ends: Int { counts.withLock { $0.ends } }
+    var error: DataLoadingError? { recorder.result.error }
+
+    func count(_ event: DataEvent) {
+        counts.withLock { counts in
+            switch event {
+            case .response: break
+            case .chunk(let data): counts.bytes += data.count
+            case .end: counts.ends += 1
+            }
+        }
+        if case .end(let error) = event {
+            recorder.receive(.end(error))
+        }
+    }
+
+    /// Whether this is the first time it is asked.
+    func pauseOnce() -> Bool {
+        counts.withLock { counts in
+            defer { counts.hasPaused = true }
+            return !counts.hasPaused
+        }
+    }
+
+    func waitForEnd() async { await recorder.end() }
+}

@@ -1,0 +1,41 @@
+import FirnTesting
+import Testing
+
+@testable import FirnPipeline
+
+@Suite(.timeLimit(.minutes(5))) struct TableSimulation {
+    /// A failing seed is printed; `TableWorld(seed:)` replays it.
+    @Test(arguments: 0..<400) func `No event sequence breaks the table`(seed: Int) {
+        var world = TableWorld(seed: UInt64(seed))
+        for step in 0..<600 {
+            world.step()
+            if let problem = world.problems.first {
+                Issue.record("seed \(seed), step \(step): \(problem)")
+                return
+            }
+        }
+        world.drain()
+        #expect(world.problems.isEmpty, "seed \(seed), while draining: \(world.problems.first ?? "")")
+    }
+
+    @Test func `The most urgent runnable job is next, whatever came first`() {
+        for seed in 0..<200 {
+            var random = SeededGenerator(seed: UInt64(seed))
+            var table = TableWorld.Table(
+                limits: StageLimits(
+                    computing: 100, reading: 100, transferring: 100, storing: 100, backlog: 100, storeBacklog: 100,
+                    decodingBytes: 0))
+            var levels: [Int] = []
+            for key in 0..<20 {
+                let level = Int.random(in: 0..<5, using: &random)
+                levels.append(level)
+                _ = table.add(
+                    key, key: key, steps: [0], level: level, makeRoot: { (TableWorld.Work("\(level)"), .read) },
+                    makeChild: { _, _ in TableWorld.Work("") })
+            }
+            var order: [Int] = []
+            while let next = table.next() { order.append(Int(next.work.name) ?? -1) }
+            #expect(order == levels.sorted(by: >), "seed \(seed)")
+        }
+    }
+}

@@ -1,0 +1,158 @@
+import FirnTesting
+
+@testable import FirnPipeline
+
+/// A world around the real `JobTable`: users who come, go and change their minds, and workers of any speed.
+///
+/// Time does not pass: each step is one event, chosen by the seed. Invariants are checked after each.
+struct TableWorld {
+    final class Work {
+        let name: String
+        var isStopped = false
+        init(_ name: String) { self.name = name }
+    }
+
+    struct Running {
+        let ticket: JobTicket
+        let work: Work
+        let stage: JobStage
+        var hasMemory = false
+    }
+
+    typealias Table = JobTable<Int, Int, Work, Int>
+
+    var random: SeededGenerator
+    var table: Table
+    let limits: StageLimits
+    var waiting: [Int: JobTicket] = [:]
+    var ended: Set<Int> = []
+    var running: [Running] = []
+    var nextClient = 0
+    var problems: [String] = []
+
+    init(seed: UInt64) {
+        random = SeededGenerator(seed: seed)
+        limits = StageLimits(
+            computing: Int.random(in: 1...3, using: &random), reading: Int.random(in: 1...3, using: &random),
+            transferring: Int.random(in: 1...4, using: &random), storing: 1,
+            backlog: Int.random(in: 1...6, using: &random), storeBacklog: 4,
+            decodingBytes: Int.random(in: 0...100, using: &random))
+        table = Table(limits: limits)
+    }
+
+    /// One event.
+    mutating func step() {
+        switch Int.random(in: 0..<12, using: &random) {
+        case 0...2: add()
+        case 3: cancel()
+        case 4: change()
+        case 5...7: start()
+        case 8: table.addDetached(Work("store"), stage: .store)
+        default: finish()
+        }
+        check()
+    }
+
+    /// Lets everything that is there come to its end, without new arrivals.
+    mutating func drain() {
+        var rounds = 0
+        while table.jobCount > 0, rounds < 100_000 {
+            start()
+            if !running.isEmpty { finish() }
+            check()
+            rounds += 1
+        }
+        expect(table.jobCount == 0, "jobs are left: \(table.jobCount)")
+        expect(table.taskCount == 0 && waiting.isEmpty, "tasks are left: \(waiting.count)")
+        expect(table.roots.isEmpty, "roots are left")
+        expect(table.reservedBytes == 0 && table.parked.isEmpty, "memory is left reserved")
+        expect(table.queues.isEmpty, "queues are not empty")
+        expect(ended.count == nextClient, "\(nextClient - ended.count) tasks did not end")
+    }
+
+    // MARK: Users
+
+    private mutating func add() {
+        let client = nextClient
+        nextClient += 1
+        let steps = [[0], [0, 1], [0, 1, 2], [3], [3, 1], []].randomElement(using: &random) ?? []
+        let isRead = Bool.random(using: &random)
+        waiting[client] = table.add(
+            client, key: Int.random(in: 0..<6, using: &random), steps: steps,
+            level: Int.random(in: 0..<5, using: &random), makeRoot: { (Work("root"), isRead ? .read : .transfer) },
+            makeChild: { _, step in Work("step \(step)") })
+    }
+
+    private mutating func cancel() {
+        guard let (client, ticket) = waiting.randomElement(using: &random) else { return }
+        table.cancel(ticket)?.isStopped = true
+        end(client)
+    }
+
+    private mutating func change() {
+        guard let (_, ticket) = waiting.randomElement(using: &random) else { return }
+        table.setLevel(ticket, to: Int.random(in: 0..<5, using: &random))
+    }
+
+    // MARK: Workers
+
+    private mutating func start() {
+        guard let (ticket, work, stage) = table.next() else { return }
+        expect(!work.isStopped, "a stopped job was started")
+        running.append(Running(ticket: ticket, work: work, stage: stage))
+    }
+
+    private mutating func finish() {
+        guard let index = running.indices.randomElement(using: &random) else { return }
+        let job = running[index]
+        if job.stage == .decode, !job.hasMemory, Bool.random(using: &random) {
+            let isGranted = table.reserve(Int.random(in: 1...120, using: &random), for: job.ticket)
+            if isGranted { running[index].hasMemory = true } else { running.remove(at: index) }
+            return
+        }
+        running.remove(at: index)
+        let outcome: Table.Outcome
+        switch Int.random(in: 0..<8, using: &random) {
+        case 0: outcome = .failed
+        case 1 where job.stage == .read: outcome = .moves(.transfer)
+        default: outcome = .finished
+        }
+        var done: [Int] = []
+        table.finish(job.ticket, outcome, ended: &done) { _, step in Work("step \(step)") }
+        expect(!job.work.isStopped || done.isEmpty, "a stopped job delivered")
+        for client in done { end(client) }
+    }
+
+    private mutating func end(_ client: Int) {
+        expect(ended.insert(client).inserted, "task \(client) ended twice")
+        expect(waiting.removeValue(forKey: client) != nil, "task \(client) ended without waiting")
+    }
+
+    // MARK: Invariants
+
+    private mutating func check() {
+        let counts = Dictionary(grouping: running, by: \.stage).mapValues(\.count)
+        func count(_ stage: JobStage) -> Int { counts[stage] ?? 0 }
+        expect(count(.decode) + count(.process) <= limits.computing, "too many compute")
+        expect(count(.read) <= limits.reading, "too many read")
+        expect(count(.transfer) <= limits.transferring, "too many transfer")
+        expect(count(.store) <= limits.storing, "too many store")
+        for stage in JobStage.allCases {
+            expect(count(stage) == table.running[Int(stage.rawValue)], "miscounted \(stage)")
+        }
+        let reserved = table.jobs.filter { $0.phase != .parked }.map(\.reserved)
+        expect(reserved.reduce(0, +) == table.reservedBytes, "miscounted memory")
+        expect(
+            table.reservedBytes <= limits.decodingBytes || reserved.count { $0 > 0 } == 1, "too much memory promised")
+        for job in table.jobs where job.phase == .queued || job.phase == .running || job.phase == .parked {
+            let isWaitedFor = job.firstTask >= 0 || job.firstChild >= 0 || job.stage == .store
+            expect(isWaitedFor, "work for nobody")
+            expect(job.level == job.waiting.highest ?? 0, "a stale priority")
+        }
+        for (client, ticket) in waiting { expect(table.task(ticket) != nil, "task \(client) was lost") }
+    }
+
+    private mutating func expect(_ condition: Bool, _ problem: @autoclosure () -> String) {
+        if !condition { problems.append(problem()) }
+    }
+}

@@ -1,0 +1,104 @@
+import FirnData
+import FirnTesting
+import FoundationEssentials
+import Testing
+
+@testable import FirnCache
+
+/// The bytes of an entry's file.
+@Suite struct EntryFormatTests {
+    private static let path = "/c/v1/44/44bc2cf5ad770999bea9ca8199328908.firn"
+
+    /// One small entry, stored at 1 s after 1970, byte by byte as the format document has it.
+    private static let literal: [UInt8] = [
+        0x46, 0x49, 0x52, 0x4E, 0x01, 0x00, 0x00, 0x00, 0x50, 0x00, 0x00, 0x00,
+        0x03, 0x00, 0x00, 0x00, 0x01, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
+        0x00, 0xCA, 0x9A, 0x3B, 0x00, 0x00, 0x00, 0x00, 0x04, 0x00, 0x00, 0x00,
+        0x00, 0x00, 0x00, 0x00, 0x0F, 0x2D, 0x3D, 0x31, 0xB4, 0x4A, 0x72, 0x31,
+        0x61, 0x62, 0x63, 0x04, 0x00, 0x00, 0x00, 0x45, 0x54, 0x61, 0x67, 0x03,
+        0x00, 0x00, 0x00, 0x22, 0x78, 0x22, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
+        0x5D, 0xC7, 0xDD, 0x0F, 0xED, 0xE7, 0x85, 0x3B, 0x62, 0x6F, 0x64, 0x79,
+    ]
+
+    private static func cache(_ files: InMemoryFileSystem) -> DataCache {
+        DataCache(directory: "/c", fileSystem: files, now: { .seconds(1) })
+    }
+
+    private static func stored() throws -> (InMemoryFileSystem, Data) {
+        let files = InMemoryFileSystem(now: { .seconds(1) })
+        try cache(files).store(DataCacheEntry(data: Data("body".utf8), headers: ["ETag": "\"x\""]), for: "abc")
+        return (files, try #require(files[path]))
+    }
+
+    @Test("A small entry has exactly the bytes and the name of the format document")
+    func literalBytes() throws {
+        let (files, bytes) = try EntryFormatTests.stored()
+        #expect(Array(files.files.keys) == [EntryFormatTests.path])
+        #expect(Array(bytes) == EntryFormatTests.literal)
+    }
+
+    @Test("The literal bytes are read as the entry they are")
+    func readsLiteral() throws {
+        let files = InMemoryFileSystem()
+        files[EntryFormatTests.path] = Data(EntryFormatTests.literal)
+        let entry = try #require(try EntryFormatTests.cache(files).entry(for: "abc"))
+        #expect(entry.data == Data("body".utf8))
+        #expect(entry.data.startIndex == 0)
+        #expect(entry.headers == ["ETag": "\"x\""])
+    }
+
+    @Test("Every flipped bit makes a miss, and the file is removed")
+    func flips() throws {
+        let (files, bytes) = try EntryFormatTests.stored()
+        let cache = EntryFormatTests.cache(files)
+        for bit in 0..<(bytes.count * 8) {
+            var damaged = bytes
+            damaged[bit / 8] ^= 1 << UInt8(bit % 8)
+            files[EntryFormatTests.path] = damaged
+            #expect(try cache.entry(for: "abc") == nil, "bit \(bit)")
+            #expect(files[EntryFormatTests.path] == nil, "bit \(bit)")
+        }
+        files[EntryFormatTests.path] = bytes
+        #expect(try cache.entry(for: "abc") != nil)
+    }
+
+    @Test("Every shorter and a longer file makes a miss, and is removed")
+    func truncations() throws {
+        let (files, bytes) = try EntryFormatTests.stored()
+        let cache = EntryFormatTests.cache(files)
+        for changed in (0..<bytes.count).map({ Data(bytes.prefix($0)) }) + [bytes + [0]] {
+            files[EntryFormatTests.path] = changed
+            #expect(try cache.entry(for: "abc") == nil, "\(changed.count) bytes")
+            #expect(files[EntryFormatTests.path] == nil, "\(changed.count) bytes")
+        }
+    }
+
+    @Test("Random headers with a right checksum never read past their end")
+    func hostile() throws {
+        let seed = UInt64.random(in: 0...UInt64.max)
+        var random = CacheSeed(seed)
+        let (_, bytes) = try EntryFormatTests.stored()
+        let length = bytes.count - 4
+        for _ in 0..<5_000 {
+            var forged = Array(bytes)
+            for _ in 0..<Int.random(in: 1...6, using: &random) {
+                forged[Int.random(in: 12..<(length - 8), using: &random)] = UInt8.random(in: 0...255, using: &random)
+            }
+            let sum = forged[..<(length - 8)].withUnsafeBytes { XXH64.hash($0) }
+            withUnsafeBytes(of: sum.littleEndian) { forged.replaceSubrange((length - 8)..<length, with: $0) }
+            let header = forged.withUnsafeBytes { try? EntryFormat.decode($0) }
+            if let header { #expect(header.bodyLength >= 0 && header.key.utf8.count <= length, "seed \(seed)") }
+        }
+    }
+
+    @Test("Names are read back only as they are written")
+    func names() {
+        let id = EntryID(key: "https://example.org/a.jpg")
+        #expect(EntryID(fileName: id.fileName) == id)
+        #expect(id.fileName.hasPrefix(id.shard))
+        #expect(EntryID(fileName: id.fileName.uppercased()) == nil)
+        #expect(EntryID(fileName: "+" + id.fileName.dropFirst()) == nil)
+        #expect(EntryID(fileName: ".firn") == nil)
+        #expect(EntryID(fileName: "") == nil)
+    }
+}

@@ -1,0 +1,116 @@
+import FirnData
+import FoundationEssentials
+import Glibc
+import Testing
+
+/// The calls of the file system, made on a real one.
+@Suite final class LocalFileSystemTests {
+    private let files = LocalFileSystem()
+    private let directory: String
+
+    init() throws {
+        var template = Array("/tmp/firn-files-XXXXXX".utf8CString)
+        directory = try #require(
+            template.withUnsafeMutableBufferPointer {
+                $0.baseAddress.flatMap { mkdtemp($0) }.map { String(cString: $0) }
+            })
+    }
+
+    deinit {
+        for name in (try? files.list(directory)) ?? [] { try? files.remove("\(directory)/\(name)") }
+        try? files.removeDirectory(directory)
+    }
+
+    private func code(_ body: () throws(FileError) -> Void) -> Int32? {
+        do throws(FileError) {
+            try body()
+            return nil
+        } catch { return error.code }
+    }
+
+    @Test("What is written in parts is read whole, in part and mapped", arguments: [0, 1, 5_000, 16_384, 1_000_000])
+    func roundTrip(_ size: Int) throws {
+        let path = "\(directory)/file"
+        let body = Data((0..<size).map { UInt8(truncatingIfNeeded: $0 &* 13) })
+        try files.create(path, [Data("head".utf8), Data(), body])
+        let whole = Data("head".utf8) + body
+        #expect(try files.read(path) == whole)
+        #expect(try files.read(path, first: 3) == whole.prefix(3))
+        #expect(try files.read(path, first: 0) == Data())
+        let mapped = try files.map(path)
+        #expect(mapped.data() == whole)
+        #expect(mapped.data(from: 4) == body)
+        #expect(mapped.data(from: whole.count + 1) == Data())
+        #expect(mapped.status.size == whole.count)
+        #expect(try files.status(path).size == whole.count)
+    }
+
+    @Test("Mapped bytes outlive the file's removal and its owner, and may be changed without reaching the file")
+    func mapping() throws {
+        let path = "\(directory)/file"
+        // Large enough to be mapped and not read.
+        let body = Data(repeating: 7, count: 600_000)
+        try files.create(path, [body])
+        var data = try files.map(path).data(from: 1)
+        data[0] = 1
+        data.append(2)
+        #expect(data[0] == 1 && data[599_998] == 7 && data.count == 600_000)
+        #expect(try files.read(path) == body)
+        let held = try files.map(path).data()
+        try files.remove(path)
+        #expect(held == body)
+    }
+
+    @Test("Files without a length are read to their end")
+    func endless() throws {
+        #expect(try files.read("/proc/self/status").count > 100)
+        #expect(try files.read("/dev/zero", first: 10_000) == Data(count: 10_000))
+    }
+
+    @Test("A new file never replaces one that is there")
+    func exclusive() throws {
+        let path = "\(directory)/file"
+        try files.create(path, [Data([1])])
+        #expect(code { () throws(FileError) in try files.create(path, [Data([2])]) } == EEXIST)
+        #expect(try files.read(path) == Data([1]))
+    }
+
+    @Test("Errors have the call, the path and the system's number")
+    func errors() {
+        let missing = "\(directory)/missing"
+        #expect(code { () throws(FileError) in _ = try files.read(missing) } == ENOENT)
+        #expect(code { () throws(FileError) in _ = try files.map(directory) } == EISDIR)
+        #expect(code { () throws(FileError) in try files.remove(missing) } == ENOENT)
+        #expect(code { () throws(FileError) in _ = try files.list(missing) } == ENOENT)
+        #expect(code { () throws(FileError) in _ = try files.read("\(directory)\0/../etc/passwd") } == EINVAL)
+        #expect(code { () throws(FileError) in _ = try files.list("/\0") } == EINVAL)
+        #expect(FileError("open", "/x", code: ENOENT).description == "/x: cannot open: No such file or directory")
+    }
+
+    @Test("Directories are made with those above them, once or twice")
+    func directories() throws {
+        let deep = "\(directory)/a/b/c"
+        try files.createDirectory(deep)
+        try files.createDirectory(deep)
+        #expect(try files.status(deep).isDirectory)
+        try files.create("\(deep)/f", [])
+        #expect(code { () throws(FileError) in try files.createDirectory("\(deep)/f") } == ENOTDIR)
+        #expect(code { () throws(FileError) in try files.removeDirectory(deep) } == ENOTEMPTY)
+        #expect(try files.list(deep) == ["f"])
+        try files.remove("\(deep)/f")
+        for path in [deep, "\(directory)/a/b", "\(directory)/a"] { try files.removeDirectory(path) }
+    }
+
+    @Test("Renaming replaces, and times are set to the nanosecond, before 1970 too")
+    func renameAndTouch() throws {
+        try files.create("\(directory)/a", [Data([1])])
+        try files.create("\(directory)/b", [Data([2])])
+        try files.rename("\(directory)/a", to: "\(directory)/b")
+        #expect(try files.list(directory) == ["b"])
+        for moment: Int64 in [1_700_000_000_123_456_789, 0, -1_500_000_000] {
+            try files.touch("\(directory)/b", modified: moment)
+            #expect(try files.status("\(directory)/b").modified == moment)
+        }
+        try files.synchronise("\(directory)/b")
+    }
+}

@@ -1,0 +1,73 @@
+import FirnCodecs
+import FirnImage
+import FoundationEssentials
+import Testing
+
+@Suite struct GIFDecoderTests {
+    private let red: [UInt8] = [255, 0, 0, 255]
+    private let green: [UInt8] = [0, 255, 0, 255]
+    private let nothing: [UInt8] = [0, 0, 0, 0]
+
+    @Test func `a small first frame stands on a transparent screen`() throws {
+        let gif = HandmadeGIF(
+            width: 3, height: 2, frames: [.init(left: 1, top: 1, width: 2, height: 1, indices: [0, 1])])
+        let session = try session(gif.data)
+        #expect(try session.properties()?.hasAlpha == true)
+        let expected = [nothing, nothing, nothing, nothing, red, green]
+        #expect(try packed(session.decode(straight())) == expected.flatMap { $0 })
+    }
+
+    @Test func `the transparent index is transparent`() throws {
+        let gif = HandmadeGIF(width: 2, height: 1, frames: [.init(width: 2, height: 1, indices: [0, 1], transparent: 1)])
+        #expect(try packed(session(gif.data).decode(straight())) == red + nothing)
+    }
+
+    @Test func `a frame beyond the screen enlarges it`() throws {
+        let gif = HandmadeGIF(width: 1, height: 1, frames: [.init(left: 1, width: 1, height: 2, indices: [0, 1])])
+        #expect(try session(gif.data).properties()?.size == PixelSize(width: 2, height: 2))
+        let expected = [nothing, red, nothing, green]
+        #expect(try packed(session(gif.data).decode(straight())) == expected.flatMap { $0 })
+    }
+
+    @Test func `interlaced rows go where they belong`() throws {
+        // Stored order of nine rows: 0 8 | 4 | 2 6 | 1 3 5 7.
+        let stored: [UInt8] = [0, 0, 1, 2, 2, 3, 3, 3, 3]
+        let gif = HandmadeGIF(
+            width: 1, height: 9, frames: [.init(width: 1, height: 9, indices: stored, isInterlaced: true)])
+        let pixels = try packed(session(gif.data).decode(straight()))
+        let reds = (0..<9).map { pixels[$0 * 4] }
+        let blues = (0..<9).map { pixels[$0 * 4 + 2] }
+        #expect(reds == [255, 255, 0, 255, 0, 255, 0, 255, 255])
+        #expect(blues == [0, 255, 255, 255, 0, 255, 255, 255, 0])
+        #expect(try session(gif.data).properties()?.isProgressive == true)
+    }
+
+    @Test func `frames, durations and repetitions are counted, and a damaged second frame spoils nothing`() throws {
+        let gif = HandmadeGIF(
+            width: 1, height: 1,
+            frames: [
+                .init(width: 1, height: 1, indices: [0], delay: 5), .init(width: 1, height: 1, indices: [1], delay: 12),
+            ], loops: 0)
+        let properties = try #require(try session(gif.data).properties())
+        #expect(properties.frameCount == 2)
+        #expect(properties.frameDurations == [50, 120])
+        #expect(properties.loopCount == 0)
+        #expect(try packed(session(gif.data.dropLast(3)).decode(straight())) == red)
+    }
+
+    @Test func `a frame cut short is an error`() throws {
+        let gif = HandmadeGIF(
+            width: 10, height: 10, frames: [.init(width: 10, height: 10, indices: [UInt8](repeating: 1, count: 100))])
+        let error = decodingError { _ = try session(gif.data.prefix(60)).decode(straight()) }
+        #expect(error?.fault == .data)
+        #expect(error?.message.hasPrefix("cut short after row") == true)
+    }
+
+    @Test func `more frames than the limit are refused`() throws {
+        var limits = DecodingLimits()
+        limits.maximumFrames = 1
+        let frame = HandmadeGIF.Frame(width: 1, height: 1, indices: [0])
+        let gif = HandmadeGIF(width: 1, height: 1, frames: [frame, frame])
+        #expect(decodingError { _ = try session(gif.data, limits: limits).properties() }?.fault == .limit)
+    }
+}

@@ -1,0 +1,109 @@
+import FirnCodecs
+import FirnImage
+import FoundationEssentials
+import Testing
+
+@Suite struct JPEGDecoderTests {
+    @Test func `properties come from the markers`() throws {
+        let properties = try #require(try session(DecoderSamples.baselineJPEG).properties())
+        #expect(properties.size == PixelSize(width: 40, height: 24))
+        #expect(properties.orientation == .right)
+        #expect(properties.displaySize == PixelSize(width: 24, height: 40))
+        #expect(properties.colorSpace == "ycbcr")
+        #expect(!properties.isProgressive && !properties.hasAlpha)
+    }
+
+    @Test func `properties are known before the pixels have come`() throws {
+        let session = try openSession(DecoderSamples.baselineJPEG)
+        try session.append(DecoderSamples.baselineJPEG.prefix(20))
+        #expect(try session.properties() == nil)
+        #expect(session.workingBytes(for: DecodingOptions()) == 0)
+        try session.append(DecoderSamples.baselineJPEG.dropFirst(20).prefix(340))
+        #expect(try session.properties()?.size == PixelSize(width: 40, height: 24))
+        #expect(session.workingBytes(for: DecodingOptions()) > 40 * 24 * 4)
+    }
+
+    @Test func `one scan and many give the same picture`() throws {
+        let one = try session(DecoderSamples.baselineJPEG).decode(straight())
+        let many = try session(DecoderSamples.progressiveJPEG).decode(straight())
+        #expect(packed(one) == packed(many))
+        #expect(one.isOpaque)
+    }
+
+    @Test func `layouts agree`() throws {
+        let rgba = try packed(session(DecoderSamples.baselineJPEG).decode(straight()))
+        for format in [PixelFormat.bgra8Premultiplied, .rgb8] {
+            var options = straight()
+            options.pixelFormat = format
+            let bytes = try packed(session(DecoderSamples.baselineJPEG).decode(options))
+            let pixel = bytes.prefix(format.bytesPerPixel)
+            #expect(Array(format == .rgb8 ? pixel : [pixel[2], pixel[1], pixel[0]]) == Array(rgba.prefix(3)))
+        }
+    }
+
+    @Test(arguments: [(24, 5), (15, 3), (14, 3), (3, 1), (40, 8), (400, 8)])
+    func `a target is met at the smallest eighth that covers it`(height: Int, eighths: Int) throws {
+        // Displayed, the picture is 24x40: a height there is a width as stored.
+        var options = DecodingOptions()
+        options.targetSize = TargetSize(PixelSize(width: 1000, height: height))
+        let size = try session(DecoderSamples.baselineJPEG).decode(options).size
+        #expect(size == PixelSize(width: 3 * eighths, height: 5 * eighths))
+    }
+
+    @Test func `the picture is turned as its orientation says`() throws {
+        let stored = try session(DecoderSamples.baselineJPEG).decode(straight())
+        let turned = try session(DecoderSamples.baselineJPEG).decode(straight(orientation: true))
+        #expect(turned.size == PixelSize(width: 24, height: 40))
+        // A quarter clockwise: the stored bottom left corner is displayed at the top left.
+        let bottomLeft = packed(stored)[23 * 40 * 4..<23 * 40 * 4 + 4]
+        #expect(Array(packed(turned).prefix(4)) == Array(bottomLeft))
+    }
+
+    @Test func `arithmetic coding is read, in pieces too`() throws {
+        let whole = try session(DecoderSamples.arithmeticJPEG).decode(straight())
+        let grey = packed(whole)
+        #expect(grey[0] < 12 && grey[23 * 4] > 230)
+        let session = try openSession(DecoderSamples.arithmeticJPEG)
+        for byte in DecoderSamples.arithmeticJPEG { try session.append(Data([byte])) }
+        session.finish()
+        #expect(try packed(session.decode(straight())) == grey)
+    }
+
+    @Test func `inks stored inverted become colours`() throws {
+        let pixels = try packed(session(DecoderSamples.inkJPEG).decode(straight()))
+        #expect(pixels[0] > 250 && abs(Int(pixels[1]) - 55) < 6 && pixels[2] > 250, "\(pixels.prefix(4))")
+        #expect(try session(DecoderSamples.inkJPEG).properties()?.colorSpace == "cmyk")
+    }
+
+    @Test func `every prefix that lacks pixels is an error, never half a picture`() throws {
+        for sample in [DecoderSamples.baselineJPEG, DecoderSamples.progressiveJPEG] {
+            let whole = try packed(session(sample).decode(straight()))
+            for length in 3..<sample.count {
+                let part = sample.prefix(length)
+                do {
+                    let bitmap = try session(part).decode(straight())
+                    // Only the end marker, and bits that pad the last byte, may be missing.
+                    #expect(packed(bitmap) == whole, "\(length) of \(sample.count)")
+                    #expect(length >= sample.count - 4, "\(length) of \(sample.count)")
+                } catch {
+                    #expect((error as? DecodingError)?.fault == .data)
+                }
+            }
+        }
+    }
+
+    @Test func `garbage behind the picture is ignored`() throws {
+        let whole = try packed(session(DecoderSamples.progressiveJPEG).decode(straight()))
+        let longer = DecoderSamples.progressiveJPEG + Data([1, 2, 3, 0xFF, 0xD8, 4])
+        #expect(try packed(session(longer).decode(straight())) == whole)
+    }
+
+    @Test func `more scans than the limit are refused`() throws {
+        var limits = DecodingLimits()
+        limits.maximumScans = 3
+        let session = try session(DecoderSamples.progressiveJPEG, limits: limits)
+        let error = decodingError { _ = try session.decode(DecodingOptions()) }
+        #expect(error?.fault == .limit)
+        #expect(error?.message == "has more than 3 scans, the limit")
+    }
+}

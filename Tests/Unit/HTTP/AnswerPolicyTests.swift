@@ -1,0 +1,65 @@
+import FirnData
+import FirnHTTP
+import Testing
+
+@Suite("Answers")
+struct AnswerPolicyTests {
+    private func judge(
+        _ status: Int, _ reason: String = "", _ headers: HTTPFields = [:], method: String = "GET", limit: Int = 1000
+    ) -> AnswerPolicy.Verdict {
+        var trail = RedirectTrail(limit: 1)
+        return AnswerPolicy.judge(
+            status: status, reason: reason, headers: headers,
+            request: DataRequest(url: "http://a/x", method: method), trail: &trail, sizeLimit: limit)
+    }
+
+    @Test("200 to 299 are delivered with their length")
+    func good() {
+        for status in [200, 203, 206, 299] {
+            let expected = DataResponse(
+                url: "http://a/x", status: status, headers: ["Content-Length": "7"], expectedLength: 7)
+            #expect(judge(status, "OK", ["Content-Length": "7"]) == .deliver(expected))
+        }
+    }
+
+    @Test("Other statuses are errors that say what the server said")
+    func bad() {
+        #expect(judge(404, "Not Found") == .fail(.init(.status(404), "the server answered 404 Not Found")))
+        #expect(judge(599) == .fail(.init(.status(599), "the server answered 599")))
+        #expect(judge(304, "Not Modified") == .fail(.init(.status(304), "the server answered 304 Not Modified")))
+    }
+
+    @Test("An announced length over the limit is refused, one at the limit is not")
+    func limit() {
+        guard case .fail(let error) = judge(200, "OK", ["content-length": "1001"]) else {
+            Issue.record("not refused")
+            return
+        }
+        #expect(error.cause == .tooLarge(limit: 1000))
+        if case .fail = judge(200, "OK", ["content-length": "1000"]) { Issue.record("refused at the limit") }
+    }
+
+    @Test("A length counts only where it is the length of what will be received")
+    func lengths() {
+        #expect(AnswerPolicy.bodyLength(["Content-Length": "9"], method: "GET") == 9)
+        #expect(AnswerPolicy.bodyLength(["Content-Length": "9"], method: "HEAD") == nil)
+        #expect(AnswerPolicy.bodyLength(["Content-Length": "9", "Content-Encoding": "GZIP"], method: "GET") == nil)
+        #expect(AnswerPolicy.bodyLength(["Content-Length": "9", "Content-Encoding": "identity"], method: "GET") == 9)
+        #expect(AnswerPolicy.bodyLength(["Content-Length": "9", "Transfer-Encoding": "chunked"], method: "GET") == nil)
+        for text in ["-1", "x", "", "99999999999999999999"] {
+            #expect(AnswerPolicy.bodyLength(["Content-Length": text], method: "GET") == nil)
+        }
+    }
+
+    @Test("A body is counted against its limit and its announced length")
+    func meter() {
+        var body = BodyMeter(limit: 10)
+        body.expected = 9
+        #expect(body.take(8) == nil)
+        #expect(body.end()?.message == "the body ended after 8 of 9 bytes")
+        #expect(body.take(1) == nil && body.end() == nil)
+        #expect(body.take(2)?.cause == .tooLarge(limit: 10))
+        #expect(body.received == 9)
+        #expect(body.take(.max)?.cause == .tooLarge(limit: 10))
+    }
+}

@@ -1,0 +1,89 @@
+import FirnHTTP
+import NIOCore
+import Testing
+
+@Suite("Places per host")
+struct HostSlotsTests {
+    @Test("The first ones start, the others follow in order, hosts do not mind each other")
+    func order() {
+        var slots = HostSlots<String, Int>(limit: 2)
+        #expect(slots.enter("a", 1) == nil)
+        #expect(slots.enter("a", 2) == nil)
+        #expect(slots.enter("a", 3) != nil)
+        #expect(slots.enter("a", 4) != nil)
+        #expect(slots.enter("b", 5) == nil)
+        #expect(slots.leave("a") == 3)
+        #expect(slots.leave("a") == 4)
+        #expect(slots.leave("a") == nil)
+        #expect(slots.count("a") == (1, 0))
+    }
+
+    @Test("One who leaves the line is passed over")
+    func withdraw() throws {
+        var slots = HostSlots<String, Int>(limit: 1)
+        #expect(slots.enter("a", 1) == nil)
+        let ticket = slots.enter("a", 2)
+        let second = try #require(ticket)
+        #expect(slots.enter("a", 3) != nil)
+        slots.withdraw(second, from: "a")
+        #expect(slots.leave("a") == 3)
+    }
+
+    @Test("One who comes back to a full host keeps the next ones waiting")
+    func reenter() {
+        var slots = HostSlots<String, Int>(limit: 1)
+        #expect(slots.enter("a", 1) == nil)
+        #expect(slots.enter("a", 2) != nil)
+        #expect(slots.leave("a") == 2)  // 1 pauses
+        slots.reenter("a")  // 1 goes on
+        #expect(slots.enter("a", 3) != nil)
+        #expect(slots.leave("a") == nil)
+        #expect(slots.leave("a") == 3)
+    }
+
+    @Test("In any order of events nobody is lost, started twice, or started over the limit", arguments: 0..<50 as Range<UInt64>)
+    func random(seed: UInt64) {
+        var random = seed &* 6_364_136_223_846_793_005 &+ 1
+        func next(_ bound: Int) -> Int {
+            random = random &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return Int((random >> 33) % UInt64(bound))
+        }
+        let limit = 1 + next(4)
+        var slots = HostSlots<Int, Int>(limit: limit)
+        var running: Set<Int> = []
+        var waiting: [Int: Int] = [:]
+        for waiter in 0..<200 {
+            switch next(3) {
+            case 0, 1:
+                if let ticket = slots.enter(0, waiter) { waiting[waiter] = ticket } else { running.insert(waiter) }
+            case _ where !running.isEmpty && next(2) == 0:
+                running.removeFirst()
+                if let started = slots.leave(0) {
+                    #expect(waiting.keys.min() == started)
+                    waiting[started] = nil
+                    running.insert(started)
+                }
+            default:
+                guard let (waiter, ticket) = waiting.min(by: { $0.key < $1.key }) else { continue }
+                slots.withdraw(ticket, from: 0)
+                waiting[waiter] = nil
+            }
+            #expect(slots.count(0) == (running.count, waiting.count))
+            #expect(running.count <= limit && (waiting.isEmpty || running.count == limit))
+        }
+    }
+
+    @Test("Idle time counts from the last sign of life, and not while stopped")
+    func idle() {
+        let start = NIODeadline.uptimeNanoseconds(1_000)
+        var watch = IdleWatch(limit: .nanoseconds(100))
+        #expect(watch.remaining(start) == nil)
+        watch.touch(start)
+        #expect(watch.remaining(start + .nanoseconds(40)) == .nanoseconds(60))
+        watch.touch(start + .nanoseconds(40))
+        #expect(watch.remaining(start + .nanoseconds(139)) == .nanoseconds(1))
+        #expect(watch.remaining(start + .nanoseconds(400)) == .zero)
+        watch.stop()
+        #expect(watch.remaining(start + .nanoseconds(400)) == nil)
+    }
+}

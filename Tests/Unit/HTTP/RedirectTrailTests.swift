@@ -1,0 +1,96 @@
+import FirnData
+import FirnHTTP
+import Testing
+
+@Suite("Redirects")
+struct RedirectTrailTests {
+    private func follow(
+        _ url: String, to location: String?, status: Int = 302, method: String = "GET", headers: HTTPFields = [:]
+    ) -> RedirectTrail.Step {
+        var trail = RedirectTrail(limit: 10)
+        return trail.follow(
+            DataRequest(url: url, method: method, headers: headers), status: status, location: location)
+    }
+
+    private func target(_ step: RedirectTrail.Step) -> String? {
+        if case .follow(let next) = step { next.url } else { nil }
+    }
+
+    private func message(_ step: RedirectTrail.Step) -> String? {
+        if case .fail(let error) = step, error.cause == .redirect { error.message } else { nil }
+    }
+
+    @Test(
+        "A target is taken relative to the address that redirects",
+        arguments: [
+            ("http://a/b/c?d", "/e", "http://a/e"),
+            ("http://a/b/c", "e?f=1", "http://a/b/e?f=1"),
+            ("http://a/b", "//other:81/x", "http://other:81/x"),
+            ("https://a/b", "https://c/d#e", "https://c/d#e"),
+            ("http://a/b", "https://a/b", "https://a/b"),
+        ])
+    func resolves(from: String, location: String, expected: String) {
+        #expect(target(follow(from, to: location)) == expected)
+    }
+
+    @Test("From https to http is refused")
+    func downgrade() {
+        #expect(message(follow("https://a/x", to: "http://a/x")) == "a redirect from https to http is refused")
+    }
+
+    @Test("A redirect without a target, or to what is not fetched here, is refused", arguments: [
+        nil, "", "file:///etc/passwd", "ftp://a/x", "http://", "data:image/png;base64,AA",
+    ])
+    func unusable(location: String?) {
+        #expect(message(follow("http://a/x", to: location)) != nil)
+    }
+
+    @Test("As many redirects as allowed are followed, and not one more")
+    func limit() {
+        var trail = RedirectTrail(limit: 3)
+        for step in 0..<3 {
+            let next = trail.follow(DataRequest(url: "http://a/\(step)"), status: 302, location: "/\(step + 1)")
+            #expect(target(next) == "http://a/\(step + 1)")
+        }
+        let last = trail.follow(DataRequest(url: "http://a/3"), status: 302, location: "/4")
+        #expect(message(last) == "more than 3 redirects")
+    }
+
+    @Test("A circle is refused at once, whatever the fragment")
+    func circle() {
+        #expect(message(follow("http://a/x", to: "/x#again")) == "the redirects go in a circle")
+    }
+
+    @Test("What proves who the user is goes to the same origin only", arguments: [
+        ("http://a/y", true), ("http://A:80/y", true), ("http://a:81/y", false), ("https://a/y", false),
+        ("http://b/y", false),
+    ])
+    func secrets(location: String, kept: Bool) {
+        let headers: HTTPFields = ["authorization": "x", "Cookie": "y", "Proxy-Authorization": "z", "Accept": "*/*"]
+        guard case .follow(let next) = follow("http://a/x", to: location, headers: headers) else {
+            Issue.record("not followed")
+            return
+        }
+        for name in ["Authorization", "Cookie", "Proxy-Authorization"] {
+            #expect((next.headers[name] != nil) == kept)
+        }
+        #expect(next.headers["Accept"] == "*/*")
+    }
+
+    @Test("The method stays, except where the standard makes it GET", arguments: [
+        (301, "POST", "GET"), (302, "POST", "GET"), (303, "POST", "GET"), (303, "HEAD", "HEAD"),
+        (307, "POST", "POST"), (308, "POST", "POST"), (302, "HEAD", "HEAD"),
+    ])
+    func methods(status: Int, method: String, expected: String) {
+        guard case .follow(let next) = follow("http://a/x", to: "/y", status: status, method: method) else {
+            Issue.record("not followed")
+            return
+        }
+        #expect(next.method == expected)
+    }
+
+    @Test("Only the five statuses that name another place are redirects")
+    func statuses() {
+        #expect((100..<600).filter(RedirectTrail.isRedirect) == [301, 302, 303, 307, 308])
+    }
+}

@@ -1,0 +1,104 @@
+import FirnImage
+import FirnPipeline
+import FirnTesting
+import FoundationEssentials
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct CancellationTests {
+    @Test func `Cancelling one of several leaves the work to the others`() async throws {
+        let fixture = PipelineFixture()
+        let url = fixture.picture("a")
+        fixture.loader.hold(url)
+        let tasks = (0..<3).map { _ in fixture.pipeline.imageTask(with: ImageRequest(url: url)) }
+        _ = await fixture.loader.waitForRequest(url)
+        tasks[0].cancel()
+        fixture.loader.release(url)
+        #expect(tasks[0].state == .cancelled)
+        _ = try await tasks[1].response
+        _ = try await tasks[2].response
+        #expect(fixture.loader.cancelled.isEmpty)
+    }
+
+    @Test func `Cancelling the last one ends the transfer`() async throws {
+        let fixture = PipelineFixture()
+        let url = fixture.picture("a")
+        fixture.loader.hold(url)
+        let tasks = (0..<3).map { _ in fixture.pipeline.imageTask(with: ImageRequest(url: url)) }
+        _ = await fixture.loader.waitForRequest(url)
+        for task in tasks { task.cancel() }
+        await fixture.loader.wait { $0.cancelled == [url] }
+        for task in tasks {
+            await #expect {
+                _ = try await task.response
+            } throws: { error in
+                (error as? ImageLoadingError)?.fault == .cancelled
+            }
+        }
+        #expect(fixture.decoder.record.sessions == 0)
+    }
+
+    @Test func `Cancelling ends a decode under way`() async {
+        let fixture = PipelineFixture()
+        fixture.decoder.hold()
+        let task = fixture.pipeline.imageTask(with: ImageRequest(url: fixture.picture("a")))
+        await fixture.decoder.wait { $0.active == 1 }
+        task.cancel()
+        await fixture.decoder.wait { $0.cancelled == 1 }
+        #expect(task.state == .cancelled)
+    }
+
+    @Test func `A new request for what was just cancelled gets its picture`() async throws {
+        let fixture = PipelineFixture()
+        let url = fixture.picture("a")
+        fixture.decoder.hold()
+        let first = fixture.pipeline.imageTask(with: ImageRequest(url: url))
+        await fixture.decoder.wait { $0.active == 1 }
+        first.cancel()
+        let second = fixture.pipeline.imageTask(with: ImageRequest(url: url))
+        fixture.decoder.release()
+        #expect(try await second.image.size == PipelineFixture.size)
+    }
+
+    @Test func `Cancelling the Swift task ends the wait at once`() async {
+        let fixture = PipelineFixture()
+        let url = fixture.picture("a")
+        fixture.loader.hold(url)
+        let waiting = Task { try await fixture.pipeline.image(for: url) }
+        _ = await fixture.loader.waitForRequest(url)
+        waiting.cancel()
+        await #expect {
+            _ = try await waiting.value
+        } throws: { error in
+            (error as? ImageLoadingError)?.fault == .cancelled
+        }
+    }
+
+    @Test func `A task that has ended is not changed by cancelling`() async throws {
+        let fixture = PipelineFixture()
+        let task = fixture.pipeline.imageTask(with: ImageRequest(url: fixture.picture("a")))
+        _ = try await task.response
+        task.cancel()
+        #expect(task.state == .completed)
+        #expect(try await task.image.size == PipelineFixture.size)
+    }
+
+    @Test(arguments: 0..<8) func `Every task ends exactly once, whoever cancels when`(seed: Int) async {
+        var random = SeededGenerator(seed: UInt64(seed))
+        let fixture = PipelineFixture(memory: seed % 2 == 0)
+        let urls = (0..<20).map { fixture.picture("\($0)") }
+        let ends = Counter()
+        var tasks: [ImageTask] = []
+        for _ in 0..<2_000 {
+            let side = Int.random(in: 1...3, using: &random)
+            let request = ImageRequest(
+                url: urls.randomElement(using: &random) ?? "",
+                targetSize: TargetSize(PixelSize(width: side, height: side)))
+            tasks.append(
+                fixture.pipeline.loadImage(with: request, on: .immediate) { _ in ends.add() })
+            if Int.random(in: 0..<3, using: &random) == 0 { tasks.randomElement(using: &random)?.cancel() }
+        }
+        for task in tasks { _ = try? await task.response }
+        // `loadImage` listens first, so its completion is called before the wait above ends.
+        #expect(ends.count == 2_000, "seed \(seed)")
+    }
+}

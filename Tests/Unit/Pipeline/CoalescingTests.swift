@@ -1,0 +1,98 @@
+import FirnImage
+import FirnPipeline
+import FirnProcessing
+import FirnTesting
+import FoundationEssentials
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct CoalescingTests {
+    @Test func `Equal requests at one time are one download and one decode`() async throws {
+        let fixture = PipelineFixture()
+        let url = fixture.picture("a")
+        fixture.loader.hold(url)
+        let tasks = (0..<100).map { _ in fixture.pipeline.imageTask(with: ImageRequest(url: url)) }
+        _ = await fixture.loader.waitForRequest(url)
+        fixture.loader.release(url)
+        for task in tasks { _ = try await task.response }
+        #expect(fixture.loader.record.count(url) == 1)
+        #expect(fixture.decoder.record.decodes.count == 1)
+        #expect(fixture.pipeline.statistics.coalesced == 99)
+    }
+
+    @Test func `Two sizes of one address are one download and two decodes`() async throws {
+        let fixture = PipelineFixture()
+        let url = fixture.picture("a")
+        fixture.loader.hold(url)
+        let tasks = [10, 20, 10].map { side in
+            fixture.pipeline.imageTask(
+                with: ImageRequest(url: url, targetSize: TargetSize(PixelSize(width: side, height: side))))
+        }
+        _ = await fixture.loader.waitForRequest(url)
+        fixture.loader.release(url)
+        var widths: [Int] = []
+        for task in tasks { widths.append(try await task.image.size.width) }
+        #expect(widths == [10, 20, 10])
+        #expect(fixture.loader.record.count(url) == 1)
+        #expect(fixture.decoder.record.decodes.count == 2)
+    }
+
+    @Test func `A processor that two chains begin with runs once`() async throws {
+        let fixture = PipelineFixture()
+        let url = fixture.picture("a")
+        fixture.loader.hold(url)
+        let (first, second) = (Counter(), Counter())
+        let resize = CountingProcessor(identifier: "resize", counter: first)
+        let blur = CountingProcessor(identifier: "blur", counter: second)
+        let long = fixture.pipeline.imageTask(with: ImageRequest(url: url, processors: [resize, blur]))
+        let short = fixture.pipeline.imageTask(with: ImageRequest(url: url, processors: [resize]))
+        _ = await fixture.loader.waitForRequest(url)
+        fixture.loader.release(url)
+        _ = try await long.response
+        _ = try await short.response
+        #expect(first.count == 1)
+        #expect(second.count == 1)
+        #expect(fixture.decoder.record.decodes.count == 1)
+    }
+
+    @Test func `Who comes while the decode runs joins it`() async throws {
+        let fixture = PipelineFixture()
+        let url = fixture.picture("a")
+        fixture.decoder.hold()
+        let first = fixture.pipeline.imageTask(with: ImageRequest(url: url))
+        await fixture.decoder.wait { $0.active == 1 }
+        let late = fixture.pipeline.imageTask(with: ImageRequest(url: url))
+        let other = fixture.pipeline.imageTask(
+            with: ImageRequest(url: url, targetSize: TargetSize(PixelSize(width: 8, height: 8))))
+        fixture.decoder.release()
+        _ = try await first.response
+        _ = try await late.response
+        #expect(try await other.image.size.width == 8)
+        #expect(fixture.loader.record.count(url) == 1)
+        #expect(fixture.decoder.record.decodes.count == 2)
+    }
+
+    @Test func `A failure is told to all who wait, and the next request starts anew`() async throws {
+        let fixture = PipelineFixture()
+        let url = "https://example.org/a"
+        fixture.loader.respondByHand(to: url)
+        let tasks = (0..<3).map { _ in fixture.pipeline.imageTask(with: ImageRequest(url: url)) }
+        await fixture.loader.waitForRequest(url).finish()
+        for task in tasks { await #expect(throws: ImageLoadingError.self) { try await task.response } }
+        fixture.loader.respond(to: url, with: ScriptedDecoder.picture(PipelineFixture.size))
+        _ = try await fixture.pipeline.image(for: url)
+        #expect(fixture.loader.record.count(url) == 2)
+    }
+
+    @Test func `A request that may not load does not join one that loads`() async throws {
+        let fixture = PipelineFixture()
+        let url = fixture.picture("a")
+        fixture.loader.hold(url)
+        let loading = fixture.pipeline.imageTask(with: ImageRequest(url: url))
+        _ = await fixture.loader.waitForRequest(url)
+        await #expect(throws: ImageLoadingError.self) {
+            try await fixture.pipeline.image(for: ImageRequest(url: url, options: .returnCacheDataDontLoad))
+        }
+        fixture.loader.release(url)
+        _ = try await loading.response
+    }
+}

@@ -1,0 +1,45 @@
+import FirnCache
+import FirnImage
+import FirnPipeline
+import FirnTesting
+import FoundationEssentials
+
+/// A pipeline over a scripted loader and decoder.
+struct PipelineFixture {
+    let loader = ScriptedLoader()
+    let decoder: ScriptedDecoder
+    let pipeline: ImagePipeline
+    static let size = PixelSize(width: 40, height: 30)
+
+    init(
+        decoder: ScriptedDecoder = ScriptedDecoder(), memory: Bool = false,
+        _ change: (inout ImagePipeline.Configuration) -> Void = { _ in }
+    ) {
+        self.decoder = decoder
+        var configuration = ImagePipeline.Configuration(dataLoader: loader, decoders: [decoder])
+        configuration.computingLimit = 2
+        if memory { configuration.imageCache = ImageCache() }
+        change(&configuration)
+        pipeline = ImagePipeline(configuration: configuration)
+    }
+
+    /// An address that the loader answers with a picture.
+    func picture(_ name: String, size: PixelSize = PipelineFixture.size) -> String {
+        let url = "https://example.org/\(name)"
+        loader.respond(to: url, with: ScriptedDecoder.picture(size))
+        return url
+    }
+}
+
+/// A processor that counts its runs.
+struct CountingProcessor: ImageProcessing {
+    let identifier: String
+    let counter: Counter
+    var failure: DecodingError?
+
+    func process(_ container: ImageContainer, cancellation: CancellationFlag) throws -> ImageContainer {
+        counter.add()
+        if let failure { throw failure }
+        return container
+    }
+}

@@ -1,0 +1,37 @@
+import FirnReport
+import Testing
+
+/// Percentiles and what the system says of the process.
+@Suite struct ReportMeasuringTests {
+    @Test("Percentiles are measured values, by nearest rank")
+    func percentiles() {
+        let values = Percentiles([15, 20, 35, 40, 50].shuffled())
+        #expect([5, 30, 40, 50, 100].map { values.value(at: $0) } == [15, 20, 20, 35, 50])
+        #expect(values.value(at: 0) == 15)
+        #expect(values.value(at: -3) == 15)
+        #expect(values.value(at: 300) == 50)
+        #expect(Percentiles<Int>([]).value(at: 50) == nil)
+    }
+
+    @Test("The share of values below a percentile is what its name says")
+    func shares() {
+        for count in 1...60 {
+            let values = Percentiles(Array(1...count))
+            for percent in stride(from: 1.0, through: 100, by: 1) {
+                let value = values.value(at: percent) ?? 0
+                #expect(Double(value) >= percent / 100 * Double(count) - 1e-9)
+                #expect(Double(value - 1) < percent / 100 * Double(count))
+            }
+        }
+    }
+
+    @Test("The peak of memory covers what was touched")
+    func peak() {
+        let before = ResourceUse.now
+        let block = [UInt8](repeating: 1, count: 64 << 20)
+        #expect(block.last == 1)
+        #expect(ResourceUse.now.peakMemory >= max(before.peakMemory, 64 << 20))
+        #expect(PeakMemory.sinceReset >= 64 << 20)
+        #expect(ResourceUse.now.processorTime > before.processorTime)
+    }
+}

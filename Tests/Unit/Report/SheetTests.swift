@@ -1,0 +1,90 @@
+import FirnImage
+import FirnReport
+import Testing
+
+/// The contact sheet's page.
+@Suite struct ContactSheetTests {
+    private func picture(_ size: PixelSize, _ red: UInt8) throws -> Bitmap {
+        try Bitmap(size: size, format: .rgb8) { pixels in
+            for y in 0..<size.height {
+                for x in 0..<size.width { pixels.row(y).storeBytes(of: red, toByteOffset: x * 3, as: UInt8.self) }
+            }
+        }
+    }
+
+    /// How many pixels have a red of `red` and nothing else.
+    private func count(_ page: Bitmap, red: UInt8) -> Int {
+        page.withUnsafeBytes { bytes in
+            (0..<page.size.height).reduce(0) { sum, y in
+                sum
+                    + (0..<page.size.width).count { x in
+                        let at = y * page.bytesPerRow + x * 3
+                        return bytes[at] == red && bytes[at + 1] == 0 && bytes[at + 2] == 0
+                    }
+            }
+        }
+    }
+
+    @Test("Every picture is on the page, whole, in a cell of its own", arguments: [1, 2, 5, 13, 41, 100, 200])
+    func pictures(number: Int) throws {
+        let layout = SheetLayout(count: number)
+        let cells = try (0..<number).map { index in
+            ContactSheet.Cell(
+                label: "picture \(index)", detail: "",
+                content: .picture(try picture(layout.pictureSize, UInt8(40 + index))))
+        }
+        let page = try ContactSheet(title: "all", cells: cells).draw()
+        #expect(page.size == layout.pageSize)
+        #expect(page.size.width == SheetLayout.pageWidth)
+        for index in 0..<number { #expect(count(page, red: UInt8(40 + index)) == layout.pictureSize.area) }
+    }
+
+    @Test("A picture too large for its cell stays on the page")
+    func tooLarge() throws {
+        let huge = try picture(PixelSize(width: 3000, height: 5000), 255)
+        let page = try ContactSheet(
+            title: "", cells: [.init(label: "", detail: "", content: .picture(huge))]
+        ).draw()
+        #expect(page.size == SheetLayout(count: 1).pageSize)
+    }
+
+    @Test("Any label can be drawn, and is cut to the width of its cell")
+    func labels() throws {
+        let label = String(String.UnicodeScalarView((32...400).compactMap { Unicode.Scalar(UInt32($0)) }))
+        let layout = SheetLayout(count: 30)
+        let cell = ContactSheet.Cell(label: label, detail: label, content: .failure(label))
+        let page = try ContactSheet(title: label, cells: Array(repeating: cell, count: 30)).draw()
+        #expect(page.size == layout.pageSize)
+    }
+
+    @Test("All printable characters have a drawing of their own, at both sizes")
+    func font() throws {
+        for scale in 1...2 {
+            let font = LabelFont(scale: scale)
+            var drawings: Set<[UInt8]> = []
+            for code in UInt32(32)...127 {
+                let text = Unicode.Scalar(code).map { String(Character($0)) } ?? ""
+                let page = try Canvas.draw(PixelSize(width: 16, height: 24)) { canvas in
+                    font.draw(text, x: 1, y: 1, RGBColor(0xFFFFFF), on: canvas)
+                }
+                drawings.insert(page.withUnsafeBytes { Array($0) })
+                #expect(font.width(of: text) <= 6 * scale)
+            }
+            // 95 characters, and the empty box of what has none.
+            #expect(drawings.count == 96)
+        }
+    }
+
+    @Test("Text is wrapped at spaces, long words are cut, and dots show what is left out")
+    func wrapping() {
+        let font = LabelFont(scale: 1)
+        let text = "the server answered 404 Not Found for aVeryLongNameWithoutAnySpacesInItAtAll.jpeg"
+        for width in 20...200 {
+            let lines = font.wrapped(text, width: width, limit: 3)
+            #expect(lines.count <= 3)
+            #expect(lines.allSatisfy { font.width(of: $0) <= width })
+        }
+        #expect(font.wrapped("one two", width: 500, limit: 3) == ["one two"])
+        #expect(font.wrapped("", width: 50, limit: 3).isEmpty)
+    }
+}

@@ -1,0 +1,72 @@
+import FirnReport
+import Testing
+
+/// Numbers and names as people read them.
+@Suite struct ReportTextTests {
+    @Test(
+        "Bytes have three digits and a unit that fits",
+        arguments: [
+            (0, "0 B"), (-5, "0 B"), (999, "999 B"), (1000, "1.00 kB"), (9_994, "9.99 kB"), (9_996, "10.0 kB"),
+            (999_499, "999 kB"), (999_500, "1.00 MB"), (15_783_184, "15.8 MB"), (Int.max, "9223 PB"),
+        ])
+    func bytes(count: Int, text: String) {
+        #expect(ByteText.text(count) == text)
+    }
+
+    @Test(
+        "Times have the unit that fits",
+        arguments: [
+            (Duration.zero, "0 µs"), (.microseconds(40), "40 µs"), (.microseconds(1500), "1.5 ms"),
+            (.milliseconds(23), "23 ms"), (.milliseconds(999), "999 ms"), (.microseconds(999_600), "1.00 s"),
+            (.seconds(12.34), "12.3 s"), (.seconds(99.96), "1 min 40 s"), (.seconds(125), "2 min 05 s"),
+            (.seconds(11_225), "3 h 07 min"),
+        ])
+    func durations(duration: Duration, text: String) {
+        #expect(DurationText.text(duration) == text)
+    }
+
+    @Test(
+        "Decimals are rounded, also across the point",
+        arguments: [
+            (3.14159, 2, "3.14"), (-3.14159, 2, "-3.14"), (2, 1, "2.0"), (0.999, 2, "1.00"), (-0.001, 2, "0.00"),
+            (7.6, 0, "8"), (1.05, 1, "1.1"),
+        ])
+    func decimals(value: Double, decimals: Int, text: String) {
+        #expect(FixedText.text(value, decimals: decimals) == text)
+    }
+
+    @Test("What does not fit loses its middle, and as little of it as can be")
+    func shortened() {
+        #expect(ShortenedText.middle("short.jpg", limit: 9) == "short.jpg")
+        #expect(ShortenedText.middle("a-long-name.jpg", limit: 11) == "a-lo....jpg")
+        for limit in 3...40 {
+            let text = ShortenedText.middle("the quick brown fox jumps over", limit: limit)
+            #expect(text.count == min(limit, 30))
+        }
+        #expect(ShortenedText.middle("anything", limit: 2).isEmpty)
+    }
+
+    @Test("A table's columns stand under their titles")
+    func table() {
+        var table = TextTable([.init("pass", alignment: .left), .init("disk", "hits")])
+        table.append(["cold", "0"])
+        table.append(["warm disk", "12345"])
+        table.append(["short"])
+        #expect(
+            table.lines == [
+                "            disk", "pass        hits", "---------  -----", "cold           0", "warm disk  12345",
+                "short",
+            ])
+    }
+
+    @Test("JSON keeps the order of fields and escapes what it has to")
+    func json() {
+        let value = JSONValue.object([
+            ("b", .string("quote \" back \\ line \n bell \u{7} é 😀")), ("a", .array([1, true, .null, .double(1.5)])),
+            ("n", .double(.infinity)), ("o", .object([])),
+        ])
+        #expect(
+            value.text
+                == #"{"b":"quote \" back \\ line \n bell \u0007 é 😀","a":[1,true,null,1.5],"n":null,"o":{}}"#)
+    }
+}

@@ -34,6 +34,9 @@ let http: Target.Dependency = .product(name: "AsyncHTTPClient", package: "async-
 let nio: Target.Dependency = .product(name: "NIOCore", package: "swift-nio")
 let nioPosix: Target.Dependency = .product(name: "NIOPosix", package: "swift-nio")
 let nioHTTP: Target.Dependency = .product(name: "NIOHTTP1", package: "swift-nio")
+let nioCompression: Target.Dependency = .product(name: "NIOHTTPCompression", package: "swift-nio-extras")
+let httpTypes: Target.Dependency = .product(name: "HTTPTypes", package: "swift-http-types")
+let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let arguments: Target.Dependency = .product(
     name: "ArgumentParser", package: "swift-argument-parser")
 let hummingbird: Target.Dependency = .product(name: "Hummingbird", package: "hummingbird")
@@ -61,6 +64,9 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
     ],
@@ -85,7 +91,7 @@ let package = Package(
             name: "CFirnCodecs",
             dependencies: ["CFirnJPEG", "CFirnPNG", "CFirnWebP", "CFirnGIF", "CFirnLCMS"]),
         module("FirnCodecs", ["FirnImage", "FirnSync", "CFirnCodecs"]),
-        module("FirnHTTP", ["FirnData", "FirnSync", http, nio, nioPosix, nioHTTP]),
+        module("FirnHTTP", ["FirnData", "FirnSync", http, nio, nioPosix, nioHTTP, nioCompression]),
         module("FirnCache", ["FirnImage", "FirnData", "FirnSync"]),
 
         // The engine: contracts and pure parts only.
@@ -105,12 +111,12 @@ let package = Package(
         // Tools.
         module("FirnReport", ["Firn"]),
         command("firn", ["Firn", "FirnReport", arguments]),
-        command("firn-demo", ["Firn", "FirnReport", hummingbird, nio, http, arguments]),
+        command("firn-demo", ["Firn", "FirnReport", hummingbird, httpTypes, logging, nio, arguments]),
         .target(name: "CBareJPEG", dependencies: ["CFirnJPEG"], path: "Benchmarks/CBareJPEG"),
         command("firn-bench", path: "Benchmarks/firn-bench", ["Firn", "CBareJPEG"]),
 
         // Tests, by how they convince.
-        tests("Unit", everything + ["FirnReport"]),
+        tests("Unit", everything + ["FirnReport", "CFirnCodecs", nio]),
         tests("Conformance", everything),
         tests("Fault", everything),
         tests("Simulation", ["FirnPipeline", "FirnTesting"]),

@@ -14,8 +14,9 @@
 #include <jerror.h>
 
 #include "decoder.h"
+#include "icc_segments.h"
 
-enum { ROWS_AT_ONCE = 16, SEGMENTS = 255, SCANS_ALWAYS_ALLOWED = 64 };
+enum { ROWS_AT_ONCE = 16, SCANS_ALWAYS_ALLOWED = 64 };
 
 /// Scans × pixels that are always worth their time; beyond, a file of many scans is refused.
 static const uint64_t scan_pixels = 1ull << 32;
@@ -37,11 +38,7 @@ typedef struct {
     int last_scan;
     firn_layout layout;
     uint8_t *cmyk_row;
-    uint8_t *segments[SEGMENTS];
-    uint16_t segment_lengths[SEGMENTS];
-    uint32_t segment_count;
-    size_t segment_bytes;
-    bool profile_refused;
+    firn_icc_segments segments;
     uint8_t *profile;
     bool orientation_known;
 } jpeg_decoder;
@@ -136,27 +133,7 @@ static void take_segment(jpeg_decoder *self, int marker, const uint8_t *bytes, s
         }
         return;
     }
-    if (length < 14 || memcmp(bytes, "ICC_PROFILE\0", 12) || self->profile_refused) return;
-    unsigned number = bytes[12], count = bytes[13];
-    if (number == 0 || number > count || (self->segment_count && count != self->segment_count)
-        || self->segments[number - 1]) {
-        self->profile_refused = true;
-        return;
-    }
-    self->segment_count = count;
-    self->segment_bytes += length - 14;
-    if (self->segment_bytes > self->base.limits.profile_bytes) {
-        self->profile_refused = true;
-        return;
-    }
-    uint8_t *copy = malloc(length - 14 + 1);
-    if (!copy) {
-        self->profile_refused = true;
-        return;
-    }
-    memcpy(copy, bytes + 14, length - 14);
-    self->segments[number - 1] = copy;
-    self->segment_lengths[number - 1] = (uint16_t)(length - 14);
+    firn_icc_segments_add(&self->segments, bytes, length, self->base.limits.profile_bytes);
 }
 
 /// Reads an APP1 or APP2 segment once it is there as a whole.
@@ -211,27 +188,6 @@ static firn_status guarded(jpeg_decoder *self, step body, const void *argument) 
     return status;
 }
 
-static firn_status assemble_profile(jpeg_decoder *self) {
-    for (uint32_t i = 0; i < self->segment_count && !self->profile_refused; i++)
-        if (!self->segments[i]) self->profile_refused = true;
-    if (self->segment_count && !self->profile_refused) {
-        self->profile = malloc(self->segment_bytes + 1);
-        if (!self->profile) return firn_fail(&self->base, FIRN_MEMORY, "no memory for a colour profile");
-        size_t offset = 0;
-        for (uint32_t i = 0; i < self->segment_count; i++) {
-            memcpy(self->profile + offset, self->segments[i], self->segment_lengths[i]);
-            offset += self->segment_lengths[i];
-        }
-        self->base.header.icc = self->profile;
-        self->base.header.icc_length = offset;
-    }
-    for (uint32_t i = 0; i < SEGMENTS; i++) {
-        free(self->segments[i]);
-        self->segments[i] = NULL;
-    }
-    return FIRN_OK;
-}
-
 static firn_status header_step(jpeg_decoder *self, const void *unused) {
     (void)unused;
     j_decompress_ptr jpeg = &self->jpeg;
@@ -266,7 +222,10 @@ static firn_status header_step(jpeg_decoder *self, const void *unused) {
                 (unsigned long long)coefficients, (unsigned long long)self->base.limits.bytes);
         header->working_bytes += coefficients;
     }
-    return assemble_profile(self);
+    self->profile = firn_icc_segments_join(&self->segments, &header->icc_length);
+    header->icc = self->profile;
+    firn_icc_segments_free(&self->segments);
+    return FIRN_OK;
 }
 
 /// The smallest N/8 whose picture is at least as large as wanted.
@@ -429,7 +388,7 @@ static firn_status read_rows(
 static void close_decoder(firn_decoder *decoder) {
     jpeg_decoder *self = (jpeg_decoder *)decoder;
     jpeg_destroy_decompress(&self->jpeg);
-    for (uint32_t i = 0; i < SEGMENTS; i++) free(self->segments[i]);
+    firn_icc_segments_free(&self->segments);
     free(self->profile);
     free(self->cmyk_row);
     free(self);

@@ -304,6 +304,8 @@ static firn_status read_rows(
     if (slice) {
         firn_status status = process(self, slice);
         if (status && self->complete_rows < height) return status;
+        // Damage behind the last row harms nothing.
+        decoder->failure = FIRN_OK;
     }
     *done = self->complete_rows;
     if (self->complete_rows == height) return FIRN_END;

@@ -37,32 +37,25 @@ struct DemoCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
+        let isComplete: Bool
         do {
             let pictures = try DemoPictures.find(source)
-            let server =
-                pictures.needsServer
-                ? DemoServer(
+            if pictures.needsServer {
+                let server = DemoServer(
                     files: pictures.files, latency: .milliseconds(latency),
-                    bandwidth: bandwidth > 0 ? Int(bandwidth * 1_000_000 / 8) : nil) : nil
-            let port = try await server?.start()
-            let run = DemoRun(addresses: pictures.addresses(port: port), folder: out)
-            if server != nil { print("\(pictures.count) pictures over HTTP at \(condition)") }
-            let isComplete: Bool
-            do {
-                isComplete = try await run.run()
-            } catch {
-                await server?.stop()
-                throw error
+                    bitsPerSecond: bandwidth > 0 ? Int(bandwidth * 1_000_000) : nil)
+                print("\(pictures.count) pictures over HTTP at \(condition)")
+                isComplete = try await server.run { port in
+                    try await DemoRun(addresses: pictures.addresses(port: port), folder: out).run()
+                }
+            } else {
+                isComplete = try await DemoRun(addresses: pictures.addresses(port: nil), folder: out).run()
             }
-            await server?.stop()
-            if !isComplete { throw ExitCode(1) }
-        } catch let error as DemoFault {
-            Terminal().write("firn-demo: \(error.message)\n")
-            throw ExitCode(1)
-        } catch let error as FileError {
+        } catch {
             Terminal().write("firn-demo: \(error)\n")
             throw ExitCode(1)
         }
+        if !isComplete { throw ExitCode(1) }
     }
 
     private var condition: String {
@@ -72,7 +65,9 @@ struct DemoCommand: AsyncParsableCommand {
 }
 
 /// Why the demo cannot run.
-struct DemoFault: Error {
+struct DemoFault: Error, CustomStringConvertible {
     /// In one line.
     let message: String
+
+    var description: String { message }
 }

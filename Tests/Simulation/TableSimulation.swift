@@ -31,7 +31,7 @@ import Testing
                 levels.append(level)
                 _ = table.add(
                     key, key: key, steps: [0], level: level, makeRoot: { (TableWorld.Work("\(level)"), .read) },
-                    makeChild: { _, _ in TableWorld.Work("") })
+                    makeChild: { _, _ in (TableWorld.Work(""), .decode) })
             }
             var order: [Int] = []
             while let next = table.next() { order.append(Int(next.work.name) ?? -1) }

@@ -62,12 +62,16 @@ struct TableWorld {
             check()
             rounds += 1
         }
-        expect(table.jobCount == 0, "jobs are left: \(table.jobCount)")
-        expect(table.taskCount == 0 && waiting.isEmpty, "tasks are left: \(waiting.count)")
+        let (jobs, tasks, left) = (table.jobCount, table.taskCount, waiting.count)
+        let silent = nextClient - ended.count
+        let parked = table.parked.count
+        let (running, queued) = (table.running, table.queues.counts)
+        expect(jobs == 0, "\(jobs) jobs are left: running \(running), queued \(queued), parked \(parked)")
+        expect(tasks == 0 && left == 0, "\(left) tasks are left")
         expect(table.roots.isEmpty, "roots are left")
         expect(table.reservedBytes == 0 && table.parked.isEmpty, "memory is left reserved")
         expect(table.queues.isEmpty, "queues are not empty")
-        expect(ended.count == nextClient, "\(nextClient - ended.count) tasks did not end")
+        expect(silent == 0, "\(silent) tasks did not end")
     }
 
     // MARK: Users
@@ -77,10 +81,17 @@ struct TableWorld {
         nextClient += 1
         let steps = [[0], [0, 1], [0, 1, 2], [3], [3, 1], []].randomElement(using: &random) ?? []
         let isRead = Bool.random(using: &random)
-        waiting[client] = table.add(
-            client, key: Int.random(in: 0..<6, using: &random), steps: steps,
-            level: Int.random(in: 0..<5, using: &random), makeRoot: { (Work("root"), isRead ? .read : .transfer) },
-            makeChild: { _, step in Work("step \(step)") })
+        let key = Int.random(in: 0..<6, using: &random)
+        let level = Int.random(in: 0..<5, using: &random)
+        let admission = table.add(
+            client, key: key, steps: steps, level: level, makeRoot: { (Work("root"), isRead ? .read : .transfer) },
+            makeChild: TableWorld.makeChild)
+        switch admission {
+        case .waits(let ticket): waiting[client] = ticket
+        case .finished(let work):
+            expect(work.map { !$0.isStopped } ?? false, "a task ended with work that was stopped")
+            expect(ended.insert(client).inserted, "task \(client) ended twice")
+        }
     }
 
     private mutating func cancel() {
@@ -91,7 +102,12 @@ struct TableWorld {
 
     private mutating func change() {
         guard let (_, ticket) = waiting.randomElement(using: &random) else { return }
-        table.setLevel(ticket, to: Int.random(in: 0..<5, using: &random))
+        let level = Int.random(in: 0..<5, using: &random)
+        table.setLevel(ticket, to: level)
+    }
+
+    private static func makeChild(of work: Work?, for step: Int) -> (Work, JobStage) {
+        (Work("step \(step)"), step % 3 == 0 ? .decode : .process)
     }
 
     // MARK: Workers
@@ -106,7 +122,8 @@ struct TableWorld {
         guard let index = running.indices.randomElement(using: &random) else { return }
         let job = running[index]
         if job.stage == .decode, !job.hasMemory, Bool.random(using: &random) {
-            let isGranted = table.reserve(Int.random(in: 1...120, using: &random), for: job.ticket)
+            let bytes = Int.random(in: 1...120, using: &random)
+            let isGranted = table.reserve(bytes, for: job.ticket)
             if isGranted { running[index].hasMemory = true } else { running.remove(at: index) }
             return
         }
@@ -118,7 +135,7 @@ struct TableWorld {
         default: outcome = .finished
         }
         var done: [Int] = []
-        table.finish(job.ticket, outcome, ended: &done) { _, step in Work("step \(step)") }
+        table.finish(job.ticket, outcome, ended: &done, makeChild: TableWorld.makeChild)
         expect(!job.work.isStopped || done.isEmpty, "a stopped job delivered")
         for client in done { end(client) }
     }
@@ -153,6 +170,7 @@ struct TableWorld {
     }
 
     private mutating func expect(_ condition: Bool, _ problem: @autoclosure () -> String) {
-        if !condition { problems.append(problem()) }
+        // The first one tells; what follows from it only hides it.
+        if !condition, problems.isEmpty { problems.append(problem()) }
     }
 }

@@ -64,7 +64,8 @@ struct LibraryDecode {
         let (bytes, overflow) = row.multipliedReportingOverflow(by: size.height)
         guard !overflow, bytes <= limits.maximumDecodedBytes else {
             throw DecodingError(
-                .limit, "needs \(overflow ? "uncountable" : "\(bytes)") bytes for \(size) pixels; "
+                .limit,
+                "needs \(overflow ? "uncountable" : "\(bytes)") bytes for \(size) pixels; "
                     + "the limit is \(limits.maximumDecodedBytes)")
         }
     }

@@ -24,7 +24,8 @@ package struct BodyMeter: Equatable {
     /// The error of a body whose source went away.
     package func cutShort() -> DataLoadingError {
         guard let expected else {
-            return DataLoadingError(.truncated, "the connection closed in the middle of the body, after \(received) bytes")
+            return DataLoadingError(
+                .truncated, "the connection closed in the middle of the body, after \(received) bytes")
         }
         return DataLoadingError(.truncated, "the body ended after \(received) of \(expected) bytes")
     }

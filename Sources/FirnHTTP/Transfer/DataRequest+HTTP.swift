@@ -1,14 +1,15 @@
 import AsyncHTTPClient
 import FirnData
+import FoundationEssentials
 import NIOHTTP1
 
 extension HTTPClient.Request {
-    /// The client's form of a request; throws if the client would not send it.
-    init(_ request: DataRequest) throws {
+    /// The client's form of a request to `url`; throws if the client would not send it.
+    init(_ request: DataRequest, _ url: URL) throws {
         var headers = HTTPHeaders()
         headers.reserveCapacity(request.headers.fields.count + 1)
         for field in request.headers.fields { headers.add(name: field.name, value: field.value) }
-        try self.init(url: request.url, method: HTTPMethod(rawValue: request.method), headers: headers)
+        try self.init(url: url, method: HTTPMethod(rawValue: request.method), headers: headers)
     }
 }
 

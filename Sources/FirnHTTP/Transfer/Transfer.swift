@@ -24,6 +24,8 @@ final class Transfer: DataTransfer, @unchecked Sendable {
     // Safety: everything from here on is touched on `eventLoop` only.
     private var receive: (@Sendable (DataEvent) -> Void)?
     private var request: DataRequest
+    /// The address of `request`, read once.
+    private var url: URL?
     private var place = Place.none
     private var origin: Origin?
     private var exchange: Exchange?
@@ -72,6 +74,7 @@ final class Transfer: DataTransfer, @unchecked Sendable {
         guard let url = URL(string: request.url), let origin = Origin(url) else {
             return end(DataLoadingError(.badAddress, "not an absolute http or https address"))
         }
+        self.url = url
         self.origin = origin
         if let limit = connections.configuration.totalTimeout {
             totalCheck = eventLoop.scheduleTask(in: limit.timeAmount) {
@@ -114,7 +117,8 @@ final class Transfer: DataTransfer, @unchecked Sendable {
     private func send() {
         do {
             let exchange = Exchange(self)
-            let message = try HTTPClient.Request(request)
+            guard let url else { throw HTTPClientError.invalidURL }
+            let message = try HTTPClient.Request(request, url)
             // Order: known before it starts, because it may fail at once.
             self.exchange = exchange
             exchange.start(message, connections)
@@ -143,6 +147,7 @@ final class Transfer: DataTransfer, @unchecked Sendable {
         case .follow(let next):
             leaveExchange(headers)
             request = next
+            url = URL(string: next.url)
             send()
         case .fail(let error):
             if case .status = error.cause { leaveExchange(headers) }
@@ -171,7 +176,7 @@ final class Transfer: DataTransfer, @unchecked Sendable {
     func failed(_ error: any Error) {
         exchange = nil
         // After a redirect it is not `origin` that was talked to.
-        let place = URL(string: request.url).flatMap { Origin($0) }.map { "\($0.host):\($0.port)" } ?? "the server"
+        let place = url.flatMap { Origin($0) }.map { "\($0.host):\($0.port)" } ?? "the server"
         end(DataLoadingError(transport: error, place: place, hasAnswer: hasAnswer, body: body))
     }
 

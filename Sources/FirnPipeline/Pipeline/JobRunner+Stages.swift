@@ -7,9 +7,12 @@ extension JobRunner {
     func run(_ job: StartedJob) -> StageOutcome {
         switch job.stage {
         case .read:
+            if case .held = job.work.kind { return .finished }
             guard serveFromMemory(job.ticket) else { return .failed }
             return ReadStage(environment: environment).run(job.work)
-        case .transfer: return TransferStage(environment: environment).run(job.work, job.ticket, observer: self)
+        case .transfer:
+            guard serveFromMemory(job.ticket) else { return .failed }
+            return TransferStage(environment: environment).run(job.work, job.ticket, observer: self)
         case .decode:
             return DecodeStage(environment: environment).run(job.work) { bytes in
                 state.withLock { $0.table.reserve(bytes, for: job.ticket) }
@@ -17,6 +20,24 @@ extension JobRunner {
         case .process: return ProcessStage().run(job.work)
         case .store: return StoreStage(environment: environment).run(job.work) ? .finished : .failed
         }
+    }
+
+    /// Where a request's way begins, and what is left to do from there.
+    ///
+    /// Mostly at its bytes; but if the memory cache has the picture as some of the request's processors leave it, there.
+    func route(of request: ImageRequest) -> (key: ResourceKey, steps: [RequestStep], base: ImageContainer?) {
+        let steps = request.steps
+        let processors = request.processors
+        if let cache = environment.imageCache, request.readsMemory, !processors.isEmpty {
+            var partial = request
+            for count in stride(from: processors.count - 1, through: 0, by: -1) {
+                partial.processors = Array(processors.prefix(count))
+                guard let container = cache[partial.imageCacheKey] else { continue }
+                let key = ResourceKey("memory:\(partial.imageCacheKey)")
+                return (key, Array(steps.dropFirst(count + 1)), container)
+            }
+        }
+        return (request.identities.resource, steps, nil)
     }
 
     /// Keeps a picture with which tasks end.

@@ -54,27 +54,42 @@ final class JobRunner: Sendable {
     /// Puts a task to work. Does not block and does no work itself.
     func start(_ task: ImageTask) {
         let request = task.request
-        let steps = request.steps
+        let (key, steps, base) = route(of: request)
         let level = request.priority.rawValue
-        let call: WorkerRoster.Call? = state.withLock { state in
-            guard !state.isClosed else { return nil }
+        let start: Start = state.withLock { state in
+            guard !state.isClosed else { return .refused }
             state.statistics.memoryMisses += 1
-            task.ticket = state.table.add(
-                task, key: request.identities.resource, steps: steps, level: level,
+            let admission = state.table.add(
+                task, key: key, steps: steps, level: level,
                 makeRoot: {
+                    if let base { return (JobWork(holding: base, of: request), .read) }
                     let hasDataCache = environment.dataCache != nil
                     return (JobWork(fetching: request), ReadStage.first(for: request, hasDataCache: hasDataCache))
                 }, makeChild: JobRunner.makeChild)
-            return state.table.hasRunnable ? state.roster.call() : .none
+            switch admission {
+            case .finished(let work): return .finished(work)
+            case .waits(let ticket):
+                task.ticket = ticket
+                return .waits(state.table.hasRunnable ? state.roster.call() : .none)
+            }
         }
-        if let call {
-            perform(call)
-        } else {
+        switch start {
+        case .waits(let call): perform(call)
+        case .finished(let work):
+            var ended = [task]
+            if let work { tell(&ended, work, After()) }
+        case .refused:
             let message = "the pipeline was shut down"
             task.end(
                 .failure(
                     ImageLoadingError(.pipeline, at: .request, source: request.description, message: message)))
         }
+    }
+
+    private enum Start {
+        case waits(WorkerRoster.Call)
+        case finished(JobWork?)
+        case refused
     }
 
     /// Waits until everything that is to be kept on disk is there.
@@ -112,8 +127,8 @@ final class JobRunner: Sendable {
 
     /// Whom to tell, beside the tasks, once the lock is released.
     struct After {
-        var flushed: [UnsafeContinuation<Void, Never>]
-        var leaving: [WorkerBell]
+        var flushed: [UnsafeContinuation<Void, Never>] = []
+        var leaving: [WorkerBell] = []
     }
 
     /// Ends a job in the table. Called with the lock held.
@@ -123,7 +138,7 @@ final class JobRunner: Sendable {
         state.statistics.note(job.stage, outcome, job.work)
         let result: Table.Outcome
         switch outcome {
-        case .pending: return After(flushed: [], leaving: [])
+        case .pending: return After()
         case .finished: result = .finished
         case .moves(let stage): result = .moves(stage)
         case .failed: result = .failed
@@ -152,8 +167,12 @@ final class JobRunner: Sendable {
         for bell in after.leaving { bell.ring() }
     }
 
-    static func makeChild(of parent: JobWork?, for step: RequestStep) -> JobWork {
-        JobWork(step, of: parent ?? JobWork(fetching: ImageRequest(url: "")))
+    static func makeChild(of parent: JobWork?, for step: RequestStep) -> (JobWork, JobStage) {
+        let work = JobWork(step, of: parent ?? JobWork(fetching: ImageRequest(url: "")))
+        return switch step.action {
+        case .decode: (work, .decode)
+        case .process: (work, .process)
+        }
     }
 }
 

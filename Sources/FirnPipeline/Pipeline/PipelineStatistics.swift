@@ -32,7 +32,8 @@ public struct PipelineStatistics: Hashable, Sendable {
             transfers += 1
             if case .bytes(let bytes) = work.product { bytesLoaded += bytes.count }
         case (.read, .finished):
-            if case .bytes(let bytes) = work.product, bytes.isFromDisk { diskHits += 1 } else { localReads += 1 }
+            guard case .bytes(let bytes) = work.product else { break }
+            if bytes.isFromDisk { diskHits += 1 } else { localReads += 1 }
         case (.decode, .finished): decodes += 1
         case (.process, .finished): processes += 1
         case (.store, .finished): stores += 1

@@ -37,7 +37,7 @@ extension JobTable {
     ///
     /// - Parameter ended: gets the clients whose last step this was, or, after a failure, all who waited for it.
     mutating func finish(
-        _ ticket: JobTicket, _ outcome: Outcome, ended: inout [Client], makeChild: (Work?, Step) -> Work
+        _ ticket: JobTicket, _ outcome: Outcome, ended: inout [Client], makeChild: (Work?, Step) -> (Work, JobStage)
     ) {
         guard let job = job(ticket) else { return }
         running[Int(jobs[Int(job)].stage.rawValue)] -= 1
@@ -77,7 +77,7 @@ extension JobTable {
     ///
     /// - Returns: `false` if the decode has to wait: it is then no longer running, and starts again once the memory is there.
     mutating func reserve(_ bytes: Int, for ticket: JobTicket) -> Bool {
-        guard let job = job(ticket), jobs[Int(job)].phase == .running else { return true }
+        guard let job = job(ticket), jobs[Int(job)].phase == .running, jobs[Int(job)].reserved == 0 else { return true }
         jobs[Int(job)].reserved = bytes
         if fits(bytes) {
             reservedBytes += bytes

@@ -2,18 +2,22 @@
 extension JobTable {
     /// Adds a task that wants `steps` done to the bytes of `key`.
     ///
-    /// Joins the furthest job that leads there, or starts a new root.
+    /// Joins the furthest job that leads there, or starts a new root. If all steps are done already, for another who
+    /// wants still more, the task ends at once.
     /// - Parameters:
     ///   - makeRoot: the work of a new root, and the stage it starts in.
-    ///   - makeChild: the work of a step whose input is finished already.
+    ///   - makeChild: the work of a step whose input is finished already, and its stage.
     mutating func add(
         _ client: Client, key: Key, steps: [Step], level: Int, makeRoot: () -> (Work, JobStage),
-        makeChild: (Work?, Step) -> Work
-    ) -> JobTicket {
+        makeChild: (Work?, Step) -> (Work, JobStage)
+    ) -> Admission {
         let task = makeTask(client, steps: steps, level: level)
         if let root = roots[key] {
             noteCoalesced()
-            descend(task, from: root, makeChild)
+            if let finished = descend(task, from: root, makeChild) {
+                freeTask(task)
+                return .finished(jobs[Int(finished)].work)
+            }
         } else {
             let (work, stage) = makeRoot()
             let root = makeJob(stage, depth: 0, work: work)
@@ -22,7 +26,7 @@ extension JobTable {
             attach(task, to: root)
             enqueue(root)
         }
-        return JobTicket(index: task, generation: tasks[Int(task)].generation)
+        return .waits(JobTicket(index: task, generation: tasks[Int(task)].generation))
     }
 
     /// Adds work that nobody waits for; it has the lowest priority.
@@ -87,27 +91,33 @@ extension JobTable {
     // MARK: Moving along the tree
 
     /// Hangs a task on the first unfinished job of its way, from `start` down.
-    mutating func descend(_ task: Int32, from start: Int32, _ makeChild: (Work?, Step) -> Work) {
+    ///
+    /// - Returns: the finished job that the task's way ends with, if it does; the task then hangs on nothing.
+    @discardableResult
+    mutating func descend(
+        _ task: Int32, from start: Int32, _ makeChild: (Work?, Step) -> (Work, JobStage)
+    ) -> Int32? {
         var job = start
         while jobs[Int(job)].phase == .finished {
             let depth = Int(jobs[Int(job)].depth)
-            let steps = tasks[Int(task)].steps
-            guard depth < steps.count else { break }
-            job = child(of: job, for: steps[depth], makeChild)
+            guard depth < tasks[Int(task)].steps.count else { return job }
+            job = child(of: job, for: tasks[Int(task)].steps[depth], makeChild)
         }
         attach(task, to: job)
+        return nil
     }
 
     /// The child of a finished job that does `step`; made and queued if there is none.
-    private mutating func child(of parent: Int32, for step: Step, _ makeChild: (Work?, Step) -> Work) -> Int32 {
+    private mutating func child(
+        of parent: Int32, for step: Step, _ makeChild: (Work?, Step) -> (Work, JobStage)
+    ) -> Int32 {
         var child = jobs[Int(parent)].firstChild
         while child >= 0 {
             if jobs[Int(child)].step == step { return child }
             child = jobs[Int(child)].nextSibling
         }
-        let work = makeChild(jobs[Int(parent)].work, step)
-        let depth = jobs[Int(parent)].depth + 1
-        child = makeJob(depth == 1 ? .decode : .process, depth: depth, work: work)
+        let (work, stage) = makeChild(jobs[Int(parent)].work, step)
+        child = makeJob(stage, depth: jobs[Int(parent)].depth + 1, work: work)
         jobs[Int(child)].step = step
         jobs[Int(child)].parent = parent
         let sibling = jobs[Int(parent)].firstChild

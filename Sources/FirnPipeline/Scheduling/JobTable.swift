@@ -66,6 +66,14 @@ struct JobTable<Key: Hashable, Step: Equatable, Work, Client> {
         var client: Client?
     }
 
+    /// What becomes of a task that is added.
+    enum Admission {
+        /// It waits; this names it.
+        case waits(JobTicket)
+        /// The last of its steps has just been done for somebody else: it ends with this work's product.
+        case finished(Work?)
+    }
+
     // MARK: Slots
 
     mutating func makeJob(_ stage: JobStage, depth: Int32, work: Work) -> Int32 {

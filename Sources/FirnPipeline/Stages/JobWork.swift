@@ -1,5 +1,6 @@
 import FirnData
 import FirnImage
+import FoundationEssentials
 
 /// The effects' side of a job: what it was asked, what goes in, what comes out, and how to stop it.
 ///
@@ -17,6 +18,8 @@ final class JobWork: @unchecked Sendable {
     /// What a job is for, with what it takes to stop it.
     enum Kind {
         case fetch(Transfer)
+        /// Nothing: the picture is there.
+        case held
         case step(RequestStep, CancellationFlag)
         case store
     }
@@ -33,6 +36,14 @@ final class JobWork: @unchecked Sendable {
         self.request = request
         kind = .fetch(Transfer())
         input = .none
+    }
+
+    /// A job that has its picture from the memory cache.
+    init(holding container: ImageContainer, of request: ImageRequest) {
+        self.request = request
+        kind = .held
+        input = .none
+        product = .picture(container, FetchedBytes(Data()))
     }
 
     /// A job that does a step with what another job made.
@@ -54,7 +65,7 @@ final class JobWork: @unchecked Sendable {
         switch kind {
         case .fetch(let transfer): transfer.cancel()
         case .step(_, let cancellation): cancellation.cancel()
-        case .store: break
+        case .store, .held: break
         }
     }
 

@@ -33,9 +33,18 @@ package struct Canvas: ~Copyable {
 
     /// Paints a rectangle.
     package func fill(_ rect: PixelRect, _ color: RGBColor) {
-        for y in max(0, rect.y)..<max(0, rect.y, min(size.height, rect.y + rect.height)) {
-            for x in max(0, rect.x)..<max(0, rect.x, min(size.width, rect.x + rect.width)) { set(x, y, color) }
-        }
+        let left = max(0, rect.x)
+        let width = min(size.width, rect.x + rect.width) - left
+        let rows = max(0, rect.y)..<max(0, rect.y, min(size.height, rect.y + rect.height))
+        guard width > 0 else { return }
+        let line = (0..<width * 3).map { $0 % 3 == 0 ? color.red : $0 % 3 == 1 ? color.green : color.blue }
+        line.withUnsafeBytes { for y in rows { write($0, left, y) } }
+    }
+
+    /// Writes pixels of three bytes side by side; the caller keeps them on the page.
+    private func write(_ pixels: UnsafeRawBufferPointer, _ x: Int, _ y: Int) {
+        UnsafeMutableRawBufferPointer(start: base + y * bytesPerRow + x * 3, count: pixels.count)
+            .copyMemory(from: pixels)
     }
 
     /// Paints the outline of a rectangle, one pixel wide, inside it.

@@ -36,11 +36,7 @@ struct DemoRun {
     }
 
     private func pipeline(_ cacheFolder: String) -> ImagePipeline {
-        var configuration = ImagePipeline.Configuration(
-            dataLoader: DataLoader(), decoders: ImageDecoders.standard)
-        configuration.imageCache = ImageCache()
-        configuration.dataCache = DataCache(directory: cacheFolder)
-        return ImagePipeline(configuration: configuration)
+        ImagePipeline(configuration: .standard(cacheDirectory: cacheFolder))
     }
 
     private func writeSheet(_ pass: DemoPass.Result, count: Int, to path: String) throws {

@@ -1,3 +1,4 @@
+import Firn
 import FirnReport
 
 /// The passes of a demo as a table, a row each.

@@ -9,8 +9,7 @@ struct LoadSetting {
 
     /// - Parameter cacheFolder: where originals are kept; `nil` for the user's own folder for such things.
     init(cacheFolder: String?, usesCache: Bool) {
-        var configuration = ImagePipeline.Configuration(
-            dataLoader: DataLoader(), decoders: ImageDecoders.standard)
+        var configuration = ImagePipeline.Configuration.standard()
         // Every picture is asked for once: a memory cache would only hold on to it.
         configuration.imageCache = nil
         let folder = usesCache ? cacheFolder ?? LoadSetting.userFolder : nil

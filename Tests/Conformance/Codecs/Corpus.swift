@@ -30,7 +30,9 @@ struct Corpus {
     private init?(folder: String) {
         guard let table = try? Data(contentsOf: URL(filePath: folder + "/manifest.tsv")) else { return nil }
         let lines = table.split(separator: UInt8(ascii: "\n")).map { line in
-            line.split(separator: UInt8(ascii: "\t"), omittingEmptySubsequences: false).map { String(decoding: $0, as: UTF8.self) }
+            line.split(separator: UInt8(ascii: "\t"), omittingEmptySubsequences: false).map {
+                String(decoding: $0, as: UTF8.self)
+            }
         }
         guard let names = lines.first else { return nil }
         pictures = lines.dropFirst().map { line in

@@ -6,8 +6,8 @@ import Testing
 /// The decoders against a corpus of other people's pictures, with what other decoders say of them.
 @Suite(.enabled(if: Corpus.found != nil, Comment(rawValue: Corpus.absence)))
 struct CorpusTests {
-    /// Larger pictures are hashed in every eighth case only, to keep a debug build's run short.
-    private static let hashedPixels = 300_000
+    /// Of larger pictures only every twentieth is hashed, because a debug build hashes some megabytes a second.
+    private static let hashedPixels = 30_000
 
     @Test(arguments: ["jpeg", "png", "apng", "webp", "gif"])
     func `pictures are described as other decoders describe them`(format: String) throws {
@@ -41,7 +41,7 @@ struct CorpusTests {
         for (index, picture) in pictures.enumerated()
         where !KnownDifferences.contains(picture.path, KnownDifferences.pixels) {
             let area = (Int(picture["width"]) ?? 0) * (Int(picture["height"]) ?? 0)
-            if area > CorpusTests.hashedPixels, index % 8 != 0 { continue }
+            if area > CorpusTests.hashedPixels, index % 20 != 0 { continue }
             let digest = try session(picture.path).decode(options).straightDigest()
             #expect(digest == picture["rgba_sha256"], "\(picture.path)")
         }
@@ -50,7 +50,8 @@ struct CorpusTests {
     @Test(arguments: ["jpeg", "png", "apng", "webp", "gif"])
     func `hostile files end in a picture or an error`(format: String) throws {
         let limits = DecodingLimits()
-        for picture in try #require(Corpus.found).hostile(format) {
+        for picture in try #require(Corpus.found).hostile(format)
+        where FileManager.default.fileExists(atPath: picture.path) {
             do {
                 let session = try session(picture.path)
                 let bitmap = try session.decode(DecodingOptions())

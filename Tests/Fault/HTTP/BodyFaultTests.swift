@@ -71,9 +71,11 @@ struct BodyFaultTests {
         #expect(result.body == body.prefix(40_000) && result.violations.isEmpty)
     }
 
-    @Test("Whole bodies arrive whole in every framing", arguments: [
-        ScriptedAnswer.Framing.length, .chunked, .untilClose,
-    ])
+    @Test(
+        "Whole bodies arrive whole in every framing",
+        arguments: [
+            ScriptedAnswer.Framing.length, .chunked, .untilClose,
+        ])
     func whole(framing: ScriptedAnswer.Framing) async throws {
         let rig = try LoaderRig()
         let pieces: [ScriptedAnswer.Step] = [.bytes(body.prefix(7)), .bytes(Data(body.dropFirst(7)))]

@@ -22,10 +22,12 @@ struct ConnectionFaultTests {
         #expect(result.error == DataLoadingError(.connection, "unknown host nobody.invalid"))
     }
 
-    @Test("An address that is none is the request's fault", arguments: [
-        "", "x.png", "/x.png", "ftp://a/x", "http://", "file:///etc/passwd", "unix:///tmp/x", "http+unix://a/x",
-        "https:///x", "http://a:99999999/x", "http://a:0/x",
-    ])
+    @Test(
+        "An address that is none is the request's fault",
+        arguments: [
+            "", "x.png", "/x.png", "ftp://a/x", "http://", "file:///etc/passwd", "unix:///tmp/x", "http+unix://a/x",
+            "https:///x", "http://a:99999999/x", "http://a:0/x",
+        ])
     func badAddress(url: String) async throws {
         let result = await (try LoaderRig()).load(url: url)
         #expect(result.error?.cause == .badAddress)
@@ -40,9 +42,11 @@ struct ConnectionFaultTests {
         #expect(result.error?.cause == .connection)
     }
 
-    @Test("A server that closes without an answer is a failed connection", arguments: [
-        ScriptedAnswer.Step.cut, .reset,
-    ])
+    @Test(
+        "A server that closes without an answer is a failed connection",
+        arguments: [
+            ScriptedAnswer.Step.cut, .reset,
+        ])
     func closed(step: ScriptedAnswer.Step) async throws {
         let rig = try LoaderRig()
         var answer = ScriptedAnswer()

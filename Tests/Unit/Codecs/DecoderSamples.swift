@@ -69,6 +69,16 @@ enum DecoderSamples {
         AwAAAAJmZgAA8qcAAA1ZAAAT0AAACltjaHJtAAAAAAADAAAAAEzNAACZmgAAo9cAAFR7AAAmZgAAD1w=
         """)
 
+    /// An ICC profile of four inks that prints magenta as a middle grey.
+    static let inkProfile = data(
+        """
+        AAABYGxjbXMCEAAAcHJ0ckNNWUtMYWIgB+oACwAVAAAAIwAMYWNzcEFQUEwAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAPbWAAEA
+        AAAA0y1sY21zAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAACQTJCMAAAAJwAAACwd3RwdAAA
+        AUwAAAAUbWZ0MgAAAAAEAwIAAAEAAAAAAAAAAAAAAAAAAAABAAAAAAAAAAAAAAAAAAAAAQAAAAIAAgAA//8AAP//AAD//wAA////
+        AIAAgAAAAIAAgACq2oAAgAAAAIAAgAB/gIAAgAAAAIAAgABWs4AAgAAAAIAAgACq2oAAgAAAAIAAgABWs4AAgAAAAIAAgABWs4AA
+        gAAAAIAAgAACjYAAgAAAAIAAgAAAAP//AAD//wAA//9YWVogAAAAAAAA9tYAAQAAAADTLQ==
+        """)
+
     /// Bytes that stand as base 64, lines ignored.
     private static func data(_ text: String) -> Data {
         Data(base64Encoded: text.filter { !$0.isWhitespace }) ?? Data()

@@ -18,7 +18,8 @@ import Testing
     }
 
     @Test func `the transparent index is transparent`() throws {
-        let gif = HandmadeGIF(width: 2, height: 1, frames: [.init(width: 2, height: 1, indices: [0, 1], transparent: 1)])
+        let gif = HandmadeGIF(
+            width: 2, height: 1, frames: [.init(width: 2, height: 1, indices: [0, 1], transparent: 1)])
         #expect(try packed(session(gif.data).decode(straight())) == red + nothing)
     }
 

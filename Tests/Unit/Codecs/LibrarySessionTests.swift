@@ -6,7 +6,8 @@ import Testing
 @Suite struct LibrarySessionTests {
     private static let png = HandmadePNG(
         width: 5, height: 3, colorType: 4, rows: (0..<3).map { y in (0..<10).map { UInt8(y * 50 + $0 * 5) } })
-    private static let gif = HandmadeGIF(width: 2, height: 2, frames: [.init(width: 2, height: 2, indices: [0, 1, 2, 3])])
+    private static let gif = HandmadeGIF(
+        width: 2, height: 2, frames: [.init(width: 2, height: 2, indices: [0, 1, 2, 3])])
 
     static let samples: [Data] = [
         DecoderSamples.baselineJPEG, DecoderSamples.progressiveJPEG, png.data, gif.data, DecoderSamples.losslessWebP,

@@ -41,7 +41,9 @@ struct HostSlotsTests {
         #expect(slots.leave("a") == 3)
     }
 
-    @Test("In any order of events nobody is lost, started twice, or started over the limit", arguments: 0..<50 as Range<UInt64>)
+    @Test(
+        "In any order of events nobody is lost, started twice, or started over the limit",
+        arguments: 0..<50 as Range<UInt64>)
     func random(seed: UInt64) {
         var random = seed &* 6_364_136_223_846_793_005 &+ 1
         func next(_ bound: Int) -> Int {

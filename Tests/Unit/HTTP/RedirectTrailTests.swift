@@ -38,9 +38,11 @@ struct RedirectTrailTests {
         #expect(message(follow("https://a/x", to: "http://a/x")) == "a redirect from https to http is refused")
     }
 
-    @Test("A redirect without a target, or to what is not fetched here, is refused", arguments: [
-        nil, "", "file:///etc/passwd", "ftp://a/x", "http://", "data:image/png;base64,AA",
-    ])
+    @Test(
+        "A redirect without a target, or to what is not fetched here, is refused",
+        arguments: [
+            nil, "", "file:///etc/passwd", "ftp://a/x", "http://", "data:image/png;base64,AA",
+        ])
     func unusable(location: String?) {
         #expect(message(follow("http://a/x", to: location)) != nil)
     }
@@ -61,10 +63,12 @@ struct RedirectTrailTests {
         #expect(message(follow("http://a/x", to: "/x#again")) == "the redirects go in a circle")
     }
 
-    @Test("What proves who the user is goes to the same origin only", arguments: [
-        ("http://a/y", true), ("http://A:80/y", true), ("http://a:81/y", false), ("https://a/y", false),
-        ("http://b/y", false),
-    ])
+    @Test(
+        "What proves who the user is goes to the same origin only",
+        arguments: [
+            ("http://a/y", true), ("http://A:80/y", true), ("http://a:81/y", false), ("https://a/y", false),
+            ("http://b/y", false),
+        ])
     func secrets(location: String, kept: Bool) {
         let headers: HTTPFields = ["authorization": "x", "Cookie": "y", "Proxy-Authorization": "z", "Accept": "*/*"]
         guard case .follow(let next) = follow("http://a/x", to: location, headers: headers) else {
@@ -77,10 +81,12 @@ struct RedirectTrailTests {
         #expect(next.headers["Accept"] == "*/*")
     }
 
-    @Test("The method stays, except where the standard makes it GET", arguments: [
-        (301, "POST", "GET"), (302, "POST", "GET"), (303, "POST", "GET"), (303, "HEAD", "HEAD"),
-        (307, "POST", "POST"), (308, "POST", "POST"), (302, "HEAD", "HEAD"),
-    ])
+    @Test(
+        "The method stays, except where the standard makes it GET",
+        arguments: [
+            (301, "POST", "GET"), (302, "POST", "GET"), (303, "POST", "GET"), (303, "HEAD", "HEAD"),
+            (307, "POST", "POST"), (308, "POST", "POST"), (302, "HEAD", "HEAD"),
+        ])
     func methods(status: Int, method: String, expected: String) {
         guard case .follow(let next) = follow("http://a/x", to: "/y", status: status, method: method) else {
             Issue.record("not followed")

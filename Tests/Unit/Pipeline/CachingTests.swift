@@ -39,6 +39,20 @@ import Testing
         #expect(fixture.pipeline.statistics.memoryHits == 0)
     }
 
+    @Test func `A picture in memory is the start of a request with more processors`() async throws {
+        let fixture = PipelineFixture(memory: true)
+        let url = fixture.picture("a")
+        let (first, second) = (Counter(), Counter())
+        let resize = CountingProcessor(identifier: "resize", counter: first)
+        let blur = CountingProcessor(identifier: "blur", counter: second)
+        _ = try await fixture.pipeline.image(for: ImageRequest(url: url, processors: [resize]))
+        _ = try await fixture.pipeline.image(for: ImageRequest(url: url, processors: [resize, blur]))
+        #expect(first.count == 1)
+        #expect(second.count == 1)
+        #expect(fixture.loader.record.count(url) == 1)
+        #expect(fixture.decoder.record.decodes.count == 1)
+    }
+
     @Test func `A new pipeline finds the bytes on disk`() async throws {
         let files = InMemoryFileSystem()
         let first = PipelineFixture { $0.dataCache = disk(files) }

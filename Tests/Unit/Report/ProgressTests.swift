@@ -16,7 +16,7 @@ import Testing
         )
         #expect(
             line(1, 2, seconds: 7200).text(width: 60, unicode: true)
-                == "Loading ███████████░░░░░░░░░░░  50 %  1/2  2:00:00 left  0.0/s")
+                == "Loading ██████████░░░░░░░░░░  50 %  1/2  2:00:00 left  0.0/s")
     }
 
     @Test("No line is wider than the terminal, in any state")

@@ -12,20 +12,22 @@ import Testing
         }
     }
 
-    /// How many pixels have a red of `red` and nothing else.
-    private func count(_ page: Bitmap, red: UInt8) -> Int {
+    /// How many pixels have each red, and nothing else.
+    private func reds(_ page: Bitmap) -> [Int] {
+        var counts = [Int](repeating: 0, count: 256)
         page.withUnsafeBytes { bytes in
-            (0..<page.size.height).reduce(0) { sum, y in
-                sum
-                    + (0..<page.size.width).count { x in
-                        let at = y * page.bytesPerRow + x * 3
-                        return bytes[at] == red && bytes[at + 1] == 0 && bytes[at + 2] == 0
-                    }
+            for y in 0..<page.size.height {
+                var at = y * page.bytesPerRow
+                for _ in 0..<page.size.width {
+                    if bytes[at + 1] == 0, bytes[at + 2] == 0 { counts[Int(bytes[at])] += 1 }
+                    at += 3
+                }
             }
         }
+        return counts
     }
 
-    @Test("Every picture is on the page, whole, in a cell of its own", arguments: [1, 2, 5, 13, 41, 100, 200])
+    @Test("Every picture is on the page, whole, in a cell of its own", arguments: [1, 2, 13, 120])
     func pictures(number: Int) throws {
         let layout = SheetLayout(count: number)
         let cells = try (0..<number).map { index in
@@ -36,7 +38,8 @@ import Testing
         let page = try ContactSheet(title: "all", cells: cells).draw()
         #expect(page.size == layout.pageSize)
         #expect(page.size.width == SheetLayout.pageWidth)
-        for index in 0..<number { #expect(count(page, red: UInt8(40 + index)) == layout.pictureSize.area) }
+        let reds = reds(page)
+        for index in 0..<number { #expect(reds[40 + index] == layout.pictureSize.area) }
     }
 
     @Test("A picture too large for its cell stays on the page")

@@ -38,7 +38,8 @@ bench: setup
 format:
 	@swift format -i -r $(SWIFT_FOLDERS)
 
-check: test examples check-format check-imports
+# In this order: the examples are built in the same folder.
+check: test check-format check-imports examples
 
 check-format:
 	@swift format lint --strict -r $(SWIFT_FOLDERS)

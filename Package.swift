@@ -109,8 +109,8 @@ let package = Package(
         module("FirnTesting", ["FirnPipeline", "FirnImage", "FirnData", "FirnSync"]),
 
         // Tools.
-        module("FirnReport", ["Firn"]),
-        command("firn", ["Firn", "FirnReport", arguments]),
+        module("FirnReport", ["FirnImage", "FirnData", "FirnSync"]),
+        command("firn", ["Firn", "FirnReport", "FirnSync", arguments]),
         command("firn-demo", ["Firn", "FirnReport", hummingbird, httpTypes, logging, nio, arguments]),
         .target(name: "CBareJPEG", dependencies: ["CFirnJPEG"], path: "Benchmarks/CBareJPEG"),
         command("firn-bench", path: "Benchmarks/firn-bench", ["Firn", "CBareJPEG"]),

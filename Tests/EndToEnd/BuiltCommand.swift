@@ -30,11 +30,13 @@ struct BuiltCommand {
     /// - Parameters:
     ///   - folder: the folder it runs in.
     ///   - shell: what a shell does before it becomes the command.
-    func run(_ arguments: [String], in folder: Scratch, shell: String = "") throws -> Outcome {
+    ///   - limit: what `timeout` is told.
+    func run(_ arguments: [String], in folder: Scratch, shell: String = "", limit: String = "-k 5 60") throws -> Outcome
+    {
         let output = folder.path("stdout-\(folder.number())")
         let errors = folder.path("stderr-\(folder.number())")
         let quoted = ([path] + arguments).map { "'" + $0.replacing("'", with: "'\\''") + "'" }.joined(separator: " ")
-        let script = "cd '\(folder.root)' && \(shell.isEmpty ? "" : "\(shell); ")exec timeout -k 5 60 \(quoted)"
+        let script = "cd '\(folder.root)' && \(shell.isEmpty ? "" : "\(shell); ")exec timeout \(limit) \(quoted)"
         let status = try spawn(["/bin/sh", "-c", script], output: output, errors: errors)
         defer {
             unlink(output)

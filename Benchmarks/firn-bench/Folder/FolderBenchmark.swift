@@ -24,7 +24,8 @@ struct FolderBenchmark {
                 name: "vipsthumbnail",
                 command: ["vipsthumbnail", "--size", "256x256", "-o", "/dev/shm/firn-bench-%s.jpg"] + photographs),
             Contestant(
-                name: "pillow", command: ["/usr/bin/python3", "Benchmarks/peers/thumbnails_pillow.py", "256"], input: list),
+                name: "pillow", command: ["/usr/bin/python3", "Benchmarks/peers/thumbnails_pillow.py", "256"],
+                input: list),
             Contestant(
                 name: "gdk-pixbuf", command: ["/usr/bin/python3", "Benchmarks/peers/thumbnails_gdkpixbuf.py", "256"],
                 input: list),

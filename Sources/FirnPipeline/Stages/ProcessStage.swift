@@ -18,7 +18,8 @@ struct ProcessStage {
             let isCancelled = cancellation.isCancelled
             work.fail(
                 self.error(
-                    isCancelled ? .cancelled : .request, "the processor \(processor.identifier) failed: \(error)", work))
+                    isCancelled ? .cancelled : .request, "the processor \(processor.identifier) failed: \(error)", work)
+            )
             return .failed
         }
     }

@@ -14,12 +14,22 @@ final class InterruptGuard {
             source.setEventHandler {
                 cleanUp()
                 OutputFile.removeUnfinished()
-                signal(number, SIG_DFL)
-                raise(number)
+                InterruptGuard.end(by: number)
             }
             source.activate()
             return source
         }
+    }
+
+    /// Ends the process by the signal, so that a shell sees why.
+    private static func end(by number: Int32) {
+        signal(number, SIG_DFL)
+        // Dispatch's own threads block signals; one that is raised here would wait for ever.
+        var set = sigset_t()
+        sigemptyset(&set)
+        sigaddset(&set, number)
+        pthread_sigmask(SIG_UNBLOCK, &set, nil)
+        raise(number)
     }
 
     deinit { sources.forEach { $0.cancel() } }

@@ -129,7 +129,9 @@ import Testing
         fixture.loader.respond(to: "https://a/x.jpg", with: Data([1, 2, 3, 4]))
         var messages: [String] = []
         for name in ["p", "e", "x"] {
-            do { _ = try await fixture.pipeline.image(for: "https://a/\(name).jpg") } catch { messages.append("\(error)") }
+            do { _ = try await fixture.pipeline.image(for: "https://a/\(name).jpg") } catch {
+                messages.append("\(error)")
+            }
         }
         #expect(
             messages == [

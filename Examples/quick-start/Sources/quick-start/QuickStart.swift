@@ -4,11 +4,17 @@ import FoundationEssentials
 /// Makes a thumbnail: `quick-start PATH-OR-URL OUT.png`.
 @main
 struct QuickStart {
-    static func main() async throws {
+    static func main() async {
         let arguments = CommandLine.arguments
         guard arguments.count == 3 else { return print("usage: quick-start PATH-OR-URL OUT.png") }
-        let source = arguments[1]
+        do {
+            print("\(arguments[1]): \(try await thumbnail(of: arguments[1], to: arguments[2]))")
+        } catch {
+            print("no thumbnail: \(error)")
+        }
+    }
 
+    static func thumbnail(of source: String, to path: String) async throws -> PixelSize {
         // No more pixels are decoded than 256 x 256 need.
         let target = TargetSize(PixelSize(width: 256, height: 256))
         let request =
@@ -16,7 +22,7 @@ struct QuickStart {
             ? ImageRequest(url: source, targetSize: target) : ImageRequest(path: source, targetSize: target)
 
         let picture = try await ImagePipeline.shared.image(for: request)
-        try PNGEncoder().encode(picture).write(to: URL(filePath: arguments[2]))
-        print("\(source): \(picture.size)")
+        try PNGEncoder().encode(picture).write(to: URL(filePath: path))
+        return picture.size
     }
 }

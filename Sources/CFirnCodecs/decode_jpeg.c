@@ -12,6 +12,9 @@
 
 #include <jpeglib.h>
 #include <jerror.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 #include "decoder.h"
 #include "icc_segments.h"
@@ -41,6 +44,8 @@ typedef struct {
     firn_icc_segments segments;
     uint8_t *profile;
     bool orientation_known;
+    /// Bytes that the scans of a multi-scan file take.
+    uint64_t coefficients;
 } jpeg_decoder;
 
 static const uint8_t end_marker[2] = {0xFF, JPEG_EOI};
@@ -221,6 +226,7 @@ static firn_status header_step(jpeg_decoder *self, const void *unused) {
                 &self->base, FIRN_LIMIT, "needs %llu bytes for its scans; the limit is %llu",
                 (unsigned long long)coefficients, (unsigned long long)self->base.limits.bytes);
         header->working_bytes += coefficients;
+        self->coefficients = coefficients;
     }
     self->profile = firn_icc_segments_join(&self->segments, &header->icc_length);
     header->icc = self->profile;
@@ -387,11 +393,18 @@ static firn_status read_rows(
 
 static void close_decoder(firn_decoder *decoder) {
     jpeg_decoder *self = (jpeg_decoder *)decoder;
+#ifdef __GLIBC__
+    const bool is_large = self->coefficients > (4u << 20);
+#endif
     jpeg_destroy_decompress(&self->jpeg);
     firn_icc_segments_free(&self->segments);
     free(self->profile);
     free(self->cmyk_row);
     free(self);
+#ifdef __GLIBC__
+    // glibc keeps up to 64 MiB of what was freed, for each thread; so much counts against the next decode.
+    if (is_large) malloc_trim(0);
+#endif
 }
 
 static const firn_codec_calls calls = {close_decoder, header, start, read_rows};

@@ -32,7 +32,8 @@ struct FolderBenchmark {
         ]
         // Everybody reads from the page cache: one round that does not count.
         _ = ChildProcess.run(bare.command, input: bare.input)
-        guard let mine = measure(firn), let limit = measure(bare) else {
+        let measures = measure([firn, bare] + peers)
+        guard let mine = measures["firn"], let limit = measures["bare"] else {
             print("folder: the children did not run")
             return []
         }
@@ -48,7 +49,7 @@ struct FolderBenchmark {
                 ratio: mine.peak / limit.peak, limit: .ratio(1.3)),
         ]
         for peer in peers {
-            guard let theirs = measure(peer) else {
+            guard let theirs = measures[peer.name] else {
                 print("folder: \(peer.name) is not installed here")
                 continue
             }
@@ -67,19 +68,23 @@ struct FolderBenchmark {
         let peak: Double
     }
 
-    /// Medians over the rounds.
-    private func measure(_ contestant: Contestant) -> Measure? {
-        var usages: [ChildProcess.Usage] = []
+    /// Medians over the rounds. All run in every round, one after the other, so that a slow minute is everybody's.
+    private func measure(_ contestants: [Contestant]) -> [String: Measure] {
+        var usages: [String: [ChildProcess.Usage]] = [:]
         for _ in 0..<rounds {
-            guard let usage = ChildProcess.run(contestant.command, input: contestant.input) else { return nil }
-            usages.append(usage)
+            for contestant in contestants {
+                guard let usage = ChildProcess.run(contestant.command, input: contestant.input) else { continue }
+                usages[contestant.name, default: []].append(usage)
+            }
         }
-        func median(_ value: (ChildProcess.Usage) -> Double) -> Double {
-            usages.map(value).sorted()[usages.count / 2]
+        return usages.mapValues { usages in
+            func median(_ value: (ChildProcess.Usage) -> Double) -> Double {
+                usages.map(value).sorted()[usages.count / 2]
+            }
+            // Our own children print their peak in MiB.
+            let peak = median { Double($0.output.split(whereSeparator: \.isWhitespace).last ?? "") ?? 0 }
+            return Measure(cpu: median(\.cpu), wall: median(\.wall), peak: peak)
         }
-        // Our own children print their peak in MiB.
-        let peak = median { Double($0.output.split(whereSeparator: \.isWhitespace).last ?? "") ?? 0 }
-        return Measure(cpu: median(\.cpu), wall: median(\.wall), peak: peak)
     }
 
     private func text(_ value: Double) -> String { "\((value * 100).rounded() / 100)" }

@@ -1,7 +1,6 @@
 public import FirnData
 import FirnSync
 import FoundationEssentials
-import Synchronization
 
 /// Bytes on the disk, one file an entry, that prove themselves.
 ///

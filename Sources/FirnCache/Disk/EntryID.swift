@@ -67,3 +67,7 @@ struct EntryID: Hashable, Sendable {
         return start + digits
     }
 }
+
+extension EntryID: HashedKey {
+    var bits: UInt64 { low }
+}

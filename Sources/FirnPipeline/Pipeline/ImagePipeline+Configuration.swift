@@ -22,8 +22,9 @@ extension ImagePipeline {
         public var readingLimit = 2
         /// Transfers at once. Default: 6, as browsers have them for one host.
         public var transferLimit = 6
-        /// Bytes that decodes may hold at once, by estimate; one decode alone may exceed it. Default: 128 MiB.
-        public var decodingMemoryLimit = 128 << 20
+        /// Bytes that decodes may hold at once, by estimate; one decode alone may exceed it. Default: 72 MiB: two progressive
+        /// photographs of 12 megapixels, or dozens of others, fit; more at once would raise the peak and not the speed.
+        public var decodingMemoryLimit = 72 << 20
 
         /// A pipeline without caches.
         public init(dataLoader: any DataLoading, decoders: [any ImageDecoding]) {

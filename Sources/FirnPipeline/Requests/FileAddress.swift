@@ -13,10 +13,10 @@ enum FileAddress {
         return String(decoding: percentDecoded(rest.utf8), as: UTF8.self)
     }
 
-    /// A `file:` URL for a path.
+    /// A `file:` URL for a path; without authority for a relative one, so that it stays relative to the working directory.
     static func url(ofPath path: String) -> String {
         let hex = Array("0123456789ABCDEF".utf8)
-        var out = Array("file://".utf8)
+        var out = Array((path.hasPrefix("/") ? "file://" : "file:").utf8)
         for byte in path.utf8 {
             switch byte {
             case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

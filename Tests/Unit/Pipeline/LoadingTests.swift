@@ -73,6 +73,15 @@ import Testing
         #expect(try await fixture.pipeline.image(for: ImageRequest(path: path)).size.width == 5)
     }
 
+    @Test func `A relative path stays relative to the working directory`() async {
+        let fixture = PipelineFixture { $0.files = InMemoryFileSystem() }
+        await #expect {
+            _ = try await fixture.pipeline.image(for: ImageRequest(path: "small/p 1.jpg"))
+        } throws: { error in
+            (error as? ImageLoadingError)?.source == "small/p 1.jpg"
+        }
+    }
+
     @Test func `A file that is missing fails with its path and the system's reason`() async {
         let fixture = PipelineFixture { $0.files = InMemoryFileSystem() }
         await #expect {

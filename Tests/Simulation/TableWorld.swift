@@ -19,7 +19,7 @@ struct TableWorld {
         var hasMemory = false
     }
 
-    typealias Table = JobTable<Int, Int, Work, Int>
+    typealias Table = JobTable<Int, [Int], Work, Int>
 
     var random: SeededGenerator
     var table: Table

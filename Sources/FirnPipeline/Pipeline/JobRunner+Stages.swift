@@ -25,7 +25,7 @@ extension JobRunner {
     /// Where a request's way begins, and what is left to do from there.
     ///
     /// Mostly at its bytes; but if the memory cache has the picture as some of the request's processors leave it, there.
-    func route(of request: ImageRequest) -> (key: ResourceKey, steps: [RequestStep], base: ImageContainer?) {
+    func route(of request: ImageRequest) -> (key: ResourceKey, steps: RequestSteps, base: ImageContainer?) {
         let steps = request.steps
         let processors = request.processors
         if let cache = environment.imageCache, request.readsMemory, !processors.isEmpty {
@@ -34,7 +34,7 @@ extension JobRunner {
                 partial.processors = Array(processors.prefix(count))
                 guard let container = cache[partial.imageCacheKey] else { continue }
                 let key = ResourceKey("memory:\(partial.imageCacheKey)")
-                return (key, Array(steps.dropFirst(count + 1)), container)
+                return (key, steps.dropFirst(count + 1), container)
             }
         }
         return (request.identities.resource, steps, nil)

@@ -8,7 +8,7 @@ import Synchronization
 /// Workers pull: a free one asks the table for the best job at that moment. Nothing of a user's code (loader, decoder,
 /// processor, listener, cache) is ever called under the lock.
 final class JobRunner: Sendable {
-    typealias Table = JobTable<ResourceKey, RequestStep, JobWork, ImageTask>
+    typealias Table = JobTable<ResourceKey, RequestSteps, JobWork, ImageTask>
 
     struct State {
         var table: Table
@@ -169,8 +169,8 @@ final class JobRunner: Sendable {
 
     static func makeChild(of parent: JobWork?, for step: RequestStep) -> (JobWork, JobStage) {
         let work = JobWork(step, of: parent ?? JobWork(fetching: ImageRequest(url: "")))
-        return switch step.action {
-        case .decode: (work, .decode)
+        return switch step {
+        case .plainDecode, .decode: (work, .decode)
         case .process: (work, .process)
         }
     }

@@ -1,31 +1,41 @@
 import FirnImage
 
-/// What is done to the bytes of a request, step by step. Equal steps after equal steps are one job.
-///
-/// A class, so that the tables copy a reference and not a picture's worth of parameters.
-final class RequestStep: Equatable, Sendable {
-    let action: Action
+/// One thing that is done to what a request has so far. Equal steps after equal steps are one job.
+enum RequestStep: Equatable, Sendable {
+    /// Decode all pixels in the screen's layout: what most requests want. Counts no references.
+    case plainDecode
+    /// Decode otherwise.
+    case decode(Decode)
+    /// Process.
+    case process(Process)
 
-    enum Action: Sendable {
-        /// Decode; `isExact` asks for the target's very size and not just for enough pixels.
-        case decode(target: TargetSize?, isExact: Bool, format: PixelFormat)
-        /// Process.
-        case process(any ImageProcessing)
-    }
+    /// How to decode; `isExact` asks for the target's very size and not just for enough pixels.
+    final class Decode: Sendable {
+        let target: TargetSize?
+        let isExact: Bool
+        let format: PixelFormat
 
-    init(_ action: Action) { self.action = action }
-
-    static func == (a: RequestStep, b: RequestStep) -> Bool {
-        if a === b { return true }
-        return switch (a.action, b.action) {
-        case (.decode(let t, let e, let f), .decode(let u, let g, let h)): t == u && e == g && f == h
-        case (.process(let p), .process(let q)): p.identifier == q.identifier
-        default: false
+        init(target: TargetSize?, isExact: Bool, format: PixelFormat) {
+            self.target = target
+            self.isExact = isExact
+            self.format = format
         }
     }
 
-    /// The steps of a plain request: nothing is made for it.
-    static let plain = [
-        RequestStep(.decode(target: nil, isExact: false, format: .bgra8Premultiplied))
-    ]
+    final class Process: Sendable {
+        let processor: any ImageProcessing
+
+        init(_ processor: any ImageProcessing) { self.processor = processor }
+    }
+
+    static func == (a: RequestStep, b: RequestStep) -> Bool {
+        switch (a, b) {
+        case (.plainDecode, .plainDecode): true
+        case (.decode(let a), .decode(let b)):
+            a === b || a.target == b.target && a.isExact == b.isExact && a.format == b.format
+        case (.process(let a), .process(let b)):
+            a === b || a.processor.identifier == b.processor.identifier
+        default: false
+        }
+    }
 }

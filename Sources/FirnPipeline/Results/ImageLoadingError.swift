@@ -26,23 +26,53 @@ public struct ImageLoadingError: Error, Hashable, Sendable, CustomStringConverti
     }
 
     /// Whose fault it was.
-    public let fault: Fault
+    public var fault: Fault { content.fault }
     /// Where on the request's way it happened.
-    public let stage: Stage
+    public var stage: Stage { content.stage }
     /// The request's address or id; long ones are cut.
-    public let source: String
+    public var source: String { content.source }
     /// The cause, in one line.
-    public let message: String
+    public var message: String { content.message }
     /// HTTP status, where a server's answer was the cause.
-    public let status: Int?
+    public var status: Int? { content.status }
+
+    /// One reference, since results are copied more often than errors are read.
+    private let content: Content
+
+    private final class Content: Sendable {
+        let fault: Fault
+        let stage: Stage
+        let source: String
+        let message: String
+        let status: Int?
+
+        init(_ fault: Fault, _ stage: Stage, _ source: String, _ message: String, _ status: Int?) {
+            self.fault = fault
+            self.stage = stage
+            self.source = source
+            self.message = message
+            self.status = status
+        }
+    }
 
     /// Makes an error.
     public init(_ fault: Fault, at stage: Stage, source: String, message: String, status: Int? = nil) {
-        self.fault = fault
-        self.stage = stage
-        self.source = source.utf8.count <= 300 ? source : source.prefix(297) + "..."
-        self.message = message
-        self.status = status
+        let source = source.utf8.count <= 300 ? source : source.prefix(297) + "..."
+        content = Content(fault, stage, source, message, status)
+    }
+
+    /// Whether all parts are equal.
+    public static func == (a: ImageLoadingError, b: ImageLoadingError) -> Bool {
+        a.fault == b.fault && a.stage == b.stage && a.source == b.source && a.message == b.message
+            && a.status == b.status
+    }
+
+    /// By all parts but the status.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(fault)
+        hasher.combine(stage)
+        hasher.combine(source)
+        hasher.combine(message)
     }
 
     /// `SOURCE: what was wrong`.

@@ -62,7 +62,7 @@ extension JobTable {
             jobs[Int(job)].phase = .finished
             while let task = firstTask(of: job) {
                 _ = detach(task)
-                if tasks[Int(task)].steps.count <= Int(jobs[Int(job)].depth) {
+                if stepCount(task) <= Int(jobs[Int(job)].depth) {
                     if let client = tasks[Int(task)].client { ended.append(client) }
                     freeTask(task)
                 } else {

@@ -8,7 +8,7 @@ extension JobTable {
     ///   - makeRoot: the work of a new root, and the stage it starts in.
     ///   - makeChild: the work of a step whose input is finished already, and its stage.
     mutating func add(
-        _ client: Client, key: Key, steps: [Step], level: Int, makeRoot: () -> (Work, JobStage),
+        _ client: Client, key: Key, steps: Steps, level: Int, makeRoot: () -> (Work, JobStage),
         makeChild: (Work?, Step) -> (Work, JobStage)
     ) -> Admission {
         let task = makeTask(client, steps: steps, level: level)
@@ -80,13 +80,15 @@ extension JobTable {
         var clients: [Client] = []
         var task = jobs[Int(job)].firstTask
         while task >= 0 {
-            if tasks[Int(task)].steps.count <= Int(jobs[Int(job)].depth), let client = tasks[Int(task)].client {
+            if stepCount(task) <= Int(jobs[Int(job)].depth), let client = tasks[Int(task)].client {
                 clients.append(client)
             }
             task = tasks[Int(task)].next
         }
         return clients
     }
+
+    func stepCount(_ task: Int32) -> Int { tasks[Int(task)].steps?.count ?? 0 }
 
     // MARK: Moving along the tree
 
@@ -100,8 +102,8 @@ extension JobTable {
         var job = start
         while jobs[Int(job)].phase == .finished {
             let depth = Int(jobs[Int(job)].depth)
-            guard depth < tasks[Int(task)].steps.count else { return job }
-            job = child(of: job, for: tasks[Int(task)].steps[depth], makeChild)
+            guard let steps = tasks[Int(task)].steps, depth < steps.count else { return job }
+            job = child(of: job, for: steps[depth], makeChild)
         }
         attach(task, to: job)
         return nil

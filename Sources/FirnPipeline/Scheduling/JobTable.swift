@@ -12,7 +12,9 @@
 /// - a job's priority is the highest of those who wait for it;
 /// - `running` counts, per stage, the jobs started and not finished; limits hold at every `next()`;
 /// - every task is returned exactly once: by `finish` or `cancel`.
-struct JobTable<Key: Hashable, Step: Equatable, Work, Client> {
+struct JobTable<Key: Hashable, Steps: JobSteps, Work, Client> {
+    typealias Step = Steps.Step
+
     private(set) var limits: StageLimits
     var jobs = ContiguousArray<Job>()
     var links = ContiguousArray<JobQueues.Link>()
@@ -62,7 +64,7 @@ struct JobTable<Key: Hashable, Step: Equatable, Work, Client> {
         var next: Int32 = -1
         var previous: Int32 = -1
         var level = 0
-        var steps: [Step] = []
+        var steps: Steps?
         var client: Client?
     }
 
@@ -98,7 +100,7 @@ struct JobTable<Key: Hashable, Step: Equatable, Work, Client> {
         jobCount -= 1
     }
 
-    mutating func makeTask(_ client: Client, steps: [Step], level: Int) -> Int32 {
+    mutating func makeTask(_ client: Client, steps: Steps, level: Int) -> Int32 {
         let index: Int32
         if let free = freeTasks.popLast() {
             index = free

@@ -13,14 +13,14 @@ struct DecodeStage {
     /// - Parameter reserve: asked once, with an estimate in bytes; after `false` the work is parked and runs again later.
     func run(_ work: JobWork, reserve: (Int) -> Bool) -> StageOutcome {
         guard case .step(let step, let cancellation) = work.kind, case .bytes(let bytes) = work.input,
-            case .decode(let target, let isExact, let format) = step.action
+            let decode = DecodeStage.decode(step)
         else {
             work.fail(error(.pipeline, "a decode without bytes", work))
             return .failed
         }
         var options = DecodingOptions()
-        options.targetSize = target
-        options.pixelFormat = format
+        options.targetSize = decode.target
+        options.pixelFormat = decode.format
         do {
             let isFirst = work.session == nil
             let session = try work.session ?? open(bytes, cancellation)
@@ -34,7 +34,7 @@ struct DecodeStage {
             }
             defer { work.session = nil }
             var image = try session.decode(options)
-            if isExact, let target { image = try DecodeStage.fit(image, target, properties) }
+            if decode.isExact, let target = decode.target { image = try DecodeStage.fit(image, target, properties) }
             work.product = .picture(ImageContainer(image: image, format: properties.format), bytes)
             work.input = .none
             return .finished
@@ -42,6 +42,14 @@ struct DecodeStage {
             work.session = nil
             work.fail(translated(cause, work))
             return .failed
+        }
+    }
+
+    private static func decode(_ step: RequestStep) -> (target: TargetSize?, isExact: Bool, format: PixelFormat)? {
+        switch step {
+        case .plainDecode: (nil, false, .bgra8Premultiplied)
+        case .decode(let decode): (decode.target, decode.isExact, decode.format)
+        case .process: nil
         }
     }
 

@@ -4,11 +4,12 @@ import FirnImage
 struct ProcessStage {
     func run(_ work: JobWork) -> StageOutcome {
         guard case .step(let step, let cancellation) = work.kind, case .picture(let container, let bytes) = work.input,
-            case .process(let processor) = step.action
+            case .process(let process) = step
         else {
             work.fail(error(.pipeline, "a processor without a picture", work))
             return .failed
         }
+        let processor = process.processor
         do {
             let result = try processor.process(container, cancellation: cancellation)
             work.product = .picture(result, bytes)

@@ -2,13 +2,28 @@ import FirnData
 import FirnImage
 
 /// What the stages work with: fixed when the pipeline is made.
-struct StageEnvironment: Sendable {
+///
+/// A class, since every stage of every job gets it, and a copy of the struct would touch the counts of all its parts, on
+/// all cores at once.
+final class StageEnvironment: Sendable {
     let loader: any DataLoading
     let dataCache: (any DataCaching)?
     let imageCache: (any ImageCaching)?
     let decoders: [any ImageDecoding]
     let files: any FileSystem
     let limits: DecodingLimits
+
+    init(
+        loader: any DataLoading, dataCache: (any DataCaching)?, imageCache: (any ImageCaching)?,
+        decoders: [any ImageDecoding], files: any FileSystem, limits: DecodingLimits
+    ) {
+        self.loader = loader
+        self.dataCache = dataCache
+        self.imageCache = imageCache
+        self.decoders = decoders
+        self.files = files
+        self.limits = limits
+    }
 }
 
 /// How a stage came out, for the runner.

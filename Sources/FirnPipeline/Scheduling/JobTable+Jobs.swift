@@ -173,19 +173,32 @@ extension JobTable {
         reservedBytes == 0 || bytes <= limits.decodingBytes - reservedBytes
     }
 
-    /// Gives a job's memory to those who wait for it, most urgent first; none overtakes a more urgent one.
+    /// Gives a job's memory to those who wait for it: the most urgent first, among equals the oldest that fits.
+    ///
+    /// Nobody overtakes a more urgent one, and nobody is overtaken by equals more than eight times.
     private mutating func giveBack(_ job: Int32) {
         reservedBytes -= jobs[Int(job)].reserved
         jobs[Int(job)].reserved = 0
-        while let place = parked.indices.max(by: { level(parked[$0]) < level(parked[$1]) }) {
-            // `max` gives the last of equals; the first of them has waited longest.
-            let first = parked.firstIndex { level($0) == level(parked[place]) } ?? place
-            let next = parked[first]
-            guard fits(jobs[Int(next)].reserved) else { return }
-            parked.remove(at: first)
-            reservedBytes += jobs[Int(next)].reserved
-            enqueue(next)
+        while let most = parked.max(by: { level($0) < level($1) }), grant(at: level(most)) {}
+    }
+
+    /// Grants memory to parked jobs of one level.
+    ///
+    /// - Returns: whether all of them got it, so that those of the next level may.
+    private mutating func grant(at most: Int) -> Bool {
+        var passed: [Int32] = []
+        for next in parked where level(next) == most {
+            if fits(jobs[Int(next)].reserved) {
+                parked.removeAll { $0 == next }
+                reservedBytes += jobs[Int(next)].reserved
+                for other in passed { jobs[Int(other)].overtaken += 1 }
+                enqueue(next)
+            } else {
+                passed.append(next)
+                if jobs[Int(next)].overtaken >= 8 { break }
+            }
         }
+        return passed.isEmpty
     }
 
     private func level(_ job: Int32) -> Int { jobs[Int(job)].level }

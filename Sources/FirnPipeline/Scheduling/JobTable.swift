@@ -51,7 +51,10 @@ struct JobTable<Key: Hashable, Steps: JobSteps, Work, Client> {
         var previousSibling: Int32 = -1
         var firstTask: Int32 = -1
         var lastTask: Int32 = -1
+        /// Bytes promised, or, while the job is parked, asked for.
         var reserved = 0
+        /// How often another got memory that this one, parked before it, waits for.
+        var overtaken = 0
         var key: Key?
         var step: Step?
         var work: Work?

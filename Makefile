@@ -2,6 +2,7 @@
 
 # Imports of targets that are not declared as dependencies are errors: the layers stay layers.
 # In every build with the same words, or everything would be built twice.
+PHOTOGRAPHS ?= /usr/share/backgrounds
 FLAGS := --explicit-target-dependency-import-check error
 SWIFT_FOLDERS := $(wildcard Package.swift Sources Tests Benchmarks Examples)
 
@@ -11,7 +12,7 @@ help:
 	@echo "make demo           load photographs over HTTP: cold, from memory, from disk (SOURCE=folder or URL list)"
 	@echo "make test           build and run all tests"
 	@echo "make examples       build and run the examples, as a user's package would"
-	@echo "make bench          measure (JSON=file writes the figures)"
+	@echo "make bench          measure (JSON=file, PLOT=file.svg write the figures; PHOTOGRAPHS=folder)"
 	@echo "make format         format the Swift code"
 	@echo "make check          tests, examples, format, imports"
 	@echo "make clean          remove what was built"
@@ -32,8 +33,10 @@ test: setup
 examples: setup
 	@Scripts/run-examples
 
-bench: setup
-	@swift run -c release $(FLAGS) firn-bench $(if $(JSON),--json "$(JSON)") $(ARGS)
+bench:
+	@Scripts/setup demo
+	@swift build -c release --product firn-bench $(FLAGS)
+	@.build/release/firn-bench $(if $(JSON),--json "$(JSON)") $(if $(PLOT),--plot "$(PLOT)") $(ARGS) "$(PHOTOGRAPHS)"
 
 format:
 	@swift format -i -r $(SWIFT_FOLDERS)

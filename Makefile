@@ -1,8 +1,10 @@
 # Targets for people: demo test bench format check clean. `make` alone lists them.
 
+# What `make bench` makes thumbnails of; by default what the set-up of the demo installs.
+PHOTOGRAPHS ?= /usr/share/backgrounds
+
 # Imports of targets that are not declared as dependencies are errors: the layers stay layers.
 # In every build with the same words, or everything would be built twice.
-PHOTOGRAPHS ?= /usr/share/backgrounds
 FLAGS := --explicit-target-dependency-import-check error
 SWIFT_FOLDERS := $(wildcard Package.swift Sources Tests Benchmarks Examples)
 

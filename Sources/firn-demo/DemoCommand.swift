@@ -63,11 +63,3 @@ struct DemoCommand: AsyncParsableCommand {
         return "\(speed), \(FixedText.text(latency, decimals: 0)) ms to the first byte"
     }
 }
-
-/// Why the demo cannot run.
-struct DemoFault: Error, CustomStringConvertible {
-    /// In one line.
-    let message: String
-
-    var description: String { message }
-}

@@ -1,5 +1,6 @@
 import Firn
 import FoundationEssentials
+import Glibc
 
 /// Thumbnails of a folder of photographs: Firn, the bare codec library, and what else the machine has, each in a process of its own.
 struct FolderBenchmark {
@@ -19,10 +20,14 @@ struct FolderBenchmark {
         let own = CommandLine.arguments[0]
         let firn = Contestant(name: "firn", command: [own, "--child", "firn"], input: list)
         let bare = Contestant(name: "bare", command: [own, "--child", "bare"], input: list)
+        // vipsthumbnail must write its pictures somewhere: into memory, and away with them.
+        let output = "/dev/shm/firn-bench-\(getpid())"
+        try? FileManager.default.createDirectory(atPath: output, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: output) }
         let peers = [
             Contestant(
                 name: "vipsthumbnail",
-                command: ["vipsthumbnail", "--size", "256x256", "-o", "/dev/shm/firn-bench-%s.jpg"] + photographs),
+                command: ["vipsthumbnail", "--size", "256x256", "-o", "\(output)/%s.jpg"] + photographs),
             Contestant(
                 name: "pillow", command: ["/usr/bin/python3", "Benchmarks/peers/thumbnails_pillow.py", "256"],
                 input: list),

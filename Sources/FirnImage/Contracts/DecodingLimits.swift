@@ -4,9 +4,10 @@ public struct DecodingLimits: Hashable, Sendable {
     public var maximumBytes = 512 << 20
     /// Most stored pixels of one frame. Default: 2^28 (268 megapixels), a little above the largest cameras.
     public var maximumPixels = 1 << 28
-    /// Most bytes of the pixel buffer that a decode returns. Default: 1 GiB.
+    /// Most bytes of the pixel buffer that a decode returns, and of the coefficients that a JPEG of several scans keeps
+    /// while it is decoded. Default: 1 GiB.
     public var maximumDecodedBytes = 1 << 30
-    /// Most scans of a progressive file. Default: 1,000; encoders write about 10, real files stay below 100.
+    /// Most scans of a progressive file; fewer are allowed where the picture is so large that they would take minutes. Default: 1,000; encoders write about 10, real files stay below 100.
     public var maximumScans = 1_000
     /// Most frames that are counted in an animation. Default: 65,536.
     public var maximumFrames = 65_536

@@ -39,7 +39,8 @@ public final class ImageTask: Sendable {
     /// How the task ended, once it has.
     private var result: Result<ImageResponse, ImageLoadingError> {
         get async {
-            await withTaskCancellationHandler {
+            if let outcome = record.withLock({ $0.outcome }) { return outcome }
+            return await withTaskCancellationHandler {
                 await withUnsafeContinuation { listen(.waiter($0)) }
             } onCancel: {
                 cancel()

@@ -153,18 +153,38 @@ final class JobRunner: Sendable {
     /// Tells everybody whom the end of a job concerns. Called without the lock.
     func tell(_ ended: inout [ImageTask], _ work: JobWork, _ after: After) {
         if !ended.isEmpty {
-            if let error = work.error {
-                for task in ended { task.end(.failure(error)) }
-            } else if case .picture(let container, let bytes) = work.product {
-                let origin = ImageResponse.Origin(container, bytes.response, bytes.isFromDisk ? .disk : nil)
-                for task in ended { task.end(.success(ImageResponse(origin, for: task.request))) }
-            } else {
-                for task in ended { task.end(.failure(.cancelled(source: task.request.description))) }
-            }
+            conclude(ended, work)
             ended.removeAll(keepingCapacity: true)
         }
         for continuation in after.flushed { continuation.resume() }
         for bell in after.leaving { bell.ring() }
+    }
+
+    /// Ends the tasks that end with a job.
+    ///
+    /// Order: all are ended before the first listener is told. One that waits for several of them, as it mostly is,
+    /// is woken once and finds the others ended, instead of being woken for each.
+    private func conclude(_ ended: [ImageTask], _ work: JobWork) {
+        var origin: ImageResponse.Origin?
+        if work.error == nil, case .picture(let container, let bytes) = work.product {
+            origin = ImageResponse.Origin(container, bytes.response, bytes.isFromDisk ? .disk : nil)
+        }
+        func result(_ task: ImageTask) -> Result<ImageResponse, ImageLoadingError> {
+            if let origin { return .success(ImageResponse(origin, for: task.request)) }
+            return .failure(work.error ?? .cancelled(source: task.request.description))
+        }
+        if ended.count == 1 {
+            ended[0].end(result(ended[0]))
+            return
+        }
+        var told: [(TaskRecord.Listeners, ImageTask)] = []
+        for task in ended {
+            if let listeners = task.settle(result(task)), !listeners.isEmpty { told.append((listeners, task)) }
+        }
+        for (listeners, task) in told {
+            let result = result(task)
+            listeners.forEach { $0.end(result) }
+        }
     }
 
     static func makeChild(of parent: JobWork?, for step: RequestStep) -> (JobWork, JobStage) {

@@ -99,9 +99,16 @@ public final class ImageTask: Sendable {
     /// Ends the task; `false` if it had ended before.
     @discardableResult
     func end(_ result: Result<ImageResponse, ImageLoadingError>) -> Bool {
-        guard let listeners = record.withLock({ $0.end(result) }) else { return false }
+        guard let listeners = settle(result) else { return false }
         listeners.forEach { $0.end(result) }
         return true
+    }
+
+    /// Ends the task without telling anybody: for many that end together, so that the first who is told finds all ended.
+    ///
+    /// - Returns: who is to be told; `nil` if the task had ended before.
+    func settle(_ result: Result<ImageResponse, ImageLoadingError>) -> TaskRecord.Listeners? {
+        record.withLock { $0.end(result) }
     }
 
     /// Passes on an event that is not the end.

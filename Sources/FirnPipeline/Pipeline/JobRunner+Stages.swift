@@ -27,8 +27,8 @@ extension JobRunner {
     /// Mostly at its bytes; but if the memory cache has the picture as some of the request's processors leave it, there.
     func route(of request: ImageRequest) -> (key: ResourceKey, steps: RequestSteps, base: ImageContainer?) {
         let steps = request.steps
-        let processors = request.processors
-        if let cache = environment.imageCache, request.readsMemory, !processors.isEmpty {
+        if let cache = environment.imageCache, request.readsMemory, !request.processors.isEmpty {
+            let processors = request.processors
             var partial = request
             for count in stride(from: processors.count - 1, through: 0, by: -1) {
                 partial.processors = Array(processors.prefix(count))

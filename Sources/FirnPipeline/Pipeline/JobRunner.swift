@@ -208,7 +208,7 @@ extension JobRunner: TaskOwner {
     func progress(of task: ImageTask) -> ImageTask.Progress? {
         guard let work = state.withLock({ $0.table.work(for: task.ticket) }) else { return nil }
         guard case .fetch(let transfer) = work.kind else { return nil }
-        let (completed, total) = transfer.progress
+        let (completed, total) = transfer.watch()
         return completed > 0 ? ImageTask.Progress(completed: completed, total: total) : nil
     }
 }

@@ -1,9 +1,11 @@
 import FirnData
 import FirnSync
 import FoundationEssentials
+import Synchronization
 
 /// Told of a transfer's course, on any thread.
 protocol TransferObserver: AnyObject, Sendable {
+    /// More has arrived. Told only once somebody has asked how much has.
     func transferProgressed(_ ticket: JobTicket, completed: Int, total: Int?)
     /// The transfer is over and its work holds the outcome. Not called if it was over before `begin` returned.
     func transferEnded(_ ticket: JobTicket, _ work: JobWork, _ outcome: StageOutcome)
@@ -35,10 +37,14 @@ final class Transfer: Sendable {
     }
 
     private let state = Locked(State())
+    private let watched = Atomic<Bool>(false)
 
-    /// Bytes so far, and how many there will be.
-    var progress: (completed: Int, total: Int?) {
-        state.withLock { ($0.count, $0.response?.expectedLength) }
+    /// Bytes so far, and how many there will be. From now on the observer is told of every chunk.
+    ///
+    /// Order: watched first, so that what arrives after the count was read is told.
+    func watch() -> (completed: Int, total: Int?) {
+        watched.store(true, ordering: .sequentiallyConsistent)
+        return state.withLock { ($0.count, $0.response?.expectedLength) }
     }
 
     /// Nobody needs the bytes any more.
@@ -98,7 +104,7 @@ final class Transfer: Sendable {
         guard let (job, completed, total) = now else { return }
         if completed > job.limit {
             stop(job.limit)
-        } else {
+        } else if watched.load(ordering: .sequentiallyConsistent) {
             job.observer.transferProgressed(job.ticket, completed: completed, total: total)
         }
     }

@@ -58,7 +58,10 @@ struct TaskRecord {
     mutating func note(_ event: ImageTask.Event) -> Listeners? {
         guard outcome == nil else { return nil }
         switch event {
-        case .progress(let progress): self.progress = progress
+        case .progress(let progress):
+            // Two threads may bring it: never backwards.
+            guard progress.completed > self.progress.completed else { return nil }
+            self.progress = progress
         case .preview(let preview): self.preview = preview
         case .finished: return nil
         }

@@ -13,7 +13,7 @@ extension JobTable {
     ) -> Admission {
         let task = makeTask(client, steps: steps, level: level)
         if let root = roots[key] {
-            noteCoalesced()
+            coalesced += 1
             if let finished = descend(task, from: root, makeChild) {
                 freeTask(task)
                 return .finished(jobs[Int(finished)].work)

@@ -11,7 +11,7 @@
 /// - a job that is queued or running has a task or a child that waits for it, unless it is detached (a store) or abandoned;
 /// - a job's priority is the highest of those who wait for it;
 /// - `running` counts, per stage, the jobs started and not finished; limits hold at every `next()`;
-/// - every task is returned exactly once: by `finish` or `cancel`.
+/// - every task leaves exactly once: by `finish`, by `cancel`, or at once by `add`, if its steps are done already.
 struct JobTable<Key: Hashable, Steps: JobSteps, Work, Client> {
     typealias Step = Steps.Step
 
@@ -28,7 +28,7 @@ struct JobTable<Key: Hashable, Steps: JobSteps, Work, Client> {
     var reservedBytes = 0
     var parked: [Int32] = []
     /// Tasks that joined work under way.
-    private(set) var coalesced = 0
+    var coalesced = 0
     private(set) var taskCount = 0
     private(set) var jobCount = 0
 
@@ -123,8 +123,6 @@ struct JobTable<Key: Hashable, Steps: JobSteps, Work, Client> {
         freeTasks.append(index)
         taskCount -= 1
     }
-
-    mutating func noteCoalesced() { coalesced += 1 }
 
     /// The job a ticket names, if it is still the same.
     func job(_ ticket: JobTicket) -> Int32? {

@@ -1,7 +1,6 @@
 /// Somebody who waits for what happens to a task.
 enum TaskListener: Sendable {
     case waiter(UnsafeContinuation<Result<ImageResponse, ImageLoadingError>, Never>)
-    case completion(@Sendable (Result<ImageResponse, ImageLoadingError>) -> Void)
     case callback(@Sendable (ImageTask.Event) -> Void)
     case events(AsyncStream<ImageTask.Event>.Continuation)
     case progress(AsyncStream<ImageTask.Progress>.Continuation)
@@ -10,7 +9,7 @@ enum TaskListener: Sendable {
     /// Whether more than the end is wanted.
     var isWatching: Bool {
         switch self {
-        case .waiter, .completion: false
+        case .waiter: false
         case .callback, .events, .progress, .previews: true
         }
     }
@@ -30,7 +29,6 @@ enum TaskListener: Sendable {
     func end(_ result: Result<ImageResponse, ImageLoadingError>) {
         switch self {
         case .waiter(let continuation): continuation.resume(returning: result)
-        case .completion(let call): call(result)
         case .callback(let call): call(.finished(result))
         case .events(let stream):
             stream.yield(.finished(result))

@@ -407,7 +407,8 @@ static void close_decoder(firn_decoder *decoder) {
 #endif
 }
 
-static const firn_codec_calls calls = {close_decoder, header, start, read_rows};
+static const firn_codec_calls calls = {
+    .close = close_decoder, .header = header, .start = start, .read = read_rows};
 
 firn_decoder *firn_jpeg_open(void) {
     jpeg_decoder *self = calloc(1, sizeof *self);

@@ -254,7 +254,8 @@ static void close_decoder(firn_decoder *decoder) {
     free(self);
 }
 
-static const firn_codec_calls calls = {close_decoder, header, start, read_rows};
+static const firn_codec_calls calls = {
+    .close = close_decoder, .header = header, .start = start, .read = read_rows};
 
 firn_decoder *firn_webp_open(void) {
     webp_decoder *self = calloc(1, sizeof *self);

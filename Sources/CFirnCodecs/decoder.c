@@ -13,6 +13,23 @@ firn_decoder *firn_decoder_open(firn_codec codec, const firn_limits *limits) {
     case FIRN_CODEC_PNG: decoder = firn_png_open(); break;
     case FIRN_CODEC_WEBP: decoder = firn_webp_open(); break;
     case FIRN_CODEC_GIF: decoder = firn_gif_open(); break;
+#ifdef FIRN_AVIF
+    case FIRN_CODEC_AVIF: decoder = firn_avif_open(); break;
+#endif
+#ifdef FIRN_HEIC
+    case FIRN_CODEC_HEIC: decoder = firn_heic_open(); break;
+#endif
+#ifdef FIRN_JXL
+    case FIRN_CODEC_JXL: decoder = firn_jxl_open(); break;
+#endif
+#ifdef FIRN_TIFF
+    case FIRN_CODEC_TIFF: decoder = firn_tiff_open(); break;
+#endif
+#ifdef FIRN_SVG
+    case FIRN_CODEC_SVG: decoder = firn_svg_open(); break;
+#endif
+    // Left out of this build.
+    default: break;
     }
     if (decoder) {
         decoder->limits = *limits;
@@ -108,9 +125,20 @@ firn_status firn_decoder_header(firn_decoder *decoder, firn_header *header) {
     return FIRN_OK;
 }
 
+firn_status firn_decoder_frame(firn_decoder *decoder, uint32_t index, firn_frame *frame) {
+    if (decoder->failure) return decoder->failure;
+    if (decoder->phase == FIRN_READING_HEADER)
+        return firn_fail(decoder, FIRN_UNSUPPORTED, "frames are known after the header");
+    if (index >= decoder->header.frames)
+        return firn_fail(decoder, FIRN_DATA, "has %u frames, none numbered %u", decoder->header.frames, index);
+    if (decoder->calls->frame) return settle(decoder, decoder->calls->frame(decoder, index, frame));
+    *frame = (firn_frame){decoder->header.width, decoder->header.height, 0, decoder->header.alpha};
+    return FIRN_OK;
+}
+
 firn_status firn_decoder_start(firn_decoder *decoder, const firn_options *options, firn_output *output) {
     if (decoder->failure) return decoder->failure;
-    if (decoder->phase != FIRN_HEADER_KNOWN)
+    if (decoder->phase == FIRN_READING_HEADER || (decoder->phase != FIRN_HEADER_KNOWN && !decoder->calls->restarts))
         return firn_fail(decoder, FIRN_UNSUPPORTED, "a decode is started once, after the header");
     firn_status status = settle(decoder, decoder->calls->start(decoder, options));
     if (status) return status;
@@ -128,6 +156,14 @@ firn_status firn_decoder_read(
     firn_status status = settle(decoder, decoder->calls->read(decoder, pixels, stride, rows, done));
     if (status == FIRN_END) decoder->phase = FIRN_COMPLETE;
     return status;
+}
+
+firn_status firn_decoder_preview(firn_decoder *decoder, uint8_t *pixels, size_t stride) {
+    if (decoder->failure) return decoder->failure;
+    if (decoder->phase != FIRN_STARTED || !decoder->calls->preview) return FIRN_NEED_DATA;
+    firn_status status = decoder->calls->preview(decoder, pixels, stride);
+    // Nothing to show is not yet a file cut short.
+    return status == FIRN_NEED_DATA ? status : settle(decoder, status);
 }
 
 const char *firn_decoder_message(const firn_decoder *decoder) { return decoder->message; }

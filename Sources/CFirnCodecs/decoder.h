@@ -25,6 +25,12 @@ typedef struct firn_codec_calls {
     firn_status (*header)(firn_decoder *decoder);
     firn_status (*start)(firn_decoder *decoder, const firn_options *options);
     firn_status (*read)(firn_decoder *decoder, uint8_t *pixels, size_t stride, uint32_t rows, uint32_t *done);
+    /// NULL where a file holds a single picture.
+    firn_status (*frame)(firn_decoder *decoder, uint32_t index, firn_frame *frame);
+    /// NULL where there are no previews but the rows read.
+    firn_status (*preview)(firn_decoder *decoder, uint8_t *pixels, size_t stride);
+    /// Whether `start` may be called again.
+    bool restarts;
 } firn_codec_calls;
 
 typedef enum { FIRN_READING_HEADER, FIRN_HEADER_KNOWN, FIRN_STARTED, FIRN_COMPLETE } firn_phase;
@@ -46,6 +52,21 @@ firn_decoder *firn_jpeg_open(void);
 firn_decoder *firn_png_open(void);
 firn_decoder *firn_webp_open(void);
 firn_decoder *firn_gif_open(void);
+#ifdef FIRN_AVIF
+firn_decoder *firn_avif_open(void);
+#endif
+#ifdef FIRN_HEIC
+firn_decoder *firn_heic_open(void);
+#endif
+#ifdef FIRN_JXL
+firn_decoder *firn_jxl_open(void);
+#endif
+#ifdef FIRN_TIFF
+firn_decoder *firn_tiff_open(void);
+#endif
+#ifdef FIRN_SVG
+firn_decoder *firn_svg_open(void);
+#endif
 
 /// Sets status and message of a failure and returns the status.
 firn_status firn_fail(firn_decoder *decoder, firn_status status, const char *format, ...)

@@ -2,7 +2,10 @@
 //
 // Grammar of use:
 //
-//     open (feed | header)* start (feed | read)* close
+//     open (feed | header)* (start (feed | read | preview)*)* close
+//
+// A second `start` is allowed only where all bytes have been fed in one piece (`header` of a codec that holds several
+// frames asks for that); it gives up the decode before it.
 //
 // Nothing here blocks, and nothing jumps out of a call: callbacks, macros and longjmp stay in the file of their
 // library. "More bytes are needed" is a value. A decoder that failed stays failed: every later call returns the same
@@ -30,7 +33,17 @@ typedef enum {
     FIRN_MEMORY
 } firn_status;
 
-typedef enum { FIRN_CODEC_JPEG, FIRN_CODEC_PNG, FIRN_CODEC_WEBP, FIRN_CODEC_GIF } firn_codec;
+typedef enum {
+    FIRN_CODEC_JPEG,
+    FIRN_CODEC_PNG,
+    FIRN_CODEC_WEBP,
+    FIRN_CODEC_GIF,
+    FIRN_CODEC_AVIF,
+    FIRN_CODEC_HEIC,
+    FIRN_CODEC_JXL,
+    FIRN_CODEC_TIFF,
+    FIRN_CODEC_SVG
+} firn_codec;
 
 /// Bounds, each checked before memory is allocated.
 typedef struct {
@@ -56,6 +69,18 @@ typedef enum {
     FIRN_SPACE_INDEXED
 } firn_space;
 
+/// How colours are meant, by code points of ITU-T H.273 or by PNG's gAMA and cHRM.
+typedef struct {
+    /// 0 where the file says nothing (2, "unspecified", is told as 0).
+    uint16_t primaries;
+    uint16_t transfer;
+    /// The exponent of a gAMA chunk times 100,000; 0 where there is none.
+    uint32_t gamma;
+    bool has_chromaticities;
+    /// White, red, green, blue, each x and y times 100,000, from a cHRM chunk.
+    uint32_t chromaticities[8];
+} firn_colour;
+
 /// What a file says of itself. Pointers belong to the decoder and live as long as it does.
 typedef struct {
     uint32_t width;
@@ -80,7 +105,26 @@ typedef struct {
     size_t icc_length;
     /// Bytes that decoding holds, apart from the picture returned, whatever the scale.
     uint64_t working_bytes;
+    /// EXIF data (a TIFF file, without "Exif\0\0" before it) and an XMP packet; NULL where there is none.
+    const uint8_t *exif;
+    size_t exif_length;
+    const uint8_t *xmp;
+    size_t xmp_length;
+    /// How colours are meant where there is no profile.
+    firn_colour colour;
+    /// Pixels per metre; 0 where the file says nothing.
+    uint32_t pixels_per_metre_x;
+    uint32_t pixels_per_metre_y;
 } firn_header;
+
+/// One of several frames, pages or images of a file: each is a whole picture of its own.
+typedef struct {
+    uint32_t width;
+    uint32_t height;
+    /// Milliseconds as stored; 0 for a page.
+    uint32_t duration;
+    bool alpha;
+} firn_frame;
 
 /// Layout of the pixels read. Colours are straight: not multiplied by alpha.
 typedef enum {
@@ -88,7 +132,11 @@ typedef enum {
     FIRN_LAYOUT_RGBA,
     FIRN_LAYOUT_RGB,
     /// Ink, 255 is full; only where the file stores CMYK or YCCK.
-    FIRN_LAYOUT_CMYK
+    FIRN_LAYOUT_CMYK,
+    /// Red, green, blue, alpha, 16 bits each in the machine's order; only where the file stores more than 8 bits.
+    FIRN_LAYOUT_RGBA16,
+    /// Red, green, blue, alpha, IEEE half floats in the machine's order; only where the file stores floats.
+    FIRN_LAYOUT_RGBA_HALF
 } firn_layout;
 
 typedef struct {
@@ -96,6 +144,8 @@ typedef struct {
     /// Least width and height wanted; 0 for all stored pixels. The decoder may give more.
     uint32_t width;
     uint32_t height;
+    /// Which of `header.frames`, counted from 0.
+    uint32_t frame;
 } firn_options;
 
 /// What `start` decided.
@@ -122,7 +172,10 @@ void firn_decoder_relend(firn_decoder *decoder, const uint8_t *bytes);
 /// Reads up to the first pixel. An animation is read to its end, because only there all its frames are known.
 firn_status firn_decoder_header(firn_decoder *decoder, firn_header *header);
 
-/// Prepares for pixels; once, after the header. May return FIRN_NEED_DATA and is then called again.
+/// Describes frame `index` of `header.frames`, once the header is known.
+firn_status firn_decoder_frame(firn_decoder *decoder, uint32_t index, firn_frame *frame);
+
+/// Prepares for pixels, after the header. May return FIRN_NEED_DATA and is then called again.
 firn_status firn_decoder_start(firn_decoder *decoder, const firn_options *options, firn_output *output);
 
 /// Decodes at most `rows` rows and says in `*done` how many are now complete.
@@ -132,6 +185,11 @@ firn_status firn_decoder_start(firn_decoder *decoder, const firn_options *option
 /// FIRN_OK with `*done == 0` is a pause, in which the caller may look whether the picture is still wanted.
 firn_status firn_decoder_read(
     firn_decoder *decoder, uint8_t *pixels, size_t stride, uint32_t rows, uint32_t *done);
+
+/// Writes the whole picture as far as the bytes so far tell: `output.height` rows of the layout chosen, at `pixels`.
+///
+/// FIRN_NEED_DATA if there is nothing to show that was not shown before. Leaves the decode as it is.
+firn_status firn_decoder_preview(firn_decoder *decoder, uint8_t *pixels, size_t stride);
 
 /// Why the decoder failed, in one line; empty if it did not.
 const char *firn_decoder_message(const firn_decoder *decoder);

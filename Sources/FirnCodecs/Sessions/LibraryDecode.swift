@@ -51,7 +51,8 @@ struct LibraryDecode {
     ) throws(DecodingError) -> firn_output {
         let wanted = header.wantedSize(options)
         var choice = firn_options(
-            layout: layout, width: UInt32(clamping: wanted?.width ?? 0), height: UInt32(clamping: wanted?.height ?? 0))
+            layout: layout, width: UInt32(clamping: wanted?.width ?? 0), height: UInt32(clamping: wanted?.height ?? 0),
+            frame: 0)
         var output = firn_output()
         // Order: what the result needs is judged first where it does not depend on the library's choice of a scale.
         if wanted == nil { try checkBytes(header.properties.size) }

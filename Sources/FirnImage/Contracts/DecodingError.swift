@@ -8,6 +8,8 @@ public struct DecodingError: Error, Hashable, Sendable, CustomStringConvertible 
         case unsupported
         /// A limit of ``DecodingLimits``, or the machine's memory, was exceeded.
         case limit
+        /// Bytes that are still to come are needed; the session goes on.
+        case incomplete
         /// The caller asked to stop.
         case cancelled
     }

@@ -14,6 +14,15 @@ public struct DecodingLimits: Hashable, Sendable {
     /// Most bytes of an ICC profile; a larger one is ignored. Default: 8 MiB.
     public var maximumProfileBytes = 8 << 20
 
+    /// Most pieces that a file may be handed over in; more are joined. Default: 65,536.
+    public var maximumChunks = 65_536
+    /// Most stored pixels of all frames of an animation together; frames beyond are not counted. Default: 2^36, an hour
+    /// of full-HD at 10 frames a second.
+    public var maximumAnimationPixels = 1 << 36
+    /// Longest that one call may compute before it gives up, looked at between row groups; `nil` for no bound.
+    /// Default: 60 s.
+    public var maximumDecodingTime: Duration? = .seconds(60)
+
     /// The defaults.
     public init() {}
 }

@@ -3,12 +3,21 @@ public struct DecodingOptions: Hashable, Sendable {
     /// The size wanted, of the displayed picture. The decoder may return a larger picture, never a
     /// smaller one than `targetSize.resolved(for:)`; `nil` for every stored pixel.
     public var targetSize: TargetSize?
+    /// Every how many stored pixels one is wanted, in each direction: 1, 2, 4 or 8. The picture has at least
+    /// `ceil(side / subsamplingLevel)` pixels a side. Not looked at where there is a ``targetSize``. Default: 1.
+    public var subsamplingLevel = 1
     /// Layout of the pixels returned.
     public var pixelFormat = PixelFormat.bgra8Premultiplied
     /// Whether the picture is turned as its orientation says. Default: yes.
     public var appliesOrientation = true
-    /// Whether the embedded colour profile is converted to sRGB. Default: yes.
+    /// Whether colours are converted to sRGB, from the embedded profile or whatever else the file says of them, and
+    /// toned down where they are brighter than a screen's white. Default: yes.
     public var appliesColorProfile = true
+    /// Whether a frame whose last bytes have not come, or are damaged, is returned as far as it goes. Default: no.
+    public var allowsPartial = false
+    /// Whether a preview that the file's metadata embeds may stand for the picture where it is large enough. It may
+    /// show something else. Default: no.
+    public var allowsEmbeddedPreview = false
     /// The frame wanted, counted from 0.
     public var frame = 0
 

@@ -16,10 +16,11 @@ public protocol ImageDecoding: Sendable {
 
 /// The decoding of one file, fed as its bytes arrive.
 ///
-/// Grammar of use: `append* finish? (properties | workingBytes | decode)*`, in one thread at a time.
-/// A failed session stays failed: every later call throws the first error again.
+/// Grammar of use: `(append | properties | frames | advance | preview | decode)* finish (properties | frames | decode)*`,
+/// in one thread at a time. A session whose file is damaged stays failed: every later call throws the first error
+/// again. Damage that concerns later frames only is thrown where such a frame is decoded.
 public protocol ImageDecodingSession: AnyObject {
-    /// Hands over the next bytes of the file. They are held, not copied, until they are consumed.
+    /// Hands over the next bytes of the file. They are held, not copied.
     ///
     /// - Throws: ``DecodingError/Fault/limit`` if the file is longer than `maximumBytes`.
     func append(_ data: Data) throws(DecodingError)
@@ -27,18 +28,57 @@ public protocol ImageDecodingSession: AnyObject {
     /// Says that no more bytes will come. From here on missing bytes are an error, not a wait.
     func finish()
 
-    /// What the file says of itself.
+    /// What the file says of itself, as far as its bytes have come: frames may be added until ``finish()``.
     ///
     /// - Returns: `nil` if the bytes so far do not tell, and more may come.
     func properties() throws(DecodingError) -> ImageProperties?
+
+    /// The frames, pages or images known so far; none before ``properties()`` are known.
+    func frames() throws(DecodingError) -> [FrameProperties]
 
     /// An estimate of the most memory that `decode` with these options holds at once, its result included, in bytes.
     ///
     /// Valid once ``properties()`` is known; 0 before.
     func workingBytes(for options: DecodingOptions) -> Int
 
-    /// Decodes one frame. Needs ``finish()``.
+    /// Turns the bytes that have come into pixels, as far as they go, so that a later `decode` with the same options
+    /// has less to do. Options other than the last call's give up what was begun for those.
     ///
-    /// A file that was cut short after its first rows gives an error, not a half picture.
+    /// - Returns: whether `decode` with these options needs no further bytes. May be true before the file's end.
+    func advance(_ options: DecodingOptions) throws(DecodingError) -> Bool
+
+    /// The picture as far as the bytes so far tell, with every component of its colours; what has not come is
+    /// transparent (black where the pixels have no alpha).
+    ///
+    /// - Returns: `nil` if there is nothing to show that an earlier preview with the same options did not show.
+    func preview(_ options: DecodingOptions) throws(DecodingError) -> Bitmap?
+
+    /// Decodes one frame.
+    ///
+    /// - Throws: a frame that is cut short gives an error, not a half picture, unless `options.allowsPartial`. Before
+    ///   ``finish()`` a frame whose bytes have not all come gives ``DecodingError/Fault/incomplete`` and leaves the
+    ///   session as it was.
     func decode(_ options: DecodingOptions) throws(DecodingError) -> Bitmap
+
+    /// How many first bytes of the file the last `decode`, or `advance` that returned `true`, had need of; `nil` if
+    /// that is not known. A transfer for nothing but that picture could have ended there.
+    var bytesNeeded: Int? { get }
+}
+
+/// What a simple decoder need not provide.
+extension ImageDecodingSession {
+    /// One frame, as ``properties()`` has it, complete when the file is.
+    public func frames() throws(DecodingError) -> [FrameProperties] {
+        guard let properties = try properties() else { return [] }
+        return [FrameProperties(size: properties.size, hasAlpha: properties.hasAlpha)]
+    }
+
+    /// Nothing is decoded ahead.
+    public func advance(_ options: DecodingOptions) throws(DecodingError) -> Bool { false }
+
+    /// No previews.
+    public func preview(_ options: DecodingOptions) throws(DecodingError) -> Bitmap? { nil }
+
+    /// Not known.
+    public var bytesNeeded: Int? { nil }
 }

@@ -1,3 +1,5 @@
+public import FoundationEssentials
+
 /// What a picture's file says of itself, known before a pixel is decoded.
 public struct ImageProperties: Sendable {
     /// Format by content.
@@ -22,6 +24,29 @@ public struct ImageProperties: Sendable {
     public var isProgressive = false
     /// The embedded ICC profile, if there is a valid one.
     public var colorProfile: ColorProfile?
+    /// What the file says of its colours by code points or numbers; looked at where there is no profile, or, in PNG,
+    /// where it takes precedence.
+    public var colorDescription: ColorDescription?
+    /// EXIF data: a TIFF file (EXIF 2.32 §4.5), without the "Exif" before it.
+    public var exif: Data?
+    /// An XMP packet (ISO 16684-1).
+    public var xmp: Data?
+    /// Pixels per inch across and down, where the file says so outside its EXIF data.
+    public var resolution: Resolution?
+
+    /// Pixels per inch.
+    public struct Resolution: Hashable, Sendable {
+        /// Pixels per inch of a row.
+        public var horizontal: Double
+        /// Pixels per inch of a column.
+        public var vertical: Double
+
+        /// A resolution.
+        public init(horizontal: Double, vertical: Double) {
+            self.horizontal = horizontal
+            self.vertical = vertical
+        }
+    }
 
     /// Properties of a still of `size` stored pixels; the rest has the defaults above.
     public init(format: ImageFormat, size: PixelSize) {

@@ -21,6 +21,9 @@ public struct Bitmap: Sendable {
     /// The one reference that a copy costs.
     private let storage: PixelStorage
 
+    /// The picture in a buffer that is no longer written to.
+    init(_ storage: PixelStorage) { self.storage = storage }
+
     /// Makes a picture by letting `body` write into a new, zeroed buffer.
     ///
     /// - Throws: ``BitmapError`` if the size is empty or its bytes cannot be counted or had; what `body` throws.

@@ -20,7 +20,7 @@ extension ImageLoadingError {
     init(_ error: DecodingError, source: String) {
         let fault: Fault =
             switch error.fault {
-            case .data: .data
+            case .data, .incomplete: .data
             case .unsupported: .unsupported
             case .limit: .limit
             case .cancelled: .cancelled

@@ -1,0 +1,57 @@
+import FirnImage
+
+/// The pixels of one stored frame, decoded as far as its bytes have come.
+protocol RowSource: AnyObject {
+    /// Size of the picture given, in stored orientation; as large as was asked for, or larger.
+    var size: PixelSize { get }
+
+    /// Samples given: those asked for.
+    var layout: SampleLayout { get }
+
+    /// Whether rows are written all over the picture before they are complete (passes). Then every call of `read` gets
+    /// the whole picture's memory, zeroed before the first; otherwise rows come one after the other, into any memory.
+    var isWhole: Bool { get }
+
+    /// Decodes at most `rows` rows (or, where ``isWhole``, a bounded bit of work) to `base`.
+    func read(
+        _ chain: ByteChain, into base: UnsafeMutableRawPointer, bytesPerRow: Int, rows: Int
+    ) throws(DecodingError) -> RowProgress
+
+    /// Writes the whole picture as far as its bytes tell, where that is more than the rows read show.
+    ///
+    /// - Returns: whether there was something to show that was not shown before.
+    func preview(
+        _ chain: ByteChain, into base: UnsafeMutableRawPointer, bytesPerRow: Int
+    ) throws(DecodingError) -> Bool
+
+    /// Whether ``preview(_:into:bytesPerRow:)`` shows more than the rows read do.
+    var hasPreviews: Bool { get }
+
+    /// How many first bytes of the file the picture had need of, once it is complete.
+    var bytesNeeded: Int? { get }
+}
+
+extension RowSource {
+    var hasPreviews: Bool { false }
+    var bytesNeeded: Int? { nil }
+
+    func preview(
+        _ chain: ByteChain, into base: UnsafeMutableRawPointer, bytesPerRow: Int
+    ) throws(DecodingError) -> Bool { false }
+}
+
+/// What one call of ``RowSource/read(_:into:bytesPerRow:rows:)`` did.
+struct RowProgress {
+    enum State {
+        /// There is more to decode. With no row done it is a pause, in which one may look whether the picture is still wanted.
+        case more
+        /// The bytes so far are used up.
+        case needsBytes
+        /// The picture is complete.
+        case end
+    }
+
+    /// Rows done in this call; where the source is whole: rows complete from the top.
+    var rows: Int
+    var state: State
+}

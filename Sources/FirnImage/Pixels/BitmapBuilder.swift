@@ -1,0 +1,52 @@
+/// The pixels of a picture that comes into being over several calls.
+///
+/// Owned by one thread at a time. ``finish(isOpaque:)`` hands the buffer over without a copy.
+public final class BitmapBuilder {
+    /// Columns and rows.
+    public let size: PixelSize
+    /// Layout of a pixel.
+    public let format: PixelFormat
+    /// Distance between the starts of two rows, in bytes.
+    public let bytesPerRow: Int
+    private var storage: PixelStorage?
+
+    /// Makes a zeroed buffer.
+    ///
+    /// - Throws: ``BitmapError`` if the size is empty or its bytes cannot be counted or had.
+    public init(size: PixelSize, format: PixelFormat) throws(BitmapError) {
+        let bytesPerRow = try Bitmap.bytesPerRow(width: size.width, format: format)
+        self.size = size
+        self.format = format
+        self.bytesPerRow = bytesPerRow
+        storage = try PixelStorage(
+            PixelShape(
+                size: size, format: format, bytesPerRow: bytesPerRow, isOpaque: !format.hasAlpha, colorProfile: nil))
+    }
+
+    /// Gives `body` the whole buffer. Not to be called after ``finish(isOpaque:)``: the closure is then not run.
+    @discardableResult
+    public func withPixels<Result>(
+        _ body: (inout MutablePixels) throws -> Result
+    ) rethrows -> Result? {
+        guard let storage else { return nil }
+        var pixels = MutablePixels(base: storage.base, size: size, format: format, bytesPerRow: bytesPerRow)
+        return try withExtendedLifetime(storage) { try body(&pixels) }
+    }
+
+    /// A copy of the buffer as it is now.
+    public func copy() throws(BitmapError) -> BitmapBuilder {
+        let copy = try BitmapBuilder(size: size, format: format)
+        if let from = storage, let to = copy.storage { to.base.copyMemory(from: from.base, byteCount: from.count) }
+        return copy
+    }
+
+    /// The picture; the builder is empty afterwards.
+    ///
+    /// - Returns: `nil` if it was finished before.
+    public func finish(isOpaque: Bool) -> Bitmap? {
+        guard let storage else { return nil }
+        self.storage = nil
+        if isOpaque { storage.declareOpaque() }
+        return Bitmap(storage)
+    }
+}

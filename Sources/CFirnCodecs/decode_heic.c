@@ -86,20 +86,26 @@ static firn_status open_heif(heic_decoder *self) {
     return error.code ? fail_heif(self, error) : FIRN_OK;
 }
 
-/// The primary image first, then the others in the file's order.
+/// The primary image first, then the others in the file's order. Some files name a primary image that is not there.
 static firn_status list_images(heic_decoder *self) {
-    heif_item_id primary;
-    struct heif_error error = heif_context_get_primary_image_ID(self->context, &primary);
-    if (error.code) return fail_heif(self, error);
     int count = heif_context_get_number_of_top_level_images(self->context);
     if (count < 1) return firn_fail(&self->base, FIRN_DATA, "holds no image");
     self->images = calloc((size_t)count + 1, sizeof *self->images);
     if (!self->images) return firn_fail(&self->base, FIRN_MEMORY, "no memory for the list of images");
     count = heif_context_get_list_of_top_level_image_IDs(self->context, self->images + 1, count);
-    self->images[0] = primary;
-    uint32_t kept = 1;
+    heif_item_id primary = 0;
+    struct heif_image_handle *handle = NULL;
+    uint32_t kept = 0;
+    if (!heif_context_get_primary_image_ID(self->context, &primary).code
+        && !heif_context_get_image_handle(self->context, primary, &handle).code && handle) {
+        self->images[kept++] = primary;
+        heif_image_handle_release(handle);
+    }
+    bool has_primary = kept > 0;
+    // Order: entry i is read before entry `kept`, which is never behind it, is written.
     for (int i = 1; i <= count && kept < self->base.limits.frames; i++)
-        if (self->images[i] != primary) self->images[kept++] = self->images[i];
+        if (!has_primary || self->images[i] != primary) self->images[kept++] = self->images[i];
+    if (kept == 0) return firn_fail(&self->base, FIRN_DATA, "holds no image");
     self->base.header.frames = kept;
     return FIRN_OK;
 }

@@ -3,7 +3,7 @@
 // A still gives up its bytes as libjxl uses them. An animation is read to its end for the list of its frames, so its
 // bytes are kept, and a frame is reached by rewinding and skipping, or by going on where it is the next one.
 //
-// Invariant: `position` bytes of the input have been used; it stays 0 for a still, whose used bytes are dropped.
+// Invariant: `position` bytes of the input have been used. Once a still is known to be one they are dropped.
 //
 // Source: ISO/IEC 18181-1 and 18181-2; jxl/decode.h.
 #include <stdlib.h>
@@ -44,10 +44,11 @@ static JxlDecoderStatus process(jxl_decoder *self) {
     JxlDecoderStatus event = JxlDecoderProcessInput(self->decoder);
     size_t used = length - JxlDecoderReleaseInput(self->decoder);
     if (used) self->has_news = true;
-    if (self->info.have_animation)
-        self->position += used;
-    else
-        firn_input_skip(input, used);
+    self->position += used;
+    if (self->info.xsize && !self->info.have_animation) {
+        firn_input_skip(input, self->position);
+        self->position = 0;
+    }
     return event;
 }
 
@@ -83,7 +84,7 @@ static firn_status take_info(jxl_decoder *self) {
     // libjxl works in floats and keeps every channel of the whole picture where filters or passes need it.
     uint64_t channels = 3 + info.num_extra_channels;
     header->working_bytes = (4 << 20) + (uint64_t)info.xsize * info.ysize * channels * 6;
-    if (header->working_bytes > self->base.limits.bytes && header->working_bytes / 2 > self->base.limits.bytes)
+    if (header->working_bytes / 2 > self->base.limits.bytes)
         return firn_fail(
             &self->base, FIRN_LIMIT, "decoding needs %llu bytes, more than the limit",
             (unsigned long long)header->working_bytes);
@@ -247,7 +248,9 @@ static firn_status start(firn_decoder *base, const firn_options *options) {
     self->pixels = NULL;
     self->has_target = false;
     if (base->header.animated && self->frame != self->next_frame) {
+        // Order: rewinding in libjxl 0.7 forgets the events that were subscribed to, whatever its documentation says.
         JxlDecoderRewind(self->decoder);
+        if (JxlDecoderSubscribeEvents(self->decoder, JXL_DEC_FRAME | JXL_DEC_FULL_IMAGE)) return fail_jxl(self);
         self->position = 0;
         self->next_frame = self->frame;
         if (self->frame) JxlDecoderSkipFrames(self->decoder, self->frame);

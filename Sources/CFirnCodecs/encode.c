@@ -45,6 +45,8 @@ bool firn_encoded_fail(firn_encoded *encoded, firn_output *output, const char *m
 
 bool firn_picture_is_opaque(const firn_picture *picture) {
     if (picture->opaque || picture->layout == FIRN_SOURCE_RGB) return true;
+    if (picture->layout == FIRN_SOURCE_RGBA16_STRAIGHT)
+        return firn_pixels_opaque_words(picture->pixels, picture->stride, picture->width, picture->height);
     return firn_pixels_opaque(picture->pixels, picture->stride, picture->width, picture->height);
 }
 
@@ -63,6 +65,13 @@ static inline void load(const firn_picture *picture, const uint8_t *row, size_t 
         return;
     case FIRN_SOURCE_RGBA_STRAIGHT:
         memcpy(rgba, row + 4 * x, 4);
+        return;
+    case FIRN_SOURCE_RGBA16_STRAIGHT:
+        for (size_t i = 0; i < 4; i++) {
+            uint16_t word;
+            memcpy(&word, row + 8 * x + 2 * i, 2);
+            rgba[i] = (uint8_t)((word * 255u + 32895) >> 16);
+        }
         return;
     case FIRN_SOURCE_BGRA_PREMULTIPLIED:
         break;

@@ -56,7 +56,8 @@ static J_COLOR_SPACE colour_space(firn_source_layout layout) {
     switch (layout) {
     case FIRN_SOURCE_BGRA_PREMULTIPLIED: return JCS_EXT_BGRX;
     case FIRN_SOURCE_RGBA_STRAIGHT: return JCS_EXT_RGBX;
-    case FIRN_SOURCE_RGB: break;
+    case FIRN_SOURCE_RGB:
+    case FIRN_SOURCE_RGBA16_STRAIGHT: break;
     }
     return JCS_RGB;
 }
@@ -70,6 +71,9 @@ bool firn_encode_jpeg(const firn_picture *picture, const firn_jpeg_options *opti
         return firn_encoded_fail(
             encoded, &target.output,
             "the picture has transparent pixels, which JPEG cannot store; flatten it or choose PNG or WebP");
+    }
+    if (picture->layout == FIRN_SOURCE_RGBA16_STRAIGHT) {
+        return firn_encoded_fail(encoded, &target.output, "JPEG stores 8 bits a component, not 16");
     }
     if (picture->icc_length > MAXIMUM_PROFILE) {
         return firn_encoded_fail(encoded, &target.output, "the colour profile is too long for JPEG");

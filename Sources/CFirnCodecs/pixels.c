@@ -34,6 +34,20 @@ bool firn_pixels_opaque(const uint8_t *pixels, size_t stride, uint32_t width, ui
     return true;
 }
 
+bool firn_pixels_opaque_words(const uint8_t *pixels, size_t stride, uint32_t width, uint32_t rows) {
+    for (uint32_t y = 0; y < rows; y++) {
+        const uint8_t *row = pixels + (size_t)y * stride;
+        uint16_t all = 0xFFFF;
+        for (uint32_t x = 0; x < width; x++) {
+            uint16_t alpha;
+            memcpy(&alpha, row + (size_t)x * 8 + 6, 2);
+            all &= alpha;
+        }
+        if (all != 0xFFFF) return false;
+    }
+    return true;
+}
+
 void firn_pixels_make_opaque(uint8_t *pixels, size_t stride, uint32_t width, uint32_t rows) {
     for (uint32_t y = 0; y < rows; y++) {
         uint8_t *row = pixels + (size_t)y * stride;

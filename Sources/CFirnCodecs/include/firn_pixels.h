@@ -12,6 +12,9 @@ void firn_pixels_premultiply(uint8_t *pixels, size_t stride, uint32_t width, uin
 /// Whether the fourth byte of every pixel is 255.
 bool firn_pixels_opaque(const uint8_t *pixels, size_t stride, uint32_t width, uint32_t rows);
 
+/// Whether the fourth word of every pixel of four 16-bit words is 65535.
+bool firn_pixels_opaque_words(const uint8_t *pixels, size_t stride, uint32_t width, uint32_t rows);
+
 /// Sets the fourth byte of every pixel to 255.
 void firn_pixels_make_opaque(uint8_t *pixels, size_t stride, uint32_t width, uint32_t rows);
 

@@ -1,0 +1,44 @@
+// Pictures made smaller while their rows come: the exact average of the area that each new pixel covers.
+#ifndef FIRN_REDUCE_H
+#define FIRN_REDUCE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/// How pixels are stored, and with that how they are averaged.
+typedef enum {
+    /// Three bytes, opaque.
+    FIRN_REDUCE_RGB8,
+    /// Four bytes, colours multiplied by alpha or opaque.
+    FIRN_REDUCE_PREMULTIPLIED8,
+    /// Four bytes, straight: colours count by their alpha, which is the fourth byte.
+    FIRN_REDUCE_STRAIGHT8,
+    /// Four words of 16 bits in the machine's order, straight.
+    FIRN_REDUCE_STRAIGHT16,
+    /// Four half floats in the machine's order, straight.
+    FIRN_REDUCE_STRAIGHT_HALF,
+    /// Four half floats in the machine's order, colours multiplied by alpha or opaque.
+    FIRN_REDUCE_PREMULTIPLIED_HALF
+} firn_reduce_kind;
+
+/// One picture that is being made smaller.
+typedef struct firn_reducer firn_reducer;
+
+/// Bytes that a reducer holds; sides are at least 1.
+size_t firn_reducer_bytes(firn_reduce_kind kind, uint32_t width, uint32_t new_width);
+
+/// Makes a reducer; NULL if there is no memory, a side is 0 or a new side is longer than the old one.
+firn_reducer *firn_reducer_make(
+    firn_reduce_kind kind, uint32_t width, uint32_t height, uint32_t new_width, uint32_t new_height);
+
+/// Takes the next `count` rows in order and writes what new rows they complete into `picture`, each at its place.
+///
+/// `picture` holds `new_height` rows. Rows beyond `height` are ignored.
+/// Returns how many new rows are complete from the top.
+uint32_t firn_reducer_add(
+    firn_reducer *reducer, const void *rows, size_t stride, uint32_t count, void *picture, size_t picture_stride);
+
+void firn_reducer_free(firn_reducer *reducer);
+
+#endif

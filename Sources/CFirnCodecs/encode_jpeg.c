@@ -18,7 +18,7 @@ typedef struct {
 
 typedef struct {
     struct jpeg_destination_mgr base;
-    firn_output output;
+    firn_bytes output;
 } destination;
 
 static void on_error(j_common_ptr jpeg) {
@@ -32,7 +32,7 @@ static void on_message(j_common_ptr jpeg) { (void)jpeg; }
 /// Offers the library the room behind what is written.
 static void offer(j_compress_ptr jpeg) {
     destination *target = (destination *)jpeg->dest;
-    if (!firn_output_reserve(&target->output, 4096)) ERREXIT1(jpeg, JERR_OUT_OF_MEMORY, 0);
+    if (!firn_bytes_reserve(&target->output, 4096)) ERREXIT1(jpeg, JERR_OUT_OF_MEMORY, 0);
     target->base.next_output_byte = target->output.bytes + target->output.length;
     target->base.free_in_buffer = target->output.capacity - target->output.length;
 }

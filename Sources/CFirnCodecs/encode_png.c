@@ -8,7 +8,7 @@
 
 /// What must survive a jump: it is reached by a pointer, so that no compiler keeps it in a register.
 typedef struct {
-    firn_output output;
+    firn_bytes output;
     uint8_t *row;
     char message[200];
 } writing;
@@ -26,7 +26,7 @@ static void on_warning(png_structp png, png_const_charp message) {
 
 static void write_bytes(png_structp png, png_bytep bytes, size_t count) {
     writing *state = png_get_io_ptr(png);
-    if (!firn_output_append(&state->output, bytes, count)) png_error(png, "there is no memory");
+    if (!firn_bytes_append(&state->output, bytes, count)) png_error(png, "there is no memory");
 }
 
 static void flush(png_structp png) { (void)png; }

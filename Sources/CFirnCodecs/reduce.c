@@ -43,7 +43,7 @@ struct firn_reducer {
 static size_t channels_of(firn_reduce_kind kind) { return kind == FIRN_REDUCE_RGB8 ? 3 : 4; }
 
 static bool counts_bytes(firn_reduce_kind kind) {
-    return kind == FIRN_REDUCE_RGB8 || kind == FIRN_REDUCE_PREMULTIPLIED8;
+    return kind == FIRN_REDUCE_RGB8 || kind == FIRN_REDUCE_PLAIN8;
 }
 
 static edge edge_of(uint32_t place, uint32_t size, uint32_t new_size) {
@@ -115,10 +115,6 @@ static void add_straight_words(float *restrict sums, const uint16_t *restrict ro
     }
 }
 
-static void add_halves(float *restrict sums, const uint16_t *restrict row, size_t count, float weight) {
-    for (size_t i = 0; i < count; i++) sums[i] += weight * firn_half_to_float(row[i]);
-}
-
 static void add_straight_halves(float *restrict sums, const uint16_t *restrict row, size_t count, float weight) {
     for (size_t i = 0; i < count; i += 4) {
         float alpha = weight * firn_half_to_float(row[i + 3]);
@@ -131,7 +127,7 @@ static void add_straight_halves(float *restrict sums, const uint16_t *restrict r
 static void add_row(firn_reducer *reducer, const void *row, float weight) {
     switch (reducer->kind) {
     case FIRN_REDUCE_RGB8:
-    case FIRN_REDUCE_PREMULTIPLIED8:
+    case FIRN_REDUCE_PLAIN8:
         if (weight != 1) {
             add_bytes(reducer->sums, row, reducer->count, weight);
             return;
@@ -144,7 +140,6 @@ static void add_row(firn_reducer *reducer, const void *row, float weight) {
     case FIRN_REDUCE_STRAIGHT8: add_straight_bytes(reducer->sums, row, reducer->count, weight); return;
     case FIRN_REDUCE_STRAIGHT16: add_straight_words(reducer->sums, row, reducer->count, weight); return;
     case FIRN_REDUCE_STRAIGHT_HALF: add_straight_halves(reducer->sums, row, reducer->count, weight); return;
-    case FIRN_REDUCE_PREMULTIPLIED_HALF: add_halves(reducer->sums, row, reducer->count, weight); return;
     }
 }
 
@@ -205,10 +200,10 @@ static void write_straight_words(const firn_reducer *reducer, uint16_t *row) {
     }
 }
 
-static void write_halves(const firn_reducer *reducer, uint16_t *row, bool is_straight) {
+static void write_straight_halves(const firn_reducer *reducer, uint16_t *row) {
     for (uint32_t x = 0; x < reducer->new_width; x++) {
         float4 sum = across(reducer->sums, 4, reducer->edges[x], reducer->edges[x + 1]);
-        float4 value = is_straight ? straight(sum, reducer->scale) : sum * reducer->scale;
+        float4 value = straight(sum, reducer->scale);
         for (size_t k = 0; k < 4; k++) row[x * 4 + k] = firn_half_from_float(value[k]);
     }
 }
@@ -219,32 +214,32 @@ static void write_row(firn_reducer *reducer, void *row) {
     reducer->whole = 0;
     switch (reducer->kind) {
     case FIRN_REDUCE_RGB8: write_bytes(reducer, row, 3); break;
-    case FIRN_REDUCE_PREMULTIPLIED8: write_bytes(reducer, row, 4); break;
+    case FIRN_REDUCE_PLAIN8: write_bytes(reducer, row, 4); break;
     case FIRN_REDUCE_STRAIGHT8: write_straight_bytes(reducer, row); break;
     case FIRN_REDUCE_STRAIGHT16: write_straight_words(reducer, row); break;
-    case FIRN_REDUCE_STRAIGHT_HALF: write_halves(reducer, row, true); break;
-    case FIRN_REDUCE_PREMULTIPLIED_HALF: write_halves(reducer, row, false); break;
+    case FIRN_REDUCE_STRAIGHT_HALF: write_straight_halves(reducer, row); break;
     }
     memset(reducer->sums, 0, reducer->count * sizeof *reducer->sums);
     reducer->done++;
 }
 
 uint32_t firn_reducer_add(
-    firn_reducer *reducer, const void *rows, size_t stride, uint32_t count, void *picture, size_t picture_stride) {
+    firn_reducer *reducer, const void *rows, size_t stride, uint32_t count, void *target, size_t target_stride) {
+    uint32_t begun_at = reducer->done;
     for (uint32_t i = 0; i < count && reducer->taken < reducer->height; i++) {
         const uint8_t *row = (const uint8_t *)rows + (size_t)i * stride;
-        uint8_t *target = (uint8_t *)picture + (size_t)reducer->done * picture_stride;
+        uint8_t *made = (uint8_t *)target + (size_t)(reducer->done - begun_at) * target_stride;
         // New rows are at least as high as old ones, so that an old row completes one of them at most.
         edge end = edge_of(reducer->done + 1, reducer->height, reducer->new_height);
         if (reducer->taken < end.index) {
             add_row(reducer, row, 1);
-            if (reducer->taken + 1 == end.index && end.part == 0) write_row(reducer, target);
+            if (reducer->taken + 1 == end.index && end.part == 0) write_row(reducer, made);
         } else {
             add_row(reducer, row, end.part);
-            write_row(reducer, target);
+            write_row(reducer, made);
             add_row(reducer, row, 1 - end.part);
         }
         reducer->taken++;
     }
-    return reducer->done;
+    return reducer->done - begun_at;
 }

@@ -4,6 +4,7 @@
 
 #include "firn_colour.h"
 #include "firn_decode.h"
+#include "firn_light.h"
 #include "firn_pixels.h"
 #include "firn_reduce.h"
 #if __has_include("firn_encode.h")

@@ -10,16 +10,14 @@
 typedef enum {
     /// Three bytes, opaque.
     FIRN_REDUCE_RGB8,
-    /// Four bytes, colours multiplied by alpha or opaque.
-    FIRN_REDUCE_PREMULTIPLIED8,
+    /// Four bytes, none of them an alpha that counts: opaque colours, colours multiplied by alpha, inks.
+    FIRN_REDUCE_PLAIN8,
     /// Four bytes, straight: colours count by their alpha, which is the fourth byte.
     FIRN_REDUCE_STRAIGHT8,
     /// Four words of 16 bits in the machine's order, straight.
     FIRN_REDUCE_STRAIGHT16,
     /// Four half floats in the machine's order, straight.
-    FIRN_REDUCE_STRAIGHT_HALF,
-    /// Four half floats in the machine's order, colours multiplied by alpha or opaque.
-    FIRN_REDUCE_PREMULTIPLIED_HALF
+    FIRN_REDUCE_STRAIGHT_HALF
 } firn_reduce_kind;
 
 /// One picture that is being made smaller.
@@ -32,12 +30,11 @@ size_t firn_reducer_bytes(firn_reduce_kind kind, uint32_t width, uint32_t new_wi
 firn_reducer *firn_reducer_make(
     firn_reduce_kind kind, uint32_t width, uint32_t height, uint32_t new_width, uint32_t new_height);
 
-/// Takes the next `count` rows in order and writes what new rows they complete into `picture`, each at its place.
+/// Takes the next `count` rows in order and writes the new rows that they complete to `target`, one below the other.
 ///
-/// `picture` holds `new_height` rows. Rows beyond `height` are ignored.
-/// Returns how many new rows are complete from the top.
+/// They are never more than `count`. Rows beyond `height` are ignored. Returns how many new rows were written.
 uint32_t firn_reducer_add(
-    firn_reducer *reducer, const void *rows, size_t stride, uint32_t count, void *picture, size_t picture_stride);
+    firn_reducer *reducer, const void *rows, size_t stride, uint32_t count, void *target, size_t target_stride);
 
 void firn_reducer_free(firn_reducer *reducer);
 

@@ -12,13 +12,15 @@ import FoundationEssentials
 struct DCDecoder {
     enum Outcome {
         case needsBytes
+        /// Time to look whether the picture is still wanted.
+        case pause
         /// All planes are known precisely enough.
         case complete
         case unsuitable
     }
 
     private(set) var frame: JPEGFrame?
-    var planes: [DCPlane] = []
+    private var planes: [DCPlane] = []
     /// How many first bytes of the file were needed, once complete.
     private(set) var bytesNeeded: Int?
     private var walk = JPEGMarkerWalk()
@@ -31,7 +33,10 @@ struct DCDecoder {
 
     /// Reads on as far as the bytes go.
     mutating func advance(_ chain: ByteChain) -> Outcome {
-        if case .needsBytes = outcome { outcome = read(chain) }
+        switch outcome {
+        case .needsBytes, .pause: outcome = read(chain)
+        case .complete, .unsuitable: break
+        }
         return outcome
     }
 
@@ -40,6 +45,7 @@ struct DCDecoder {
             if scan != nil {
                 switch scan?.advance(chain, &planes) {
                 case .needsBytes: return .needsBytes
+                case .pause: return .pause
                 case .end: break
                 case .damaged, nil: return .unsuitable
                 }
@@ -60,6 +66,13 @@ struct DCDecoder {
                 guard take(code, content) else { return .unsuitable }
             }
         }
+    }
+
+    /// The picture's rows, once complete; to be called once. `nil` before.
+    mutating func takeRows(isRGB: Bool) -> DCRows? {
+        guard case .complete = outcome, let frame else { return nil }
+        defer { planes = [] }
+        return DCRows(frame, planes: &planes, isRGB: isRGB)
     }
 
     private mutating func complete() -> Outcome {

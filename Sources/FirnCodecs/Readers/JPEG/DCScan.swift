@@ -4,7 +4,13 @@
 /// all, so bytes may come in any pieces. Each block takes a bit at least, so time is bounded by the bytes.
 /// - Source: ISO/IEC 10918-1 §A.2 (order of blocks), §E.2.4 (restarts), §G.1.2.1 (coding of DC coefficients).
 struct DCScan {
-    enum Outcome { case needsBytes, end, damaged }
+    enum Outcome {
+        case needsBytes
+        /// Time to look whether the picture is still wanted.
+        case pause
+        case end
+        case damaged
+    }
 
     /// One block of an MCU: of which component of the scan, and where in the MCU.
     private struct Block {
@@ -34,6 +40,8 @@ struct DCScan {
     private var restarts = 0
     private var bits: EntropyBits
 
+    /// MCUs decoded between two pauses: a few milliseconds.
+    private static let mcusAtOnce = 1 << 16
     /// Most blocks of an MCU (§B.2.3).
     private static let mostBlocks = 10
 
@@ -71,7 +79,9 @@ struct DCScan {
 
     /// Decodes as far as the bytes go.
     mutating func advance(_ chain: ByteChain, _ planes: inout [DCPlane]) -> Outcome {
+        let pause = mcu + DCScan.mcusAtOnce
         while mcu < mcuCount {
+            if mcu == pause { return .pause }
             if restartInterval > 0, mcu == (restarts + 1) * restartInterval {
                 guard bits.reachMarker(chain) else { return atMarker(chain) }
                 guard bits.restart(0xD0 + UInt8(restarts & 7), in: chain) else { return .damaged }

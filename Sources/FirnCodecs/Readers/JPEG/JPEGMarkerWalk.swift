@@ -81,6 +81,10 @@ enum JPEGMarker {
     static let startOfScan: UInt8 = 0xDA
     static let comment: UInt8 = 0xFE
 
+    /// Whether a frame header follows: SOF0 to SOF15 without DHT, JPG and DAC, which lie between.
+    static func isFrame(_ code: UInt8) -> Bool {
+        (0xC0...0xCF).contains(code) && code != 0xC4 && code != 0xC8 && code != 0xCC
+    }
     static func isRestart(_ code: UInt8) -> Bool { (0xD0...0xD7).contains(code) }
     static func isApplication(_ code: UInt8) -> Bool { (0xE0...0xEF).contains(code) }
     /// Whether no segment follows.

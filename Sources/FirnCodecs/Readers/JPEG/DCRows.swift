@@ -1,9 +1,11 @@
 /// The rows of a picture at an eighth, made of the means of its blocks.
 ///
-/// Where colour is stored less densely than brightness, its mean covers several pixels of the row. A full decode has the
-/// coefficients that tell how it changes within the block; here it changes at the rate that the neighbouring means
-/// tell, about the same mean. Colours are converted by libjpeg's integers.
-/// - Source: ISO/IEC 10918-5 (JFIF) §7 for the conversion; libjpeg-turbo jdcolor.c for its rounding.
+/// Where colour is stored less densely than brightness, its mean covers several pixels. For two by two of them libjpeg
+/// decodes four parts of the block, by coefficients that are not read here: instead, the parts change at the rate that
+/// the neighbouring blocks tell, about the same mean. Where colour is less dense only one way, both repeat the mean.
+/// Colours are converted by libjpeg's integers.
+/// - Source: ISO/IEC 10918-5 (JFIF) §7 for the conversion; libjpeg-turbo jdcolor.c for its rounding, jdmaster.c
+///   (`jpeg_calc_output_dimensions`) for the parts.
 struct DCRows {
     /// The samples of one component.
     private struct Plane {
@@ -14,6 +16,9 @@ struct DCRows {
         /// Pixels of the row, and rows, for each sample.
         let across: Int
         let down: Int
+        /// Parts, across and down, in which libjpeg decodes a block at this scale: as many as the pixels are, where
+        /// they are twice or four times as many both ways; 1 where they are more only one way.
+        let parts: Int
 
         /// The row of samples `row`, at the nearest edge if it lies outside.
         func start(of row: Int) -> Int { min(max(row, 0), height - 1) * stride }
@@ -34,11 +39,14 @@ struct DCRows {
         var made: [Plane] = []
         for index in planes.indices {
             let component = planes[index].component
+            let across = frame.mostHorizontal / component.horizontal
+            let down = frame.mostVertical / component.vertical
+            var parts = 1
+            while across % (2 * parts) == 0, down % (2 * parts) == 0 { parts *= 2 }
             made.append(
                 Plane(
                     samples: planes[index].takeSamples(), width: component.blocksWide, height: component.blocksHigh,
-                    stride: component.paddedBlocksWide, across: frame.mostHorizontal / component.horizontal,
-                    down: frame.mostVertical / component.vertical))
+                    stride: component.paddedBlocksWide, across: across, down: down, parts: parts))
         }
         self.planes = made
         rows = made.map { [UInt8](repeating: 0, count: $0.width * $0.across) }
@@ -87,19 +95,30 @@ struct DCRows {
         }
         let above = plane.start(of: line - 1)
         let below = plane.start(of: line + 1)
-        // Twice the distance of the pixel's middle from the sample's, in pixels.
-        let offsetDown = 2 * (y - line * plane.down) + 1 - plane.down
-        let scale = 4 * plane.across * plane.down
+        // Which of the block's parts the row lies in, as twice the distance of the middles in parts.
+        let downInParts = 2 * ((y - line * plane.down) * plane.parts / plane.down) + 1 - plane.parts
+        let scale = 4 * plane.parts
         for x in 0..<plane.width {
             let sample = Int(plane.samples[start + x])
+            let change = DCRows.change(Int(plane.samples[above + x]), sample, Int(plane.samples[below + x]))
             let left = Int(plane.samples[start + max(x - 1, 0)])
             let right = Int(plane.samples[start + min(x + 1, plane.width - 1)])
-            let change = Int(plane.samples[below + x]) - Int(plane.samples[above + x])
-            let fixed = sample * scale + change * offsetDown * plane.across + scale / 2
+            let changeAcross = DCRows.change(left, sample, right)
+            let middle = sample * scale + change * downInParts + scale / 2
             for step in 0..<plane.across {
-                let value = fixed + (right - left) * (2 * step + 1 - plane.across) * plane.down
-                row[x * plane.across + step] = UInt8(clamping: value / scale)
+                let acrossInParts = 2 * (step * plane.parts / plane.across) + 1 - plane.parts
+                row[x * plane.across + step] = UInt8(clamping: (middle + changeAcross * acrossInParts) / scale)
             }
         }
+    }
+
+    /// How much a block's samples change over two blocks, judged by its neighbours: not at all at an extreme, and not
+    /// beyond the nearer neighbour's mean at an edge.
+    private static func change(_ before: Int, _ here: Int, _ after: Int) -> Int {
+        let first = here - before
+        let second = after - here
+        guard (first < 0) == (second < 0) else { return 0 }
+        let most = 4 * min(abs(first), abs(second))
+        return max(-most, min(most, first + second))
     }
 }

@@ -29,6 +29,10 @@ struct JPEGFrame {
     /// Size of the picture at an eighth: one sample of the densest component for each of its blocks.
     var eighthWidth: Int { (width + 7) / 8 }
     var eighthHeight: Int { (height + 7) / 8 }
+    /// Whether some component has at most half the samples, both across and down, of the densest one.
+    var hasCoarseColour: Bool {
+        components.contains { mostHorizontal >= 2 * $0.horizontal && mostVertical >= 2 * $0.vertical }
+    }
     /// The densest component's factors.
     let mostHorizontal: Int
     let mostVertical: Int

@@ -51,10 +51,16 @@ final class JPEGReader: FormatReader {
         return try library.openFrame(index, request, chain)
     }
 
+    /// Where colour is stored for every four pixels or more, the least pixels of a picture whose DC coefficients are
+    /// used. In photographs of this size and more they give the library's picture but for 2 levels on average; in
+    /// smaller ones the blocks are large for what they show, and a whole decode costs little.
+    private static let leastPixels = 1 << 20
+
     /// The stored frame, if its DC coefficients are enough for the request.
     private func eighth(for request: RowRequest, _ frame: Int) -> JPEGFrame? {
         guard frame == 0, let least = request.least, let stored = head?.progressiveFrame,
-            PixelSize(width: stored.eighthWidth, height: stored.eighthHeight).covers(least)
+            PixelSize(width: stored.eighthWidth, height: stored.eighthHeight).covers(least),
+            !stored.hasCoarseColour || stored.width * stored.height >= JPEGReader.leastPixels
         else { return nil }
         switch request.layout {
         case .bgra8, .rgba8, .rgb8: return stored

@@ -112,8 +112,10 @@ let package = Package(
         module("FirnReport", ["FirnImage", "FirnData", "FirnSync"]),
         command("firn", ["Firn", "FirnReport", "FirnSync", arguments]),
         command("firn-demo", ["Firn", "FirnReport", hummingbird, httpTypes, logging, nio, arguments]),
-        .target(name: "CBareJPEG", dependencies: ["CFirnJPEG"], path: "Benchmarks/CBareJPEG"),
-        command("firn-bench", path: "Benchmarks/firn-bench", ["Firn", "CBareJPEG"]),
+        .target(
+            name: "CBareCodecs", dependencies: ["CFirnJPEG", "CFirnPNG", "CFirnWebP", "CFirnGIF"],
+            path: "Benchmarks/CBareCodecs"),
+        command("firn-bench", path: "Benchmarks/firn-bench", ["Firn", "CBareCodecs"]),
 
         // Tests, by how they convince.
         tests("Unit", everything + ["FirnReport", "CFirnCodecs", nio]),

@@ -143,6 +143,7 @@ firn_status firn_decoder_start(firn_decoder *decoder, const firn_options *option
     firn_status status = settle(decoder, decoder->calls->start(decoder, options));
     if (status) return status;
     decoder->phase = FIRN_STARTED;
+    decoder->output.restarts = decoder->calls->restarts;
     *output = decoder->output;
     return FIRN_OK;
 }

@@ -16,6 +16,8 @@ public struct GIFDecoder: ImageDecoding {
 
     /// Starts decoding one file.
     public func makeSession(limits: DecodingLimits, cancellation: CancellationFlag) -> any ImageDecodingSession {
-        LibrarySession(codec: FIRN_CODEC_GIF, format: .gif, limits: limits, cancellation: cancellation)
+        FormatSession(
+            LibraryReader(FIRN_CODEC_GIF, format: .gif, access: .anywhere, limits: limits), limits: limits,
+            cancellation: cancellation)
     }
 }

@@ -18,6 +18,8 @@ public struct JPEGDecoder: ImageDecoding {
 
     /// Starts decoding one file.
     public func makeSession(limits: DecodingLimits, cancellation: CancellationFlag) -> any ImageDecodingSession {
-        LibrarySession(codec: FIRN_CODEC_JPEG, format: .jpeg, limits: limits, cancellation: cancellation)
+        FormatSession(
+            LibraryReader(FIRN_CODEC_JPEG, format: .jpeg, access: .forwards, limits: limits), limits: limits,
+            cancellation: cancellation)
     }
 }

@@ -2,16 +2,17 @@ import CFirnCodecs
 import FirnImage
 import FoundationEssentials
 
-/// Owner of one C decoder, which it feeds from a file's pieces.
+/// Owner of a decoder of the C interface; lends it the bytes of a stream, piece by piece.
 final class LibraryDecoder {
+    /// What is read; may be replaced by a longer stream with the same beginning.
+    var stream: ByteStream
     private let handle: OpaquePointer
-    /// The piece that the C decoder may still point into.
     private var lent = Data()
-    private var piecesFed = 0
+    private var position = ByteStream.Position()
     private var isEndFed = false
 
-    /// A decoder at a file's beginning; `nil` if there is no memory.
-    init?(_ codec: firn_codec, limits: DecodingLimits) {
+    /// - Returns: `nil` if the system has no memory, or the codec is left out of this build.
+    init?(_ codec: firn_codec, reading stream: ByteStream = .wholeFile, limits: DecodingLimits) {
         var bounds = firn_limits(
             pixels: UInt64(max(limits.maximumPixels, 0)),
             bytes: UInt64(max(limits.maximumDecodedBytes, 0)),
@@ -20,6 +21,7 @@ final class LibraryDecoder {
             profile_bytes: UInt32(clamping: limits.maximumProfileBytes))
         guard let handle = firn_decoder_open(codec, &bounds) else { return nil }
         self.handle = handle
+        self.stream = stream
     }
 
     deinit { firn_decoder_close(handle) }
@@ -27,25 +29,33 @@ final class LibraryDecoder {
     /// Why the decoder failed.
     var message: String { String(cString: firn_decoder_message(handle)) }
 
-    /// Makes one call, feeding as often as it asks for more bytes.
+    /// Runs `call` again and again with further pieces of the stream, until it has an answer or they are used up.
     ///
-    /// - Returns: what the call returned; `FIRN_NEED_DATA` only if `input` has no more and may still grow.
-    func run(_ input: LibraryInput, _ call: (OpaquePointer) -> firn_status) -> firn_status {
+    /// - Returns: `FIRN_NEED_DATA` only where the stream's next bytes have not come.
+    func run(_ chain: ByteChain, _ call: (OpaquePointer) -> firn_status) -> firn_status {
         while true {
             let status = lending { call(handle) }
-            guard status == FIRN_NEED_DATA else { return status }
-            if piecesFed < input.pieces.count {
-                lent = input.pieces[piecesFed]
-                piecesFed += 1
-            } else if input.isFinished, !isEndFed {
-                lent = Data()
-            } else {
-                return FIRN_NEED_DATA
+            guard status == FIRN_NEED_DATA, !isEndFed, let next = stream.next(in: chain, from: &position) else {
+                return status
             }
-            isEndFed = input.ends(behind: piecesFed)
+            lent = next.bytes
+            isEndFed = next.isLast
             let fed = feed()
             guard fed == FIRN_OK else { return fed }
         }
+    }
+
+    /// Runs `call` with the bytes lent last; no further ones are given.
+    func runOnce(_ call: (OpaquePointer) -> firn_status) -> firn_status {
+        lending { call(handle) }
+    }
+
+    /// Whether a call failed; every later one will.
+    var hasFailed: Bool { firn_decoder_message(handle).pointee != 0 }
+
+    /// What a status means as an error.
+    func error(_ status: firn_status) -> DecodingError {
+        DecodingError(DecodingError.fault(status), message)
     }
 
     private func feed() -> firn_status {
@@ -54,7 +64,7 @@ final class LibraryDecoder {
         }
     }
 
-    /// Safety: the bytes of a `Data` stand still only inside this closure, so the C decoder hears of their place anew each time.
+    /// Makes sure that the bytes lent last are where the decoder looks for them during `body`.
     private func lending(_ body: () -> firn_status) -> firn_status {
         lent.withUnsafeBytes { bytes in
             firn_decoder_relend(handle, bytes.bindMemory(to: UInt8.self).baseAddress)
@@ -64,7 +74,7 @@ final class LibraryDecoder {
 }
 
 extension DecodingError {
-    /// Whose fault a status of the C decoders is.
+    /// Whose fault a failed call of a library is.
     static func fault(_ status: firn_status) -> Fault {
         switch status {
         case FIRN_UNSUPPORTED: .unsupported

@@ -1,3 +1,6 @@
+import FirnImage
+import FoundationEssentials
+
 /// Finds out whether any pixel of a bitmap has alpha. Many writers leave the byte 0 everywhere and mean opaque, which is
 /// how browsers show such files.
 struct AlphaSearch {

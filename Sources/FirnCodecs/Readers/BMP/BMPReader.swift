@@ -28,7 +28,8 @@ final class BMPReader: FormatReader {
         }
         guard let header else { return }
         if properties == nil {
-            properties = header.compression == .jpeg || header.compression == .png
+            properties =
+                header.compression == .jpeg || header.compression == .png
                 ? try nestedProperties(header, chain) : describe(header, chain)
             if let properties {
                 var frame = StoredFrame(size: properties.size)
@@ -37,7 +38,7 @@ final class BMPReader: FormatReader {
             }
         }
         if !frames.isEmpty, !frames[0].isComplete {
-            frames[0].isComplete = try chain.isFinished || isComplete(header, chain)
+            frames[0].isComplete = chain.isFinished ? true : try isComplete(header, chain)
         }
     }
 
@@ -102,7 +103,9 @@ final class BMPReader: FormatReader {
     /// What the embedded JPEG or PNG says.
     private func nestedProperties(_ header: DIBHeader, _ chain: ByteChain) throws(DecodingError) -> ImageProperties? {
         let count = header.compressedBytes > 0 ? header.compressedBytes : Int.max - header.pixelOffset
-        let nested = self.nested ?? NestedPicture(
+        let nested =
+            self.nested
+            ?? NestedPicture(
                 header.compression == .jpeg ? .jpeg : .png,
                 in: header.pixelOffset..<header.pixelOffset + count, limits: limits)
         self.nested = nested

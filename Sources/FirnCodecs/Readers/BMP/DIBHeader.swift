@@ -63,7 +63,9 @@ struct DIBHeader {
     func pixelEnd() throws(DecodingError) -> Int {
         let (bytes, overflow) = bytesPerRow.multipliedReportingOverflow(by: size.height)
         let (end, overflow2) = pixelOffset.addingReportingOverflow(bytes)
-        guard !overflow, !overflow2 else { throw DecodingError(.limit, "its \(size) pixels cannot be counted in bytes") }
+        guard !overflow, !overflow2 else {
+            throw DecodingError(.limit, "its \(size) pixels cannot be counted in bytes")
+        }
         return end
     }
 

@@ -139,10 +139,13 @@ struct DIBRowPacker {
         let (first, last) = isBlueFirst ? (tables.blue, tables.red) : (tables.red, tables.blue)
         for x in 0..<width {
             var pixel: UInt32 = 0
-            for byte in 0..<bytes { pixel |= UInt32(from[x &* bytes &+ byte]) &<< UInt32(truncatingIfNeeded: byte &* 8) }
+            for byte in 0..<bytes {
+                pixel |= UInt32(from[x &* bytes &+ byte]) &<< UInt32(truncatingIfNeeded: byte &* 8)
+            }
             let word =
                 UInt32(DIBRowPacker.sample(pixel, first)) | UInt32(DIBRowPacker.sample(pixel, tables.green)) << 8
-                | UInt32(DIBRowPacker.sample(pixel, last)) << 16 | UInt32(DIBRowPacker.sample(pixel, tables.alpha)) << 24
+                | UInt32(DIBRowPacker.sample(pixel, last)) << 16 | UInt32(DIBRowPacker.sample(pixel, tables.alpha))
+                << 24
             store(word, at: x, target)
         }
     }

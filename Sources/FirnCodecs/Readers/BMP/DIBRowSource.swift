@@ -66,7 +66,8 @@ final class DIBRowSource: RowSource {
     ) throws(DecodingError) -> Bool {
         _ = alpha.go(chain)
         let packer = makePacker(chain)
-        let there = min(size.height, max(0, chain.count - header.pixelOffset + header.bytesPerRow - rowBytes) / header.bytesPerRow)
+        let there = min(
+            size.height, max(0, chain.count - header.pixelOffset + header.bytesPerRow - rowBytes) / header.bytesPerRow)
         guard there > 0 else { return false }
         for y in size.height - there..<size.height {
             _ = give(y, 1, chain, packer, base + y * bytesPerRow, bytesPerRow)

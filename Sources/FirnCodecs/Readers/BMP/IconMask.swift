@@ -1,4 +1,5 @@
 import FirnImage
+import FoundationEssentials
 
 /// The bits behind an icon's pixels: 1 where the picture is transparent. Pixels with alpha of their own do without.
 ///
@@ -34,7 +35,7 @@ struct IconMask {
         let at = offset + stored * bytesPerRow
         guard let bits = chain.bytes(at: at, count: (size.width + 7) / 8) else { return }
         let pixels = row.assumingMemoryBound(to: UInt8.self)
-        bits.withUnsafeBytes { bits in
+        bits.withUnsafeBytes { (bits: UnsafeRawBufferPointer) in
             for x in 0..<size.width where bits[x / 8] & 0x80 >> (x % 8) != 0 {
                 pixels[x * 4 + 3] = 0
             }

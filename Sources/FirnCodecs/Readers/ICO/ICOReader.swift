@@ -12,6 +12,12 @@ import FirnImage
 final class ICOReader: FormatReader {
     private let limits: DecodingLimits
     private var entries: [IconEntry]?
+    /// Pictures of the directory looked at so far, those that are none not among them.
+    private var found: [IconEntry] = []
+    private var entriesRead = 0
+    private var failure = DecodingError(.data, "the data is cut short")
+    /// The first offset at which a further frame is complete.
+    private var nextEnd = 0
     private var nested: [Int: NestedPicture] = [:]
     private(set) var properties: ImageProperties?
     private(set) var frames: [StoredFrame] = []
@@ -37,9 +43,11 @@ final class ICOReader: FormatReader {
                 return frame
             }
         }
-        guard let entries else { return }
+        guard let entries, chain.isFinished || chain.count >= nextEnd else { return }
+        nextEnd = Int.max
         for (index, entry) in entries.enumerated() where !frames[index].isComplete {
             frames[index].isComplete = chain.isFinished || chain.count >= entry.end
+            if !frames[index].isComplete { nextEnd = min(nextEnd, entry.end) }
         }
     }
 
@@ -91,11 +99,11 @@ final class ICOReader: FormatReader {
         guard count <= limits.maximumFrames else {
             throw DecodingError(.limit, "has \(count) pictures; the limit is \(limits.maximumFrames)")
         }
-        var found: [IconEntry] = []
-        var failure = DecodingError(.data, "the data is cut short")
-        for index in 0..<count {
-            guard let length = chain.littleEndian(at: 6 + index * 16 + 8, size: 4),
-                let offset = chain.littleEndian(at: 6 + index * 16 + 12, size: 4)
+        // Order: one after the other, so that little is looked at twice however the bytes come.
+        while entriesRead < count {
+            let at = 6 + entriesRead * 16
+            guard let length = chain.littleEndian(at: at + 8, size: 4),
+                let offset = chain.littleEndian(at: at + 12, size: 4)
             else {
                 if chain.isFinished { break }
                 return nil
@@ -110,6 +118,7 @@ final class ICOReader: FormatReader {
             } catch {
                 failure = error
             }
+            entriesRead += 1
         }
         guard !found.isEmpty else { throw failure }
         return found.enumerated().sorted { one, other in

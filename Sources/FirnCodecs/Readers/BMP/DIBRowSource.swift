@@ -43,6 +43,8 @@ final class DIBRowSource: RowSource {
     ) throws(DecodingError) -> RowProgress {
         guard next < size.height else { return RowProgress(rows: 0, state: .end) }
         if let state = alpha.go(chain) { return RowProgress(rows: 0, state: state) }
+        // The palette ends before the pixels begin.
+        guard chain.count > header.pixelOffset else { return RowProgress(rows: 0, state: .needsBytes) }
         if let mask, !mask.isThere(chain) { return RowProgress(rows: 0, state: .needsBytes) }
         let packer = self.packer ?? makePacker(chain)
         self.packer = packer

@@ -85,11 +85,12 @@ let package = Package(
         system("CFirnJPEG", "libjpeg", "libjpeg62-turbo-dev"),
         system("CFirnPNG", "libpng", "libpng-dev"),
         system("CFirnWebP", "libwebpmux", "libwebp-dev"),
-        system("CFirnGIF", "libgif", "libgif-dev"),
         system("CFirnLCMS", "lcms2", "liblcms2-dev"),
         .target(
             name: "CFirnCodecs",
-            dependencies: ["CFirnJPEG", "CFirnPNG", "CFirnWebP", "CFirnGIF", "CFirnLCMS"]),
+            dependencies: ["CFirnJPEG", "CFirnPNG", "CFirnWebP", "CFirnLCMS"],
+            // Comes with libpng, which is built on it.
+            linkerSettings: [.linkedLibrary("z")]),
         module("FirnCodecs", ["FirnImage", "FirnSync", "CFirnCodecs"]),
         module("FirnHTTP", ["FirnData", "FirnSync", http, nio, nioPosix, nioHTTP, nioCompression]),
         module("FirnCache", ["FirnImage", "FirnData", "FirnSync"]),

@@ -19,7 +19,7 @@ public struct HEICDecoder: ImageDecoding {
     public func makeSession(limits: DecodingLimits, cancellation: CancellationFlag) -> any ImageDecodingSession {
         #if FIRN_HEIC
         FormatSession(
-            LibraryReader(FIRN_CODEC_HEIC, format: .heic, access: .anywhere, limits: limits), limits: limits,
+            LibraryReader(FIRN_CODEC_HEIC, format: .heic, access: .whole, limits: limits), limits: limits,
             cancellation: cancellation)
         #else
         LeftOutSession(format: .heic, trait: "HEIC")

@@ -19,7 +19,7 @@ public struct JXLDecoder: ImageDecoding {
     public func makeSession(limits: DecodingLimits, cancellation: CancellationFlag) -> any ImageDecodingSession {
         #if FIRN_JXL
         FormatSession(
-            LibraryReader(FIRN_CODEC_JXL, format: .jxl, access: .anywhere, limits: limits), limits: limits,
+            LibraryReader(FIRN_CODEC_JXL, format: .jxl, access: .forwards, limits: limits), limits: limits,
             cancellation: cancellation)
         #else
         LeftOutSession(format: .jxl, trait: "JPEGXL")

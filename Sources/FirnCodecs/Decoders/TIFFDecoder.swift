@@ -19,7 +19,7 @@ public struct TIFFDecoder: ImageDecoding {
     public func makeSession(limits: DecodingLimits, cancellation: CancellationFlag) -> any ImageDecodingSession {
         #if FIRN_TIFF
         FormatSession(
-            LibraryReader(FIRN_CODEC_TIFF, format: .tiff, access: .anywhere, limits: limits), limits: limits,
+            LibraryReader(FIRN_CODEC_TIFF, format: .tiff, access: .whole, limits: limits), limits: limits,
             cancellation: cancellation)
         #else
         LeftOutSession(format: .tiff, trait: "TIFF")

@@ -51,7 +51,6 @@ struct firn_decoder {
 firn_decoder *firn_jpeg_open(void);
 firn_decoder *firn_png_open(void);
 firn_decoder *firn_webp_open(void);
-firn_decoder *firn_gif_open(void);
 #ifdef FIRN_AVIF
 firn_decoder *firn_avif_open(void);
 #endif

@@ -12,7 +12,6 @@ firn_decoder *firn_decoder_open(firn_codec codec, const firn_limits *limits) {
     case FIRN_CODEC_JPEG: decoder = firn_jpeg_open(); break;
     case FIRN_CODEC_PNG: decoder = firn_png_open(); break;
     case FIRN_CODEC_WEBP: decoder = firn_webp_open(); break;
-    case FIRN_CODEC_GIF: decoder = firn_gif_open(); break;
 #ifdef FIRN_AVIF
     case FIRN_CODEC_AVIF: decoder = firn_avif_open(); break;
 #endif
@@ -143,6 +142,7 @@ firn_status firn_decoder_start(firn_decoder *decoder, const firn_options *option
     firn_status status = settle(decoder, decoder->calls->start(decoder, options));
     if (status) return status;
     decoder->phase = FIRN_STARTED;
+    decoder->output.restarts = decoder->calls->restarts;
     *output = decoder->output;
     return FIRN_OK;
 }

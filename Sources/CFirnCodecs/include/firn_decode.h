@@ -37,7 +37,6 @@ typedef enum {
     FIRN_CODEC_JPEG,
     FIRN_CODEC_PNG,
     FIRN_CODEC_WEBP,
-    FIRN_CODEC_GIF,
     FIRN_CODEC_AVIF,
     FIRN_CODEC_HEIC,
     FIRN_CODEC_JXL,
@@ -146,6 +145,10 @@ typedef struct {
     uint32_t height;
     /// Which of `header.frames`, counted from 0.
     uint32_t frame;
+    /// Whether a picture that is cut short or damaged is given as far as it goes, instead of an error.
+    bool partial;
+    /// Whether a preview that the metadata embeds may stand for the picture.
+    bool embedded;
 } firn_options;
 
 /// What `start` decided.
@@ -154,6 +157,12 @@ typedef struct {
     uint32_t height;
     /// Whether `read` needs the whole picture's memory in every call. Otherwise it writes rows in order, into any memory.
     bool whole;
+    /// Whether `preview` shows more than the rows read do.
+    bool previews;
+    /// Whether `start` may be called again, for another picture.
+    bool restarts;
+    /// How many first bytes of the input the picture has need of, where the codec knows; otherwise 0.
+    uint64_t bytes_needed;
 } firn_output;
 
 typedef struct firn_decoder firn_decoder;

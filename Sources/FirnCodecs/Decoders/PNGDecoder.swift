@@ -17,6 +17,8 @@ public struct PNGDecoder: ImageDecoding {
 
     /// Starts decoding one file.
     public func makeSession(limits: DecodingLimits, cancellation: CancellationFlag) -> any ImageDecodingSession {
-        LibrarySession(codec: FIRN_CODEC_PNG, format: .png, limits: limits, cancellation: cancellation)
+        FormatSession(
+            LibraryReader(FIRN_CODEC_PNG, format: .png, access: .anywhere, limits: limits), limits: limits,
+            cancellation: cancellation)
     }
 }

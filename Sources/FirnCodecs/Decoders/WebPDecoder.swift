@@ -17,6 +17,8 @@ public struct WebPDecoder: ImageDecoding {
 
     /// Starts decoding one file.
     public func makeSession(limits: DecodingLimits, cancellation: CancellationFlag) -> any ImageDecodingSession {
-        LibrarySession(codec: FIRN_CODEC_WEBP, format: .webp, limits: limits, cancellation: cancellation)
+        FormatSession(
+            LibraryReader(FIRN_CODEC_WEBP, format: .webp, access: .anywhere, limits: limits), limits: limits,
+            cancellation: cancellation)
     }
 }

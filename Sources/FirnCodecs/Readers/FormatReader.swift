@@ -10,6 +10,9 @@ protocol FormatReader: AnyObject {
     /// What the file says of itself; `nil` until the bytes tell.
     var properties: ImageProperties? { get }
 
+    /// The format, before the properties are known.
+    var format: ImageFormat { get }
+
     /// The frames known so far, in order.
     var frames: [StoredFrame] { get }
 
@@ -22,8 +25,10 @@ protocol FormatReader: AnyObject {
     /// The size of the rows that ``openFrame(_:_:_:)`` would give.
     func rowSize(for request: RowRequest, frame: Int) -> PixelSize
 
-    /// Starts decoding the own pixels of a frame, which need not be complete.
-    func openFrame(_ index: Int, _ request: RowRequest, _ chain: ByteChain) throws(DecodingError) -> any RowSource
+    /// Starts decoding the own pixels of a frame, which need not be complete. A source opened before is given up.
+    ///
+    /// - Returns: `nil` if more bytes are needed before a row can be told of.
+    func openFrame(_ index: Int, _ request: RowRequest, _ chain: ByteChain) throws(DecodingError) -> (any RowSource)?
 }
 
 /// One frame as a file stores it.
@@ -54,6 +59,8 @@ struct RowRequest: Hashable {
     var layout: SampleLayout
     /// Least size wanted, in stored orientation; `nil` for all stored pixels. A source may give more, never less.
     var least: PixelSize?
+    /// Whether a picture that is cut short or damaged is given as far as it goes.
+    var allowsPartial = false
     /// Whether a preview embedded in the metadata may stand for the picture.
     var allowsEmbeddedPreview = false
 }

@@ -1,0 +1,85 @@
+import CFirnCodecs
+import FirnImage
+import FoundationEssentials
+
+/// Owner of a decoder of the C interface; lends it the bytes of a stream, piece by piece.
+final class LibraryDecoder {
+    /// What is read; may be replaced by a longer stream with the same beginning.
+    var stream: ByteStream
+    private let handle: OpaquePointer
+    private var lent = Data()
+    private var position = ByteStream.Position()
+    private var isEndFed = false
+
+    /// - Returns: `nil` if the system has no memory, or the codec is left out of this build.
+    init?(_ codec: firn_codec, reading stream: ByteStream = .wholeFile, limits: DecodingLimits) {
+        var bounds = firn_limits(
+            pixels: UInt64(max(limits.maximumPixels, 0)),
+            bytes: UInt64(max(limits.maximumDecodedBytes, 0)),
+            scans: UInt32(clamping: limits.maximumScans),
+            frames: UInt32(clamping: limits.maximumFrames),
+            profile_bytes: UInt32(clamping: limits.maximumProfileBytes))
+        guard let handle = firn_decoder_open(codec, &bounds) else { return nil }
+        self.handle = handle
+        self.stream = stream
+    }
+
+    deinit { firn_decoder_close(handle) }
+
+    /// Why the decoder failed.
+    var message: String { String(cString: firn_decoder_message(handle)) }
+
+    /// Runs `call` again and again with further pieces of the stream, until it has an answer or they are used up.
+    ///
+    /// - Returns: `FIRN_NEED_DATA` only where the stream's next bytes have not come.
+    func run(_ chain: ByteChain, _ call: (OpaquePointer) -> firn_status) -> firn_status {
+        while true {
+            let status = lending { call(handle) }
+            guard status == FIRN_NEED_DATA, !isEndFed, let next = stream.next(in: chain, from: &position) else {
+                return status
+            }
+            lent = next.bytes
+            isEndFed = next.isLast
+            let fed = feed()
+            guard fed == FIRN_OK else { return fed }
+        }
+    }
+
+    /// Runs `call` with the bytes lent last; no further ones are given.
+    func runOnce(_ call: (OpaquePointer) -> firn_status) -> firn_status {
+        lending { call(handle) }
+    }
+
+    /// Whether a call failed; every later one will.
+    var hasFailed: Bool { firn_decoder_message(handle).pointee != 0 }
+
+    /// What a status means as an error.
+    func error(_ status: firn_status) -> DecodingError {
+        DecodingError(DecodingError.fault(status), message)
+    }
+
+    private func feed() -> firn_status {
+        lent.withUnsafeBytes { bytes in
+            firn_decoder_feed(handle, bytes.bindMemory(to: UInt8.self).baseAddress, bytes.count, isEndFed)
+        }
+    }
+
+    /// Makes sure that the bytes lent last are where the decoder looks for them during `body`.
+    private func lending(_ body: () -> firn_status) -> firn_status {
+        lent.withUnsafeBytes { bytes in
+            firn_decoder_relend(handle, bytes.bindMemory(to: UInt8.self).baseAddress)
+            return body()
+        }
+    }
+}
+
+extension DecodingError {
+    /// Whose fault a failed call of a library is.
+    static func fault(_ status: firn_status) -> Fault {
+        switch status {
+        case FIRN_UNSUPPORTED: .unsupported
+        case FIRN_LIMIT, FIRN_MEMORY: .limit
+        default: .data
+        }
+    }
+}

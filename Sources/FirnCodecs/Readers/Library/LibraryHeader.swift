@@ -1,0 +1,74 @@
+import CFirnCodecs
+import FirnImage
+import FoundationEssentials
+
+/// A file's header as the C interface tells it, in Swift's terms.
+struct LibraryHeader {
+    let properties: ImageProperties
+    /// Bytes that decoding holds apart from the picture.
+    let workingBytes: Int
+
+    /// Copies what the pointers in `raw` show.
+    init(_ raw: firn_header, format: ImageFormat) {
+        var properties = ImageProperties(
+            format: format, size: PixelSize(width: Int(raw.width), height: Int(raw.height)))
+        properties.orientation = Orientation(rawValue: Int(raw.orientation)) ?? .up
+        properties.frameCount = Int(raw.frames)
+        if raw.animated, let durations = raw.durations {
+            properties.frameDurations = UnsafeBufferPointer(start: durations, count: Int(raw.frames)).map { Int($0) }
+        }
+        properties.loopCount = raw.loops < 0 ? nil : Int(raw.loops)
+        properties.hasAlpha = raw.alpha
+        properties.bitDepth = Int(raw.bit_depth)
+        properties.colorSpace = LibraryHeader.name(of: raw.space)
+        properties.isProgressive = raw.progressive
+        properties.colorProfile = LibraryHeader.copy(raw.icc, raw.icc_length).flatMap { ColorProfile(icc: $0) }
+        properties.exif = LibraryHeader.copy(raw.exif, raw.exif_length)
+        properties.xmp = LibraryHeader.copy(raw.xmp, raw.xmp_length)
+        properties.colorDescription = ColorDescription(raw.colour)
+        if raw.pixels_per_metre_x > 0, raw.pixels_per_metre_y > 0 {
+            let metresPerInch = 0.0254
+            properties.resolution = ImageProperties.Resolution(
+                horizontal: Double(raw.pixels_per_metre_x) * metresPerInch,
+                vertical: Double(raw.pixels_per_metre_y) * metresPerInch)
+        }
+        self.properties = properties
+        workingBytes = Int(clamping: raw.working_bytes)
+    }
+
+    private static func copy(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Data? {
+        guard let bytes, count > 0 else { return nil }
+        return Data(bytes: bytes, count: count)
+    }
+
+    private static func name(of space: firn_space) -> String {
+        switch space {
+        case FIRN_SPACE_GRAY: "gray"
+        case FIRN_SPACE_YCBCR: "ycbcr"
+        case FIRN_SPACE_CMYK: "cmyk"
+        case FIRN_SPACE_YCCK: "ycck"
+        case FIRN_SPACE_INDEXED: "indexed"
+        default: "rgb"
+        }
+    }
+}
+
+extension ColorDescription {
+    /// What a file says, if it says anything.
+    init?(_ raw: firn_colour) {
+        self.init()
+        primariesCode = raw.primaries == 0 ? nil : Int(raw.primaries)
+        transferCode = raw.transfer == 0 ? nil : Int(raw.transfer)
+        gamma = raw.gamma == 0 ? nil : Double(raw.gamma) / 100_000
+        if raw.has_chromaticities {
+            let values = raw.chromaticities
+            func point(_ x: UInt32, _ y: UInt32) -> Chromaticity {
+                Chromaticity(x: Double(x) / 100_000, y: Double(y) / 100_000)
+            }
+            primaries = Primaries(
+                white: point(values.0, values.1), red: point(values.2, values.3), green: point(values.4, values.5),
+                blue: point(values.6, values.7))
+        }
+        if self == ColorDescription() { return nil }
+    }
+}

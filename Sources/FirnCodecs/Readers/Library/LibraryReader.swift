@@ -1,0 +1,173 @@
+import CFirnCodecs
+import FirnImage
+
+/// Reads a format whose file and frames a C library understands as a whole.
+final class LibraryReader: FormatReader {
+    /// How a library goes over a file.
+    enum Access {
+        /// From the first byte to the last.
+        case forwards
+        /// Here and there: the header may be told early, but what is decoded is read anew once all bytes are there in
+        /// one piece.
+        case anywhere
+    }
+
+    private let codec: firn_codec
+    let format: ImageFormat
+    private let access: Access
+    private let limits: DecodingLimits
+    private var header: LibraryHeader?
+    private(set) var frames: [StoredFrame] = []
+    private var isEndSeen = false
+    /// Has read the header, and no pixel yet; or belongs to a codec that can start again.
+    private var decoder: LibraryDecoder?
+    /// What `decoder` was last asked to start.
+    private var started: Start?
+
+    private struct Start: Equatable {
+        var frame: Int
+        var request: RowRequest
+    }
+
+    init(_ codec: firn_codec, format: ImageFormat, access: Access, limits: DecodingLimits) {
+        self.codec = codec
+        self.format = format
+        self.access = access
+        self.limits = limits
+    }
+
+    var properties: ImageProperties? { header?.properties }
+
+    var composesFrames: Bool { false }
+
+    func scan(_ chain: inout ByteChain) throws(DecodingError) {
+        if chain.isFinished, !isEndSeen {
+            isEndSeen = true
+            if access == .anywhere {
+                // What stands at the end counts too: what was known so far is read anew.
+                chain.join()
+                header = nil
+                decoder = nil
+            }
+        }
+        if header == nil {
+            let decoder: LibraryDecoder
+            if let begun = self.decoder { decoder = begun } else { decoder = try makeDecoder() }
+            self.decoder = decoder
+            header = try readHeader(decoder, chain)
+            guard let header else { return }
+            frames = try readFrames(decoder, chain, header)
+        }
+        if chain.isFinished {
+            for index in frames.indices { frames[index].isComplete = true }
+        }
+    }
+
+    func workingBytes(for request: RowRequest, frame: Int) -> Int { header?.workingBytes ?? 0 }
+
+    func rowSize(for request: RowRequest, frame: Int) -> PixelSize {
+        guard frames.indices.contains(frame) else { return PixelSize(width: 0, height: 0) }
+        let size = frames[frame].size
+        guard let least = request.least else { return size }
+        switch codec {
+        case FIRN_CODEC_JPEG: return LibraryReader.eighths(of: size, covering: least)
+        case FIRN_CODEC_WEBP, FIRN_CODEC_SVG: return least
+        default: return size
+        }
+    }
+
+    func openFrame(_ index: Int, _ request: RowRequest, _ chain: ByteChain) throws(DecodingError) -> (any RowSource)? {
+        let start = Start(frame: index, request: request)
+        if access == .anywhere, !chain.isFinished { return nil }
+        let decoder = try takeDecoder(for: start, chain)
+        var choice = firn_options(request, frame: index)
+        var output = firn_output()
+        let status = decoder.run(chain) { firn_decoder_start($0, &choice, &output) }
+        switch status {
+        case FIRN_OK:
+            if output.restarts { self.decoder = decoder }
+            return LibraryRowSource(decoder, output, layout: request.layout)
+        case FIRN_NEED_DATA:
+            // Order: kept, because what was started goes on with further bytes.
+            self.decoder = decoder
+            started = start
+            return nil
+        default:
+            throw decoder.error(status)
+        }
+    }
+
+    /// A decoder that stands behind the header, or in the middle of this very start.
+    private func takeDecoder(for start: Start, _ chain: ByteChain) throws(DecodingError) -> LibraryDecoder {
+        if let decoder, !decoder.hasFailed, started == nil || started == start {
+            self.decoder = nil
+            started = nil
+            return decoder
+        }
+        let decoder = try makeDecoder()
+        guard try readHeader(decoder, chain) != nil else { throw DecodingError(.data, "the data is cut short") }
+        return decoder
+    }
+
+    private func makeDecoder() throws(DecodingError) -> LibraryDecoder {
+        guard let decoder = LibraryDecoder(codec, limits: limits) else {
+            throw DecodingError(.limit, "no memory for a decoder")
+        }
+        return decoder
+    }
+
+    private func readHeader(_ decoder: LibraryDecoder, _ chain: ByteChain) throws(DecodingError) -> LibraryHeader? {
+        var found: LibraryHeader?
+        let status = decoder.run(chain) { handle in
+            var raw = firn_header()
+            let status = firn_decoder_header(handle, &raw)
+            // Order: inside the call, because a profile may stand in the bytes that are lent for it.
+            if status == FIRN_OK { found = LibraryHeader(raw, format: raw.animated && format == .png ? .apng : format) }
+            return status
+        }
+        switch status {
+        case FIRN_OK: return found
+        case FIRN_NEED_DATA: return nil
+        default: throw decoder.error(status)
+        }
+    }
+
+    private func readFrames(
+        _ decoder: LibraryDecoder, _ chain: ByteChain, _ header: LibraryHeader
+    ) throws(DecodingError) -> [StoredFrame] {
+        var frames: [StoredFrame] = []
+        for index in 0..<min(header.properties.frameCount, limits.maximumFrames) {
+            var raw = firn_frame()
+            let status = decoder.runOnce { firn_decoder_frame($0, UInt32(clamping: index), &raw) }
+            guard status == FIRN_OK else { throw decoder.error(status) }
+            var frame = StoredFrame(size: PixelSize(width: Int(raw.width), height: Int(raw.height)))
+            frame.duration = header.properties.frameDurations == nil ? nil : Int(raw.duration)
+            frame.hasAlpha = raw.alpha
+            frames.append(frame)
+        }
+        return frames
+    }
+
+    /// What libjpeg makes of a picture that has to cover `least`: the smallest N/8.
+    private static func eighths(of size: PixelSize, covering least: PixelSize) -> PixelSize {
+        for numerator in 1..<8 {
+            let scaled = PixelSize(
+                width: (size.width * numerator + 7) / 8, height: (size.height * numerator + 7) / 8)
+            if scaled.covers(least) { return scaled }
+        }
+        return size
+    }
+}
+
+extension firn_options {
+    /// The request in the C interface's terms.
+    init(_ request: RowRequest, frame: Int) {
+        self.init()
+        layout = request.layout.library
+        width = UInt32(clamping: request.least?.width ?? 0)
+        height = UInt32(clamping: request.least?.height ?? 0)
+        self.frame = UInt32(clamping: frame)
+        partial = request.allowsPartial
+        embedded = request.allowsEmbeddedPreview
+    }
+}

@@ -1,0 +1,50 @@
+import CFirnCodecs
+import FirnImage
+
+/// The rows of a decoder of the C interface that has been started.
+final class LibraryRowSource: RowSource {
+    let size: PixelSize
+    let layout: SampleLayout
+    let isWhole: Bool
+    let hasPreviews: Bool
+    let bytesNeeded: Int?
+    private let decoder: LibraryDecoder
+
+    init(_ decoder: LibraryDecoder, _ output: firn_output, layout: SampleLayout) {
+        self.decoder = decoder
+        self.layout = layout
+        size = PixelSize(width: Int(output.width), height: Int(output.height))
+        isWhole = output.whole
+        hasPreviews = output.previews
+        bytesNeeded = output.bytes_needed == 0 ? nil : Int(clamping: output.bytes_needed)
+    }
+
+    func read(
+        _ chain: ByteChain, into base: UnsafeMutableRawPointer, bytesPerRow: Int, rows: Int
+    ) throws(DecodingError) -> RowProgress {
+        var done: UInt32 = 0
+        let status = decoder.run(chain) {
+            firn_decoder_read(
+                $0, base.assumingMemoryBound(to: UInt8.self), bytesPerRow, UInt32(clamping: rows), &done)
+        }
+        switch status {
+        case FIRN_OK: return RowProgress(rows: Int(done), state: .more)
+        case FIRN_NEED_DATA: return RowProgress(rows: Int(done), state: .needsBytes)
+        case FIRN_END: return RowProgress(rows: Int(done), state: .end)
+        default: throw decoder.error(status)
+        }
+    }
+
+    func preview(
+        _ chain: ByteChain, into base: UnsafeMutableRawPointer, bytesPerRow: Int
+    ) throws(DecodingError) -> Bool {
+        let status = decoder.runOnce {
+            firn_decoder_preview($0, base.assumingMemoryBound(to: UInt8.self), bytesPerRow)
+        }
+        switch status {
+        case FIRN_OK: return true
+        case FIRN_NEED_DATA: return false
+        default: throw decoder.error(status)
+        }
+    }
+}

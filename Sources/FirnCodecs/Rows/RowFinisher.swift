@@ -1,0 +1,60 @@
+import CFirnCodecs
+import FirnImage
+
+/// Brings samples as they are decoded to the picture's own form: colours to sRGB, then alpha multiplied in.
+///
+/// Order: a profile describes straight colours, so it is applied before the multiplication.
+struct RowFinisher {
+    let plan: ColorPlan
+    let hasAlpha: Bool
+    /// Whether every row finished so far is opaque.
+    private(set) var isOpaque = true
+
+    init(plan: ColorPlan, hasAlpha: Bool) {
+        self.plan = plan
+        self.hasAlpha = hasAlpha
+    }
+
+    /// Finishes rows that were decoded into the picture, each of them once.
+    mutating func finish(_ pixels: inout MutablePixels, rows: Range<Int>) {
+        guard !rows.isEmpty else { return }
+        let block = PixelBlock(pixels, rows: rows)
+        if case .transform(let transform) = plan.step {
+            transform.apply(block.base, bytesPerRow: block.bytesPerRow, to: block)
+        }
+        multiply(block)
+    }
+
+    /// Makes rows of samples that were decoded elsewhere, each of them once.
+    ///
+    /// Safety: `samples` holds as many rows as `rows`, in the layout that the plan asked for.
+    mutating func finish(
+        _ pixels: inout MutablePixels, rows: Range<Int>, from samples: UnsafeRawPointer, bytesPerRow: Int
+    ) {
+        guard !rows.isEmpty else { return }
+        let block = PixelBlock(pixels, rows: rows)
+        switch plan.step {
+        case .none: return
+        case .transform(let transform): transform.apply(samples, bytesPerRow: bytesPerRow, to: block)
+        case .widen:
+            firn_pixels_widen(
+                samples.assumingMemoryBound(to: UInt8.self), bytesPerRow, block.base, block.bytesPerRow, block.width,
+                block.rows)
+        }
+        multiply(block)
+    }
+
+    private mutating func multiply(_ block: PixelBlock) {
+        guard hasAlpha, block.format.hasAlpha else { return }
+        let layout = plan.given.library
+        if firn_layout_opaque(layout, block.base, block.bytesPerRow, block.width, block.rows) { return }
+        isOpaque = false
+        switch block.format {
+        case .bgra8Premultiplied:
+            firn_pixels_premultiply(block.base, block.bytesPerRow, block.width, block.rows)
+        case .rgbaHalfPremultiplied:
+            firn_pixels_premultiply_halves(block.base, block.bytesPerRow, block.width, block.rows)
+        case .rgba8Straight, .rgba16Straight, .rgb8: break
+        }
+    }
+}

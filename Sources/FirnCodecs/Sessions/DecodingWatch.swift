@@ -1,0 +1,19 @@
+import FirnImage
+
+/// Tells a decode between row groups when it has to stop: it is no longer wanted, or has taken too long.
+struct DecodingWatch {
+    private let cancellation: CancellationFlag
+    private let end: ContinuousClock.Instant?
+
+    /// Starts the time that one call may take.
+    init(_ cancellation: CancellationFlag, limit: Duration?) {
+        self.cancellation = cancellation
+        end = limit.map { ContinuousClock.now + $0 }
+    }
+
+    /// - Throws: ``DecodingError/Fault/cancelled`` or ``DecodingError/Fault/limit``.
+    func check() throws(DecodingError) {
+        if cancellation.isCancelled { throw DecodingError(.cancelled, "the decode was cancelled") }
+        if let end, ContinuousClock.now > end { throw DecodingError(.limit, "takes longer to decode than the limit") }
+    }
+}

@@ -1,0 +1,223 @@
+import FirnImage
+import FoundationEssentials
+
+/// The decoding of one file of any format that has a ``FormatReader``.
+///
+/// The bytes are kept as long as the session, so that any frame can be decoded at any time; pixels are kept only of the
+/// decode under way.
+final class FormatSession: ImageDecodingSession {
+    private let reader: any FormatReader
+    private let limits: DecodingLimits
+    private let cancellation: CancellationFlag
+    private let compositor: FrameCompositor
+    private var chain = ByteChain()
+    /// Whether the reader has seen all of `chain`.
+    private var isScanned = false
+    private var failure: DecodingError?
+    /// Order: an orientation that is told behind the pixels makes another decode of it.
+    private var running: (options: DecodingOptions, orientation: Orientation, decode: any FrameDecode)?
+    private(set) var bytesNeeded: Int?
+
+    init(_ reader: any FormatReader, limits: DecodingLimits, cancellation: CancellationFlag) {
+        self.reader = reader
+        self.limits = limits
+        self.cancellation = cancellation
+        compositor = FrameCompositor(reader, limits: limits)
+    }
+
+    func append(_ data: Data) throws(DecodingError) {
+        guard try takes(data.count) else { return }
+        chain.append(data)
+        if chain.pieceCount > limits.maximumChunks { chain.join() }
+    }
+
+    func append(contentsOf source: any ByteSource) throws(DecodingError) {
+        guard try takes(source.count) else { return }
+        chain.append(source)
+    }
+
+    /// Whether further bytes count; none do once the file has ended.
+    private func takes(_ count: Int) throws(DecodingError) -> Bool {
+        if let failure { throw failure }
+        let (total, overflow) = chain.count.addingReportingOverflow(count)
+        guard !overflow, total <= limits.maximumBytes else {
+            throw fail(DecodingError(.limit, "is longer than \(limits.maximumBytes) bytes, the limit"))
+        }
+        guard !chain.isFinished else { return false }
+        isScanned = false
+        return true
+    }
+
+    func finish() {
+        guard !chain.isFinished else { return }
+        chain.finish()
+        isScanned = false
+    }
+
+    func properties() throws(DecodingError) -> ImageProperties? {
+        try scan()
+        return reader.properties
+    }
+
+    func frames() throws(DecodingError) -> [FrameProperties] {
+        try scan()
+        guard let properties = reader.properties else { return [] }
+        let composes = reader.composesFrames
+        return reader.frames.enumerated().map { index, frame in
+            FrameProperties(
+                size: composes ? properties.size : frame.size, duration: frame.duration,
+                hasAlpha: composes ? compositor.hasAlpha(index) : frame.hasAlpha, isComplete: frame.isComplete)
+        }
+    }
+
+    func workingBytes(for options: DecodingOptions) -> Int {
+        guard failure == nil, (try? scan()) != nil, let properties = reader.properties,
+            reader.frames.indices.contains(options.frame)
+        else { return 0 }
+        let plan = plan(options, properties)
+        let result = plan.resultBytes(
+            rows: isDrawn(options.frame)
+                ? properties.size : reader.rowSize(for: plan.request, frame: options.frame))
+        let (total, overflow) = result.addingReportingOverflow(
+            isDrawn(options.frame)
+                ? compositor.workingBytes(options.frame, plan.request)
+                : reader.workingBytes(for: plan.request, frame: options.frame))
+        return overflow ? Int.max : total
+    }
+
+    func advance(_ options: DecodingOptions) throws(DecodingError) -> Bool {
+        guard let decode = try begin(options) else { return false }
+        return try advance(decode, options)
+    }
+
+    func preview(_ options: DecodingOptions) throws(DecodingError) -> Bitmap? {
+        guard let decode = try begin(options) else { return nil }
+        _ = try advance(decode, options)
+        do {
+            return try decode.partial(chain, watch(), always: false)
+        } catch {
+            throw fail(error, in: options)
+        }
+    }
+
+    func decode(_ options: DecodingOptions) throws(DecodingError) -> Bitmap {
+        guard let decode = try begin(options) else { throw missing() }
+        do {
+            if try advance(decode, options) {
+                running = nil
+                return try decode.finish()
+            }
+        } catch {
+            guard options.allowsPartial, error.fault == .data,
+                let picture = try? decode.partial(chain, watch(), always: true)
+            else { throw error }
+            return picture
+        }
+        if options.allowsPartial {
+            do {
+                if let picture = try decode.partial(chain, watch(), always: true) { return picture }
+            } catch {
+                throw fail(error, in: options)
+            }
+        }
+        throw missing()
+    }
+
+    // MARK: What the calls share
+
+    private func watch() -> DecodingWatch { DecodingWatch(cancellation, limit: limits.maximumDecodingTime) }
+
+    private func scan() throws(DecodingError) {
+        if let failure { throw failure }
+        guard !isScanned else { return }
+        do {
+            try reader.scan(&chain)
+        } catch {
+            throw fail(error)
+        }
+        if reader.composesFrames { compositor.update() }
+        isScanned = true
+    }
+
+    /// The decode for these options, new or under way; `nil` where the frame is not known yet.
+    private func begin(_ options: DecodingOptions) throws(DecodingError) -> (any FrameDecode)? {
+        try scan()
+        guard let properties = reader.properties else { return nil }
+        let frames = reader.frames
+        guard frames.indices.contains(options.frame) else {
+            guard chain.isFinished || options.frame < 0 else { return nil }
+            throw DecodingError(
+                .unsupported, "has \(frames.count) frames; there is none numbered \(options.frame)",
+                format: properties.format)
+        }
+        if options.pixelFormat == .rgb8, properties.hasAlpha {
+            throw DecodingError(
+                .unsupported, "has transparency, which the pixel format rgb8 cannot hold", format: properties.format)
+        }
+        if let running, running.options == options, running.orientation == properties.orientation {
+            return running.decode
+        }
+        running = nil
+        let plan = plan(options, properties)
+        let decode: any FrameDecode
+        if isDrawn(options.frame) {
+            try plan.checkBytes(properties.size, limits)
+            decode = CompositedFrameDecode(compositor, frame: options.frame, plan)
+        } else {
+            decode = SingleFrameDecode(reader, frame: options.frame, plan, limits: limits)
+        }
+        running = (options, properties.orientation, decode)
+        return decode
+    }
+
+    /// Whether a frame is drawn over the frames before it.
+    private func isDrawn(_ frame: Int) -> Bool { reader.composesFrames && compositor.needsCanvas(frame) }
+
+    /// What is to be done for `options`, whose frame is known.
+    private func plan(_ options: DecodingOptions, _ properties: ImageProperties) -> DecodePlan {
+        var frame = reader.frames[options.frame]
+        if isDrawn(options.frame) { frame.size = properties.size }
+        return DecodePlan(options, properties, frame: frame)
+    }
+
+    private func advance(_ decode: any FrameDecode, _ options: DecodingOptions) throws(DecodingError) -> Bool {
+        do {
+            let isComplete = try decode.advance(chain, watch())
+            if isComplete { bytesNeeded = decode.bytesNeeded }
+            return isComplete
+        } catch {
+            throw fail(error, in: options)
+        }
+    }
+
+    /// Why there is no picture though nothing is wrong with the bytes that are there.
+    private func missing() -> DecodingError {
+        if chain.isFinished { return fail(DecodingError(.data, "the data is cut short")) }
+        return DecodingError(
+            .incomplete, "not all bytes of the frame have come", format: reader.properties?.format)
+    }
+
+    /// A failure that concerns one frame only is not kept: other frames may be sound.
+    private func fail(_ error: DecodingError, in options: DecodingOptions) -> DecodingError {
+        running = nil
+        if options.frame > 0 || options.allowsPartial, error.fault != .cancelled {
+            return named(error)
+        }
+        return fail(error)
+    }
+
+    private func fail(_ error: DecodingError) -> DecodingError {
+        let error = named(error)
+        failure = error
+        running = nil
+        return error
+    }
+
+    private func named(_ error: DecodingError) -> DecodingError {
+        if error.fault == .data, let reason = chain.readFailure {
+            return DecodingError(.data, "cannot read the file: \(reason)", format: reader.format)
+        }
+        return error.format == nil
+            ? DecodingError(error.fault, error.message, format: reader.properties?.format ?? reader.format) : error
+    }
+}

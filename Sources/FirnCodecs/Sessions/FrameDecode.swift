@@ -1,0 +1,66 @@
+import FirnImage
+
+/// The decode of one frame with one set of options, as far as its bytes have come.
+protocol FrameDecode: AnyObject {
+    /// Decodes as far as the bytes go.
+    ///
+    /// - Returns: whether the frame is complete.
+    func advance(_ chain: ByteChain, _ watch: DecodingWatch) throws(DecodingError) -> Bool
+
+    /// The frame as far as it has come; `nil` if there is nothing, or, unless `always`, nothing that was not shown before.
+    func partial(_ chain: ByteChain, _ watch: DecodingWatch, always: Bool) throws(DecodingError) -> Bitmap?
+
+    /// The complete frame, once ``advance(_:_:)`` returned `true`; to be called once.
+    func finish() throws(DecodingError) -> Bitmap
+
+    /// How many first bytes of the file the complete frame had need of; `nil` if that is not known.
+    var bytesNeeded: Int? { get }
+}
+
+/// The decode of a frame that is a picture of its own.
+final class SingleFrameDecode: FrameDecode {
+    private let reader: any FormatReader
+    private let plan: DecodePlan
+    private let index: Int
+    private let limits: DecodingLimits
+    private var builder: PictureBuilder?
+
+    init(_ reader: any FormatReader, frame index: Int, _ plan: DecodePlan, limits: DecodingLimits) {
+        self.reader = reader
+        self.index = index
+        self.plan = plan
+        self.limits = limits
+    }
+
+    var bytesNeeded: Int? { builder?.bytesNeeded }
+
+    func advance(_ chain: ByteChain, _ watch: DecodingWatch) throws(DecodingError) -> Bool {
+        if builder == nil {
+            try watch.check()
+            // Order: what the result needs is judged first.
+            try plan.checkBytes(plan.pictureSize(rows: reader.rowSize(for: plan.request, frame: index)), limits)
+            guard let source = try reader.openFrame(index, plan.request, chain) else { return false }
+            builder = try PictureBuilder(source, plan, limits: limits)
+        }
+        return try builder?.advance(chain, watch) ?? false
+    }
+
+    func partial(_ chain: ByteChain, _ watch: DecodingWatch, always: Bool) throws(DecodingError) -> Bitmap? {
+        guard let bitmap = try builder?.partial(chain, always: always) else { return nil }
+        return try turned(bitmap)
+    }
+
+    func finish() throws(DecodingError) -> Bitmap {
+        guard let builder else { throw DecodingError(.unsupported, "a picture is taken once it is complete") }
+        return try turned(builder.finish())
+    }
+
+    private func turned(_ bitmap: Bitmap) throws(DecodingError) -> Bitmap {
+        guard plan.options.appliesOrientation else { return bitmap }
+        do {
+            return try bitmap.oriented(plan.properties.orientation)
+        } catch {
+            throw DecodingError(.limit, "\(error)")
+        }
+    }
+}

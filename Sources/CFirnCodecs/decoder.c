@@ -12,7 +12,6 @@ firn_decoder *firn_decoder_open(firn_codec codec, const firn_limits *limits) {
     case FIRN_CODEC_JPEG: decoder = firn_jpeg_open(); break;
     case FIRN_CODEC_PNG: decoder = firn_png_open(); break;
     case FIRN_CODEC_WEBP: decoder = firn_webp_open(); break;
-    case FIRN_CODEC_GIF: decoder = firn_gif_open(); break;
 #ifdef FIRN_AVIF
     case FIRN_CODEC_AVIF: decoder = firn_avif_open(); break;
 #endif

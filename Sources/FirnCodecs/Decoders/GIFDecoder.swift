@@ -1,8 +1,9 @@
-import CFirnCodecs
 public import FirnImage
 public import FoundationEssentials
 
-/// Decodes GIF by giflib: the first frame, on the logical screen, with a transparent background.
+/// Decodes GIF: every frame, composited on the logical screen, with a transparent background as browsers have it.
+///
+/// Blocks and codes are read as the bytes come; nothing waits for the end of the file.
 ///
 /// - Source: GIF89a specification.
 public struct GIFDecoder: ImageDecoding {
@@ -16,8 +17,6 @@ public struct GIFDecoder: ImageDecoding {
 
     /// Starts decoding one file.
     public func makeSession(limits: DecodingLimits, cancellation: CancellationFlag) -> any ImageDecodingSession {
-        FormatSession(
-            LibraryReader(FIRN_CODEC_GIF, format: .gif, access: .anywhere, limits: limits), limits: limits,
-            cancellation: cancellation)
+        FormatSession(GIFReader(limits: limits), limits: limits, cancellation: cancellation)
     }
 }

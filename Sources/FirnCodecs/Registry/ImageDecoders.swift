@@ -4,7 +4,7 @@ public import FirnImage
 public enum ImageDecoders {
     /// All of them. The order does not matter: no two take the same content.
     public static let standard: [any ImageDecoding] = [
-        JPEGDecoder(), PNGDecoder(), WebPDecoder(), GIFDecoder(), AVIFDecoder(), HEICDecoder(), JXLDecoder(), TIFFDecoder(),
-        SVGDecoder(),
+        JPEGDecoder(), PNGDecoder(), WebPDecoder(), GIFDecoder(), AVIFDecoder(), HEICDecoder(), JXLDecoder(),
+        TIFFDecoder(), SVGDecoder(), BMPDecoder(), ICODecoder(), QOIDecoder(),
     ]
 }

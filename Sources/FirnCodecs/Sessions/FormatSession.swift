@@ -9,29 +9,43 @@ final class FormatSession: ImageDecodingSession {
     private let reader: any FormatReader
     private let limits: DecodingLimits
     private let cancellation: CancellationFlag
+    private let compositor: FrameCompositor
     private var chain = ByteChain()
     /// Whether the reader has seen all of `chain`.
     private var isScanned = false
     private var failure: DecodingError?
-    private var running: (options: DecodingOptions, decode: any FrameDecode)?
+    /// Order: an orientation that is told behind the pixels makes another decode of it.
+    private var running: (options: DecodingOptions, orientation: Orientation, decode: any FrameDecode)?
     private(set) var bytesNeeded: Int?
 
     init(_ reader: any FormatReader, limits: DecodingLimits, cancellation: CancellationFlag) {
         self.reader = reader
         self.limits = limits
         self.cancellation = cancellation
+        compositor = FrameCompositor(reader, limits: limits)
     }
 
     func append(_ data: Data) throws(DecodingError) {
+        guard try takes(data.count) else { return }
+        chain.append(data)
+        if chain.pieceCount > limits.maximumChunks { chain.join() }
+    }
+
+    func append(contentsOf source: any ByteSource) throws(DecodingError) {
+        guard try takes(source.count) else { return }
+        chain.append(source)
+    }
+
+    /// Whether further bytes count; none do once the file has ended.
+    private func takes(_ count: Int) throws(DecodingError) -> Bool {
         if let failure { throw failure }
-        let (total, overflow) = chain.count.addingReportingOverflow(data.count)
+        let (total, overflow) = chain.count.addingReportingOverflow(count)
         guard !overflow, total <= limits.maximumBytes else {
             throw fail(DecodingError(.limit, "is longer than \(limits.maximumBytes) bytes, the limit"))
         }
-        guard !chain.isFinished else { return }
-        chain.append(data)
-        if chain.pieces.count > limits.maximumChunks { chain.join() }
+        guard !chain.isFinished else { return false }
         isScanned = false
+        return true
     }
 
     func finish() {
@@ -48,10 +62,11 @@ final class FormatSession: ImageDecodingSession {
     func frames() throws(DecodingError) -> [FrameProperties] {
         try scan()
         guard let properties = reader.properties else { return [] }
-        return reader.frames.map {
+        let composes = reader.composesFrames
+        return reader.frames.enumerated().map { index, frame in
             FrameProperties(
-                size: reader.composesFrames ? properties.size : $0.size, duration: $0.duration, hasAlpha: $0.hasAlpha,
-                isComplete: $0.isComplete)
+                size: composes ? properties.size : frame.size, duration: frame.duration,
+                hasAlpha: composes ? compositor.hasAlpha(index) : frame.hasAlpha, isComplete: frame.isComplete)
         }
     }
 
@@ -59,10 +74,13 @@ final class FormatSession: ImageDecodingSession {
         guard failure == nil, (try? scan()) != nil, let properties = reader.properties,
             reader.frames.indices.contains(options.frame)
         else { return 0 }
-        let plan = DecodePlan(options, properties, frame: reader.frames[options.frame])
-        let result = plan.resultBytes(rows: reader.rowSize(for: plan.request, frame: options.frame))
+        let index = index(options)
+        let plan = plan(index, options, properties)
+        let result = plan.resultBytes(
+            rows: isDrawn(index) ? properties.size : reader.rowSize(for: plan.request, frame: index))
         let (total, overflow) = result.addingReportingOverflow(
-            reader.workingBytes(for: plan.request, frame: options.frame))
+            isDrawn(index)
+                ? compositor.workingBytes(index, plan.request) : reader.workingBytes(for: plan.request, frame: index))
         return overflow ? Int.max : total
     }
 
@@ -116,6 +134,7 @@ final class FormatSession: ImageDecodingSession {
         } catch {
             throw fail(error)
         }
+        if reader.composesFrames { compositor.update() }
         isScanned = true
     }
 
@@ -134,12 +153,44 @@ final class FormatSession: ImageDecodingSession {
             throw DecodingError(
                 .unsupported, "has transparency, which the pixel format rgb8 cannot hold", format: properties.format)
         }
-        if let running, running.options == options { return running.decode }
+        if let running, running.options == options, running.orientation == properties.orientation {
+            return running.decode
+        }
         running = nil
-        let plan = DecodePlan(options, properties, frame: frames[options.frame])
-        let decode = SingleFrameDecode(reader, frame: options.frame, plan, limits: limits)
-        running = (options, decode)
+        let index = index(options)
+        let plan = plan(index, options, properties)
+        let decode: any FrameDecode
+        if isDrawn(index) {
+            try plan.checkBytes(properties.size, limits)
+            decode = CompositedFrameDecode(compositor, frame: index, plan)
+        } else {
+            decode = SingleFrameDecode(reader, frame: index, plan, limits: limits)
+        }
+        running = (options, properties.orientation, decode)
         return decode
+    }
+
+    /// The reader's index of what `options` ask for.
+    private func index(_ options: DecodingOptions) -> Int {
+        options.frame == 0 && options.prefersDefaultImage && reader.defaultImage != nil
+            ? type(of: reader).defaultImageIndex : options.frame
+    }
+
+    /// Whether a frame is drawn over the frames before it.
+    private func isDrawn(_ index: Int) -> Bool {
+        index >= 0 && reader.composesFrames && compositor.needsCanvas(index)
+    }
+
+    /// What is to be done for `options`, whose frame is known.
+    private func plan(_ index: Int, _ options: DecodingOptions, _ properties: ImageProperties) -> DecodePlan {
+        var frame = StoredFrame(size: properties.size)
+        if reader.frames.indices.contains(index) {
+            frame = reader.frames[index]
+        } else if let image = reader.defaultImage {
+            frame = image
+        }
+        if isDrawn(index) { frame.size = properties.size }
+        return DecodePlan(options, properties, frame: frame)
     }
 
     private func advance(_ decode: any FrameDecode, _ options: DecodingOptions) throws(DecodingError) -> Bool {
@@ -176,7 +227,10 @@ final class FormatSession: ImageDecodingSession {
     }
 
     private func named(_ error: DecodingError) -> DecodingError {
-        error.format == nil
+        if error.fault == .data, let reason = chain.readFailure {
+            return DecodingError(.data, "cannot read the file: \(reason)", format: reader.format)
+        }
+        return error.format == nil
             ? DecodingError(error.fault, error.message, format: reader.properties?.format ?? reader.format) : error
     }
 }

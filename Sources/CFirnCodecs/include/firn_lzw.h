@@ -1,0 +1,42 @@
+// The indices of a GIF picture, unpacked as its bytes come.
+//
+// Nothing here blocks, and any split of the bytes gives the same indices.
+#ifndef FIRN_LZW_H
+#define FIRN_LZW_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef enum {
+    /// All bytes given are used up.
+    FIRN_LZW_NEEDS_BYTES,
+    /// There is no room for further indices.
+    FIRN_LZW_FULL,
+    /// The picture's end code, or the end of its blocks.
+    FIRN_LZW_END,
+    /// A code that cannot stand where it stands; every later call says so again.
+    FIRN_LZW_DAMAGED
+} firn_lzw_result;
+
+typedef struct firn_lzw firn_lzw;
+
+/// Makes a decoder of codes that begin with `code_size` + 1 bits; `code_size` is 1 to 8.
+///
+/// NULL if the size is another, or the system has no memory.
+firn_lzw *firn_lzw_open(uint32_t code_size);
+
+/// Unpacks the next of `length` bytes, which are data sub-blocks: a count, as many bytes, and so on, up to a count of 0.
+///
+/// `*used` is how many bytes were read, `*done` how many indices were written to the `capacity` at `indices`.
+firn_lzw_result firn_lzw_read(
+    firn_lzw *decoder, const uint8_t *bytes, size_t length, size_t *used, uint8_t *indices, size_t capacity,
+    size_t *done);
+
+/// Frees the decoder. NULL is allowed.
+void firn_lzw_close(firn_lzw *decoder);
+
+/// Writes the colours of `count` indices: `palette` has 256 entries of four bytes, of which the first `bytes` are written.
+void firn_pixels_from_indices(
+    const uint8_t *indices, size_t count, const uint8_t *palette, uint32_t bytes, uint8_t *pixels);
+
+#endif

@@ -1,0 +1,155 @@
+import FirnImage
+
+/// The decode of a frame that is a change to the picture before it.
+///
+/// Invariant: `canvas` is the canvas under frame `next`, which is at most the frame wanted.
+final class CompositedFrameDecode: FrameDecode {
+    private let compositor: FrameCompositor
+    private let index: Int
+    private let plan: DecodePlan
+    private let form: FrameCompositor.Form
+    private var canvas: FrameCanvas
+    private var next: Int
+    /// The own pixels of frame `next`, as far as they have come.
+    private var builder: PictureBuilder?
+    private var shown: Bitmap?
+    private(set) var bytesNeeded: Int?
+
+    /// - Parameter plan: made for a frame as large as the canvas.
+    init(_ compositor: FrameCompositor, frame index: Int, _ plan: DecodePlan) {
+        self.compositor = compositor
+        self.index = index
+        self.plan = plan
+        form = FrameCompositor.Form(plan.options)
+        let start = compositor.start(for: index, form)
+        next = start.frame
+        canvas = FrameCanvas(start.canvas, size: plan.frame.size, format: form.format)
+    }
+
+    func advance(_ chain: ByteChain, _ watch: DecodingWatch) throws(DecodingError) -> Bool {
+        if shown != nil { return true }
+        do {
+            while next < index {
+                try watch.check()
+                guard try pass(chain, watch) else { return false }
+                next += 1
+                keepKey()
+            }
+            return try show(chain, watch)
+        } catch let error as DecodingError {
+            throw error
+        } catch {
+            throw DecodingError(.limit, "\(error)")
+        }
+    }
+
+    func partial(_ chain: ByteChain, _ watch: DecodingWatch, always: Bool) throws(DecodingError) -> Bitmap? {
+        guard next == index, shown == nil, let frame = storedFrame(index) else { return nil }
+        guard let pixels = try builder?.partial(chain, always: always) else { return nil }
+        do {
+            var copy = canvas
+            if let bitmap = canvas.bitmap() { copy = FrameCanvas(bitmap, size: canvas.size, format: form.format) }
+            // What has not come is transparent, and lets show what is below also where the frame will replace it.
+            try copy.draw(pixels, of: frame, blends: true)
+            return try picture(copy.picture())
+        } catch let error as DecodingError {
+            throw error
+        } catch {
+            throw DecodingError(.limit, "\(error)")
+        }
+    }
+
+    func finish() throws(DecodingError) -> Bitmap {
+        guard let shown else { throw DecodingError(.unsupported, "a picture is taken once it is complete") }
+        do {
+            return try picture(shown)
+        } catch let error as DecodingError {
+            throw error
+        } catch {
+            throw DecodingError(.limit, "\(error)")
+        }
+    }
+
+    // MARK: The frames before
+
+    /// Brings the canvas from under frame `next` to under the one after it.
+    private func pass(_ chain: ByteChain, _ watch: DecodingWatch) throws -> Bool {
+        guard let frame = storedFrame(next) else { return false }
+        switch frame.disposal {
+        case .previous: return true
+        case .background:
+            try canvas.clear(frame)
+            return true
+        case .keep:
+            return try draw(frame, chain, watch)
+        }
+    }
+
+    /// Keeps the canvas now and then, so that the way need not be gone again.
+    private func keepKey() {
+        if compositor.kept.isKey(next) { compositor.keep(canvas.bitmap(), under: next, form) }
+    }
+
+    // MARK: The frame itself
+
+    private func show(_ chain: ByteChain, _ watch: DecodingWatch) throws -> Bool {
+        guard let frame = storedFrame(index) else { return false }
+        let before = canvas.bitmap()
+        guard try draw(frame, chain, watch) else { return false }
+        let picture = try canvas.picture()
+        shown = picture
+        switch frame.disposal {
+        case .keep: compositor.keep(picture, under: index + 1, form)
+        case .previous: compositor.keep(before, under: index + 1, form)
+        case .background:
+            var after = FrameCanvas(before, size: canvas.size, format: form.format)
+            try after.clear(frame)
+            compositor.keep(after.bitmap(), under: index + 1, form)
+        }
+        return true
+    }
+
+    /// Draws frame `next`, of which nothing is decoded where none of it is on the canvas.
+    ///
+    /// - Returns: whether all its bytes were there.
+    private func draw(_ frame: StoredFrame, _ chain: ByteChain, _ watch: DecodingWatch) throws -> Bool {
+        if frame.area(on: canvas.size).isEmpty { return frame.isComplete || chain.isFinished }
+        guard let pixels = try ownPixels(chain, watch) else { return false }
+        bytesNeeded = builder?.bytesNeeded
+        builder = nil
+        try canvas.draw(pixels, of: frame, blends: frame.blends)
+        return true
+    }
+
+    /// The pixels of frame `next` itself, with colours and alpha as the canvas has them; `nil` where bytes are missing.
+    private func ownPixels(_ chain: ByteChain, _ watch: DecodingWatch) throws -> Bitmap? {
+        guard let frame = storedFrame(next) else { return nil }
+        if builder == nil {
+            try watch.check()
+            var options = plan.options
+            options.targetSize = nil
+            options.subsamplingLevel = 1
+            options.pixelFormat = form.format
+            let own = DecodePlan(options, plan.properties, frame: frame)
+            try own.checkBytes(frame.size, compositor.limits)
+            guard let source = try compositor.reader.openFrame(next, own.request, chain) else { return nil }
+            builder = try PictureBuilder(source, own, limits: compositor.limits)
+        }
+        guard let builder, try builder.advance(chain, watch) else { return nil }
+        compositor.framesDecoded += 1
+        return try builder.finish()
+    }
+
+    private func storedFrame(_ index: Int) -> StoredFrame? {
+        let frames = compositor.reader.frames
+        return frames.indices.contains(index) ? frames[index] : nil
+    }
+
+    // MARK: The picture returned
+
+    /// Brings a canvas to the layout, size and orientation wanted.
+    private func picture(_ canvas: Bitmap) throws -> Bitmap {
+        let picture = try canvas.converted(to: plan.options.pixelFormat)
+        return plan.options.appliesOrientation ? try picture.oriented(plan.properties.orientation) : picture
+    }
+}

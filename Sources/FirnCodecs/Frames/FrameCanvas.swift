@@ -1,0 +1,126 @@
+import CFirnCodecs
+import FirnImage
+
+/// The canvas of an animation while frames are drawn on it.
+///
+/// Copied only where something is drawn on a canvas that others may look at.
+struct FrameCanvas {
+    let size: PixelSize
+    let format: PixelFormat
+    private var state: State
+
+    private enum State {
+        case blank
+        case shared(Bitmap)
+        case owned(BitmapBuilder, isOpaque: Bool)
+    }
+
+    /// A canvas that shows `bitmap`, or nothing.
+    ///
+    /// - Parameter format: one of the two of four bytes a pixel.
+    init(_ bitmap: Bitmap?, size: PixelSize, format: PixelFormat) {
+        self.size = size
+        self.format = format
+        state = bitmap.map(State.shared) ?? .blank
+    }
+
+    /// Whether nothing was drawn since the canvas was blank.
+    var isBlank: Bool {
+        if case .blank = state { true } else { false }
+    }
+
+    /// The picture on the canvas, of which nothing is copied; `nil` where it is blank.
+    mutating func bitmap() -> Bitmap? {
+        switch state {
+        case .blank: return nil
+        case .shared(let bitmap): return bitmap
+        case .owned(let builder, let isOpaque):
+            guard let bitmap = builder.finish(isOpaque: isOpaque) else { return nil }
+            state = .shared(bitmap)
+            return bitmap
+        }
+    }
+
+    /// The picture on the canvas, transparent where it is blank.
+    mutating func picture() throws(BitmapError) -> Bitmap {
+        if isBlank { state = .owned(try BitmapBuilder(size: size, format: format), isOpaque: false) }
+        guard let bitmap = bitmap() else { throw BitmapError.unusable(size) }
+        return bitmap
+    }
+
+    /// Draws the pixels of a frame where the frame stands.
+    mutating func draw(_ pixels: Bitmap, of frame: StoredFrame, blends: Bool) throws(BitmapError) {
+        let area = frame.area(on: size)
+        guard !area.isEmpty else { return }
+        let replaces = !blends || pixels.isOpaque || isBlank
+        if replaces, pixels.size == size, area == CanvasArea(size) {
+            state = .shared(pixels)
+            return
+        }
+        let (builder, wasOpaque) = try owned()
+        builder.withPixels { target in
+            pixels.withUnsafeBytes { source in
+                guard let base = source.baseAddress else { return }
+                let rows = area.rows.prefix(max(0, pixels.size.height))
+                let width = min(area.columns.count, pixels.size.width)
+                if replaces {
+                    for row in rows {
+                        (target.row(row) + area.columns.lowerBound * 4).copyMemory(
+                            from: base + (row - area.rows.lowerBound) * pixels.bytesPerRow, byteCount: width * 4)
+                    }
+                    return
+                }
+                let to = (target.row(area.rows.lowerBound) + area.columns.lowerBound * 4)
+                    .assumingMemoryBound(to: UInt8.self)
+                let composite =
+                    format == .bgra8Premultiplied ? firn_composite_premultiplied : firn_composite_straight
+                composite(
+                    to, target.bytesPerRow, base.assumingMemoryBound(to: UInt8.self), pixels.bytesPerRow,
+                    UInt32(clamping: width), UInt32(clamping: rows.count))
+            }
+        }
+        // A frame that replaces all was taken as it is; any other keeps what is opaque, or blends with it.
+        state = .owned(builder, isOpaque: wasOpaque && (blends || pixels.isOpaque))
+    }
+
+    /// Makes the area of a frame transparent.
+    mutating func clear(_ frame: StoredFrame) throws(BitmapError) {
+        let area = frame.area(on: size)
+        if area.isEmpty || isBlank { return }
+        if area == CanvasArea(size) {
+            state = .blank
+            return
+        }
+        let (builder, _) = try owned()
+        builder.withPixels { target in
+            for row in area.rows {
+                let start = target.row(row) + area.columns.lowerBound * 4
+                start.initializeMemory(as: UInt8.self, repeating: 0, count: area.columns.count * 4)
+            }
+        }
+        state = .owned(builder, isOpaque: false)
+    }
+
+    /// Memory that may be written to, with what the canvas shows.
+    private func owned() throws(BitmapError) -> (BitmapBuilder, isOpaque: Bool) {
+        switch state {
+        case .blank: return (try BitmapBuilder(size: size, format: format), false)
+        case .owned(let builder, let isOpaque): return (builder, isOpaque)
+        case .shared(let bitmap):
+            let builder = try BitmapBuilder(size: size, format: format)
+            builder.withPixels { target in
+                bitmap.withUnsafeBytes { source in
+                    guard let base = source.baseAddress else { return }
+                    if bitmap.bytesPerRow == target.bytesPerRow {
+                        target.base.copyMemory(from: base, byteCount: target.bytesPerRow * size.height)
+                        return
+                    }
+                    for row in 0..<size.height {
+                        target.row(row).copyMemory(from: base + row * bitmap.bytesPerRow, byteCount: size.width * 4)
+                    }
+                }
+            }
+            return (builder, bitmap.isOpaque)
+        }
+    }
+}

@@ -1,0 +1,87 @@
+import FirnImage
+
+/// Makes the pictures of an animation from its frames, in any order, as browsers show them.
+///
+/// A frame disposed of by "background" leaves transparent pixels, whatever background colour the file names. Frames may
+/// stand partly or wholly outside the canvas. Frames shown one after the other are decoded once each; for any other
+/// order decoding starts at the nearest canvas that is kept or does not matter (``FrameOrder``).
+final class FrameCompositor {
+    /// Most bytes of canvases kept for seeking, where nothing else is asked. Three of full-HD.
+    static let keptBytes = 32 << 20
+
+    let reader: any FormatReader
+    let limits: DecodingLimits
+    private(set) var order: FrameOrder?
+    private(set) var kept: KeptCanvases
+    private var form: Form?
+    /// How many frames have been decoded.
+    var framesDecoded = 0
+
+    /// What canvases have to have in common to be drawn on.
+    struct Form: Hashable {
+        var format: PixelFormat
+        var appliesColorProfile: Bool
+
+        /// Canvases for pictures of `options`: straight where the picture is, otherwise multiplied by alpha.
+        init(_ options: DecodingOptions) {
+            format = options.pixelFormat == .rgba8Straight ? .rgba8Straight : .bgra8Premultiplied
+            appliesColorProfile = options.appliesColorProfile
+        }
+    }
+
+    init(_ reader: any FormatReader, limits: DecodingLimits, keptBytes: Int = FrameCompositor.keptBytes) {
+        self.reader = reader
+        self.limits = limits
+        kept = KeptCanvases(maximumBytes: keptBytes)
+    }
+
+    /// Takes over the frames that have become known.
+    func update() {
+        guard let canvas = reader.properties?.size else { return }
+        var order = order ?? FrameOrder(canvas: canvas)
+        self.order = nil
+        let frames = reader.frames
+        while order.entries.count < frames.count { order.append(frames[order.entries.count]) }
+        self.order = order
+    }
+
+    /// Whether a frame has to be drawn on a canvas; the only frame of a file that fills it can be decoded as it is.
+    func needsCanvas(_ index: Int) -> Bool {
+        guard let order, order.entries.count == 1, let frame = reader.frames.first else { return true }
+        return frame.size != order.canvas || frame.area(on: order.canvas) != CanvasArea(order.canvas)
+    }
+
+    /// Whether some pixel of the picture may be transparent while a frame is shown.
+    func hasAlpha(_ index: Int) -> Bool {
+        guard let order, order.entries.indices.contains(index) else { return true }
+        return order.entries[index].hasAlpha
+    }
+
+    /// The frame to begin with for frame `index`, and the canvas under it.
+    func start(for index: Int, _ form: Form) -> (frame: Int, canvas: Bitmap?) {
+        if self.form != form {
+            kept.removeAll()
+            self.form = form
+        }
+        guard let order, order.entries.indices.contains(index) else { return (index, nil) }
+        let start = order.start(for: index) { kept[$0] != nil }
+        return (start, order.entries[start].startsBlank ? nil : kept[start])
+    }
+
+    /// Keeps the canvas under frame `index`, made for pictures of `form`.
+    func keep(_ canvas: Bitmap?, under index: Int, _ form: Form) {
+        guard let canvas, form == self.form else { return }
+        kept.store(canvas, under: index)
+    }
+
+    /// What decoding a frame holds at once besides the picture returned: the canvas under it, the one drawn on, the frame.
+    func workingBytes(_ index: Int, _ request: RowRequest) -> Int {
+        guard let canvas = order?.canvas, reader.frames.indices.contains(index) else { return 0 }
+        let frame = reader.frames[index].size
+        let areas = canvas.area.multipliedReportingOverflow(by: 2)
+        let (pixels, overflow) = areas.partialValue.addingReportingOverflow(frame.area)
+        let (bytes, overflow2) = pixels.multipliedReportingOverflow(by: 4)
+        let (total, overflow3) = bytes.addingReportingOverflow(reader.workingBytes(for: request, frame: index))
+        return areas.overflow || overflow || overflow2 || overflow3 ? Int.max : total
+    }
+}

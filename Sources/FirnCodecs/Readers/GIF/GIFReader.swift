@@ -1,0 +1,107 @@
+import FirnImage
+
+/// Reads GIF: blocks are indexed as they come, frames are unpacked from where they stand.
+final class GIFReader: FormatReader {
+    let format = ImageFormat.gif
+    private(set) var properties: ImageProperties?
+    private(set) var frames: [StoredFrame] = []
+    let composesFrames = true
+    private let limits: DecodingLimits
+    private var scanner = GIFScanner()
+    private var order: FrameOrder?
+    private var isEndSeen = false
+
+    init(limits: DecodingLimits) { self.limits = limits }
+
+    func scan(_ chain: inout ByteChain) throws(DecodingError) {
+        guard !isEndSeen else { return }
+        isEndSeen = chain.isFinished
+        try scanner.scan(chain, limits)
+        while frames.count < scanner.frames.count { try take(scanner.frames[frames.count]) }
+        for index in frames.indices.prefix(scanner.completeFrames).reversed() {
+            if frames[index].isComplete { break }
+            frames[index].isComplete = true
+        }
+        properties?.loopCount = scanner.loopCount
+        if let packet = scanner.xmp, properties?.xmp == nil {
+            properties?.xmp = chain.bytes(at: packet.lowerBound, count: packet.count)
+        }
+        if chain.isFinished, frames.isEmpty { throw DecodingError(.data, "holds no frame") }
+    }
+
+    /// Takes over a frame that the scanner has found.
+    private func take(_ found: GIFFrame) throws(DecodingError) {
+        let frame = found.stored
+        if frames.isEmpty { try start(found) }
+        order?.append(frame)
+        frames.append(frame)
+        guard var described = properties else { return }
+        properties = nil
+        described.frameCount = frames.count
+        if order?.last?.hasAlpha == true { described.hasAlpha = true }
+        if frames.count == 2 {
+            described.frameDurations = frames.map { $0.duration ?? 0 }
+        } else if frames.count > 2 {
+            described.frameDurations?.append(frame.duration ?? 0)
+        }
+        properties = described
+    }
+
+    private func start(_ first: GIFFrame) throws(DecodingError) {
+        let screen = scanner.screen ?? first.size
+        // A first frame larger than the screen enlarges it, as other decoders have it.
+        let canvas = PixelSize(
+            width: max(screen.width, first.x + first.size.width),
+            height: max(screen.height, first.y + first.size.height))
+        try limits.check(canvas)
+        var properties = ImageProperties(format: .gif, size: canvas)
+        properties.colorSpace = "indexed"
+        properties.isProgressive = first.isInterlaced
+        self.properties = properties
+        order = FrameOrder(canvas: canvas)
+    }
+
+    func workingBytes(for request: RowRequest, frame: Int) -> Int { 192 << 10 }
+
+    func rowSize(for request: RowRequest, frame: Int) -> PixelSize {
+        frames.indices.contains(frame) ? frames[frame].size : PixelSize(width: 0, height: 0)
+    }
+
+    func openFrame(_ index: Int, _ request: RowRequest, _ chain: ByteChain) throws(DecodingError) -> (any RowSource)? {
+        guard scanner.frames.indices.contains(index) else { return nil }
+        let frame = scanner.frames[index]
+        guard let codeSize = chain.byte(at: frame.dataOffset),
+            let palette = palette(of: frame, request.layout, chain)
+        else {
+            if chain.isFinished { throw DecodingError(.data, "cut short after row 0 of \(frame.size.height)") }
+            return nil
+        }
+        guard let decoder = LZWDecoder(codeSize: codeSize) else {
+            throw DecodingError(.data, "declares codes of \(codeSize) bits")
+        }
+        return GIFRowSource(
+            frame, layout: request.layout, palette: palette, decoder: decoder, offset: frame.dataOffset + 1)
+    }
+
+    /// The frame's 256 colours, four bytes each in the order of `layout`; `nil` where they have not all come.
+    private func palette(of frame: GIFFrame, _ layout: SampleLayout, _ chain: ByteChain) -> [UInt8]? {
+        let range = frame.palette.isEmpty ? scanner.palette : frame.palette
+        guard let table = chain.bytes(at: range.lowerBound, count: range.count).map({ [UInt8]($0) }) else { return nil }
+        let red = layout == .bgra8 ? 2 : 0
+        var palette = [UInt8](repeating: 0, count: 256 * 4)
+        for index in 0..<256 {
+            if index == frame.control.transparentIndex { continue }
+            let at = index * 4
+            palette[at + 3] = 255
+            if index * 3 + 2 < table.count {
+                palette[at + red] = table[index * 3]
+                palette[at + 1] = table[index * 3 + 1]
+                palette[at + 2 - red] = table[index * 3 + 2]
+            } else if table.isEmpty {
+                // Without any table the indices are greys; behind a table's end they are black.
+                for sample in 0..<3 { palette[at + sample] = UInt8(index) }
+            }
+        }
+        return palette
+    }
+}

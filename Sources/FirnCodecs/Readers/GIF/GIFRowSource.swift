@@ -1,0 +1,116 @@
+import CFirnCodecs
+import FirnImage
+
+/// The pixels of one frame of a GIF.
+///
+/// Indices are unpacked into a strip of their own and from there written as colours. The rows of an interlaced frame
+/// are written downwards as far as the rows between them have not come, so that the picture grows finer all over.
+/// - Source: GIF89a specification §20 and appendix E (the order of interlaced rows).
+final class GIFRowSource: RowSource {
+    /// Indices unpacked at once: a strip that stays in the processor's cache.
+    private static let indicesAtOnce = 64 << 10
+    /// First row, distance of rows, and how many rows each stands for, of the four passes.
+    private static let passes = [(first: 0, step: 8, fills: 8), (4, 8, 4), (2, 4, 2), (1, 2, 1)]
+
+    let size: PixelSize
+    let layout: SampleLayout
+    let isWhole: Bool
+    private let decoder: LZWDecoder
+    /// 256 colours of four bytes.
+    private let palette: [UInt8]
+    private var offset: Int
+    private var indices: [UInt8]
+    /// Indices of a row that has not all come.
+    private var waiting = 0
+    /// Rows done, in the order in which they are stored.
+    private var stored = 0
+    private var pass = 0
+    private var nextInPass = 0
+
+    /// - Parameter offset: where the sub-blocks start.
+    init(
+        _ frame: GIFFrame, layout: SampleLayout, palette: [UInt8], decoder: LZWDecoder, offset: Int
+    ) {
+        size = frame.size
+        isWhole = frame.isInterlaced
+        self.layout = layout
+        self.palette = palette
+        self.decoder = decoder
+        self.offset = offset
+        // Sides are below 2^16.
+        let rows = max(1, min(frame.size.height, GIFRowSource.indicesAtOnce / max(1, frame.size.width)))
+        indices = [UInt8](repeating: 0, count: frame.size.width * rows)
+    }
+
+    func read(
+        _ chain: ByteChain, into base: UnsafeMutableRawPointer, bytesPerRow: Int, rows: Int
+    ) throws(DecodingError) -> RowProgress {
+        let left = size.height - stored
+        guard left > 0, rows > 0, size.width > 0 else { return RowProgress(rows: isWhole ? size.height : 0, state: .end) }
+        let count = min(left, rows, indices.count / size.width)
+        let (unpacked, outcome) = indices.withUnsafeMutableBufferPointer { buffer in
+            guard let start = buffer.baseAddress else { return (0, LZWDecoder.Outcome.end) }
+            return decoder.read(
+                chain, at: &offset, into: start + waiting, count: count * size.width - waiting)
+        }
+        let done = (waiting + unpacked) / size.width
+        write(done, base, bytesPerRow)
+        waiting = waiting + unpacked - done * size.width
+        if done > 0, waiting > 0 {
+            let tail = done * size.width
+            indices.withUnsafeMutableBytes { $0.copyBytes(from: Array($0[tail..<tail + waiting])) }
+        }
+        let progress = isWhole ? completeRows : done
+        if stored == size.height { return RowProgress(rows: isWhole ? size.height : done, state: .end) }
+        switch outcome {
+        case .full: return RowProgress(rows: progress, state: .more)
+        case .needsBytes where !chain.isFinished: return RowProgress(rows: progress, state: .needsBytes)
+        // Order: what was unpacked is handed over before the error is told, in the next call.
+        case _ where done > 0: return RowProgress(rows: progress, state: .more)
+        case .damaged: throw DecodingError(.data, "damaged in row \(stored) of \(size.height)")
+        default: throw DecodingError(.data, "cut short after row \(stored) of \(size.height)")
+        }
+    }
+
+    /// Writes the first `count` rows of the strip where they belong.
+    private func write(_ count: Int, _ base: UnsafeMutableRawPointer, _ bytesPerRow: Int) {
+        let bytes = UInt32(layout.bytesPerPixel)
+        indices.withUnsafeBufferPointer { indices in
+            palette.withUnsafeBufferPointer { palette in
+                guard let indices = indices.baseAddress, let palette = palette.baseAddress else { return }
+                for row in 0..<count {
+                    let from = indices + row * size.width
+                    let place = isWhole ? nextRow() : (y: row, fills: 1)
+                    let to = base + place.y * bytesPerRow
+                    firn_pixels_from_indices(
+                        from, size.width, palette, bytes, to.assumingMemoryBound(to: UInt8.self))
+                    for copy in 1..<max(1, place.fills) where place.y + copy < size.height {
+                        (to + copy * bytesPerRow).copyMemory(from: to, byteCount: size.width * Int(bytes))
+                    }
+                    stored += 1
+                }
+            }
+        }
+    }
+
+    /// Where the next stored row of an interlaced frame stands, and how many rows it fills for now.
+    private func nextRow() -> (y: Int, fills: Int) {
+        while pass < GIFRowSource.passes.count {
+            let (first, step, fills) = GIFRowSource.passes[pass]
+            let y = first + nextInPass * step
+            if y < size.height {
+                nextInPass += 1
+                return (y, fills)
+            }
+            pass += 1
+            nextInPass = 0
+        }
+        return (size.height - 1, 1)
+    }
+
+    /// Rows from the top that no later row will touch: in the last pass, all above the last one written.
+    private var completeRows: Int {
+        if stored == size.height { return size.height }
+        return pass == GIFRowSource.passes.count - 1 ? min(size.height, nextInPass * 2) : 0
+    }
+}

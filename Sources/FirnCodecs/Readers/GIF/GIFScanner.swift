@@ -1,0 +1,149 @@
+import FirnImage
+import FoundationEssentials
+
+/// Goes over the blocks of a GIF as its bytes come, without unpacking a pixel.
+///
+/// Invariant: every byte before `offset` was understood; a block is looked at only once the bytes that tell of it have
+/// come, so that any split of the file gives the same. Damage ends the walk: what was found so far counts.
+/// - Source: GIF89a specification §17 to §27; the application extensions NETSCAPE2.0 and ANIMEXTS1.0 for repetitions;
+///   XMP specification part 3 §1.1.2 for the packet.
+struct GIFScanner {
+    /// The logical screen as declared; `nil` until it is known.
+    private(set) var screen: PixelSize?
+    /// Where the global colour table stands, three bytes a colour; empty if there is none.
+    private(set) var palette = 0..<0
+    private(set) var frames: [GIFFrame] = []
+    /// How many of `frames`, from the first, have all their bytes.
+    private(set) var completeFrames = 0
+    /// Repetitions as stored.
+    private(set) var loopCount: Int?
+    /// Where an XMP packet stands.
+    private(set) var xmp: Range<Int>?
+    private var step = Step.signature
+    private var offset = 0
+    private var control = GIFFrame.Control()
+    private var pixels = 0
+
+    private enum Step {
+        case signature, block, end
+        /// Behind the first sub-blocks of something; of an XMP packet: where it starts.
+        case subBlocks(ofFrame: Bool, packet: Int?)
+    }
+
+    /// What a step came to.
+    private enum Outcome { case goOn, wait }
+
+    /// - Throws: ``DecodingError/Fault/data`` where there is no signature, ``DecodingError/Fault/limit`` for too many frames.
+    mutating func scan(_ chain: ByteChain, _ limits: DecodingLimits) throws(DecodingError) {
+        while true {
+            let outcome: Outcome
+            switch step {
+            case .signature: outcome = try readScreen(chain)
+            case .block: outcome = try readBlock(chain, limits)
+            case .subBlocks(let ofFrame, let packet): outcome = skip(chain, ofFrame: ofFrame, packet: packet)
+            case .end: return
+            }
+            if case .wait = outcome { return }
+        }
+    }
+
+    private mutating func readScreen(_ chain: ByteChain) throws(DecodingError) -> Outcome {
+        guard let bytes = chain.bytes(at: 0, count: 13) else {
+            if chain.isFinished { throw DecodingError(.data, "no GIF signature and screen size") }
+            return .wait
+        }
+        let header = [UInt8](bytes)
+        guard header.starts(with: "GIF87a".utf8) || header.starts(with: "GIF89a".utf8) else {
+            throw DecodingError(.data, "no GIF signature and screen size")
+        }
+        screen = PixelSize(width: number(header[6], header[7]), height: number(header[8], header[9]))
+        offset = 13 + tableLength(header[10])
+        palette = 13..<offset
+        step = .block
+        return .goOn
+    }
+
+    private mutating func readBlock(_ chain: ByteChain, _ limits: DecodingLimits) throws(DecodingError) -> Outcome {
+        guard let kind = chain.byte(at: offset) else { return .wait }
+        switch kind {
+        case 0x21: return readExtension(chain)
+        case 0x2C: return try readDescriptor(chain, limits)
+        case 0: offset += 1  // A stray terminator.
+        default: step = .end  // The trailer, or damage.
+        }
+        return .goOn
+    }
+
+    /// Reads an extension that matters: a frame's control, the repetitions, an XMP packet.
+    private mutating func readExtension(_ chain: ByteChain) -> Outcome {
+        guard let label = chain.byte(at: offset + 1), let length = chain.byte(at: offset + 2).map(Int.init),
+            let content = chain.bytes(at: offset + 3, count: length)
+        else { return .wait }
+        let block = [UInt8](content)
+        var packet: Int?
+        if label == 0xF9, block.count >= 4 {
+            control.duration = number(block[1], block[2]) * 10
+            control.transparentIndex = block[0] & 1 != 0 ? Int(block[3]) : nil
+            switch block[0] >> 2 & 7 {
+            case 2: control.disposal = .background
+            // 4 is what early writers took 3 for; browsers read it so.
+            case 3, 4: control.disposal = .previous
+            default: control.disposal = .keep
+            }
+        } else if label == 0xFF, block.count == 11 {
+            if block.elementsEqual("NETSCAPE2.0".utf8) || block.elementsEqual("ANIMEXTS1.0".utf8) {
+                guard let next = chain.bytes(at: offset + 14, count: 4).map({ [UInt8]($0) }) else { return .wait }
+                if next[0] >= 3, next[1] == 1 { loopCount = number(next[2], next[3]) }
+            } else if block.elementsEqual("XMP DataXMP".utf8) {
+                packet = offset + 14
+            }
+        }
+        offset += 2
+        step = .subBlocks(ofFrame: false, packet: packet)
+        return .goOn
+    }
+
+    private mutating func readDescriptor(_ chain: ByteChain, _ limits: DecodingLimits) throws(DecodingError) -> Outcome {
+        guard let content = chain.bytes(at: offset + 1, count: 9) else { return .wait }
+        let bytes = [UInt8](content)
+        guard frames.count < limits.maximumFrames else {
+            throw DecodingError(.limit, "has more than \(limits.maximumFrames) frames, the limit")
+        }
+        let size = PixelSize(width: number(bytes[4], bytes[5]), height: number(bytes[6], bytes[7]))
+        // Both sides are below 2^16 and the frames are counted, so that the sum cannot overflow.
+        pixels += size.area
+        guard pixels <= limits.maximumAnimationPixels || frames.isEmpty else {
+            step = .end
+            return .goOn
+        }
+        let table = offset + 10
+        let data = table + tableLength(bytes[8])
+        frames.append(
+            GIFFrame(
+                x: number(bytes[0], bytes[1]), y: number(bytes[2], bytes[3]), size: size,
+                isInterlaced: bytes[8] & 0x40 != 0, palette: table..<data, dataOffset: data, control: control))
+        control = GIFFrame.Control()
+        offset = data + 1
+        step = .subBlocks(ofFrame: true, packet: nil)
+        return .goOn
+    }
+
+    /// Steps over sub-blocks up to the one of no bytes.
+    private mutating func skip(_ chain: ByteChain, ofFrame: Bool, packet: Int?) -> Outcome {
+        while let length = chain.byte(at: offset) {
+            offset += 1 + Int(length)
+            guard length == 0 else { continue }
+            if ofFrame { completeFrames = frames.count }
+            // The packet is no sub-blocks; 257 bytes behind it make that every walk over them ends here.
+            if let packet, offset - 258 > packet { xmp = packet..<offset - 258 }
+            step = .block
+            return .goOn
+        }
+        return .wait
+    }
+
+    private func number(_ low: UInt8, _ high: UInt8) -> Int { Int(low) | Int(high) << 8 }
+
+    /// Bytes of the colour table that `flags` declare.
+    private func tableLength(_ flags: UInt8) -> Int { flags & 0x80 != 0 ? 3 << (Int(flags & 7) + 1) : 0 }
+}

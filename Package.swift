@@ -151,6 +151,8 @@ let package = Package(
         module("FirnReport", ["FirnImage", "FirnData", "FirnSync"]),
         command("firn", ["Firn", "FirnReport", "FirnSync", arguments]),
         command("firn-demo", ["Firn", "FirnReport", hummingbird, httpTypes, logging, nio, arguments]),
+        // What our reading of GIF is measured against.
+        system("CFirnGIF", "libgif", "libgif-dev"),
         .target(
             name: "CBareCodecs",
             dependencies: ["CFirnJPEG", "CFirnPNG", "CFirnWebP", "CFirnGIF"] + optionalFormats.map(\.dependency),

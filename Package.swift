@@ -11,14 +11,47 @@ let rules: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
+/// A format that can be left out of a build, with the library that decodes it.
+///
+/// The trait defines `FIRN_…` for C, which then has the decoder, and for Swift, which then offers it.
+struct OptionalFormat {
+    let trait: String
+    let module: String
+    let pkgConfig: String
+    let apt: String
+    let about: String
+
+    var define: String { "FIRN_" + (trait == "JPEGXL" ? "JXL" : trait) }
+    var library: Target { system(module, pkgConfig, apt) }
+    var dependency: Target.Dependency { .target(name: module, condition: .when(traits: [trait])) }
+    var cSetting: CSetting { .define(define, .when(traits: [trait])) }
+    var swiftSetting: SwiftSetting { .define(define, .when(traits: [trait])) }
+}
+
+let optionalFormats = [
+    OptionalFormat(
+        trait: "AVIF", module: "CFirnAVIF", pkgConfig: "libavif", apt: "libavif-dev", about: "Decodes AVIF by libavif."),
+    OptionalFormat(
+        trait: "HEIC", module: "CFirnHEIF", pkgConfig: "libheif", apt: "libheif-dev", about: "Decodes HEIC by libheif."),
+    OptionalFormat(
+        trait: "JPEGXL", module: "CFirnJXL", pkgConfig: "libjxl", apt: "libjxl-dev", about: "Decodes JPEG XL by libjxl."),
+    OptionalFormat(
+        trait: "TIFF", module: "CFirnTIFF", pkgConfig: "libtiff-4", apt: "libtiff-dev", about: "Decodes TIFF by libtiff."),
+    OptionalFormat(
+        trait: "SVG", module: "CFirnRSVG", pkgConfig: "librsvg-2.0", apt: "librsvg2-dev",
+        about: "Renders SVG by librsvg."),
+]
+
 /// A library that Debian carries, found through pkg-config.
 func system(_ name: String, _ pkgConfig: String, _ apt: String) -> Target {
     .systemLibrary(
         name: name, path: "Sources/System/\(name)", pkgConfig: pkgConfig, providers: [.apt([apt])])
 }
 
-func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-    .target(name: name, dependencies: dependencies, swiftSettings: rules)
+func module(
+    _ name: String, _ dependencies: [Target.Dependency] = [], settings: [SwiftSetting] = []
+) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: rules + settings)
 }
 
 func command(_ name: String, path: String? = nil, _ dependencies: [Target.Dependency]) -> Target {
@@ -61,6 +94,9 @@ let package = Package(
         .library(name: "FirnTesting", targets: ["FirnTesting"]),
         .executable(name: "firn", targets: ["firn"]),
     ],
+    // Which formats of other libraries are built in. All are by default.
+    traits: Set(optionalFormats.map { .trait(name: $0.trait, description: $0.about) })
+        .union([.default(enabledTraits: Set(optionalFormats.map(\.trait)))]),
     dependencies: [
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
@@ -85,13 +121,14 @@ let package = Package(
         system("CFirnJPEG", "libjpeg", "libjpeg62-turbo-dev"),
         system("CFirnPNG", "libpng", "libpng-dev"),
         system("CFirnWebP", "libwebpmux", "libwebp-dev"),
+        system("CFirnGIF", "libgif", "libgif-dev"),
         system("CFirnLCMS", "lcms2", "liblcms2-dev"),
         .target(
             name: "CFirnCodecs",
-            dependencies: ["CFirnJPEG", "CFirnPNG", "CFirnWebP", "CFirnLCMS"],
-            // Comes with libpng, which is built on it.
-            linkerSettings: [.linkedLibrary("z")]),
-        module("FirnCodecs", ["FirnImage", "FirnSync", "CFirnCodecs"]),
+            dependencies: ["CFirnJPEG", "CFirnPNG", "CFirnWebP", "CFirnLCMS"] + optionalFormats.map(\.dependency),
+            cSettings: optionalFormats.map(\.cSetting)),
+        module(
+            "FirnCodecs", ["FirnImage", "FirnSync", "CFirnCodecs"], settings: optionalFormats.map(\.swiftSetting)),
         module("FirnHTTP", ["FirnData", "FirnSync", http, nio, nioPosix, nioHTTP, nioCompression]),
         module("FirnCache", ["FirnImage", "FirnData", "FirnSync"]),
 
@@ -113,8 +150,10 @@ let package = Package(
         module("FirnReport", ["FirnImage", "FirnData", "FirnSync"]),
         command("firn", ["Firn", "FirnReport", "FirnSync", arguments]),
         command("firn-demo", ["Firn", "FirnReport", hummingbird, httpTypes, logging, nio, arguments]),
-        .target(name: "CBareJPEG", dependencies: ["CFirnJPEG"], path: "Benchmarks/CBareJPEG"),
-        command("firn-bench", path: "Benchmarks/firn-bench", ["Firn", "CBareJPEG"]),
+        .target(
+            name: "CBareCodecs", dependencies: ["CFirnJPEG", "CFirnPNG", "CFirnWebP", "CFirnGIF"],
+            path: "Benchmarks/CBareCodecs"),
+        command("firn-bench", path: "Benchmarks/firn-bench", ["Firn", "CBareCodecs"]),
 
         // Tests, by how they convince.
         tests("Unit", everything + ["FirnReport", "CFirnCodecs", nio]),
@@ -122,5 +161,5 @@ let package = Package(
         tests("Fault", everything),
         tests("Simulation", ["FirnPipeline", "FirnTesting"]),
         tests("EndToEnd", everything + ["FirnReport", "firn", "firn-demo"]),
-    ]
+    ] + optionalFormats.map(\.library)
 )

@@ -9,11 +9,22 @@ if arguments.count == 2, arguments[0] == "--child" {
 let options = BenchOptions(arguments)
 // Order: the folder comes first, while this process is small: a child starts with its parent's peak memory.
 var figures: [Figure] = []
-if options.wants("folder") {
-    if options.photographs.isEmpty {
-        print("folder: no photographs; name a folder with PHOTOGRAPHS=…")
-    } else {
-        figures += FolderBenchmark(photographs: options.photographs, rounds: options.rounds).run()
+if options.photographs.isEmpty {
+    print("no photographs; name a folder with PHOTOGRAPHS=…")
+} else {
+    let rounds = options.rounds
+    if options.wants("folder") {
+        figures += FolderBenchmark(name: "folder", format: .jpeg, pictures: options.photographs, rounds: rounds).run()
+    }
+    for format in [ImageFormat.png, .webp] where options.wants("folder.\(format)") {
+        guard let folder = ConvertedFolder(options.photographs, to: format) else { continue }
+        figures += FolderBenchmark(
+            name: "folder.\(format)", format: format, pictures: folder.pictures, rounds: rounds
+        ).run()
+        folder.remove()
+    }
+    if options.wants("formats") {
+        figures += FormatBenchmark(photograph: options.photographs[0], rounds: rounds).run()
     }
 }
 if options.wants("request") {

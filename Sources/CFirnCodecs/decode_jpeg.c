@@ -1,184 +1,31 @@
 // JPEG by libjpeg-turbo, as a suspending decoder.
 //
-// A picture of one scan is decoded row by row and never held whole. One of several scans (progressive, or one scan a
-// component) is first absorbed as coefficients, scan by scan, in libjpeg's "buffered image" mode, which also allows
-// rendering between scans; then its rows are read.
+// A picture of one scan is decoded row by row as its bytes come and never held whole. One of several scans
+// (progressive, or one scan a component) is absorbed as coefficients while its bytes come, in libjpeg's "buffered
+// image" mode; then its rows are read. Between scans that mode allows rendering what has come: a preview.
 //
-// Source: ISO/IEC 10918-1; libjpeg.txt "I/O suspension" and "Buffered-image mode"; ICC.1 annex B.4 for APP2.
-#include <stdio.h>
-#include <setjmp.h>
-#include <stdlib.h>
-#include <string.h>
+// Bounds of previews: each wants a third more bytes than the one before, and there are eight at most, each of which
+// costs about a third of a whole decode at the same scale. So a file of a hundred scans costs three more decodes.
+//
+// Source: ISO/IEC 10918-1; libjpeg.txt "I/O suspension" and "Buffered-image mode"; ICC.1 annex B.4 for APP2;
+// JFIF 1.02 for the density; XMP specification part 3, section 1.1.3.
+#include "jpeg_decoder.h"
 
-#include <jpeglib.h>
-#include <jerror.h>
+#include <stdlib.h>
+
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif
 
-#include "decoder.h"
-#include "icc_segments.h"
+#include "jpeg_inks.h"
 
-enum { ROWS_AT_ONCE = 16, SCANS_ALWAYS_ALLOWED = 64 };
+enum { ROWS_AT_ONCE = 16, SCANS_ALWAYS_ALLOWED = 64, MOST_PREVIEWS = 8 };
 
 /// Scans × pixels that are always worth their time; beyond, a file of many scans is refused.
 static const uint64_t scan_pixels = 1ull << 32;
 
-typedef struct {
-    firn_decoder base;
-    struct jpeg_decompress_struct jpeg;
-    struct jpeg_error_mgr errors;
-    struct jpeg_source_mgr source;
-    jmp_buf escape;
-    /// Bytes of a segment that are to be skipped in input that has not come yet.
-    size_t skip;
-    /// Whether the end of the input was reached and an EOI marker put in its place.
-    bool ended;
-    bool decompressing;
-    bool absorbed;
-    /// Bit i is set once a scan holds component i.
-    uint32_t components_seen;
-    int last_scan;
-    firn_layout layout;
-    uint8_t *cmyk_row;
-    firn_icc_segments segments;
-    uint8_t *profile;
-    bool orientation_known;
-    /// Bytes that the scans of a multi-scan file take.
-    uint64_t coefficients;
-} jpeg_decoder;
-
-static const uint8_t end_marker[2] = {0xFF, JPEG_EOI};
-
-static jpeg_decoder *of(j_common_ptr jpeg) { return jpeg->client_data; }
-
-// MARK: libjpeg's callbacks
-
-__attribute__((noreturn)) static void escape(jpeg_decoder *self, firn_status status, const char *message) {
-    firn_fail(&self->base, status, "%s", message);
-    longjmp(self->escape, 1);
-}
-
-__attribute__((noreturn)) static void cut_short(jpeg_decoder *self) {
-    if (self->decompressing && self->jpeg.output_scanline > 0)
-        firn_fail(
-            &self->base, FIRN_DATA, "cut short after row %u of %u", self->jpeg.output_scanline,
-            self->jpeg.output_height);
-    else
-        firn_fail(&self->base, FIRN_DATA, self->decompressing ? "cut short in a scan" : "cut short before the picture");
-    longjmp(self->escape, 1);
-}
-
-static void on_error(j_common_ptr jpeg) {
-    char text[JMSG_LENGTH_MAX];
-    jpeg->err->format_message(jpeg, text);
-    firn_status status = FIRN_DATA;
-    switch (jpeg->err->msg_code) {
-    case JERR_OUT_OF_MEMORY:
-        status = FIRN_MEMORY;
-        break;
-    case JERR_SOF_UNSUPPORTED:
-    case JERR_NOT_COMPILED:
-    case JERR_BAD_PRECISION:
-    case JERR_CONVERSION_NOTIMPL:
-    case JERR_FRACT_SAMPLE_NOTIMPL:
-        status = FIRN_UNSUPPORTED;
-        break;
-    }
-    escape(of(jpeg), status, text);
-}
-
-static void on_message(j_common_ptr jpeg, int level) {
-    if (level >= 0) return;
-    jpeg->err->num_warnings++;
-    // The entropy decoder wanted bits where there is only our own EOI.
-    if (of(jpeg)->ended && jpeg->err->msg_code == JWRN_HIT_MARKER) cut_short(of(jpeg));
-}
-
-static void on_output(j_common_ptr jpeg) { (void)jpeg; }
-
-static void init_source(j_decompress_ptr jpeg) { (void)jpeg; }
-
-static boolean fill_input(j_decompress_ptr jpeg) {
-    jpeg_decoder *self = jpeg->client_data;
-    if (!self->base.input.last) {
-        if (jpeg->arith_code && self->decompressing) escape(self, FIRN_DATA, "arithmetic coding cannot wait");
-        return FALSE;
-    }
-    // The arithmetic decoder reads zeros behind the end without a word.
-    if (self->decompressing && jpeg->arith_code) cut_short(self);
-    self->ended = true;
-    jpeg->src->next_input_byte = end_marker;
-    jpeg->src->bytes_in_buffer = sizeof end_marker;
-    return TRUE;
-}
-
-static void skip_input(j_decompress_ptr jpeg, long count) {
-    jpeg_decoder *self = jpeg->client_data;
-    struct jpeg_source_mgr *source = jpeg->src;
-    if (count <= 0) return;
-    if ((size_t)count <= source->bytes_in_buffer) {
-        source->next_input_byte += count;
-        source->bytes_in_buffer -= (size_t)count;
-    } else {
-        self->skip = (size_t)count - source->bytes_in_buffer;
-        source->next_input_byte += source->bytes_in_buffer;
-        source->bytes_in_buffer = 0;
-    }
-}
-
-static void term_source(j_decompress_ptr jpeg) { (void)jpeg; }
-
-/// Takes the orientation out of an Exif segment, and a part of a profile out of an ICC segment; keeps nothing else.
-static void take_segment(jpeg_decoder *self, int marker, const uint8_t *bytes, size_t length) {
-    if (marker == JPEG_APP0 + 1) {
-        if (length >= 6 && !memcmp(bytes, "Exif\0\0", 6) && !self->orientation_known) {
-            self->base.header.orientation = firn_exif_orientation(bytes, length);
-            self->orientation_known = true;
-        }
-        return;
-    }
-    firn_icc_segments_add(&self->segments, bytes, length, self->base.limits.profile_bytes);
-}
-
-/// Reads an APP1 or APP2 segment once it is there as a whole.
-static boolean read_segment(j_decompress_ptr jpeg) {
-    jpeg_decoder *self = jpeg->client_data;
-    struct jpeg_source_mgr *source = jpeg->src;
-    size_t length = 2;
-    if (source->bytes_in_buffer >= 2)
-        length = (size_t)source->next_input_byte[0] << 8 | source->next_input_byte[1];
-    if (length < 2) length = 2;
-    if (source->bytes_in_buffer < length) {
-        if (!self->base.input.last) return FALSE;
-        cut_short(self);
-    }
-    // After the frame header orientation and profile are fixed.
-    if (!self->decompressing) take_segment(self, jpeg->unread_marker, source->next_input_byte + 2, length - 2);
-    source->next_input_byte += length;
-    source->bytes_in_buffer -= length;
-    return TRUE;
-}
-
-// MARK: Input
-
-/// Shows libjpeg the input; false if all of it is to be skipped.
-static bool lend_input(jpeg_decoder *self) {
-    firn_input *input = &self->base.input;
-    if (self->ended) return true;
-    size_t skip = self->skip < input->length ? self->skip : input->length;
-    firn_input_skip(input, skip);
-    self->skip -= skip;
-    self->source.next_input_byte = input->bytes;
-    self->source.bytes_in_buffer = input->length;
-    return self->skip == 0 || input->last;
-}
-
-/// Takes from the input what libjpeg has used.
-static void take_back_input(jpeg_decoder *self) {
-    firn_input *input = &self->base.input;
-    firn_input_skip(input, self->ended ? input->length : input->length - self->source.bytes_in_buffer);
-}
+/// Pixels of a scan that are absorbed between two pauses: a few milliseconds.
+static const uint64_t pixels_at_once = 1u << 19;
 
 // MARK: The steps; each runs inside the setjmp of `guarded`.
 
@@ -186,11 +33,32 @@ typedef firn_status (*step)(jpeg_decoder *self, const void *argument);
 
 /// Runs a step with libjpeg's input in place; an error inside comes out as a status.
 static firn_status guarded(jpeg_decoder *self, step body, const void *argument) {
-    if (!lend_input(self)) return FIRN_NEED_DATA;
+    if (!firn_jpeg_lend_input(self)) return FIRN_NEED_DATA;
     if (setjmp(self->escape)) return self->base.failure;
     firn_status status = body(self, argument);
-    take_back_input(self);
+    firn_jpeg_take_back_input(self);
     return status;
+}
+
+/// What the metadata say: orientation, density, profile.
+static void describe_metadata(jpeg_decoder *self) {
+    j_decompress_ptr jpeg = &self->jpeg;
+    firn_header *header = &self->base.header;
+    header->exif = self->exif;
+    header->xmp = self->xmp;
+    if (self->exif) header->orientation = firn_exif_orientation(self->exif, header->exif_length);
+    // Dots per inch or per centimetre; 0 is only the shape of the pixels.
+    if (jpeg->saw_JFIF_marker && (jpeg->density_unit == 1 || jpeg->density_unit == 2)) {
+        double per_metre = jpeg->density_unit == 1 ? 1 / 0.0254 : 100;
+        header->pixels_per_metre_x = (uint32_t)(jpeg->X_density * per_metre + 0.5);
+        header->pixels_per_metre_y = (uint32_t)(jpeg->Y_density * per_metre + 0.5);
+    } else if (self->exif) {
+        firn_exif_density(
+            self->exif, header->exif_length, &header->pixels_per_metre_x, &header->pixels_per_metre_y);
+    }
+    self->profile = firn_icc_segments_join(&self->segments, &header->icc_length);
+    header->icc = self->profile;
+    firn_icc_segments_free(&self->segments);
 }
 
 static firn_status header_step(jpeg_decoder *self, const void *unused) {
@@ -228,9 +96,7 @@ static firn_status header_step(jpeg_decoder *self, const void *unused) {
         header->working_bytes += coefficients;
         self->coefficients = coefficients;
     }
-    self->profile = firn_icc_segments_join(&self->segments, &header->icc_length);
-    header->icc = self->profile;
-    firn_icc_segments_free(&self->segments);
+    describe_metadata(self);
     return FIRN_OK;
 }
 
@@ -244,44 +110,59 @@ static void choose_scale(j_decompress_ptr jpeg, uint32_t width, uint32_t height)
     jpeg_calc_output_dimensions(jpeg);
 }
 
+/// Notes the components of the scan that has begun.
+static void see_components(jpeg_decoder *self) {
+    j_decompress_ptr jpeg = &self->jpeg;
+    self->components_complete = self->components_seen;
+    for (int i = 0; i < jpeg->comps_in_scan; i++)
+        self->components_seen |= 1u << jpeg->cur_comp_info[i]->component_index;
+}
+
 static firn_status start_step(jpeg_decoder *self, const void *argument) {
     const firn_options *options = argument;
     j_decompress_ptr jpeg = &self->jpeg;
-    bool is_cmyk = jpeg->jpeg_color_space == JCS_CMYK || jpeg->jpeg_color_space == JCS_YCCK;
+    bool has_inks = firn_jpeg_has_inks(self);
     self->layout = options->layout;
-    if (options->layout == FIRN_LAYOUT_CMYK && !is_cmyk)
+    self->partial = options->partial;
+    if (options->layout == FIRN_LAYOUT_CMYK && !has_inks)
         return firn_fail(&self->base, FIRN_UNSUPPORTED, "a picture without inks cannot be read as CMYK");
     // Order: the arithmetic decoder cannot be suspended, so all bytes have to be there before it starts.
     if (jpeg->arith_code && !self->base.input.last) return FIRN_NEED_DATA;
 
     if (options->width && options->height) choose_scale(jpeg, options->width, options->height);
-    if (is_cmyk)
-        jpeg->out_color_space = JCS_CMYK;
-    else
-        jpeg->out_color_space = options->layout == FIRN_LAYOUT_BGRA ? JCS_EXT_BGRA
-            : options->layout == FIRN_LAYOUT_RGBA                   ? JCS_EXT_RGBA
-                                                                    : JCS_EXT_RGB;
+    switch (options->layout) {
+    case FIRN_LAYOUT_BGRA: jpeg->out_color_space = JCS_EXT_BGRA; break;
+    case FIRN_LAYOUT_RGBA: jpeg->out_color_space = JCS_EXT_RGBA; break;
+    case FIRN_LAYOUT_RGB: jpeg->out_color_space = JCS_EXT_RGB; break;
+    case FIRN_LAYOUT_CMYK: break;
+    default: return firn_fail(&self->base, FIRN_UNSUPPORTED, "has 8 bits a sample and is read as such");
+    }
+    if (has_inks) jpeg->out_color_space = JCS_CMYK;
     jpeg->buffered_image = jpeg_has_multiple_scans(jpeg);
     self->absorbed = !jpeg->buffered_image;
     self->decompressing = true;
     // In either mode this returns FALSE only if it is to be called again with more data.
     if (!jpeg_start_decompress(jpeg)) return FIRN_NEED_DATA;
-    if (is_cmyk && options->layout != FIRN_LAYOUT_CMYK) {
+    if (has_inks && options->layout != FIRN_LAYOUT_CMYK) {
         self->cmyk_row = malloc((size_t)jpeg->output_width * 4);
         if (!self->cmyk_row) return firn_fail(&self->base, FIRN_MEMORY, "no memory for a row");
     }
-    for (int i = 0; i < jpeg->comps_in_scan; i++)
-        self->components_seen |= 1u << jpeg->cur_comp_info[i]->component_index;
+    see_components(self);
     self->base.output.width = jpeg->output_width;
     self->base.output.height = jpeg->output_height;
     self->base.output.whole = false;
+    self->base.output.previews = jpeg->buffered_image;
     return FIRN_OK;
 }
+
+// MARK: Scans
+
+static uint32_t all_components(const jpeg_decoder *self) { return (1u << self->jpeg.num_components) - 1; }
 
 /// Whether each component came, and where the file is progressive each coefficient to its last bit.
 static bool is_complete(jpeg_decoder *self) {
     j_decompress_ptr jpeg = &self->jpeg;
-    if (self->components_seen != (1u << jpeg->num_components) - 1) return false;
+    if (self->components_seen != all_components(self)) return false;
     if (!jpeg->coef_bits) return true;
     for (int component = 0; component < jpeg->num_components; component++)
         for (int i = 0; i < DCTSIZE2; i++)
@@ -289,61 +170,46 @@ static bool is_complete(jpeg_decoder *self) {
     return true;
 }
 
-/// Reads scans; FIRN_OK with `absorbed` unset after each of them.
+/// Judges the scan that begins.
+static firn_status check_scans(jpeg_decoder *self) {
+    uint64_t scans = (uint64_t)self->jpeg.input_scan_number;
+    uint64_t pixels = (uint64_t)self->jpeg.image_width * self->jpeg.image_height;
+    if (scans > self->base.limits.scans)
+        return firn_fail(&self->base, FIRN_LIMIT, "has more than %u scans, the limit", self->base.limits.scans);
+    if (scans > SCANS_ALWAYS_ALLOWED && scans > scan_pixels / pixels)
+        return firn_fail(
+            &self->base, FIRN_LIMIT, "has more than %llu scans, too many for its size",
+            (unsigned long long)scans - 1);
+    return FIRN_OK;
+}
+
+/// Reads scans; FIRN_OK after each of them, and now and then within, with `absorbed` set after the last.
 static firn_status absorb(jpeg_decoder *self) {
     j_decompress_ptr jpeg = &self->jpeg;
-    for (;;) {
+    uint64_t pixels = 0, pixels_of_row = (uint64_t)jpeg->image_width * (uint64_t)jpeg->max_v_samp_factor * DCTSIZE;
+    while (pixels < pixels_at_once) {
         switch (jpeg_consume_input(jpeg)) {
         case JPEG_SUSPENDED:
             return FIRN_NEED_DATA;
-        case JPEG_REACHED_SOS: {
-            for (int i = 0; i < jpeg->comps_in_scan; i++)
-                self->components_seen |= 1u << jpeg->cur_comp_info[i]->component_index;
-            uint64_t scans = (uint64_t)jpeg->input_scan_number;
-            uint64_t pixels = (uint64_t)jpeg->image_width * jpeg->image_height;
-            if (scans > self->base.limits.scans)
-                return firn_fail(
-                    &self->base, FIRN_LIMIT, "has more than %u scans, the limit", self->base.limits.scans);
-            if (scans > SCANS_ALWAYS_ALLOWED && scans > scan_pixels / pixels)
-                return firn_fail(
-                    &self->base, FIRN_LIMIT, "has more than %llu scans, too many for its size",
-                    (unsigned long long)scans - 1);
-            return FIRN_OK;
-        }
+        case JPEG_REACHED_SOS:
+            see_components(self);
+            return check_scans(self);
         case JPEG_REACHED_EOI:
-            if (self->ended && !is_complete(self))
-                return firn_fail(
-                    &self->base, FIRN_DATA, "cut short after scan %d", jpeg->input_scan_number);
+            if (self->ended && !is_complete(self)
+                && !(self->partial && self->components_complete == all_components(self)))
+                return firn_fail(&self->base, FIRN_DATA, "cut short after scan %d", jpeg->input_scan_number);
             if (!jpeg_start_output(jpeg, jpeg->input_scan_number)) return FIRN_NEED_DATA;
             self->absorbed = true;
             return FIRN_OK;
         default:
+            pixels += pixels_of_row;
             break;
         }
     }
+    return FIRN_OK;
 }
 
-/// Inks as Adobe stores them, 255 for none, to 255 for full.
-static void invert(uint8_t *row, uint32_t width) {
-    for (size_t i = 0; i < (size_t)width * 4; i++) row[i] = 255 - row[i];
-}
-
-/// Inks as Adobe stores them to colours, without a profile: each ink takes its share of what black leaves.
-static void convert_inks(const uint8_t *from, uint8_t *to, uint32_t width, firn_layout layout) {
-    unsigned bytes = layout == FIRN_LAYOUT_RGB ? 3 : 4, red = layout == FIRN_LAYOUT_BGRA ? 2 : 0;
-    for (uint32_t x = 0; x < width; x++, from += 4, to += bytes) {
-        unsigned light = from[3], color[3];
-        for (int i = 0; i < 3; i++) {
-            unsigned product = (255u - from[i]) * light + 128;
-            unsigned taken = ((product >> 8) + product) >> 8;
-            color[i] = light > taken ? light - taken : 0;
-        }
-        to[red] = (uint8_t)color[0];
-        to[1] = (uint8_t)color[1];
-        to[2 - red] = (uint8_t)color[2];
-        if (bytes == 4) to[3] = 255;
-    }
-}
+// MARK: Rows
 
 typedef struct {
     uint8_t *pixels;
@@ -352,11 +218,9 @@ typedef struct {
     uint32_t *done;
 } window;
 
-static firn_status read_step(jpeg_decoder *self, const void *argument) {
-    const window *target = argument;
+/// Reads rows as far as the bytes go; false if they are used up.
+static bool read_rows_into(jpeg_decoder *self, const window *target) {
     j_decompress_ptr jpeg = &self->jpeg;
-    if (!self->absorbed) return absorb(self);
-    bool is_cmyk = jpeg->out_color_space == JCS_CMYK;
     while (*target->done < target->rows && jpeg->output_scanline < jpeg->output_height) {
         JSAMPROW rows[ROWS_AT_ONCE];
         uint8_t *first = target->pixels + (size_t)*target->done * target->stride;
@@ -366,15 +230,42 @@ static firn_status read_step(jpeg_decoder *self, const void *argument) {
         for (uint32_t i = 0; i < count; i++) rows[i] = first + i * target->stride;
         if (self->cmyk_row) rows[0] = self->cmyk_row;
         uint32_t got = jpeg_read_scanlines(jpeg, rows, count);
-        // Order: rows that were made are reported before more bytes are asked for.
-        if (got == 0) return *target->done ? FIRN_OK : FIRN_NEED_DATA;
+        if (got == 0) return false;
         if (self->cmyk_row)
-            convert_inks(self->cmyk_row, first, jpeg->output_width, self->layout);
-        else if (is_cmyk)
-            for (uint32_t i = 0; i < got; i++) invert(rows[i], jpeg->output_width);
+            firn_jpeg_convert_inks(self->cmyk_row, first, jpeg->output_width, self->layout);
+        else if (jpeg->out_color_space == JCS_CMYK)
+            for (uint32_t i = 0; i < got; i++) firn_jpeg_invert_inks(rows[i], jpeg->output_width);
         *target->done += got;
     }
-    return jpeg->output_scanline < jpeg->output_height ? FIRN_OK : FIRN_END;
+    return true;
+}
+
+static firn_status read_step(jpeg_decoder *self, const void *argument) {
+    const window *target = argument;
+    if (!self->absorbed) return absorb(self);
+    // Order: rows that were made are reported before more bytes are asked for.
+    if (!read_rows_into(self, target) && *target->done == 0) return FIRN_NEED_DATA;
+    return self->jpeg.output_scanline < self->jpeg.output_height ? FIRN_OK : FIRN_END;
+}
+
+/// Renders the scans that are complete, unless too little has come since the last time.
+static firn_status preview_step(jpeg_decoder *self, const void *argument) {
+    const window *target = argument;
+    j_decompress_ptr jpeg = &self->jpeg;
+    // Order: a scan counts as complete once the next has begun, because jpeg_finish_output looks for that one's SOS and
+    // would wait for it.
+    int scan = jpeg->input_scan_number - 1;
+    if (self->absorbed || self->components_complete != all_components(self)) return FIRN_NEED_DATA;
+    if (scan <= self->scan_shown || self->previews == MOST_PREVIEWS) return FIRN_NEED_DATA;
+    if (self->used < self->used_at_preview + self->used_at_preview / 3) return FIRN_NEED_DATA;
+    if (!jpeg_start_output(jpeg, scan)) return FIRN_NEED_DATA;
+    read_rows_into(self, target);
+    if (*target->done < target->rows || !jpeg_finish_output(jpeg))
+        return firn_fail(&self->base, FIRN_DATA, "scan %d cannot be shown", scan);
+    self->previews++;
+    self->scan_shown = scan;
+    self->used_at_preview = self->used;
+    return FIRN_OK;
 }
 
 // MARK: The codec
@@ -391,6 +282,12 @@ static firn_status read_rows(
     return guarded((jpeg_decoder *)decoder, read_step, &target);
 }
 
+static firn_status preview(firn_decoder *decoder, uint8_t *pixels, size_t stride) {
+    uint32_t done = 0;
+    window target = {pixels, stride, decoder->output.height, &done};
+    return guarded((jpeg_decoder *)decoder, preview_step, &target);
+}
+
 static void close_decoder(firn_decoder *decoder) {
     jpeg_decoder *self = (jpeg_decoder *)decoder;
 #ifdef __GLIBC__
@@ -399,6 +296,8 @@ static void close_decoder(firn_decoder *decoder) {
     jpeg_destroy_decompress(&self->jpeg);
     firn_icc_segments_free(&self->segments);
     free(self->profile);
+    free(self->exif);
+    free(self->xmp);
     free(self->cmyk_row);
     free(self);
 #ifdef __GLIBC__
@@ -408,31 +307,19 @@ static void close_decoder(firn_decoder *decoder) {
 }
 
 static const firn_codec_calls calls = {
-    .close = close_decoder, .header = header, .start = start, .read = read_rows};
+    .close = close_decoder, .header = header, .start = start, .read = read_rows, .preview = preview};
 
 firn_decoder *firn_jpeg_open(void) {
     jpeg_decoder *self = calloc(1, sizeof *self);
     if (!self) return NULL;
     self->base.calls = &calls;
-    self->jpeg.err = jpeg_std_error(&self->errors);
-    self->errors.error_exit = on_error;
-    self->errors.emit_message = on_message;
-    self->errors.output_message = on_output;
+    firn_jpeg_prepare_errors(self);
     if (setjmp(self->escape)) {
         jpeg_destroy_decompress(&self->jpeg);
         free(self);
         return NULL;
     }
-    // Order: jpeg_create_decompress clears the struct but keeps `err` and `client_data`.
-    self->jpeg.client_data = self;
     jpeg_create_decompress(&self->jpeg);
-    self->source.init_source = init_source;
-    self->source.fill_input_buffer = fill_input;
-    self->source.skip_input_data = skip_input;
-    self->source.resync_to_restart = jpeg_resync_to_restart;
-    self->source.term_source = term_source;
-    self->jpeg.src = &self->source;
-    jpeg_set_marker_processor(&self->jpeg, JPEG_APP0 + 1, read_segment);
-    jpeg_set_marker_processor(&self->jpeg, JPEG_APP0 + 2, read_segment);
+    firn_jpeg_prepare_source(self);
     return &self->base;
 }

@@ -6,7 +6,7 @@
 
 #include "include/firn_pixels.h"
 
-bool firn_output_reserve(firn_output *output, size_t more) {
+bool firn_bytes_reserve(firn_bytes *output, size_t more) {
     if (more <= output->capacity - output->length) return true;
     if (more > SIZE_MAX / 4 - output->length) return false;
     size_t capacity = output->capacity < 65536 ? 65536 : output->capacity * 2;
@@ -18,14 +18,14 @@ bool firn_output_reserve(firn_output *output, size_t more) {
     return true;
 }
 
-bool firn_output_append(firn_output *output, const void *bytes, size_t count) {
-    if (!firn_output_reserve(output, count)) return false;
+bool firn_bytes_append(firn_bytes *output, const void *bytes, size_t count) {
+    if (!firn_bytes_reserve(output, count)) return false;
     memcpy(output->bytes + output->length, bytes, count);
     output->length += count;
     return true;
 }
 
-bool firn_encoded_finish(firn_encoded *encoded, firn_output *output) {
+bool firn_encoded_finish(firn_encoded *encoded, firn_bytes *output) {
     // What doubling took too much goes back; a failure to shrink is none.
     uint8_t *shrunk = realloc(output->bytes, output->length);
     encoded->bytes = shrunk ? shrunk : output->bytes;
@@ -34,7 +34,7 @@ bool firn_encoded_finish(firn_encoded *encoded, firn_output *output) {
     return true;
 }
 
-bool firn_encoded_fail(firn_encoded *encoded, firn_output *output, const char *message) {
+bool firn_encoded_fail(firn_encoded *encoded, firn_bytes *output, const char *message) {
     free(output->bytes);
     output->bytes = NULL;
     encoded->bytes = NULL;
@@ -45,6 +45,9 @@ bool firn_encoded_fail(firn_encoded *encoded, firn_output *output, const char *m
 
 bool firn_picture_is_opaque(const firn_picture *picture) {
     if (picture->opaque || picture->layout == FIRN_SOURCE_RGB) return true;
+    if (picture->layout == FIRN_SOURCE_RGBA16_STRAIGHT)
+        return firn_layout_opaque(
+            FIRN_LAYOUT_RGBA16, picture->pixels, picture->stride, picture->width, picture->height);
     return firn_pixels_opaque(picture->pixels, picture->stride, picture->width, picture->height);
 }
 
@@ -63,6 +66,13 @@ static inline void load(const firn_picture *picture, const uint8_t *row, size_t 
         return;
     case FIRN_SOURCE_RGBA_STRAIGHT:
         memcpy(rgba, row + 4 * x, 4);
+        return;
+    case FIRN_SOURCE_RGBA16_STRAIGHT:
+        for (size_t i = 0; i < 4; i++) {
+            uint16_t word;
+            memcpy(&word, row + 8 * x + 2 * i, 2);
+            rgba[i] = (uint8_t)((word * 255u + 32895) >> 16);
+        }
         return;
     case FIRN_SOURCE_BGRA_PREMULTIPLIED:
         break;

@@ -18,7 +18,7 @@ typedef struct {
 
 typedef struct {
     struct jpeg_destination_mgr base;
-    firn_output output;
+    firn_bytes output;
 } destination;
 
 static void on_error(j_common_ptr jpeg) {
@@ -32,7 +32,7 @@ static void on_message(j_common_ptr jpeg) { (void)jpeg; }
 /// Offers the library the room behind what is written.
 static void offer(j_compress_ptr jpeg) {
     destination *target = (destination *)jpeg->dest;
-    if (!firn_output_reserve(&target->output, 4096)) ERREXIT1(jpeg, JERR_OUT_OF_MEMORY, 0);
+    if (!firn_bytes_reserve(&target->output, 4096)) ERREXIT1(jpeg, JERR_OUT_OF_MEMORY, 0);
     target->base.next_output_byte = target->output.bytes + target->output.length;
     target->base.free_in_buffer = target->output.capacity - target->output.length;
 }
@@ -56,7 +56,8 @@ static J_COLOR_SPACE colour_space(firn_source_layout layout) {
     switch (layout) {
     case FIRN_SOURCE_BGRA_PREMULTIPLIED: return JCS_EXT_BGRX;
     case FIRN_SOURCE_RGBA_STRAIGHT: return JCS_EXT_RGBX;
-    case FIRN_SOURCE_RGB: break;
+    case FIRN_SOURCE_RGB:
+    case FIRN_SOURCE_RGBA16_STRAIGHT: break;
     }
     return JCS_RGB;
 }
@@ -70,6 +71,9 @@ bool firn_encode_jpeg(const firn_picture *picture, const firn_jpeg_options *opti
         return firn_encoded_fail(
             encoded, &target.output,
             "the picture has transparent pixels, which JPEG cannot store; flatten it or choose PNG or WebP");
+    }
+    if (picture->layout == FIRN_SOURCE_RGBA16_STRAIGHT) {
+        return firn_encoded_fail(encoded, &target.output, "JPEG stores 8 bits a component, not 16");
     }
     if (picture->icc_length > MAXIMUM_PROFILE) {
         return firn_encoded_fail(encoded, &target.output, "the colour profile is too long for JPEG");

@@ -8,7 +8,7 @@
 
 /// What must survive a jump: it is reached by a pointer, so that no compiler keeps it in a register.
 typedef struct {
-    firn_output output;
+    firn_bytes output;
     uint8_t *row;
     char message[200];
 } writing;
@@ -26,7 +26,7 @@ static void on_warning(png_structp png, png_const_charp message) {
 
 static void write_bytes(png_structp png, png_bytep bytes, size_t count) {
     writing *state = png_get_io_ptr(png);
-    if (!firn_output_append(&state->output, bytes, count)) png_error(png, "there is no memory");
+    if (!firn_bytes_append(&state->output, bytes, count)) png_error(png, "there is no memory");
 }
 
 static void flush(png_structp png) { (void)png; }
@@ -41,14 +41,24 @@ static void write_picture(
     png_set_compression_level(png, options->level);
     // Trying all five filters on every row pays only where the compressor tries hard as well.
     if (options->level <= 3) png_set_filter(png, PNG_FILTER_TYPE_BASE, PNG_FILTER_SUB | PNG_FILTER_UP);
+    bool words = picture->layout == FIRN_SOURCE_RGBA16_STRAIGHT;
     png_set_IHDR(
-        png, info, picture->width, picture->height, 8, picture->opaque ? PNG_COLOR_TYPE_RGB : PNG_COLOR_TYPE_RGBA,
+        png, info, picture->width, picture->height, words ? 16 : 8,
+        picture->opaque ? PNG_COLOR_TYPE_RGB : PNG_COLOR_TYPE_RGBA,
         PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
     if (picture->icc && picture->icc_length > 0) {
         png_set_iCCP(png, info, "icc", PNG_COMPRESSION_TYPE_BASE, picture->icc, (png_uint_32)picture->icc_length);
     }
     png_write_info(png, info);
-    bool direct = picture->opaque ? picture->layout == FIRN_SOURCE_RGB : picture->layout == FIRN_SOURCE_RGBA_STRAIGHT;
+    if (words) {
+        // Files have the high byte first. Alpha that says nothing is left out by libpng.
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+        png_set_swap(png);
+#endif
+        if (picture->opaque) png_set_filler(png, 0, PNG_FILLER_AFTER);
+    }
+    bool direct =
+        words || picture->layout == (picture->opaque ? FIRN_SOURCE_RGB : FIRN_SOURCE_RGBA_STRAIGHT);
     for (uint32_t y = 0; y < picture->height; y++) {
         if (direct) {
             png_write_row(png, picture->pixels + picture->stride * y);

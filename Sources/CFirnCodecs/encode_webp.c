@@ -7,7 +7,7 @@
 #include "encode.h"
 
 static int write_bytes(const uint8_t *bytes, size_t count, const WebPPicture *picture) {
-    return firn_output_append(picture->custom_ptr, bytes, count);
+    return firn_bytes_append(picture->custom_ptr, bytes, count);
 }
 
 static const char *reason(WebPEncodingError error) {
@@ -35,6 +35,7 @@ static bool load(const firn_picture *picture, const firn_webp_options *options, 
         case FIRN_SOURCE_BGRA_PREMULTIPLIED: return WebPPictureImportBGRX(webp, picture->pixels, stride);
         case FIRN_SOURCE_RGBA_STRAIGHT: return WebPPictureImportRGBX(webp, picture->pixels, stride);
         case FIRN_SOURCE_RGB: return WebPPictureImportRGB(webp, picture->pixels, stride);
+        case FIRN_SOURCE_RGBA16_STRAIGHT: webp->use_argb = true;
         }
     }
     if (!WebPPictureAlloc(webp)) return false;
@@ -45,7 +46,7 @@ static bool load(const firn_picture *picture, const firn_webp_options *options, 
 }
 
 /// Wraps a simple file into the extended form, which can carry a profile.
-static bool add_profile(const firn_picture *picture, firn_output *output) {
+static bool add_profile(const firn_picture *picture, firn_bytes *output) {
     WebPData file = {output->bytes, output->length};
     WebPData profile = {picture->icc, picture->icc_length};
     WebPData whole = {NULL, 0};
@@ -55,14 +56,14 @@ static bool add_profile(const firn_picture *picture, firn_output *output) {
     WebPMuxDelete(mux);
     if (done) {
         output->length = 0;
-        done = firn_output_append(output, whole.bytes, whole.size);
+        done = firn_bytes_append(output, whole.bytes, whole.size);
     }
     WebPDataClear(&whole);
     return done;
 }
 
 bool firn_encode_webp(const firn_picture *picture, const firn_webp_options *options, firn_encoded *encoded) {
-    firn_output output = {0};
+    firn_bytes output = {0};
     WebPConfig config;
     WebPPicture webp;
     if (!WebPConfigInit(&config) || !WebPPictureInit(&webp)) {

@@ -1,37 +1,8 @@
-// Source: EXIF 2.32 §4.5 (the layout is TIFF 6.0 §2) and §4.6.4 A (tag 0x0112); XMP specification part 2 §3.2 (tiff).
+// Orientation where it stands as text. Source: XMP specification part 2 §3.2 (tiff).
 #define _GNU_SOURCE
 #include <string.h>
 
 #include "decoder.h"
-
-static uint32_t number(const uint8_t *bytes, unsigned count, bool big_endian) {
-    uint32_t value = 0;
-    for (unsigned i = 0; i < count; i++) value = value << 8 | bytes[big_endian ? i : count - 1 - i];
-    return value;
-}
-
-uint32_t firn_exif_orientation(const uint8_t *bytes, size_t length) {
-    if (length >= 6 && !memcmp(bytes, "Exif\0\0", 6)) {
-        bytes += 6;
-        length -= 6;
-    }
-    if (length < 8) return 1;
-    bool big_endian = !memcmp(bytes, "MM\0*", 4);
-    if (!big_endian && memcmp(bytes, "II*\0", 4)) return 1;
-    size_t directory = number(bytes + 4, 4, big_endian);
-    if (directory > length - 2) return 1;
-    uint32_t entries = number(bytes + directory, 2, big_endian);
-    for (uint32_t i = 0; i < entries; i++) {
-        size_t entry = directory + 2 + (size_t)i * 12;
-        if (entry + 12 > length) return 1;
-        if (number(bytes + entry, 2, big_endian) != 0x0112) continue;
-        uint32_t type = number(bytes + entry + 2, 2, big_endian);
-        // The tag is a SHORT; some writers make it a LONG.
-        uint32_t value = number(bytes + entry + 8, type == 4 ? 4 : 2, big_endian);
-        return value >= 1 && value <= 8 ? value : 1;
-    }
-    return 1;
-}
 
 uint32_t firn_xmp_orientation(const uint8_t *bytes, size_t length) {
     static const char name[] = "tiff:Orientation";

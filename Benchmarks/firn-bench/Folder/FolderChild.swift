@@ -1,4 +1,4 @@
-import CBareJPEG
+import CBareCodecs
 import Firn
 import FoundationEssentials
 import Glibc
@@ -9,10 +9,11 @@ enum FolderChild {
     static func run(_ name: String) async throws {
         var paths: [String] = []
         while let line = readLine() { paths.append(line) }
-        if name == "bare" {
-            for path in paths { _ = bare_jpeg_decode(path, UInt32(FolderBenchmark.side)) }
-        } else {
+        if name == "firn" {
             try await thumbnails(paths)
+        } else {
+            // The bare library of the format named.
+            for path in paths { _ = bare_thumbnail(name, path, UInt32(FolderBenchmark.side)) }
         }
         print(peakMiB())
     }

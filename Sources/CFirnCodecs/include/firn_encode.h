@@ -12,7 +12,9 @@
 typedef enum {
     FIRN_SOURCE_BGRA_PREMULTIPLIED,
     FIRN_SOURCE_RGBA_STRAIGHT,
-    FIRN_SOURCE_RGB
+    FIRN_SOURCE_RGB,
+    /// 16 bits a component in the machine's order; only PNG takes it.
+    FIRN_SOURCE_RGBA16_STRAIGHT
 } firn_source_layout;
 
 /// A picture to be encoded. The caller owns all of it.

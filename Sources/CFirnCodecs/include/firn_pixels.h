@@ -6,8 +6,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "firn_decode.h"
+
 /// Multiplies colours by alpha, in place, rounded to nearest; alpha is the fourth byte of each pixel.
 void firn_pixels_premultiply(uint8_t *pixels, size_t stride, uint32_t width, uint32_t rows);
+
+/// Multiplies colours by alpha, in place; pixels are four half floats, of which alpha is the last.
+void firn_pixels_premultiply_halves(uint8_t *pixels, size_t stride, uint32_t width, uint32_t rows);
 
 /// Whether the fourth byte of every pixel is 255.
 bool firn_pixels_opaque(const uint8_t *pixels, size_t stride, uint32_t width, uint32_t rows);
@@ -15,11 +20,18 @@ bool firn_pixels_opaque(const uint8_t *pixels, size_t stride, uint32_t width, ui
 /// Sets the fourth byte of every pixel to 255.
 void firn_pixels_make_opaque(uint8_t *pixels, size_t stride, uint32_t width, uint32_t rows);
 
-/// Replaces grey pixels (equal colours) by the colours that `table` has for them: 256 entries of red, green, blue.
-///
-/// `red` is the byte at which red stands: 0 or 2. `bytes` is the size of a pixel: 3 or 4.
-void firn_pixels_map_gray(
-    uint8_t *pixels, size_t stride, uint32_t width, uint32_t rows, uint32_t bytes, uint32_t red,
-    const uint8_t *table);
+/// Whether the alpha of every pixel of any layout is full; true where there is none.
+bool firn_layout_opaque(
+    firn_layout layout, const uint8_t *pixels, size_t stride, uint32_t width, uint32_t rows);
+
+/// Makes the alpha of every pixel of any layout full; does nothing where there is none.
+void firn_layout_make_opaque(firn_layout layout, uint8_t *pixels, size_t stride, uint32_t width, uint32_t rows);
+
+/// Brings bytes to words, FIRN_LAYOUT_RGBA to FIRN_LAYOUT_RGBA16: times 257.
+void firn_pixels_widen(
+    const uint8_t *from, size_t from_stride, uint8_t *to, size_t to_stride, uint32_t width, uint32_t rows);
+
+/// The half float of an alpha from 0 to 65535.
+uint16_t firn_pixels_half_of_alpha(uint16_t alpha);
 
 #endif

@@ -1,11 +1,26 @@
+import FirnImage
 import FoundationEssentials
 
 /// The bytes of a file so far: a chain of the pieces they came in, never one growing array.
 ///
 /// Invariant: `starts[i]` is the offset of the first byte of `pieces[i]`; no piece is empty.
 struct ByteChain {
-    private(set) var pieces: [Data] = []
-    private(set) var starts: [Int] = []
+    /// Bytes in memory, or at rest.
+    private enum Piece {
+        case data(Data)
+        case blocks(BlockReader)
+
+        /// From `offset` on; of bytes at rest, to the end of a block.
+        func bytes(from offset: Int) -> Data {
+            switch self {
+            case .data(let data): data.dropFirst(offset)
+            case .blocks(let reader): reader.piece(at: offset)
+            }
+        }
+    }
+
+    private var pieces: [Piece] = []
+    private var starts: [Int] = []
     /// Bytes that have come.
     private(set) var count = 0
     /// Whether all of the file has come.
@@ -13,29 +28,66 @@ struct ByteChain {
 
     mutating func append(_ data: Data) {
         guard !data.isEmpty else { return }
-        pieces.append(data)
+        pieces.append(.data(data))
         starts.append(count)
         count += data.count
     }
+
+    /// Adds bytes at rest; they are read when they are asked for.
+    mutating func append(_ source: any ByteSource) {
+        let reader = BlockReader(source)
+        guard reader.count > 0 else { return }
+        pieces.append(.blocks(reader))
+        starts.append(count)
+        count += reader.count
+    }
+
+    /// Why bytes at rest could not be read, if some could not.
+    var readFailure: String? {
+        for case .blocks(let reader) in pieces {
+            if let failure = reader.failure { return failure }
+        }
+        return joinFailure
+    }
+
+    /// What ``readFailure`` was before ``join()``.
+    private var joinFailure: String?
+
+    /// Number of pieces.
+    var pieceCount: Int { pieces.count }
 
     mutating func finish() { isFinished = true }
 
     /// Makes one piece of all, for libraries that jump about in a file. Copies, unless there is one already.
     mutating func join() {
-        guard pieces.count > 1 else { return }
-        var whole = Data(capacity: count)
-        for piece in pieces { whole.append(piece) }
-        pieces = [whole]
+        if pieces.isEmpty { return }
+        if pieces.count == 1, case .data = pieces[0] { return }
+        var whole = Data()
+        for piece in pieces {
+            let bytes: Data
+            switch piece {
+            case .data(let data): bytes = data
+            case .blocks(let reader): bytes = reader.all()
+            }
+            if pieces.count == 1 {
+                whole = bytes
+            } else {
+                if whole.isEmpty { whole.reserveCapacity(count) }
+                whole.append(bytes)
+            }
+        }
+        // Order: before the reader goes, and with it what it knows.
+        let failure = readFailure
+        pieces = [.data(whole)]
         starts = [0]
+        count = whole.count
+        joinFailure = failure
     }
 
     /// From `offset` to the end of the piece it lies in, but not beyond `end`; without a copy. Empty where nothing has come.
     func piece(at offset: Int, before end: Int = Int.max) -> Data {
         guard offset >= 0, offset < count, let index = index(of: offset) else { return Data() }
-        let piece = pieces[index]
-        let from = piece.startIndex + (offset - starts[index])
-        let length = min(piece.endIndex - from, end - offset)
-        return length > 0 ? piece[from..<from + length] : Data()
+        return pieces[index].bytes(from: offset - starts[index]).prefix(max(0, end - offset))
     }
 
     /// `count` bytes from `offset` on in one piece, copied only where they lie in several; `nil` where they have not
@@ -58,7 +110,7 @@ struct ByteChain {
     /// One byte; `nil` where it has not come.
     func byte(at offset: Int) -> UInt8? {
         guard offset >= 0, offset < count, let index = index(of: offset) else { return nil }
-        return pieces[index][pieces[index].startIndex + (offset - starts[index])]
+        return pieces[index].bytes(from: offset - starts[index]).first
     }
 
     /// An unsigned number of `size` bytes (1 to 8), first byte most significant; `nil` where they have not all come.

@@ -1,38 +1,85 @@
 import CFirnCodecs
 import FirnImage
 
-/// What is done to the colours of one picture, decided once before its first row.
-enum ColorPlan {
-    /// Nothing.
-    case none
-    /// Pixels are transformed where they are.
-    case inPlace(ColorTransform)
-    /// Inks are decoded apart and transformed into pixels.
-    case inks(ColorTransform)
+/// What is done to the samples of one picture, decided once before its first row.
+///
+/// Invariant: where nothing is done, or something is done in place, `decoded` and `given` are equal.
+struct ColorPlan {
+    /// What brings decoded samples to the picture's.
+    enum Step {
+        /// Nothing: they are the same.
+        case none
+        /// A conversion of colours, in place where layouts are equal.
+        case transform(ColorTransform)
+        /// Bytes become words.
+        case widen
+    }
 
-    /// Decides for pixels stored as `space` says.
+    /// What is asked of the decoder.
+    let decoded: SampleLayout
+    /// The picture's samples before they are multiplied by alpha.
+    let given: SampleLayout
+    /// What is done between the two.
+    let step: Step
+
+    /// Decides for a picture that is wanted as `format`.
     ///
-    /// A profile of another kind than the pixels is ignored, as all decoders do; grey pixels may have an RGB profile.
-    init(profile: ColorProfile?, space: String, layout: SampleLayout, cache: ColorTransformCache = .shared) {
-        self = .none
-        guard let profile else { return }
-        let fits: Bool
-        switch space {
-        case "gray": fits = profile.model == .gray || profile.model == .rgb
-        case "cmyk", "ycck": fits = profile.model == .cmyk
-        default: fits = profile.model == .rgb
+    /// - Parameter converts: whether colours are brought to sRGB; if not, half floats take stored values for sRGB's,
+    ///   and inks the plain way that decoders have for them.
+    init(
+        _ properties: ImageProperties, format: PixelFormat, converts: Bool, cache: ColorTransformCache = .shared
+    ) {
+        let given = SampleLayout(of: format)
+        let source = converts ? ColorSource(properties) : nil
+        let isInk = properties.colorSpace == "cmyk" || properties.colorSpace == "ycck"
+        let stored: SampleLayout = properties.bitDepth > 8 && !isInk ? .rgba16 : .rgba8
+        // Inks are decoded as such only where a profile tells what they look like. The curves of high dynamic range
+        // want all bits there are.
+        let special: SampleLayout? =
+            switch source {
+            case .profile(let profile) where profile.model == .cmyk: .cmyk8
+            case .description(let description) where description.isHighDynamicRange: stored
+            default: nil
+            }
+        let isWide = format.isWide
+        for layout in [special, isWide ? stored : given].compactMap({ $0 }) {
+            guard let source, let transform = cache.transform(source, from: layout, to: given) else { continue }
+            self.init(decoded: layout, given: given, step: .transform(transform))
+            return
         }
-        guard fits, let transform = cache.transform(profile, layout: layout.library) else { return }
-        self = profile.model == .cmyk ? .inks(transform) : .inPlace(transform)
+        // Nothing is known of the colours, or nothing usable, or they are sRGB's.
+        if given == .rgbaHalf, let light = cache.transform(.description(ColorDescription()), from: stored, to: given) {
+            self.init(decoded: stored, given: given, step: .transform(light))
+        } else if given == .rgba16, stored == .rgba8 {
+            self.init(decoded: stored, given: given, step: .widen)
+        } else {
+            self.init(decoded: given, given: given, step: .none)
+        }
     }
 
-    /// The layout to decode to, where it is not that of the picture.
-    var decodedLayout: SampleLayout? {
-        if case .inks = self { .cmyk8 } else { nil }
+    private init(decoded: SampleLayout, given: SampleLayout, step: Step) {
+        self.decoded = decoded
+        self.given = given
+        self.step = step
     }
+
+    /// Whether samples are decoded to memory of their own, from which the picture's are made.
+    var needsStrip: Bool { decoded != given }
 }
 
 extension SampleLayout {
+    /// The samples of a pixel format before they are multiplied by alpha.
+    init(of format: PixelFormat) {
+        self =
+            switch format {
+            case .bgra8Premultiplied: .bgra8
+            case .rgba8Straight: .rgba8
+            case .rgb8: .rgb8
+            case .rgba16Straight: .rgba16
+            case .rgbaHalfPremultiplied: .rgbaHalf
+            }
+    }
+
     /// The layout in the C interface's terms.
     var library: firn_layout {
         switch self {

@@ -2,24 +2,48 @@ import CFirnCodecs
 import FirnImage
 import FoundationEssentials
 
-/// A colour profile, made ready to bring pixels of one layout to sRGB.
+/// Brings pixels of one layout, with the colours of one source, to sRGB pixels of another layout.
 ///
-/// Safety: `handle` is not written to after it was made (lcms2's own cache is off), so any threads may use it at once.
+/// Safety: the C objects are not written to after they were made (lcms2's own cache is off), so any threads may use
+/// them at once.
 final class ColorTransform: @unchecked Sendable {
-    private let handle: OpaquePointer
-    private let model: ColorProfile.Model
-
-    private init(handle: OpaquePointer, model: ColorProfile.Model) {
-        self.handle = handle
-        self.model = model
+    private enum Handle {
+        /// An ICC profile's, or that of a description made into one.
+        case profile(OpaquePointer)
+        /// By way of linear light.
+        case light(OpaquePointer)
     }
 
-    deinit { firn_transform_free(handle) }
+    private let handle: Handle
+
+    private init(_ handle: Handle) { self.handle = handle }
+
+    deinit {
+        switch handle {
+        case .profile(let transform): firn_transform_free(transform)
+        case .light(let light): firn_light_free(light)
+        }
+    }
 
     /// Makes a transform.
     ///
-    /// - Returns: `nil` if there is nothing to do: the profile is sRGB's, or it is unusable.
-    static func make(_ profile: ColorProfile, layout: firn_layout) -> ColorTransform? {
+    /// - Returns: `nil` if there is nothing to do between equal layouts: the source is sRGB, or it is unusable and
+    ///   counts as sRGB.
+    static func make(_ source: ColorSource, from: SampleLayout, to: SampleLayout) -> ColorTransform? {
+        switch source {
+        case .profile(let profile): return make(profile, from: from, to: to)
+        case .description(let description):
+            var colour = firn_colour(description)
+            // Half floats want light anyway, and lcms2 knows no luminances.
+            if description.isHighDynamicRange || to == .rgbaHalf { return makeLight(&colour, from: from, to: to) }
+            var handle: OpaquePointer?
+            let result = firn_transform_make_described(&colour, from.library, to.library, &handle)
+            guard result == FIRN_COLOUR_TRANSFORM, let handle else { return nil }
+            return ColorTransform(.profile(handle))
+        }
+    }
+
+    private static func make(_ profile: ColorProfile, from: SampleLayout, to: SampleLayout) -> ColorTransform? {
         let model: firn_model
         switch profile.model {
         case .gray: model = FIRN_MODEL_GRAY
@@ -30,29 +54,31 @@ final class ColorTransform: @unchecked Sendable {
         var handle: OpaquePointer?
         let result = profile.icc.withUnsafeBytes { bytes in
             bytes.withMemoryRebound(to: UInt8.self) {
-                firn_transform_make($0.baseAddress, $0.count, model, layout, &handle)
+                firn_transform_make($0.baseAddress, $0.count, model, from.library, to.library, &handle)
             }
         }
         guard result == FIRN_COLOUR_TRANSFORM, let handle else { return nil }
-        return ColorTransform(handle: handle, model: profile.model)
+        return ColorTransform(.profile(handle))
     }
 
-    /// Brings pixels of `block` to sRGB where they are; for grey and RGB profiles.
-    func apply(to block: PixelBlock) {
-        if model == .gray {
-            firn_pixels_map_gray(
-                block.base, block.bytesPerRow, block.width, block.rows, UInt32(block.format.bytesPerPixel),
-                block.format == .bgra8Premultiplied ? 2 : 0, firn_transform_gray(handle))
-        } else {
+    private static func makeLight(
+        _ colour: inout firn_colour, from: SampleLayout, to: SampleLayout
+    ) -> ColorTransform? {
+        firn_light_make(&colour, from.library, to.library).map { ColorTransform(.light($0)) }
+    }
+
+    /// Fills `target`, whose layout and that of the samples are those that the transform was made for.
+    ///
+    /// Safety: `samples` holds as many rows of as many pixels as `target`; both may be the same where layouts are.
+    func apply(_ samples: UnsafeRawPointer, bytesPerRow: Int, to target: PixelBlock) {
+        let samples = samples.assumingMemoryBound(to: UInt8.self)
+        switch handle {
+        case .profile(let transform):
             firn_transform_rows(
-                handle, block.base, block.bytesPerRow, block.base, block.bytesPerRow, block.width, block.rows)
+                transform, samples, bytesPerRow, target.base, target.bytesPerRow, target.width, target.rows)
+        case .light(let light):
+            firn_light_rows(light, samples, bytesPerRow, target.base, target.bytesPerRow, target.width, target.rows)
         }
-    }
-
-    /// Fills `block` with the colours of `inks`, four bytes a pixel, rows packed; for CMYK profiles.
-    func apply(inks: UnsafePointer<UInt8>, to block: PixelBlock) {
-        firn_transform_rows(
-            handle, inks, Int(block.width) * 4, block.base, block.bytesPerRow, block.width, block.rows)
     }
 }
 
@@ -68,4 +94,13 @@ struct PixelBlock {
     var rows: UInt32
     /// Layout of a pixel; colours may be straight still.
     var format: PixelFormat
+
+    /// Some rows of a picture that is being made.
+    init(_ pixels: borrowing MutablePixels, rows: Range<Int>) {
+        base = pixels.row(rows.lowerBound).assumingMemoryBound(to: UInt8.self)
+        bytesPerRow = pixels.bytesPerRow
+        width = UInt32(clamping: pixels.size.width)
+        self.rows = UInt32(clamping: rows.count)
+        format = pixels.format
+    }
 }

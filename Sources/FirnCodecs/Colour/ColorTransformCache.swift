@@ -1,20 +1,21 @@
-import CFirnCodecs
 import FirnImage
 import FirnSync
 
-/// Keeps the transforms used last: making one costs as much as thousands of pixels, and most pictures share a few profiles.
+/// Keeps the transforms used last: making one costs as much as thousands of pixels, and most pictures share a few
+/// profiles.
 final class ColorTransformCache: Sendable {
     /// The cache that all sessions use.
     static let shared = ColorTransformCache(capacity: 16)
 
     private struct Key: Hashable {
-        var profile: ColorProfile
-        var layout: UInt32
+        var source: ColorSource
+        var from: SampleLayout
+        var to: SampleLayout
     }
 
     private struct Entry {
         var key: Key
-        /// `nil` where the profile asks for nothing to be done.
+        /// `nil` where nothing is to be done.
         var transform: ColorTransform?
     }
 
@@ -24,9 +25,9 @@ final class ColorTransformCache: Sendable {
 
     init(capacity: Int) { self.capacity = capacity }
 
-    /// The transform of a profile to `layout`, or `nil` if pixels are to be left alone.
-    func transform(_ profile: ColorProfile, layout: firn_layout) -> ColorTransform? {
-        let key = Key(profile: profile, layout: layout.rawValue)
+    /// The transform of a source's colours from one layout to another, or `nil` if colours are to be left alone.
+    func transform(_ source: ColorSource, from: SampleLayout, to: SampleLayout) -> ColorTransform? {
+        let key = Key(source: source, from: from, to: to)
         let known = entries.withLock { (entries: inout [Entry]) -> Entry? in
             guard let index = entries.lastIndex(where: { $0.key == key }) else { return nil }
             let entry = entries.remove(at: index)
@@ -35,7 +36,7 @@ final class ColorTransformCache: Sendable {
         }
         if let known { return known.transform }
         // Order: made outside the lock. Two threads may make the same; one of the two is dropped.
-        let made = ColorTransform.make(profile, layout: layout)
+        let made = ColorTransform.make(source, from: from, to: to)
         entries.withLock { entries in
             entries.removeAll { $0.key == key }
             entries.append(Entry(key: key, transform: made))

@@ -1,11 +1,11 @@
-import CFirnCodecs
 public import FirnImage
 public import FoundationEssentials
 
 /// Decodes JPEG by libjpeg-turbo: baseline, extended, progressive and arithmetic; grey, colour, CMYK and YCCK.
 ///
 /// A target size is met in the frequency domain, at the smallest N/8 that covers it. A picture of one scan is never
-/// held whole at full size.
+/// held whole at full size. An eighth or less of a progressive file is decoded from its first scan alone; the session's
+/// `bytesNeeded` says how many bytes that took. Its colours then change evenly within each block of 8 or 16 pixels.
 /// - Source: ISO/IEC 10918-1; JFIF 1.02; Adobe Technical Note 5116 for inks.
 public struct JPEGDecoder: ImageDecoding {
     /// A decoder; it holds nothing.
@@ -18,8 +18,6 @@ public struct JPEGDecoder: ImageDecoding {
 
     /// Starts decoding one file.
     public func makeSession(limits: DecodingLimits, cancellation: CancellationFlag) -> any ImageDecodingSession {
-        FormatSession(
-            LibraryReader(FIRN_CODEC_JPEG, format: .jpeg, access: .forwards, limits: limits), limits: limits,
-            cancellation: cancellation)
+        FormatSession(JPEGReader(limits: limits), limits: limits, cancellation: cancellation)
     }
 }

@@ -6,17 +6,20 @@ internal import FoundationEssentials
 enum EncodingSource {
     /// Encodes `image` with `body`, which calls one C function.
     ///
+    /// - Parameter keepsWords: whether the format holds 16 bits a component; pictures of more than 8 are rounded to 8
+    ///   otherwise.
     /// - Throws: ``EncodingError`` if a side is longer than `maximumSide`, or with the message of C.
     static func encode(
-        _ image: Bitmap, as format: ImageFormat, maximumSide: Int,
+        _ image: Bitmap, as format: ImageFormat, maximumSide: Int, keepsWords: Bool = false,
         _ body: (inout firn_picture, inout firn_encoded) -> Bool
     ) throws(EncodingError) -> Data {
         guard image.size.width <= maximumSide, image.size.height <= maximumSide else {
             throw EncodingError(
                 format: format, message: "\(image.size) pixels are too many; no side may be longer than \(maximumSide)")
         }
+        let source = try storable(image, as: format, keepsWords: keepsWords)
         var encoded = firn_encoded()
-        let done = withPicture(image) { picture in body(&picture, &encoded) }
+        let done = withPicture(source) { picture in body(&picture, &encoded) }
         guard done, let bytes = encoded.bytes else {
             let message = withUnsafeBytes(of: encoded.message) {
                 String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
@@ -24,6 +27,18 @@ enum EncodingSource {
             throw EncodingError(format: format, message: message)
         }
         return Data(bytesNoCopy: bytes, count: encoded.length, deallocator: .free)
+    }
+
+    /// The picture in a layout that the C encoder takes.
+    private static func storable(
+        _ image: Bitmap, as format: ImageFormat, keepsWords: Bool
+    ) throws(EncodingError) -> Bitmap {
+        guard image.format.isWide else { return image }
+        do {
+            return try image.converted(to: keepsWords ? .rgba16Straight : .rgba8Straight)
+        } catch {
+            throw EncodingError(format: format, message: "\(error)")
+        }
     }
 
     /// 0 to 100 for 0 to 1; what is no number counts as 0.
@@ -53,6 +68,8 @@ enum EncodingSource {
         case .bgra8Premultiplied: FIRN_SOURCE_BGRA_PREMULTIPLIED
         case .rgba8Straight: FIRN_SOURCE_RGBA_STRAIGHT
         case .rgb8: FIRN_SOURCE_RGB
+        // Half floats were brought to words before.
+        case .rgba16Straight, .rgbaHalfPremultiplied: FIRN_SOURCE_RGBA16_STRAIGHT
         }
     }
 }

@@ -5,7 +5,8 @@ public import FoundationEssentials
 /// Writes JPEG (8 bits, YCbCr) through libjpeg-turbo.
 ///
 /// Takes opaque pictures; one with transparent pixels is an error, since nobody but the caller knows the colour to put
-/// behind it. Sides of at most 65,500 pixels. A profile other than sRGB is embedded.
+/// behind it. Sides of at most 65,500 pixels. A profile other than sRGB is embedded. Pictures of
+/// more than 8 bits are rounded to 8.
 public struct JPEGEncoder: ImageEncoding {
     /// Always ``ImageFormat/jpeg``.
     public var format: ImageFormat { .jpeg }

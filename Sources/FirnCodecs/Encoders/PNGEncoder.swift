@@ -2,9 +2,10 @@ internal import CFirnCodecs
 public import FirnImage
 public import FoundationEssentials
 
-/// Writes PNG (8 bits; RGB for opaque pictures, else RGBA) through libpng.
+/// Writes PNG (RGB for opaque pictures, else RGBA; 16 bits for pictures of more than 8) through libpng.
 ///
-/// Exact: what is decoded again is what was encoded, premultiplied pictures included. A profile other than sRGB is
+/// Exact: what is decoded again is what was encoded, premultiplied pictures included; half floats are cut to 0...1 and
+/// rounded to 16 bits. A profile other than sRGB is
 /// embedded.
 public struct PNGEncoder: ImageEncoding {
     /// Always ``ImageFormat/png``.
@@ -26,7 +27,7 @@ public struct PNGEncoder: ImageEncoding {
     /// - Source: W3C PNG (third edition).
     public func encode(_ image: Bitmap) throws(EncodingError) -> Data {
         var options = firn_png_options(level: Int32(compressionLevel))
-        return try EncodingSource.encode(image, as: .png, maximumSide: Int(Int32.max)) { picture, encoded in
+        return try EncodingSource.encode(image, as: .png, maximumSide: Int(Int32.max), keepsWords: true) { picture, encoded in
             firn_encode_png(&picture, &options, &encoded)
         }
     }

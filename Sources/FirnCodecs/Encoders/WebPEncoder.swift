@@ -4,7 +4,8 @@ public import FoundationEssentials
 
 /// Writes WebP, lossy or lossless, with alpha where the picture has it, through libwebp.
 ///
-/// Sides of at most 16,383 pixels. A profile other than sRGB is embedded.
+/// Sides of at most 16,383 pixels. A profile other than sRGB is embedded. Pictures of more than 8 bits are
+/// rounded to 8.
 public struct WebPEncoder: ImageEncoding {
     /// Always ``ImageFormat/webp``.
     public var format: ImageFormat { .webp }

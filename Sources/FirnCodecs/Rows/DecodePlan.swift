@@ -15,16 +15,9 @@ struct DecodePlan {
         self.options = options
         self.properties = properties
         self.frame = frame
-        let layout: SampleLayout =
-            switch options.pixelFormat {
-            case .bgra8Premultiplied: .bgra8
-            case .rgba8Straight: .rgba8
-            case .rgb8: .rgb8
-            }
-        let profile = options.appliesColorProfile ? properties.colorProfile : nil
-        colors = ColorPlan(profile: profile, space: properties.colorSpace, layout: layout)
+        colors = ColorPlan(properties, format: options.pixelFormat, converts: options.appliesColorProfile)
         request = RowRequest(
-            layout: colors.decodedLayout ?? layout, least: DecodePlan.least(options, properties, frame.size),
+            layout: colors.decoded, least: DecodePlan.least(options, properties, frame.size),
             allowsPartial: options.allowsPartial, allowsEmbeddedPreview: options.allowsEmbeddedPreview)
     }
 
@@ -43,13 +36,46 @@ struct DecodePlan {
             width: max(1, (size.width - 1) / level + 1), height: max(1, (size.height - 1) / level + 1))
     }
 
-    /// Bytes of the picture returned when rows of `size` pixels come, with the copy that turning it makes.
+    /// The size of the picture made when rows of `size` pixels come: that, or less where less is wanted.
+    func pictureSize(rows size: PixelSize) -> PixelSize {
+        guard let least = request.least, !size.isEmpty else { return size }
+        guard options.targetSize == nil else { return Reduction.size(of: size, covering: least) }
+        return PixelSize(width: min(size.width, least.width), height: min(size.height, least.height))
+    }
+
+    /// Bytes that making the picture holds when rows of `size` pixels come, itself and the copy that turning it makes
+    /// included.
     func resultBytes(rows size: PixelSize) -> Int {
-        guard let row = try? Bitmap.bytesPerRow(width: size.width, format: options.pixelFormat) else { return Int.max }
+        let picture = pictureSize(rows: size)
+        guard let row = try? Bitmap.bytesPerRow(width: picture.width, format: options.pixelFormat) else {
+            return Int.max
+        }
         let turned = options.appliesOrientation && properties.orientation != .up
-        let (result, overflow) = row.multipliedReportingOverflow(by: max(size.height, 0))
+        let (result, overflow) = row.multipliedReportingOverflow(by: max(picture.height, 0))
         let (results, overflow2) = result.multipliedReportingOverflow(by: turned ? 2 : 1)
-        return overflow || overflow2 ? Int.max : results
+        let (total, overflow3) = results.addingReportingOverflow(stripBytes(rows: size, picture))
+        return overflow || overflow2 || overflow3 ? Int.max : total
+    }
+
+    /// Bytes between the decoder and the picture: of samples in another layout, and of rows that are averaged.
+    private func stripBytes(rows size: PixelSize, _ picture: PixelSize) -> Int {
+        func bytes(_ size: PixelSize, rows: Int) -> Int {
+            let (row, overflow) = size.width.multipliedReportingOverflow(by: colors.decoded.bytesPerPixel)
+            let (all, overflow2) = row.multipliedReportingOverflow(by: rows)
+            // Far from the end of Int, so that a few may be added.
+            return overflow || overflow2 ? Int.max / 8 : min(all, Int.max / 8)
+        }
+        // Passes are written all over the picture, whose samples are then kept as a whole. JPEG keeps coefficients.
+        let isWhole = properties.isProgressive && properties.format != .jpeg
+        var total = 0
+        if picture != size {
+            total += bytes(size, rows: isWhole ? size.height : ReducedSource.stripRows(of: size, layout: colors.decoded))
+            total += AreaReducer.bytes(width: size.width, newWidth: picture.width, layout: colors.decoded)
+        }
+        if colors.needsStrip {
+            total += bytes(picture, rows: isWhole && picture == size ? size.height : PictureBuilder.rowsAtOnce)
+        }
+        return total
     }
 
     /// - Throws: ``DecodingError/Fault/limit`` if the picture would need more bytes than allowed.

@@ -1,28 +1,50 @@
 import FirnImage
 
-/// Makes a picture of the rows of one source: colours, premultiplication, memory; as far as the rows have come.
+/// Makes a picture of the rows of one source, as far as they have come.
+///
+/// The way of a row: it is decoded, averaged with others where less is wanted (``ReducedSource``), its colours are
+/// converted, and alpha is multiplied in (``RowFinisher``). Samples whose layout is the picture's are decoded where they
+/// belong; others go through `samples`.
 final class PictureBuilder {
-    private static let rowsAtOnce = 64
+    /// Rows that are taken at once: some rows of any width stay in the processor's cache.
+    static let rowsAtOnce = 64
 
     private let source: any RowSource
     private let plan: DecodePlan
+    private let limits: DecodingLimits
     private var pixels: BitmapBuilder
+    /// A strip of samples in another layout than the picture's, or all of them where the source is whole.
+    private let samples: BitmapBuilder?
     private var finisher: RowFinisher
     /// Rows from the top whose pixels are final.
     private var finished = 0
     private(set) var isComplete = false
     /// What the last preview showed.
     private var rowsShown = 0
+    /// The last preview, where the source makes them.
+    private var shown: Bitmap?
 
     /// - Throws: ``DecodingError/Fault/limit`` if the picture needs more memory than allowed or there is.
     init(_ source: any RowSource, _ plan: DecodePlan, limits: DecodingLimits) throws(DecodingError) {
+        let size = plan.pictureSize(rows: source.size)
+        try plan.checkBytes(size, limits)
+        let source =
+            size == source.size
+            ? source : try ReducedSource(source, size: size, isOpaque: !plan.frame.hasAlpha, limits: limits)
         self.source = source
         self.plan = plan
-        try plan.checkBytes(source.size, limits)
+        self.limits = limits
         do throws(BitmapError) {
-            pixels = try BitmapBuilder(size: source.size, format: plan.options.pixelFormat)
+            pixels = try BitmapBuilder(size: size, format: plan.options.pixelFormat)
         } catch {
             throw DecodingError(.limit, "\(error)")
+        }
+        if plan.colors.needsStrip {
+            let rows = source.isWhole ? size.height : min(size.height, PictureBuilder.rowsAtOnce)
+            samples = try BitmapBuilder.samples(
+                PixelSize(width: size.width, height: rows), plan.colors.decoded, limits)
+        } else {
+            samples = nil
         }
         finisher = RowFinisher(plan: plan.colors, hasAlpha: plan.frame.hasAlpha)
     }
@@ -36,11 +58,11 @@ final class PictureBuilder {
     func advance(_ chain: ByteChain, _ watch: DecodingWatch) throws(DecodingError) -> Bool {
         while !isComplete {
             try watch.check()
-            let progress = try takeRows(chain)
-            switch progress.state {
+            let progress = try pixels.decode { pixels throws(DecodingError) in try takeRows(chain, &pixels) }
+            switch progress?.state {
             case .more: continue
             case .needsBytes: return false
-            case .end: isComplete = true
+            case .end, nil: isComplete = true
             }
         }
         return true
@@ -48,6 +70,7 @@ final class PictureBuilder {
 
     /// The picture; the builder has none afterwards.
     func finish() throws(DecodingError) -> Bitmap {
+        shown = nil
         guard let bitmap = pixels.finish(isOpaque: finisher.isOpaque) else {
             throw DecodingError(.unsupported, "a picture is taken once")
         }
@@ -59,106 +82,106 @@ final class PictureBuilder {
     /// - Parameter always: also where an earlier call showed as much.
     /// - Returns: `nil` if there is nothing (new).
     func partial(_ chain: ByteChain, always: Bool) throws(DecodingError) -> Bitmap? {
-        do {
-            if source.hasPreviews, finished == 0 {
-                let copy = try BitmapBuilder(size: pixels.size, format: pixels.format)
-                guard try show(chain, in: copy) else { return nil }
-                return copy.finish(isOpaque: !plan.frame.hasAlpha)
+        if source.hasPreviews, finished == 0 {
+            let copy = try emptyCopy()
+            guard try show(chain, in: copy) else { return always ? shown : nil }
+            shown = copy.finish(isOpaque: !plan.frame.hasAlpha)
+            return shown
+        }
+        guard always || finished > rowsShown || (source.isWhole && !isComplete) else { return nil }
+        guard finished > 0 || source.isWhole else { return nil }
+        rowsShown = finished
+        let copy: BitmapBuilder
+        do throws(BitmapError) { copy = try pixels.copy() } catch { throw DecodingError(.limit, "\(error)") }
+        var rest = finisher
+        if source.isWhole {
+            _ = try copy.decode { pixels throws(DecodingError) in
+                try finish(&pixels, rows: finished..<pixels.size.height, with: &rest)
             }
-            guard always || finished > rowsShown || (source.isWhole && !isComplete) else { return nil }
-            guard finished > 0 || source.isWhole else { return nil }
-            rowsShown = finished
-            let copy = try pixels.copy()
-            var rest = finisher
-            if source.isWhole {
-                copy.withPixels { rest.finish(&$0, rows: finished..<$0.size.height) }
-            }
-            let isOpaque = isComplete && rest.isOpaque
-            return copy.finish(isOpaque: isOpaque)
-        } catch let error as DecodingError {
-            throw error
+        }
+        let isOpaque = isComplete && rest.isOpaque
+        return copy.finish(isOpaque: isOpaque)
+    }
+
+    private func emptyCopy() throws(DecodingError) -> BitmapBuilder {
+        do throws(BitmapError) {
+            return try BitmapBuilder(size: pixels.size, format: pixels.format)
         } catch {
             throw DecodingError(.limit, "\(error)")
         }
     }
 
     /// Lets the source show what it has.
-    private func show(_ chain: ByteChain, in copy: BitmapBuilder) throws -> Bool {
+    private func show(_ chain: ByteChain, in copy: BitmapBuilder) throws(DecodingError) -> Bool {
         var all = RowFinisher(plan: plan.colors, hasAlpha: plan.frame.hasAlpha)
-        return try copy.withPixels { pixels in
-            if case .inks(let transform) = plan.colors {
-                var inks = [UInt8](repeating: 0, count: pixels.size.width * 4 * pixels.size.height)
-                let block = PixelBlock(pixels, rows: 0..<pixels.size.height)
-                return try inks.withUnsafeMutableBytes { bytes in
-                    guard let base = bytes.baseAddress else { return false }
-                    guard try source.preview(chain, into: base, bytesPerRow: pixels.size.width * 4) else {
-                        return false
-                    }
-                    transform.apply(inks: base.assumingMemoryBound(to: UInt8.self), to: block)
-                    return true
-                }
+        let whole = samples == nil ? nil : try BitmapBuilder.samples(copy.size, plan.colors.decoded, limits)
+        return try copy.decode { pixels throws(DecodingError) in
+            let rows = 0..<pixels.size.height
+            guard let whole else {
+                let isNew = try source.preview(chain, into: pixels.base, bytesPerRow: pixels.bytesPerRow)
+                if isNew { all.finish(&pixels, rows: rows) }
+                return isNew
             }
-            guard try source.preview(chain, into: pixels.base, bytesPerRow: pixels.bytesPerRow) else { return false }
-            all.finish(&pixels, rows: 0..<pixels.size.height)
+            let isNew = try whole.decode { samples throws(DecodingError) in
+                try source.preview(chain, into: samples.base, bytesPerRow: samples.bytesPerRow)
+            }
+            guard isNew == true else { return false }
+            whole.withPixels {
+                all.finish(&pixels, rows: rows, from: $0.base, bytesPerRow: $0.bytesPerRow)
+            }
             return true
         } ?? false
     }
 
-    private func takeRows(_ chain: ByteChain) throws(DecodingError) -> RowProgress {
-        do {
-            let progress = try pixels.withPixels { pixels in
-                if case .inks(let transform) = plan.colors { return try takeInks(chain, &pixels, transform) }
-                return source.isWhole ? try takeWhole(chain, &pixels) : try takeNext(chain, &pixels)
-            }
-            return progress ?? RowProgress(rows: 0, state: .end)
-        } catch let error as DecodingError {
-            throw error
-        } catch {
-            throw DecodingError(.limit, "\(error)")
-        }
-    }
-
-    /// Rows in order, straight to where they belong.
-    private func takeNext(_ chain: ByteChain, _ pixels: inout MutablePixels) throws(DecodingError) -> RowProgress {
+    private func takeRows(_ chain: ByteChain, _ pixels: inout MutablePixels) throws(DecodingError) -> RowProgress {
+        if source.isWhole { return try takeWhole(chain, &pixels) }
         let rows = min(PictureBuilder.rowsAtOnce, pixels.size.height - finished)
         guard rows > 0 else { return RowProgress(rows: 0, state: .end) }
-        let progress = try source.read(
-            chain, into: pixels.row(finished), bytesPerRow: pixels.bytesPerRow, rows: rows)
+        let progress: RowProgress
+        if let samples {
+            progress =
+                try samples.decode { samples throws(DecodingError) in
+                    try source.read(chain, into: samples.base, bytesPerRow: samples.bytesPerRow, rows: rows)
+                } ?? RowProgress(rows: 0, state: .end)
+        } else {
+            progress = try source.read(
+                chain, into: pixels.row(finished), bytesPerRow: pixels.bytesPerRow, rows: rows)
+        }
         let end = finished + min(progress.rows, rows)
-        finisher.finish(&pixels, rows: finished..<end)
+        try finish(&pixels, rows: finished..<end, with: &finisher)
         finished = end
         return progress
     }
 
     /// Rows of passes, all over the picture.
     private func takeWhole(_ chain: ByteChain, _ pixels: inout MutablePixels) throws(DecodingError) -> RowProgress {
-        let progress = try source.read(
-            chain, into: pixels.base, bytesPerRow: pixels.bytesPerRow, rows: pixels.size.height)
+        let progress: RowProgress
+        if let samples {
+            progress =
+                try samples.decode { samples throws(DecodingError) in
+                    try source.read(
+                        chain, into: samples.base, bytesPerRow: samples.bytesPerRow, rows: samples.size.height)
+                } ?? RowProgress(rows: 0, state: .end)
+        } else {
+            progress = try source.read(
+                chain, into: pixels.base, bytesPerRow: pixels.bytesPerRow, rows: pixels.size.height)
+        }
         // Order: a row is finished in place once no pass will touch it again.
         let end = max(finished, min(progress.rows, pixels.size.height))
-        finisher.finish(&pixels, rows: finished..<end)
+        try finish(&pixels, rows: finished..<end, with: &finisher)
         finished = end
         return progress
     }
 
-    /// Inks, into a strip of their own and from there into pixels.
-    private func takeInks(
-        _ chain: ByteChain, _ pixels: inout MutablePixels, _ transform: ColorTransform
-    ) throws -> RowProgress {
-        let width = pixels.size.width
-        let rows = min(PictureBuilder.rowsAtOnce, pixels.size.height - finished)
-        guard rows > 0 else { return RowProgress(rows: 0, state: .end) }
-        var block = PixelBlock(pixels, rows: finished..<finished + rows)
-        // Width times 4 was counted when the picture's rows were allocated.
-        var inks = [UInt8](repeating: 0, count: width * 4 * rows)
-        let progress = try inks.withUnsafeMutableBytes { bytes in
-            guard let base = bytes.baseAddress else { return RowProgress(rows: 0, state: .end) }
-            let progress = try source.read(chain, into: base, bytesPerRow: width * 4, rows: rows)
-            block.rows = UInt32(clamping: min(progress.rows, rows))
-            transform.apply(inks: base.assumingMemoryBound(to: UInt8.self), to: block)
-            return progress
+    /// Finishes rows that have been decoded into the picture, or into `samples`: there they begin with the strip, or
+    /// stand where they belong.
+    private func finish(
+        _ pixels: inout MutablePixels, rows: Range<Int>, with finisher: inout RowFinisher
+    ) throws(DecodingError) {
+        guard let samples else { return finisher.finish(&pixels, rows: rows) }
+        let first = source.isWhole ? rows.lowerBound : 0
+        _ = try samples.decode { samples throws(DecodingError) in
+            finisher.finish(&pixels, rows: rows, from: samples.row(first), bytesPerRow: samples.bytesPerRow)
         }
-        finished += min(progress.rows, rows)
-        return progress
     }
 }

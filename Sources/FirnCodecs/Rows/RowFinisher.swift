@@ -1,7 +1,7 @@
 import CFirnCodecs
 import FirnImage
 
-/// Brings rows as a library writes them to the picture's own form: colours to sRGB, then alpha multiplied in.
+/// Brings samples as they are decoded to the picture's own form: colours to sRGB, then alpha multiplied in.
 ///
 /// Order: a profile describes straight colours, so it is applied before the multiplication.
 struct RowFinisher {
@@ -15,25 +15,46 @@ struct RowFinisher {
         self.hasAlpha = hasAlpha
     }
 
-    /// Finishes rows that the library does not touch any more, each of them once.
+    /// Finishes rows that were decoded into the picture, each of them once.
     mutating func finish(_ pixels: inout MutablePixels, rows: Range<Int>) {
         guard !rows.isEmpty else { return }
         let block = PixelBlock(pixels, rows: rows)
-        if case .inPlace(let transform) = plan { transform.apply(to: block) }
-        guard hasAlpha, pixels.format.hasAlpha else { return }
-        if firn_pixels_opaque(block.base, block.bytesPerRow, block.width, block.rows) { return }
-        isOpaque = false
-        if pixels.format == .bgra8Premultiplied {
-            firn_pixels_premultiply(block.base, block.bytesPerRow, block.width, block.rows)
+        if case .transform(let transform) = plan.step {
+            transform.apply(block.base, bytesPerRow: block.bytesPerRow, to: block)
         }
+        multiply(block)
     }
-}
 
-extension PixelBlock {
-    /// Some rows of a picture that is being made.
-    init(_ pixels: borrowing MutablePixels, rows: Range<Int>) {
-        self.init(
-            base: pixels.row(rows.lowerBound).assumingMemoryBound(to: UInt8.self), bytesPerRow: pixels.bytesPerRow,
-            width: UInt32(clamping: pixels.size.width), rows: UInt32(clamping: rows.count), format: pixels.format)
+    /// Makes rows of samples that were decoded elsewhere, each of them once.
+    ///
+    /// Safety: `samples` holds as many rows as `rows`, in the layout that the plan asked for.
+    mutating func finish(
+        _ pixels: inout MutablePixels, rows: Range<Int>, from samples: UnsafeRawPointer, bytesPerRow: Int
+    ) {
+        guard !rows.isEmpty else { return }
+        let block = PixelBlock(pixels, rows: rows)
+        switch plan.step {
+        case .none: return
+        case .transform(let transform): transform.apply(samples, bytesPerRow: bytesPerRow, to: block)
+        case .widen:
+            firn_pixels_widen(
+                samples.assumingMemoryBound(to: UInt8.self), bytesPerRow, block.base, block.bytesPerRow, block.width,
+                block.rows)
+        }
+        multiply(block)
+    }
+
+    private mutating func multiply(_ block: PixelBlock) {
+        guard hasAlpha, block.format.hasAlpha else { return }
+        let layout = plan.given.library
+        if firn_layout_opaque(layout, block.base, block.bytesPerRow, block.width, block.rows) { return }
+        isOpaque = false
+        switch block.format {
+        case .bgra8Premultiplied:
+            firn_pixels_premultiply(block.base, block.bytesPerRow, block.width, block.rows)
+        case .rgbaHalfPremultiplied:
+            firn_pixels_premultiply_halves(block.base, block.bytesPerRow, block.width, block.rows)
+        case .rgba8Straight, .rgba16Straight, .rgb8: break
+        }
     }
 }

@@ -26,15 +26,26 @@ final class FormatSession: ImageDecodingSession {
     }
 
     func append(_ data: Data) throws(DecodingError) {
+        guard try takes(data.count) else { return }
+        chain.append(data)
+        if chain.pieceCount > limits.maximumChunks { chain.join() }
+    }
+
+    func append(contentsOf source: any ByteSource) throws(DecodingError) {
+        guard try takes(source.count) else { return }
+        chain.append(source)
+    }
+
+    /// Whether further bytes count; none do once the file has ended.
+    private func takes(_ count: Int) throws(DecodingError) -> Bool {
         if let failure { throw failure }
-        let (total, overflow) = chain.count.addingReportingOverflow(data.count)
+        let (total, overflow) = chain.count.addingReportingOverflow(count)
         guard !overflow, total <= limits.maximumBytes else {
             throw fail(DecodingError(.limit, "is longer than \(limits.maximumBytes) bytes, the limit"))
         }
-        guard !chain.isFinished else { return }
-        chain.append(data)
-        if chain.pieces.count > limits.maximumChunks { chain.join() }
+        guard !chain.isFinished else { return false }
         isScanned = false
+        return true
     }
 
     func finish() {
@@ -216,7 +227,10 @@ final class FormatSession: ImageDecodingSession {
     }
 
     private func named(_ error: DecodingError) -> DecodingError {
-        error.format == nil
+        if error.fault == .data, let reason = chain.readFailure {
+            return DecodingError(.data, "cannot read the file: \(reason)", format: reader.format)
+        }
+        return error.format == nil
             ? DecodingError(error.fault, error.message, format: reader.properties?.format ?? reader.format) : error
     }
 }

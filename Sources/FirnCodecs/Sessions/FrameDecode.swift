@@ -38,7 +38,7 @@ final class SingleFrameDecode: FrameDecode {
         if builder == nil {
             try watch.check()
             // Order: what the result needs is judged first.
-            try plan.checkBytes(reader.rowSize(for: plan.request, frame: index), limits)
+            try plan.checkBytes(plan.pictureSize(rows: reader.rowSize(for: plan.request, frame: index)), limits)
             guard let source = try reader.openFrame(index, plan.request, chain) else { return false }
             builder = try PictureBuilder(source, plan, limits: limits)
         }

@@ -8,6 +8,8 @@ public protocol FileSystem: Sendable {
     func read(_ path: String) throws(FileError) -> Data
     /// The first `count` bytes of a file, fewer if it is shorter.
     func read(_ path: String, first count: Int) throws(FileError) -> Data
+    /// A file to be read here and there. Safe for files that others change while they are read.
+    func open(_ path: String) throws(FileError) -> OpenedFile
     /// A whole file, not copied where mapping pays. Only for files that nobody ever shortens in place:
     /// touching a page that another process cut off would end this one (`SIGBUS`).
     ///

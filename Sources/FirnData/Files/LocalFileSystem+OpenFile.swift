@@ -62,6 +62,29 @@ struct OpenFile {
         return block
     }
 
+    /// Reads `count` bytes from `offset` on, fewer where the file ends. The descriptor's position stays.
+    func read(at offset: Int, count: Int) throws(FileError) -> Data {
+        guard count > 0, offset >= 0 else { return Data() }
+        guard let block = malloc(count) else { throw FileError("read", path, code: ENOMEM) }
+        var done = 0
+        while done < count {
+            let received = pread(descriptor, block + done, count - done, off_t(offset + done))
+            if received == 0 { break }
+            if received > 0 {
+                done += received
+            } else if errno != EINTR {
+                let code = errno
+                free(block)
+                throw FileError("read", path, code: code)
+            }
+        }
+        guard done > 0 else {
+            free(block)
+            return Data()
+        }
+        return Data(bytesNoCopy: block, count: done, deallocator: .free)
+    }
+
     /// Maps the whole file; `nil` where the file system cannot.
     func map(_ status: FileStatus) -> MappedFile? {
         let size = status.size

@@ -29,6 +29,21 @@ public struct LocalFileSystem: FileSystem {
         return try file.read(expected: size, limit: count).data()
     }
 
+    /// A file to be read here and there.
+    public func open(_ path: String) throws(FileError) -> OpenedFile {
+        let file = try OpenFile(path, O_RDONLY)
+        do throws(FileError) {
+            return OpenedFile(path: path, status: try file.status()) { (offset, count) throws(FileError) in
+                try file.read(at: offset, count: count)
+            } closing: {
+                file.close()
+            }
+        } catch {
+            file.close()
+            throw error
+        }
+    }
+
     /// A whole file, mapped from 256 KiB on and read below that.
     ///
     /// The mapping is private and may be written to, so that a `Data` over it may be changed like any other.

@@ -25,6 +25,11 @@ public protocol ImageDecodingSession: AnyObject {
     /// - Throws: ``DecodingError/Fault/limit`` if the file is longer than `maximumBytes`.
     func append(_ data: Data) throws(DecodingError)
 
+    /// Hands over bytes at rest as the next bytes of the file. They are read as far as they are needed, when they are.
+    ///
+    /// - Throws: ``DecodingError/Fault/limit`` if the file is longer than `maximumBytes`.
+    func append(contentsOf source: any ByteSource) throws(DecodingError)
+
     /// Says that no more bytes will come. From here on missing bytes are an error, not a wait.
     func finish()
 

@@ -1,3 +1,4 @@
+import FirnData
 import FirnImage
 import FirnProcessing
 import FoundationEssentials
@@ -54,14 +55,13 @@ struct DecodeStage {
     }
 
     private func open(_ bytes: FetchedBytes, _ cancellation: CancellationFlag) throws -> any ImageDecodingSession {
-        let head = bytes.head(ImageFormat.sniffLength)
+        let head = try bytes.head(ImageFormat.sniffLength)
         guard !head.isEmpty else { throw DecodingError(.data, "the source gave no bytes") }
         guard let decoder = environment.decoders.first(where: { $0.recognises(head) != nil }) else {
             throw UnknownContent.error(head)
         }
         let session = decoder.makeSession(limits: environment.limits, cancellation: cancellation)
-        for chunk in bytes.chunks { try session.append(chunk) }
-        session.finish()
+        try bytes.feed(session)
         return session
     }
 
@@ -74,6 +74,7 @@ struct DecodeStage {
     private func translated(_ cause: any Error, _ work: JobWork) -> ImageLoadingError {
         switch cause {
         case let cause as DecodingError: ImageLoadingError(cause, source: work.request.description)
+        case let cause as FileError: error(.source, "cannot \(cause.call): \(cause.reason)", work)
         case let cause as BitmapError: error(.limit, "\(cause)", work)
         case is CancellationError: error(.cancelled, "the request was cancelled", work)
         default: error(.data, "\(cause)", work)

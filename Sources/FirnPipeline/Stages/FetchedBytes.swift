@@ -1,10 +1,13 @@
 import FirnData
+import FirnImage
 import FoundationEssentials
 import Synchronization
 
-/// The bytes of a resource, as a chain of chunks, with what their source said.
+/// The bytes of a resource, as a chain of chunks or an open file, with what their source said.
 final class FetchedBytes: Sendable {
-    let chunks: [Data]
+    private let chunks: [Data]
+    /// Read as far as a decoder needs it; there are no chunks then.
+    private let file: OpenedFile?
     let count: Int
     let response: DataResponse?
     let isFromDisk: Bool
@@ -13,6 +16,7 @@ final class FetchedBytes: Sendable {
     /// - Parameter mayStore: whether the bytes are to be kept in the data cache once they have proved to be a picture.
     init(chunks: [Data], count: Int, response: DataResponse? = nil, isFromDisk: Bool = false, mayStore: Bool = false) {
         self.chunks = chunks
+        file = nil
         self.count = count
         self.response = response
         self.isFromDisk = isFromDisk
@@ -24,8 +28,26 @@ final class FetchedBytes: Sendable {
         self.init(chunks: [data], count: data.count, response: response, isFromDisk: isFromDisk)
     }
 
+    /// A file that nobody keeps in the data cache.
+    init(_ file: OpenedFile) {
+        chunks = []
+        self.file = file
+        count = file.status.size
+        response = nil
+        isFromDisk = false
+        mayStore = Atomic(false)
+    }
+
+    /// Hands everything to a session.
+    func feed(_ session: any ImageDecodingSession) throws(DecodingError) {
+        if let file { try session.append(contentsOf: FileByteSource(file)) }
+        for chunk in chunks { try session.append(chunk) }
+        session.finish()
+    }
+
     /// The first bytes, enough to tell a format by.
-    func head(_ length: Int) -> Data {
+    func head(_ length: Int) throws(FileError) -> Data {
+        if let file { return try file.read(at: 0, count: min(length, count)) }
         guard let first = chunks.first else { return Data() }
         if chunks.count == 1 || first.count >= length { return first.prefix(length) }
         var head = Data(capacity: length)
@@ -33,7 +55,7 @@ final class FetchedBytes: Sendable {
         return head
     }
 
-    /// All bytes in one piece; copies only where there are several chunks.
+    /// All bytes of the chunks in one piece; copies only where there are several. None of a file.
     func joined() -> Data {
         if chunks.count == 1 { return chunks[0] }
         var data = Data(capacity: count)

@@ -1,6 +1,7 @@
 import FirnData
 import FirnImage
 import FoundationEssentials
+import Glibc
 
 /// Reads bytes that need no network: files, `data:` addresses, bytes at hand, and the data cache. Blocks on the disk.
 struct ReadStage {
@@ -47,17 +48,17 @@ struct ReadStage {
     }
 
     private func file(_ path: String) throws(ImageLoadingError) -> FetchedBytes {
-        let status = try reading(path) { () throws(FileError) in try environment.files.status(path) }
-        guard !status.isDirectory else {
-            throw ImageLoadingError(.source, at: .loading, source: path, message: "is a directory")
-        }
+        let file = try reading(path) { () throws(FileError) in try environment.files.open(path) }
         let limit = environment.limits.maximumBytes
-        guard status.size <= limit else {
+        guard file.status.size <= limit else {
             throw ImageLoadingError(
-                .limit, at: .loading, source: path, message: "the file has \(status.size) bytes; the limit is \(limit)")
+                .limit, at: .loading, source: path,
+                message: "the file has \(file.status.size) bytes; the limit is \(limit)")
         }
-        let data = try reading(path) { () throws(FileError) in try environment.files.read(path) }
-        return FetchedBytes(data)
+        if file.status.size > 0 { return FetchedBytes(file) }
+        // Pipes, and what the kernel makes up as it is read, have no length beforehand.
+        return FetchedBytes(
+            try reading(path) { () throws(FileError) in try environment.files.read(path, first: limit + 1) })
     }
 
     private func reading<Result>(
@@ -66,8 +67,10 @@ struct ReadStage {
         do {
             return try body()
         } catch {
+            let isDirectory = error.code == EISDIR
             throw ImageLoadingError(
-                .source, at: .loading, source: path, message: "cannot \(error.call): \(error.reason)")
+                .source, at: .loading, source: path,
+                message: isDirectory ? "is a directory" : "cannot \(error.call): \(error.reason)")
         }
     }
 

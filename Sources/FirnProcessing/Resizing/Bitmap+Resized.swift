@@ -4,7 +4,7 @@ extension Bitmap {
     /// The picture resized to `size`, sides stretched independently; itself, without a copy, if it has that size.
     ///
     /// Straight colours count by their alpha. Format, ``isOpaque`` and ``colorProfile`` are kept; the colours are mixed
-    /// as they are stored, not in linear light, as decoders that scale do too.
+    /// as they are stored, which is linear light only for half floats, as decoders that scale do too.
     /// - Parameter cancellation: asked every 64 rows.
     /// - Throws: ``BitmapError`` if `size` is empty or there is no memory; `CancellationError`.
     /// - Complexity: O(`height` of the new picture × `width` of the old one × window); besides the new picture it
@@ -35,9 +35,12 @@ extension Bitmap {
                 vertical: FilterWindows(filter, source: self.size.height, target: size.height, outputs: rows))
             try withUnsafeBytes { source in
                 guard let base = source.baseAddress else { throw BitmapError.unusable(part) }
-                if format == .rgba8Straight && !isOpaque {
+                switch format {
+                case .rgba16Straight, .rgbaHalfPremultiplied:
+                    try resizing.runWide(base, of: self, into: &pixels, cancellation)
+                case .rgba8Straight where !isOpaque:
                     try resizing.runStraight(base, of: self, into: &pixels, cancellation)
-                } else {
+                case .rgba8Straight, .bgra8Premultiplied, .rgb8:
                     try resizing.run(base, of: self, into: &pixels, cancellation)
                 }
             }

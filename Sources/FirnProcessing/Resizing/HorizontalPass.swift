@@ -1,3 +1,5 @@
+internal import FirnImage
+
 /// Mixes the sums of one row into the pixels of a new row and rounds them to bytes.
 struct HorizontalPass {
     private let taps: Int
@@ -46,6 +48,33 @@ struct HorizontalPass {
         }
     }
 
+    /// Writes a row of straight pixels of 16 bits a component from sums of ``WideVerticalPass``.
+    func writeStraightWords(_ sums: UnsafePointer<Float>, to row: UnsafeMutableRawPointer) {
+        forEachPixel(sums, channels: 4) { x, sum in
+            let alpha = min(sum.w, 65_535)
+            var pixel = SIMD4<UInt16>()
+            if alpha >= 0.5 {
+                var colour = sum / sum.w
+                colour.w = alpha
+                pixel = HorizontalPass.words(colour)
+            }
+            row.storeBytes(of: pixel, toByteOffset: 8 &* x, as: SIMD4<UInt16>.self)
+        }
+    }
+
+    /// Writes a row of half floats multiplied by alpha. Colours may leave 0...1 there; alpha may not.
+    func writeHalves(_ sums: UnsafePointer<Float>, to row: UnsafeMutableRawPointer) {
+        forEachPixel(sums, channels: 4) { x, sum in
+            var pixel = sum
+            if !(sum.w > 0) {
+                pixel = SIMD4()
+            } else if sum.w > 1 {
+                pixel.w = 1
+            }
+            row.storeBytes(of: HalfFloats.halves(pixel), toByteOffset: 8 &* x, as: SIMD4<UInt16>.self)
+        }
+    }
+
     @inline(__always)
     private func forEachPixel(
         _ sums: UnsafePointer<Float>, channels: Int, _ body: (Int, SIMD4<Float>) -> Void
@@ -74,6 +103,15 @@ struct HorizontalPass {
                 }
             }
         }
+    }
+
+    /// Cuts to 0...65,535 and rounds, as ``bytes(_:most:)`` does.
+    @inline(__always)
+    private static func words(_ sum: SIMD4<Float>) -> SIMD4<UInt16> {
+        var cut = sum.replacing(with: SIMD4<Float>(), where: sum .< SIMD4<Float>())
+        cut.replace(with: SIMD4(repeating: 65_535), where: cut .> SIMD4(repeating: 65_535))
+        let bits = unsafeBitCast(cut + 0x1p23, to: SIMD4<UInt32>.self)
+        return SIMD4<UInt16>(truncatingIfNeeded: bits)
     }
 
     /// Cuts to `0...most` and rounds.

@@ -35,6 +35,22 @@ struct TwoPassResize {
         }
     }
 
+    func runWide(
+        _ base: UnsafeRawPointer, of source: Bitmap, into pixels: inout MutablePixels, _ cancellation: CancellationFlag?
+    ) throws {
+        let mixing = WideVerticalPass(vertical, format: source.format)
+        let writing = HorizontalPass(horizontal, scale: 1)
+        let width = source.size.width
+        try forEachRow(of: pixels.size.height, count: 4 * width, cancellation) { y, sums in
+            mixing.mix(y, from: base, bytesPerRow: source.bytesPerRow, width: width, into: sums)
+            if source.format == .rgbaHalfPremultiplied {
+                writing.writeHalves(sums, to: pixels.row(y))
+            } else {
+                writing.writeStraightWords(sums, to: pixels.row(y))
+            }
+        }
+    }
+
     private func forEachRow(
         of height: Int, count: Int, _ cancellation: CancellationFlag?,
         _ body: (Int, UnsafeMutablePointer<Float>) -> Void

@@ -3,6 +3,11 @@ package import FirnImage
 extension Canvas {
     /// Draws a picture pixel by pixel with its top left corner at a place; a chequered ground shows through it.
     package func draw(_ picture: Bitmap, x left: Int, y top: Int) {
+        // Wide pictures are drawn as the 8 bits that screens show; without memory for that, not at all.
+        guard !picture.format.isWide else {
+            if let narrow = try? picture.converted(to: .rgba8Straight) { draw(narrow, x: left, y: top) }
+            return
+        }
         let rows = max(0, -top)..<max(0, -top, min(picture.size.height, size.height - top))
         let columns = max(0, -left)..<max(0, -left, min(picture.size.width, size.width - left))
         let step = picture.format.bytesPerPixel
@@ -19,7 +24,7 @@ extension Canvas {
                                 red: Canvas.over(bytes[at + 2], ground, bytes[at + 3]),
                                 green: Canvas.over(bytes[at + 1], ground, bytes[at + 3]),
                                 blue: Canvas.over(bytes[at], ground, bytes[at + 3]))
-                        case .rgba8Straight:
+                        case .rgba8Straight, .rgba16Straight, .rgbaHalfPremultiplied:
                             RGBColor(
                                 red: Canvas.blend(bytes[at], ground, bytes[at + 3]),
                                 green: Canvas.blend(bytes[at + 1], ground, bytes[at + 3]),

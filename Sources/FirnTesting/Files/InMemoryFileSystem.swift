@@ -74,6 +74,20 @@ public final class InMemoryFileSystem: FileSystem {
         }
     }
 
+    /// A file to be read here and there, as it is at each time; every read is a call that can be made to fail.
+    public func open(_ path: String) throws(FileError) -> OpenedFile {
+        let status = try perform(.open, path) { (tree) throws(FileError) in
+            _ = try tree.file(path, "open")
+            return try tree.status(path)
+        }
+        return OpenedFile(path: path, status: status) { (offset, count) throws(FileError) in
+            try self.perform(.read, path) { (tree) throws(FileError) in
+                Data(try tree.file(path, "read").content.dropFirst(max(0, offset)).prefix(max(0, count)))
+            }
+        } closing: {
+        }
+    }
+
     /// A copy of a whole file.
     public func map(_ path: String) throws(FileError) -> MappedFile {
         try perform(.map, path) { (tree) throws(FileError) in

@@ -1,0 +1,17 @@
+// The codec libraries by themselves: what a benchmark compares with. Nothing is checked that the libraries do not check.
+#ifndef C_BARE_CODECS_H
+#define C_BARE_CODECS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/// Decodes a whole file of `format` ("jpeg", "png", …) to four bytes a pixel and throws the pixels away.
+///
+/// Returns their number, or -1 if the library failed or is not built in.
+long bare_decode(const char *format, const uint8_t *bytes, size_t length);
+
+/// Does what the library itself can do towards a picture of `side` pixels: a scaled decode where it has one, all rows
+/// one after the other where it has none. Returns the number of pixels made, or -1.
+long bare_thumbnail(const char *format, const char *path, unsigned side);
+
+#endif

@@ -1,0 +1,29 @@
+import Firn
+import FoundationEssentials
+import Glibc
+
+/// The photographs in another format, in a folder in memory; made by `vips`, in the size of a screen's.
+struct ConvertedFolder {
+    let pictures: [String]
+    private let path: String
+
+    /// - Returns: `nil`, after a message, if `vips` is not there.
+    init?(_ photographs: [String], to format: ImageFormat) {
+        path = "/dev/shm/firn-bench-\(format)-\(getpid())"
+        try? FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        var pictures: [String] = []
+        for (index, photograph) in photographs.enumerated() {
+            let target = "\(path)/\(index).\(format)"
+            guard ChildProcess.run(["vips", "thumbnail", photograph, target, "3000"]) != nil else {
+                print("folder.\(format): vips is not installed here, or cannot write \(format)")
+                try? FileManager.default.removeItem(atPath: path)
+                return nil
+            }
+            pictures.append(target)
+        }
+        self.pictures = pictures
+    }
+
+    /// Removes the folder.
+    func remove() { try? FileManager.default.removeItem(atPath: path) }
+}

@@ -1,0 +1,88 @@
+import CBareCodecs
+import Firn
+import FoundationEssentials
+import Glibc
+
+/// A whole decode of one photograph in each format, against the bare library doing the same.
+struct FormatBenchmark {
+    let photograph: String
+    let rounds: Int
+    /// The photograph's longer side in the files that are decoded.
+    private static let side = 2048
+    /// Names of formats, and of files as `vips` writes them.
+    private static let samples = [
+        ("jpeg", "sample.jpg[Q=85]"), ("png", "sample.png"), ("webp", "sample.webp"), ("gif", "sample.gif"),
+        ("avif", "sample.avif"), ("heic", "sample.heic"), ("jxl", "sample.jxl"),
+        ("tiff", "sample.tif[compression=lzw]"),
+    ]
+
+    func run() -> [Figure] {
+        let folder = "/dev/shm/firn-bench-formats-\(getpid())"
+        try? FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        return FormatBenchmark.samples.compactMap { format, name in
+            guard let data = sample(name, in: folder) else {
+                print("formats: vips is not installed here, or cannot write \(format)")
+                return nil
+            }
+            return figure(format, data)
+        }
+    }
+
+    private func sample(_ name: String, in folder: String) -> Data? {
+        let command = ["vips", "thumbnail", photograph, "\(folder)/\(name)", "\(FormatBenchmark.side)"]
+        guard ChildProcess.run(command) != nil else { return nil }
+        let path = name.prefix { $0 != "[" }
+        return try? Data(contentsOf: URL(filePath: "\(folder)/\(path)"))
+    }
+
+    /// Medians; both run in every round, so that a slow moment is everybody's.
+    private func figure(_ format: String, _ data: Data) -> Figure? {
+        var own: [Double] = []
+        var bare: [Double] = []
+        for round in 0..<rounds * 2 + 1 {
+            guard let mine = time({ decode(data) }),
+                let theirs = time({
+                    data.withUnsafeBytes {
+                        bare_decode(format, $0.bindMemory(to: UInt8.self).baseAddress, $0.count) > 0
+                    }
+                })
+            else {
+                print("formats: \(format) cannot be decoded here")
+                return nil
+            }
+            // The first round warms up.
+            if round > 0 {
+                own.append(mine)
+                bare.append(theirs)
+            }
+        }
+        let mine = own.sorted()[own.count / 2]
+        let theirs = bare.sorted()[bare.count / 2]
+        return Figure(
+            name: "format.\(format)", value: mine, unit: "ms",
+            against: "bare library \(FigureTable.rounded(theirs)) ms",
+            ratio: mine / theirs, limit: .ratio(1.05))
+    }
+
+    private func time(_ body: () -> Bool) -> Double? {
+        let start = Stopwatch.cpuNow
+        guard body() else { return nil }
+        return (Stopwatch.cpuNow - start) / 1000
+    }
+
+    private func decode(_ data: Data) -> Bool {
+        let decoders = ImageDecoders.standard
+        let head = data.prefix(ImageFormat.sniffLength)
+        guard let decoder = decoders.first(where: { $0.recognises(head) != nil }) else { return false }
+        let session = decoder.makeSession(limits: DecodingLimits(), cancellation: CancellationFlag())
+        do {
+            try session.append(data)
+            session.finish()
+            return try session.decode(DecodingOptions()).size.width > 0
+        } catch {
+            print("formats: \(error)")
+            return false
+        }
+    }
+}

@@ -1,0 +1,43 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// The decoders alone, so that a build with the fuzzer's instruments takes a minute and needs no network. The modules are the
+// repository's own, by links.
+
+let rules: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .treatAllWarnings(as: .error),
+]
+
+func system(_ name: String, _ pkgConfig: String) -> Target {
+    .systemLibrary(name: name, path: "Sources/System/\(name)", pkgConfig: pkgConfig)
+}
+
+func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: rules)
+}
+
+let package = Package(
+    name: "FirnFuzz",
+    products: [.executable(name: "firn-fuzz", targets: ["firn-fuzz"])],
+    targets: [
+        module("FirnSync"),
+        module("FirnImage", ["FirnSync"]),
+        system("CFirnJPEG", "libjpeg"),
+        system("CFirnPNG", "libpng"),
+        system("CFirnWebP", "libwebpmux"),
+        system("CFirnGIF", "libgif"),
+        system("CFirnLCMS", "lcms2"),
+        .target(
+            name: "CFirnCodecs",
+            dependencies: ["CFirnJPEG", "CFirnPNG", "CFirnWebP", "CFirnGIF", "CFirnLCMS"]),
+        module("FirnCodecs", ["FirnImage", "FirnSync", "CFirnCodecs"]),
+        module("FuzzTargets", ["FirnImage", "FirnCodecs"]),
+        // C, and with a main that gives way to the fuzzer's: a Swift executable's main cannot.
+        .executableTarget(name: "firn-fuzz", dependencies: ["FuzzTargets"]),
+    ]
+)

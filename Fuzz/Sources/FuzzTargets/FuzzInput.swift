@@ -1,0 +1,60 @@
+import FirnImage
+import FoundationEssentials
+
+/// A file to decode, and how.
+///
+/// The last bytes of the file say how it is cut and what is asked of it; they stay part of the file. So any picture is
+/// a seed, and whatever stops the fuzzer is a file that every decoder can be shown.
+struct FuzzInput {
+    let file: Data
+    /// What the last bytes say, the last first.
+    private let says: [UInt8]
+
+    init(_ file: Data) {
+        self.file = file
+        says = Array(file.suffix(8).reversed()) + [UInt8](repeating: 0, count: 8)
+    }
+
+    /// Lengths of the pieces in turn; the last are as long as it takes.
+    var pieceLengths: [Int] {
+        // At most 64 pieces of each kind, so that a long file does not take minutes.
+        let unit = says[0] % 2 == 0 ? 1 : file.count / 64 + 1
+        return (0..<128).map { (Int(says[1 + $0 % 4]) % 64 + 1) * unit }
+    }
+
+    /// What is asked of the frames.
+    var options: DecodingOptions {
+        var options = DecodingOptions()
+        switch says[5] % 4 {
+        case 0: options.pixelFormat = .rgba8Straight
+        case 1: options.pixelFormat = .rgb8
+        default: break
+        }
+        switch says[6] % 4 {
+        case 0: options.targetSize = TargetSize(PixelSize(width: 16, height: 16))
+        case 1: options.subsamplingLevel = 4
+        default: break
+        }
+        options.appliesColorProfile = says[5] & 0x80 == 0
+        options.appliesOrientation = says[5] & 0x40 == 0
+        options.allowsEmbeddedPreview = says[5] & 0x20 != 0
+        return options
+    }
+
+    /// Whether previews are asked for between pieces.
+    var wantsPreviews: Bool { says[6] & 0x80 != 0 }
+
+    /// Small, so that the fuzzer looks for wrong code and not for large pictures.
+    static let limits: DecodingLimits = {
+        var limits = DecodingLimits()
+        limits.maximumBytes = 1 << 24
+        limits.maximumPixels = 4 << 20
+        limits.maximumDecodedBytes = 16 << 20
+        limits.maximumScans = 50
+        limits.maximumFrames = 256
+        limits.maximumAnimationPixels = 64 << 20
+        // Time would make an outcome depend on the machine.
+        limits.maximumDecodingTime = nil
+        return limits
+    }()
+}

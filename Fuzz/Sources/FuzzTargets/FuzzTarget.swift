@@ -1,0 +1,18 @@
+import FirnImage
+import FoundationEssentials
+
+/// What the fuzzer calls: decodes the input whole and in pieces, and stops the process if the two do not agree.
+///
+/// Safety: the bytes are the fuzzer's and stay until the call ends; they are copied at once.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzOneInput(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+    guard let bytes, count > 0, let decoder = FuzzDecoder.chosen else { return 0 }
+    let input = FuzzInput(Data(bytes: bytes, count: count))
+    let whole = Outcome.whole(input, decoder)
+    let split = Outcome.inPieces(input, decoder)
+    if let difference = whole.difference(from: split) {
+        fatalError("whole and in pieces of \(input.pieceLengths.prefix(8)) bytes differ: \(difference)")
+    }
+    Outcome.partial(input, decoder)
+    return 0
+}

@@ -1,0 +1,181 @@
+// What libjpeg calls while it decodes: errors, and input that may have to be waited for.
+//
+// The input is lent to libjpeg for one step and taken back after it. Behind its end stands an EOI marker of our own,
+// so that a cut file ends as a whole one does; whoever wants more of it than that marker finds the file cut short.
+//
+// Source: libjpeg.txt "Error handling", "Compressed data handling", "I/O suspension", "Special markers".
+#include "jpeg_decoder.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <jerror.h>
+
+static const uint8_t end_marker[2] = {0xFF, JPEG_EOI};
+
+static jpeg_decoder *of(j_common_ptr jpeg) { return jpeg->client_data; }
+
+// MARK: Errors
+
+__attribute__((noreturn)) static void escape(jpeg_decoder *self, firn_status status, const char *message) {
+    firn_fail(&self->base, status, "%s", message);
+    longjmp(self->escape, 1);
+}
+
+__attribute__((noreturn)) static void cut_short(jpeg_decoder *self) {
+    if (self->decompressing && self->absorbed && self->jpeg.output_scanline > 0)
+        firn_fail(
+            &self->base, FIRN_DATA, "cut short after row %u of %u", self->jpeg.output_scanline,
+            self->jpeg.output_height);
+    else
+        firn_fail(&self->base, FIRN_DATA, self->decompressing ? "cut short in a scan" : "cut short before the picture");
+    longjmp(self->escape, 1);
+}
+
+static void on_error(j_common_ptr jpeg) {
+    char text[JMSG_LENGTH_MAX];
+    jpeg->err->format_message(jpeg, text);
+    firn_status status = FIRN_DATA;
+    switch (jpeg->err->msg_code) {
+    case JERR_OUT_OF_MEMORY:
+        status = FIRN_MEMORY;
+        break;
+    case JERR_BAD_PRECISION:
+        snprintf(
+            text, sizeof text, "has %d bits a sample; this build's libjpeg decodes 8", of(jpeg)->jpeg.data_precision);
+        status = FIRN_UNSUPPORTED;
+        break;
+    case JERR_SOF_UNSUPPORTED:
+    case JERR_NOT_COMPILED:
+    case JERR_CONVERSION_NOTIMPL:
+    case JERR_FRACT_SAMPLE_NOTIMPL:
+        status = FIRN_UNSUPPORTED;
+        break;
+    }
+    escape(of(jpeg), status, text);
+}
+
+static void on_message(j_common_ptr jpeg, int level) {
+    jpeg_decoder *self = of(jpeg);
+    if (level >= 0) return;
+    jpeg->err->num_warnings++;
+    // The entropy decoder wanted bits where there is only our own EOI. In a file of several scans what is missing is
+    // detail; it may be left out where that is asked for.
+    if (self->ended && jpeg->err->msg_code == JWRN_HIT_MARKER && (!self->partial || self->absorbed)) cut_short(self);
+}
+
+static void on_output(j_common_ptr jpeg) { (void)jpeg; }
+
+void firn_jpeg_prepare_errors(jpeg_decoder *self) {
+    self->jpeg.err = jpeg_std_error(&self->errors);
+    self->errors.error_exit = on_error;
+    self->errors.emit_message = on_message;
+    self->errors.output_message = on_output;
+    // Order: jpeg_create_decompress clears the struct but keeps `err` and `client_data`.
+    self->jpeg.client_data = self;
+}
+
+// MARK: Input
+
+static void init_source(j_decompress_ptr jpeg) { (void)jpeg; }
+
+static boolean fill_input(j_decompress_ptr jpeg) {
+    jpeg_decoder *self = jpeg->client_data;
+    if (!self->base.input.last) {
+        if (jpeg->arith_code && self->decompressing) escape(self, FIRN_DATA, "arithmetic coding cannot wait");
+        return FALSE;
+    }
+    // The arithmetic decoder reads zeros behind the end without a word.
+    if (self->decompressing && jpeg->arith_code) cut_short(self);
+    self->ended = true;
+    jpeg->src->next_input_byte = end_marker;
+    jpeg->src->bytes_in_buffer = sizeof end_marker;
+    return TRUE;
+}
+
+static void skip_input(j_decompress_ptr jpeg, long count) {
+    jpeg_decoder *self = jpeg->client_data;
+    struct jpeg_source_mgr *source = jpeg->src;
+    if (count <= 0) return;
+    if ((size_t)count <= source->bytes_in_buffer) {
+        source->next_input_byte += count;
+        source->bytes_in_buffer -= (size_t)count;
+    } else {
+        self->skip = (size_t)count - source->bytes_in_buffer;
+        source->next_input_byte += source->bytes_in_buffer;
+        source->bytes_in_buffer = 0;
+    }
+}
+
+static void term_source(j_decompress_ptr jpeg) { (void)jpeg; }
+
+/// Keeps a copy of the first metadata of a kind; without memory there is none.
+static void keep(uint8_t **kept, size_t *kept_length, const uint8_t *bytes, size_t length) {
+    if (*kept || length == 0) return;
+    *kept = malloc(length);
+    if (!*kept) return;
+    memcpy(*kept, bytes, length);
+    *kept_length = length;
+}
+
+/// Keeps EXIF data, an XMP packet, or a part of a profile.
+static void take_segment(jpeg_decoder *self, int marker, const uint8_t *bytes, size_t length) {
+    static const char exif[6] = "Exif\0";
+    static const char xmp[29] = "http://ns.adobe.com/xap/1.0/";
+    firn_header *header = &self->base.header;
+    if (marker == JPEG_APP0 + 2)
+        firn_icc_segments_add(&self->segments, bytes, length, self->base.limits.profile_bytes);
+    else if (length > sizeof exif && !memcmp(bytes, exif, sizeof exif))
+        keep(&self->exif, &header->exif_length, bytes + sizeof exif, length - sizeof exif);
+    else if (length > sizeof xmp && !memcmp(bytes, xmp, sizeof xmp))
+        keep(&self->xmp, &header->xmp_length, bytes + sizeof xmp, length - sizeof xmp);
+}
+
+/// Reads an APP1 or APP2 segment once it is there as a whole.
+static boolean read_segment(j_decompress_ptr jpeg) {
+    jpeg_decoder *self = jpeg->client_data;
+    struct jpeg_source_mgr *source = jpeg->src;
+    size_t length = 2;
+    if (source->bytes_in_buffer >= 2)
+        length = (size_t)source->next_input_byte[0] << 8 | source->next_input_byte[1];
+    if (length < 2) length = 2;
+    if (source->bytes_in_buffer < length) {
+        if (!self->base.input.last) return FALSE;
+        cut_short(self);
+    }
+    // After the frame header metadata are fixed.
+    if (!self->decompressing) take_segment(self, jpeg->unread_marker, source->next_input_byte + 2, length - 2);
+    source->next_input_byte += length;
+    source->bytes_in_buffer -= length;
+    return TRUE;
+}
+
+void firn_jpeg_prepare_source(jpeg_decoder *self) {
+    self->source.init_source = init_source;
+    self->source.fill_input_buffer = fill_input;
+    self->source.skip_input_data = skip_input;
+    self->source.resync_to_restart = jpeg_resync_to_restart;
+    self->source.term_source = term_source;
+    self->jpeg.src = &self->source;
+    jpeg_set_marker_processor(&self->jpeg, JPEG_APP0 + 1, read_segment);
+    jpeg_set_marker_processor(&self->jpeg, JPEG_APP0 + 2, read_segment);
+}
+
+bool firn_jpeg_lend_input(jpeg_decoder *self) {
+    firn_input *input = &self->base.input;
+    if (self->ended) return true;
+    size_t skip = self->skip < input->length ? self->skip : input->length;
+    firn_input_skip(input, skip);
+    self->used += skip;
+    self->skip -= skip;
+    self->source.next_input_byte = input->bytes;
+    self->source.bytes_in_buffer = input->length;
+    return self->skip == 0 || input->last;
+}
+
+void firn_jpeg_take_back_input(jpeg_decoder *self) {
+    firn_input *input = &self->base.input;
+    size_t used = self->ended ? input->length : input->length - self->source.bytes_in_buffer;
+    self->used += used;
+    firn_input_skip(input, used);
+}

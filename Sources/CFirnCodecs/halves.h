@@ -1,0 +1,42 @@
+// Half floats (IEEE 754-2019, binary16) from and to floats, in arithmetic that compilers vectorise without F16C.
+#ifndef HALVES_H
+#define HALVES_H
+
+#include <stdint.h>
+#include <string.h>
+
+/// The number of a half. Infinities and what is no number become numbers of 65536 and more.
+static inline float firn_half_to_float(uint16_t half) {
+    // The fields of a half, moved to those of a float, make a number that is too small by the bias' difference, 2^112;
+    // this holds for subnormal halves as well.
+    uint32_t bits = (uint32_t)(half & 0x7FFF) << 13;
+    float number;
+    memcpy(&number, &bits, 4);
+    number *= 0x1p112f;
+    memcpy(&bits, &number, 4);
+    bits |= (uint32_t)(half & 0x8000) << 16;
+    memcpy(&number, &bits, 4);
+    return number;
+}
+
+/// The half nearest to a number, ties to even; what is larger than 65504 becomes that, what is no number becomes 0.
+static inline uint16_t firn_half_from_float(float number) {
+    uint32_t bits;
+    memcpy(&bits, &number, 4);
+    uint32_t sign = bits >> 16 & 0x8000;
+    bits &= 0x7FFFFFFF;
+    if (bits > 0x7F800000) return 0;
+    if (bits >= 0x477FF000) return (uint16_t)(sign | 0x7BFF);
+    if (bits < 0x38800000) {
+        // Below 2^-14 halves are multiples of 2^-24: adding 1/2 leaves them in the low bits, rounded.
+        float small;
+        memcpy(&small, &bits, 4);
+        small += 0.5f;
+        memcpy(&bits, &small, 4);
+        return (uint16_t)(sign | (bits - 0x3F000000));
+    }
+    bits += 0xFFF + (bits >> 13 & 1);
+    return (uint16_t)(sign | ((bits - 0x38000000) >> 13));
+}
+
+#endif

@@ -1,0 +1,274 @@
+// Rows of TIFF samples to rows of pixels.
+//
+// Every sample becomes a number of 16 bits that fills its range, 4 to a pixel (red, green, blue, alpha, or four inks);
+// then pixels are made of these. Bytes of grey and RGB take a shorter way.
+//
+// Source: TIFF 6.0 §3 to §6, §16 (CMYK), §18 (alpha); TIFF Technical Note 3 (floating point).
+#include "tiff_rows.h"
+
+#include <math.h>
+#include <string.h>
+
+unsigned firn_tiff_colours(const firn_tiff_samples *samples) {
+    switch (samples->model) {
+    case FIRN_TIFF_RGB: return 3;
+    case FIRN_TIFF_CMYK: return 4;
+    default: return 1;
+    }
+}
+
+/// Where sample `sample` of pixel `pixel` stands among the samples of its plane.
+static size_t place(const firn_tiff_samples *samples, size_t pixel, unsigned sample) {
+    return samples->step > 1 ? pixel * samples->step + sample : pixel;
+}
+
+// MARK: Numbers
+
+static float half_to_float(uint16_t half) {
+    uint32_t sign = (uint32_t)(half & 0x8000) << 16, exponent = half >> 10 & 31, fraction = half & 1023;
+    if (exponent == 0) {
+        float value = ldexpf((float)fraction, -24);
+        return sign ? -value : value;
+    }
+    uint32_t bits = sign | (exponent == 31 ? 255u : exponent + 112) << 23 | fraction << 13;
+    float value;
+    memcpy(&value, &bits, 4);
+    return value;
+}
+
+/// Rounds to nearest; what is too large becomes the largest number.
+static uint16_t float_to_half(float value) {
+    if (!(value == value)) return 0;
+    uint16_t sign = value < 0 ? 0x8000 : 0;
+    float size = fabsf(value);
+    if (size >= 65504.0f) return sign | 0x7BFF;
+    int exponent;
+    float fraction = frexpf(size, &exponent);
+    if (size == 0 || exponent < -23) return sign;
+    if (exponent < -13) return sign | (uint16_t)lrintf(ldexpf(size, 24));
+    // Adding carries over into the exponent where the fraction is rounded up to 1.
+    return sign | (uint16_t)(((uint32_t)(exponent + 14) << 10) + (uint32_t)lrintf((fraction * 2 - 1) * 1024));
+}
+
+/// A stored sample as a number; white is 1.
+static float float_sample(const uint8_t *plane, size_t index, unsigned bits) {
+    switch (bits) {
+    case 16: {
+        uint16_t half;
+        memcpy(&half, plane + index * 2, 2);
+        return half_to_float(half);
+    }
+    case 64: {
+        double value;
+        memcpy(&value, plane + index * 8, 8);
+        return (float)value;
+    }
+    default: {
+        float value;
+        memcpy(&value, plane + index * 4, 4);
+        return value;
+    }
+    }
+}
+
+/// `bits` bits of a row, first bit most significant.
+static uint32_t packed_sample(const uint8_t *plane, size_t index, unsigned bits) {
+    size_t bit = index * bits;
+    uint32_t value = 0;
+    for (unsigned left = bits; left > 0;) {
+        unsigned there = 8 - (unsigned)(bit & 7), take = there < left ? there : left;
+        value = value << take | (uint32_t)(plane[bit >> 3] >> (there - take) & ((1u << take) - 1));
+        bit += take;
+        left -= take;
+    }
+    return value;
+}
+
+// MARK: Samples to 16 bits
+
+/// Every fourth number of `wide` from one sample of each pixel.
+static void widen(
+    const firn_tiff_samples *samples, const uint8_t *plane, unsigned sample, uint32_t count, uint16_t *wide) {
+    unsigned bits = samples->bits;
+    // What is below 0 is black. Signed bytes are bytes whose writers did not mean it.
+    bool clips = samples->is_signed && bits >= 16;
+    if (samples->is_float) {
+        for (uint32_t i = 0; i < count; i++) {
+            float value = float_sample(plane, place(samples, i, sample), bits);
+            wide[(size_t)i * 4] = value > 0 ? value < 1 ? (uint16_t)(value * 65535 + 0.5f) : 65535 : 0;
+        }
+        return;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        size_t index = place(samples, i, sample);
+        uint16_t value;
+        switch (bits) {
+        case 8: value = (uint16_t)(plane[index] * 257); break;
+        case 16: memcpy(&value, plane + index * 2, 2); break;
+        // libtiff brings samples of 24, 32 and 64 bits to the machine's order.
+        case 24: value = (uint16_t)(plane[index * 3 + 2] << 8 | plane[index * 3 + 1]); break;
+        case 32: {
+            uint32_t whole;
+            memcpy(&whole, plane + index * 4, 4);
+            value = (uint16_t)(whole >> 16);
+            break;
+        }
+        case 64: {
+            uint64_t whole;
+            memcpy(&whole, plane + index * 8, 8);
+            value = (uint16_t)(whole >> 48);
+            break;
+        }
+        default: {
+            uint32_t whole = packed_sample(plane, index, bits);
+            value = bits > 16 ? (uint16_t)(whole >> (bits - 16)) : (uint16_t)(whole * 65535u / ((1u << bits) - 1));
+        }
+        }
+        wide[(size_t)i * 4] = clips && value & 0x8000 ? 0 : value;
+    }
+}
+
+static void widen_palette(const firn_tiff_samples *samples, const uint8_t *plane, uint32_t count, uint16_t *wide) {
+    for (uint32_t i = 0; i < count; i++) {
+        size_t position = place(samples, i, 0);
+        uint32_t index;
+        if (samples->bits == 16) {
+            uint16_t value;
+            memcpy(&value, plane + position * 2, 2);
+            index = value;
+        } else {
+            index = packed_sample(plane, position, samples->bits);
+        }
+        for (unsigned c = 0; c < 3; c++) {
+            uint16_t value = index < samples->map_size && samples->maps[c] ? samples->maps[c][index] : 0;
+            wide[(size_t)i * 4 + c] = samples->has_narrow_map ? (uint16_t)(value * 257) : value;
+        }
+    }
+}
+
+static void fill_wide(
+    const firn_tiff_samples *samples, const uint8_t *const planes[5], uint32_t count, uint16_t *wide) {
+    unsigned colours = firn_tiff_colours(samples);
+    if (samples->model == FIRN_TIFF_PALETTE)
+        widen_palette(samples, planes[0], count, wide);
+    else
+        for (unsigned c = 0; c < colours; c++) widen(samples, planes[c], c, count, wide + c);
+    for (size_t i = 0; i < (size_t)count * 4; i += 4) {
+        if (samples->model == FIRN_TIFF_GRAY) {
+            if (samples->is_inverted) wide[i] = 65535 - wide[i];
+            wide[i + 1] = wide[i + 2] = wide[i];
+        }
+        if (colours < 4) wide[i + 3] = 65535;
+    }
+    if (samples->alpha >= 0 && colours < 4)
+        widen(samples, planes[samples->alpha], (unsigned)samples->alpha, count, wide + 3);
+}
+
+// MARK: 16 bits to pixels
+
+static uint8_t straight(unsigned colour, unsigned alpha) {
+    unsigned value = alpha ? colour * 255 / alpha : 0;
+    return (uint8_t)(value > 255 ? 255 : value);
+}
+
+static void pack_bytes(
+    const firn_tiff_samples *samples, const uint16_t *wide, uint32_t count, firn_layout layout, uint8_t *pixels) {
+    unsigned size = layout == FIRN_LAYOUT_RGB ? 3 : 4, red = layout == FIRN_LAYOUT_BGRA ? 2 : 0;
+    bool is_ink = samples->model == FIRN_TIFF_CMYK, is_associated = samples->alpha >= 0 && samples->is_associated;
+    for (uint32_t i = 0; i < count; i++, wide += 4, pixels += size) {
+        uint8_t colour[4];
+        for (unsigned c = 0; c < 4; c++) colour[c] = (uint8_t)(wide[c] >> 8);
+        if (layout == FIRN_LAYOUT_CMYK) {
+            memcpy(pixels, colour, 4);
+            continue;
+        }
+        if (is_ink) {
+            // Light left by the coloured ink, times light left by black.
+            unsigned light = 255u - colour[3];
+            for (unsigned c = 0; c < 3; c++) colour[c] = (uint8_t)((light * (255u - colour[c]) + 127) / 255);
+            colour[3] = 255;
+        } else if (is_associated) {
+            for (unsigned c = 0; c < 3; c++) colour[c] = straight(colour[c], colour[3]);
+        }
+        pixels[red] = colour[0];
+        pixels[1] = colour[1];
+        pixels[2 - red] = colour[2];
+        if (size == 4) pixels[3] = colour[3];
+    }
+}
+
+static void pack_words(const firn_tiff_samples *samples, uint16_t *wide, uint32_t count, uint8_t *pixels) {
+    bool is_associated = samples->alpha >= 0 && samples->is_associated;
+    for (size_t i = 0; i < (size_t)count * 4; i += 4) {
+        if (samples->model == FIRN_TIFF_CMYK) {
+            uint32_t light = 65535u - wide[i + 3];
+            for (unsigned c = 0; c < 3; c++) wide[i + c] = (uint16_t)(light * (65535u - wide[i + c]) / 65535u);
+            wide[i + 3] = 65535;
+        } else if (is_associated) {
+            for (unsigned c = 0; c < 3; c++) {
+                uint32_t value = wide[i + 3] ? wide[i + c] * 65535u / wide[i + 3] : 0;
+                wide[i + c] = (uint16_t)(value > 65535 ? 65535 : value);
+            }
+        }
+    }
+    memcpy(pixels, wide, (size_t)count * 8);
+}
+
+static void convert_floats(
+    const firn_tiff_samples *samples, const uint8_t *const planes[5], uint32_t count, uint8_t *pixels) {
+    unsigned colours = firn_tiff_colours(samples);
+    for (uint32_t i = 0; i < count; i++) {
+        float values[4] = {0, 0, 0, 1};
+        for (unsigned c = 0; c < 3; c++) {
+            unsigned sample = colours == 1 ? 0 : c;
+            values[c] = float_sample(planes[sample], place(samples, i, sample), samples->bits);
+        }
+        if (samples->alpha >= 0) {
+            unsigned sample = (unsigned)samples->alpha;
+            values[3] = float_sample(planes[sample], place(samples, i, sample), samples->bits);
+        }
+        if (samples->is_inverted) values[0] = values[1] = values[2] = 1 - values[0];
+        uint16_t halves[4];
+        for (unsigned c = 0; c < 4; c++) {
+            bool divides = c < 3 && samples->alpha >= 0 && samples->is_associated;
+            halves[c] = float_to_half(divides ? values[3] > 0 ? values[c] / values[3] : 0 : values[c]);
+        }
+        memcpy(pixels + (size_t)i * 8, halves, 8);
+    }
+}
+
+/// Grey and RGB of 8 bits, without palette and alpha.
+static void convert_bytes(
+    const firn_tiff_samples *samples, const uint8_t *const planes[5], uint32_t count, firn_layout layout,
+    uint8_t *pixels) {
+    unsigned size = layout == FIRN_LAYOUT_RGB ? 3 : 4, red = layout == FIRN_LAYOUT_BGRA ? 2 : 0;
+    bool is_gray = samples->model == FIRN_TIFF_GRAY;
+    const uint8_t *a = planes[0], *b = is_gray ? a : planes[1] + place(samples, 0, 1),
+                  *c = is_gray ? a : planes[2] + place(samples, 0, 2);
+    uint8_t flip = samples->is_inverted ? 255 : 0;
+    size_t step = samples->step;
+    for (uint32_t i = 0; i < count; i++, a += step, b += step, c += step, pixels += size) {
+        pixels[red] = *a ^ flip;
+        pixels[1] = *b ^ flip;
+        pixels[2 - red] = *c ^ flip;
+        if (size == 4) pixels[3] = 255;
+    }
+}
+
+void firn_tiff_convert(
+    const firn_tiff_samples *samples, const uint8_t *const planes[5], uint32_t count, uint16_t *wide,
+    firn_layout layout, uint8_t *pixels) {
+    bool is_byte = layout == FIRN_LAYOUT_BGRA || layout == FIRN_LAYOUT_RGBA || layout == FIRN_LAYOUT_RGB;
+    if (is_byte && samples->bits == 8 && samples->alpha < 0
+        && (samples->model == FIRN_TIFF_GRAY || samples->model == FIRN_TIFF_RGB)) {
+        convert_bytes(samples, planes, count, layout, pixels);
+    } else if (layout == FIRN_LAYOUT_RGBA_HALF) {
+        convert_floats(samples, planes, count, pixels);
+    } else {
+        fill_wide(samples, planes, count, wide);
+        if (layout == FIRN_LAYOUT_RGBA16)
+            pack_words(samples, wide, count, pixels);
+        else
+            pack_bytes(samples, wide, count, layout, pixels);
+    }
+}

@@ -1,0 +1,22 @@
+import FoundationEssentials
+
+/// Single bytes of a chain, read one near the other without a search each time.
+///
+/// Invariant: `bytes` are those of the file from `start` on.
+struct ByteWindow {
+    private static let length = 1 << 16
+
+    private var bytes: [UInt8] = []
+    private var start = 0
+
+    /// The byte at `offset`; `nil` if it has not come.
+    mutating func byte(at offset: Int, in chain: ByteChain) -> UInt8? {
+        let place = offset &- start
+        if place >= 0, place < bytes.count { return bytes[place] }
+        guard offset >= 0, offset < chain.count else { return nil }
+        let piece = chain.piece(at: offset, before: offset + min(ByteWindow.length, chain.count - offset))
+        bytes = Array(piece)
+        start = offset
+        return bytes.first
+    }
+}

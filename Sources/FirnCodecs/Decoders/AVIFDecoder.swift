@@ -1,0 +1,26 @@
+import CFirnCodecs
+public import FirnImage
+public import FoundationEssentials
+
+/// Decodes AVIF by libavif: stills and sequences, with alpha, at 8, 10 and 12 bits.
+///
+/// A build without the package trait `AVIF` recognises the content and refuses it.
+/// - Source: AV1 Image File Format 1.1; ISO/IEC 23008-12.
+public struct AVIFDecoder: ImageDecoding {
+    /// A decoder; it holds nothing.
+    public init() {}
+
+    /// `avif` for content whose `ftyp` box names an AVIF brand.
+    public func recognises(_ head: Data) -> ImageFormat? {
+        ImageFormat.sniff(head) == .avif ? .avif : nil
+    }
+
+    /// Starts decoding one file.
+    public func makeSession(limits: DecodingLimits, cancellation: CancellationFlag) -> any ImageDecodingSession {
+        #if FIRN_AVIF
+        LibrarySession(codec: FIRN_CODEC_AVIF, format: .avif, limits: limits, cancellation: cancellation)
+        #else
+        LeftOutSession(format: .avif, trait: "AVIF")
+        #endif
+    }
+}

@@ -1,0 +1,26 @@
+import CFirnCodecs
+public import FirnImage
+public import FoundationEssentials
+
+/// Decodes JPEG XL by libjxl: stills and animations, bare or in a container, as the bytes come.
+///
+/// A build without the package trait `JPEGXL` recognises the content and refuses it.
+/// - Source: ISO/IEC 18181-1 and 18181-2.
+public struct JXLDecoder: ImageDecoding {
+    /// A decoder; it holds nothing.
+    public init() {}
+
+    /// `jxl` for content that starts as a JPEG XL codestream or container.
+    public func recognises(_ head: Data) -> ImageFormat? {
+        ImageFormat.sniff(head) == .jxl ? .jxl : nil
+    }
+
+    /// Starts decoding one file.
+    public func makeSession(limits: DecodingLimits, cancellation: CancellationFlag) -> any ImageDecodingSession {
+        #if FIRN_JXL
+        LibrarySession(codec: FIRN_CODEC_JXL, format: .jxl, limits: limits, cancellation: cancellation)
+        #else
+        LeftOutSession(format: .jxl, trait: "JPEGXL")
+        #endif
+    }
+}

@@ -1,0 +1,20 @@
+public import FirnImage
+public import FoundationEssentials
+
+/// Decodes QOI, with and without alpha.
+///
+/// - Source: QOI specification 1.0; Documentation/Formats/qoi.md.
+public struct QOIDecoder: ImageDecoding {
+    /// A decoder; it holds nothing.
+    public init() {}
+
+    /// `qoi` for content that starts with "qoif".
+    public func recognises(_ head: Data) -> ImageFormat? {
+        ImageFormat.sniff(head).flatMap { $0 == .qoi ? $0 : nil }
+    }
+
+    /// Starts decoding one file.
+    public func makeSession(limits: DecodingLimits, cancellation: CancellationFlag) -> any ImageDecodingSession {
+        FormatSession(QOIReader(limits: limits), limits: limits, cancellation: cancellation)
+    }
+}

@@ -1,0 +1,26 @@
+import CFirnCodecs
+public import FirnImage
+public import FoundationEssentials
+
+/// Decodes TIFF and BigTIFF by libtiff: pages are frames, read strip by strip or tile by tile.
+///
+/// A build without the package trait `TIFF` recognises the content and refuses it.
+/// - Source: TIFF 6.0.
+public struct TIFFDecoder: ImageDecoding {
+    /// A decoder; it holds nothing.
+    public init() {}
+
+    /// `tiff` for content that starts with a TIFF header.
+    public func recognises(_ head: Data) -> ImageFormat? {
+        ImageFormat.sniff(head) == .tiff ? .tiff : nil
+    }
+
+    /// Starts decoding one file.
+    public func makeSession(limits: DecodingLimits, cancellation: CancellationFlag) -> any ImageDecodingSession {
+        #if FIRN_TIFF
+        LibrarySession(codec: FIRN_CODEC_TIFF, format: .tiff, limits: limits, cancellation: cancellation)
+        #else
+        LeftOutSession(format: .tiff, trait: "TIFF")
+        #endif
+    }
+}

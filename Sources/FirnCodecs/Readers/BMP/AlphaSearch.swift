@@ -1,0 +1,74 @@
+import FirnImage
+import FoundationEssentials
+
+/// Finds out whether any pixel of a bitmap has alpha. Many writers leave the byte 0 everywhere and mean opaque, which is
+/// how browsers show such files.
+struct AlphaSearch {
+    enum Finding { case unknown, used, ignored }
+
+    /// Bytes looked at in one go, so that a search can be broken off.
+    private static let bytesAtOnce = 4 << 20
+
+    private(set) var finding: Finding
+    private let mask: UInt32
+    private let bytesPerPixel: Int
+    private let start: Int
+    private let bytesPerRow: Int
+    private let rowBytes: Int
+    private let rows: Int
+    /// The first row, as stored, that has not been looked at.
+    private var next = 0
+
+    /// - Parameter rowBytes: bytes of a row without what pads it.
+    init(_ header: DIBHeader, rowBytes: Int) {
+        mask = header.masks?.alpha.mask ?? 0
+        finding = header.hasAlpha ? .unknown : .ignored
+        bytesPerPixel = header.bitsPerPixel / 8
+        start = header.pixelOffset
+        bytesPerRow = header.bytesPerRow
+        self.rowBytes = rowBytes
+        rows = header.size.height
+    }
+
+    /// Looks at some more rows.
+    ///
+    /// - Returns: what a reader of rows does next: go on, pause, or wait.
+    mutating func go(_ chain: ByteChain) -> RowProgress.State? {
+        guard finding == .unknown else { return nil }
+        var looked = 0
+        while next < rows {
+            // Below the end of the pixels, which was counted.
+            guard let row = chain.bytes(at: start + next * bytesPerRow, count: rowBytes) else {
+                guard chain.isFinished else { return .needsBytes }
+                break
+            }
+            if row.withUnsafeBytes({ hasAlpha($0) }) {
+                finding = .used
+                return nil
+            }
+            next += 1
+            looked += rowBytes
+            if looked >= AlphaSearch.bytesAtOnce { return .more }
+        }
+        finding = .ignored
+        return nil
+    }
+
+    private func hasAlpha(_ row: UnsafeRawBufferPointer) -> Bool {
+        if bytesPerPixel == 4 {
+            var all: UInt32 = 0
+            for at in stride(from: 0, to: row.count &- 3, by: 4) {
+                all |= row.loadUnaligned(fromByteOffset: at, as: UInt32.self)
+            }
+            return all & mask != 0
+        }
+        var at = 0
+        while at + bytesPerPixel <= row.count {
+            var pixel: UInt32 = 0
+            for byte in 0..<bytesPerPixel { pixel |= UInt32(row[at + byte]) &<< UInt32(truncatingIfNeeded: byte * 8) }
+            if pixel & mask != 0 { return true }
+            at += bytesPerPixel
+        }
+        return false
+    }
+}

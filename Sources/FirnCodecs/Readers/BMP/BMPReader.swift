@@ -1,0 +1,121 @@
+import FirnImage
+
+/// Reads a BMP file: its own header of 14 bytes, a bitmap's header, and pixels.
+///
+/// - Source: [MS-WMF] §2.2.2; Win32 `BITMAPFILEHEADER`. The file's length in its header is not looked at: it is wrong too often.
+final class BMPReader: FormatReader {
+    private let limits: DecodingLimits
+    private var header: DIBHeader?
+    private var nested: NestedPicture?
+    private(set) var properties: ImageProperties?
+    private(set) var frames: [StoredFrame] = []
+
+    init(limits: DecodingLimits) { self.limits = limits }
+
+    var format: ImageFormat { .bmp }
+    var composesFrames: Bool { false }
+
+    func scan(_ chain: inout ByteChain) throws(DecodingError) {
+        if header == nil {
+            guard let offset = chain.littleEndian(at: 10, size: 4),
+                let found = try DIBHeader.read(chain, at: 14, in: .file(pixelOffset: Int(offset)))
+            else {
+                if chain.isFinished { throw DecodingError(.data, "the header is cut short") }
+                return
+            }
+            try check(found)
+            header = found
+        }
+        guard let header else { return }
+        if properties == nil {
+            properties =
+                header.compression == .jpeg || header.compression == .png
+                ? try nestedProperties(header, chain) : describe(header, chain)
+            if let properties {
+                var frame = StoredFrame(size: properties.size)
+                frame.hasAlpha = properties.hasAlpha
+                frames = [frame]
+            }
+        }
+        if !frames.isEmpty, !frames[0].isComplete {
+            frames[0].isComplete = chain.isFinished ? true : try isComplete(header, chain)
+        }
+    }
+
+    func workingBytes(for request: RowRequest, frame: Int) -> Int {
+        guard let header else { return 0 }
+        switch header.compression {
+        case .jpeg, .png: return nested?.reader.workingBytes(for: request, frame: 0) ?? 0
+        case .runs4, .runs8, .runs24: return RunLengthRowSource.stripBytes(header)
+        case .none, .masks: return header.bytesPerRow
+        }
+    }
+
+    func rowSize(for request: RowRequest, frame: Int) -> PixelSize {
+        nested?.reader.rowSize(for: request, frame: 0) ?? header?.size ?? PixelSize(width: 0, height: 0)
+    }
+
+    func openFrame(_ index: Int, _ request: RowRequest, _ chain: ByteChain) throws(DecodingError) -> (any RowSource)? {
+        guard let header, index == 0 else { return nil }
+        switch header.compression {
+        case .jpeg, .png: return try nested?.open(request, chain)
+        case .runs4, .runs8, .runs24: return RunLengthRowSource(header, layout: request.layout)
+        case .none, .masks: return try DIBRowSource(header, layout: request.layout, isIcon: false)
+        }
+    }
+
+    private func check(_ header: DIBHeader) throws(DecodingError) {
+        guard header.size.area <= limits.maximumPixels else {
+            throw DecodingError(.limit, "has \(header.size) pixels; the limit is \(limits.maximumPixels)")
+        }
+        _ = try header.pixelEnd()
+    }
+
+    private func isComplete(_ header: DIBHeader, _ chain: ByteChain) throws(DecodingError) -> Bool {
+        switch header.compression {
+        case .none, .masks: try chain.count >= header.pixelEnd()
+        default: header.compressedBytes > 0 && chain.count - header.pixelOffset >= header.compressedBytes
+        }
+    }
+
+    /// What the header says; `nil` while a profile it names has not come.
+    private func describe(_ header: DIBHeader, _ chain: ByteChain) -> ImageProperties? {
+        var properties = ImageProperties(format: .bmp, size: header.size)
+        properties.hasAlpha = header.hasAlpha
+        properties.bitDepth = header.sampleBits
+        properties.colorSpace = header.isIndexed ? "indexed" : "rgb"
+        properties.resolution = header.resolution
+        switch header.color {
+        case .nothing: break
+        case .described(let description): properties.colorDescription = description
+        case .profile(let offset, let count):
+            guard count <= limits.maximumProfileBytes else { break }
+            if let icc = chain.bytes(at: offset, count: count) {
+                properties.colorProfile = ColorProfile(icc: icc)
+            } else if !chain.isFinished {
+                // It stands behind the pixels in most files; colours cannot be told before.
+                return nil
+            }
+        }
+        return properties
+    }
+
+    /// What the embedded JPEG or PNG says.
+    private func nestedProperties(_ header: DIBHeader, _ chain: ByteChain) throws(DecodingError) -> ImageProperties? {
+        let count = header.compressedBytes > 0 ? header.compressedBytes : Int.max - header.pixelOffset
+        let nested =
+            self.nested
+            ?? NestedPicture(
+                header.compression == .jpeg ? .jpeg : .png,
+                in: header.pixelOffset..<header.pixelOffset + count, limits: limits)
+        self.nested = nested
+        try nested.scan(chain)
+        guard var properties = nested.reader.properties else { return nil }
+        properties.format = .bmp
+        properties.frameCount = 1
+        properties.frameDurations = nil
+        properties.loopCount = nil
+        properties.resolution = header.resolution ?? properties.resolution
+        return properties
+    }
+}

@@ -1,0 +1,131 @@
+import FirnImage
+
+extension DIBHeader {
+    /// Where a header stands.
+    enum Place: Equatable {
+        /// In a BMP file, whose own header gives the pixels' offset.
+        case file(pixelOffset: Int)
+        /// In an icon: twice as high as the picture, because a mask follows the pixels; 32 bits have alpha.
+        case icon
+    }
+
+    /// Reads the header at `start`.
+    ///
+    /// - Returns: `nil` if its bytes have not all come.
+    /// - Throws: ``DecodingError`` if it is none, or asks for what there is not.
+    static func read(_ chain: ByteChain, at start: Int, in place: Place) throws(DecodingError) -> DIBHeader? {
+        guard let length = chain.littleEndian(at: start, size: 4).map({ Int($0) }) else { return nil }
+        guard length == 12 || (16...124).contains(length) else {
+            throw DecodingError(.data, "has no bitmap header of a known kind; its length would be \(length)")
+        }
+        guard let bytes = chain.bytes(at: start, count: length) else { return nil }
+        let fields = LittleEndianFields(bytes)
+        var header = try length == 12 ? core(fields) : info(fields, length: length)
+        if place == .icon {
+            header.size.height /= 2
+            guard header.size.height > 0 else { throw DecodingError(.data, "an icon without rows") }
+            if header.compression != .none, header.compression != .masks {
+                throw DecodingError(.unsupported, "an icon of compressed pixels")
+            }
+        }
+        var paletteOffset = start + length
+        if length == 40, fields.u32(16) == 3 || fields.u32(16) == 6 {
+            let count = fields.u32(16) == 6 ? 4 : 3
+            guard let masks = chain.bytes(at: paletteOffset, count: count * 4) else { return nil }
+            header.masks = ChannelMasks(LittleEndianFields(masks), at: 0, count: count, bits: header.bitsPerPixel)
+            paletteOffset += count * 4
+        }
+        try header.check(isIcon: place == .icon)
+        header.place(paletteOffset, declared: length >= 36 ? fields.u32(32) : 0, place)
+        if length == 124, fields.u32(56) == 0x4D42_4544 {  // 'MBED'
+            let offset = start + fields.u32(112)
+            header.color = .profile(offset: offset, count: fields.u32(116))
+        }
+        return header
+    }
+
+    private static func core(_ fields: LittleEndianFields) throws(DecodingError) -> DIBHeader {
+        let size = PixelSize(width: fields.u16(4), height: fields.u16(6))
+        guard !size.isEmpty else { throw DecodingError(.data, "has no pixels: its size is \(size)") }
+        var header = DIBHeader(size: size, bitsPerPixel: fields.u16(10))
+        header.paletteEntryBytes = 3
+        header.masks = .standard(bits: header.bitsPerPixel)
+        return header
+    }
+
+    private static func info(_ fields: LittleEndianFields, length: Int) throws(DecodingError) -> DIBHeader {
+        let height = fields.i32(8)
+        let size = PixelSize(width: fields.i32(4), height: abs(height))
+        guard !size.isEmpty else { throw DecodingError(.data, "has no pixels: its size is \(fields.i32(4))x\(height)") }
+        var header = DIBHeader(size: size, bitsPerPixel: fields.u16(14))
+        header.isTopDown = height < 0
+        header.compression = try compression(fields.u32(16), isOS2: length < 40 || length == 64)
+        header.compressedBytes = fields.u32(20)
+        header.masks = .standard(bits: header.bitsPerPixel)
+        if length >= 52, length != 64, header.compression == .masks {
+            header.masks = ChannelMasks(fields, at: 40, count: length >= 56 ? 4 : 3, bits: header.bitsPerPixel)
+        }
+        header.resolution = resolution(fields.i32(24), fields.i32(28))
+        if length >= 108, fields.u32(56) == 0, let described = ColorDescription(calibrated: fields, at: 60) {
+            header.color = .described(described)
+        }
+        return header
+    }
+
+    private static func compression(_ code: Int, isOS2: Bool) throws(DecodingError) -> Compression {
+        switch (code, isOS2) {
+        case (0, _): return .none
+        case (1, _): return .runs8
+        case (2, _): return .runs4
+        case (3, false), (6, false): return .masks
+        case (4, false): return .jpeg
+        case (5, false): return .png
+        case (4, true): return .runs24
+        case (3, true): throw DecodingError(.unsupported, "compression by Huffman codes is not read")
+        default: throw DecodingError(.unsupported, "compression \(code) is not known")
+        }
+    }
+
+    /// Pixels per metre as pixels per inch.
+    private static func resolution(_ x: Int, _ y: Int) -> ImageProperties.Resolution? {
+        guard x > 0, y > 0 else { return nil }
+        return ImageProperties.Resolution(horizontal: Double(x) * 0.0254, vertical: Double(y) * 0.0254)
+    }
+
+    /// Whether bits and compression go together.
+    private mutating func check(isIcon: Bool) throws(DecodingError) {
+        let bits: [Int] =
+            switch compression {
+            case .none: [1, 2, 4, 8, 16, 24, 32]
+            case .runs4: [4]
+            case .runs8: [8]
+            case .runs24: [24]
+            case .masks: [16, 24, 32]
+            case .jpeg, .png: [bitsPerPixel]
+            }
+        guard bits.contains(bitsPerPixel) else {
+            throw DecodingError(.unsupported, "\(bitsPerPixel) bits a pixel in this compression")
+        }
+        if compression == .masks, masks?.isEmpty ?? true {
+            throw DecodingError(.data, "says by no mask where its colours stand")
+        }
+        if isIcon, compression == .none, bitsPerPixel == 32 {
+            masks = .withAlpha
+            compression = .masks
+        }
+    }
+
+    /// Places palette and pixels: where the file says, unless that is inside the header.
+    ///
+    /// `declared` is below 2^32, so nothing here overflows.
+    private mutating func place(_ offset: Int, declared: Int, _ place: Place) {
+        let possible = isIndexed ? 1 << bitsPerPixel : 0
+        let count = declared == 0 ? possible : declared
+        paletteOffset = offset
+        pixelOffset = offset + count * paletteEntryBytes
+        if case .file(let stated) = place, stated >= offset {
+            pixelOffset = stated
+        }
+        paletteCount = min(count, possible, (pixelOffset - offset) / paletteEntryBytes)
+    }
+}

@@ -1,0 +1,107 @@
+import FirnImage
+import FoundationEssentials
+
+/// The rows of an uncompressed bitmap, of a BMP file or of an icon.
+///
+/// Rows are given from the top. Most files store them from the bottom, so that the first row is the last to come; then
+/// the file is read from its end, and nothing but the rows asked for is held.
+///
+/// Invariant: `header.pixelEnd()` can be counted, so any row's offset can.
+final class DIBRowSource: RowSource {
+    /// Most bytes of rows taken from the file at once; at least one row.
+    private static let bytesAtOnce = 1 << 20
+
+    let layout: SampleLayout
+    private let header: DIBHeader
+    private let end: Int
+    /// Bytes of a row without what pads it: a file may end before the last padding.
+    private let rowBytes: Int
+    private let mask: IconMask?
+    private var alpha: AlphaSearch
+    private var packer: DIBRowPacker?
+    private var next = 0
+    /// Rows that the last preview showed.
+    private var rowsShown = 0
+
+    /// - Parameter isIcon: whether a mask follows the pixels.
+    init(_ header: DIBHeader, layout: SampleLayout, isIcon: Bool) throws(DecodingError) {
+        self.header = header
+        self.layout = layout
+        end = try header.pixelEnd()
+        rowBytes = (header.size.width * header.bitsPerPixel + 7) / 8
+        mask = isIcon ? try IconMask(header, at: end) : nil
+        alpha = AlphaSearch(header, rowBytes: rowBytes)
+    }
+
+    var size: PixelSize { header.size }
+    var isWhole: Bool { false }
+    var hasPreviews: Bool { !header.isTopDown }
+    var bytesNeeded: Int? { mask?.end ?? end }
+
+    func read(
+        _ chain: ByteChain, into base: UnsafeMutableRawPointer, bytesPerRow: Int, rows: Int
+    ) throws(DecodingError) -> RowProgress {
+        guard next < size.height else { return RowProgress(rows: 0, state: .end) }
+        if let state = alpha.go(chain) { return RowProgress(rows: 0, state: state) }
+        // The palette ends before the pixels begin.
+        guard chain.count > header.pixelOffset else { return RowProgress(rows: 0, state: .needsBytes) }
+        if let mask, !mask.isThere(chain) { return RowProgress(rows: 0, state: .needsBytes) }
+        let packer = self.packer ?? makePacker(chain)
+        self.packer = packer
+        let most = max(1, DIBRowSource.bytesAtOnce / header.bytesPerRow)
+        var done = 0
+        while done < min(rows, size.height - next) {
+            let count = min(most, rows - done, size.height - next - done)
+            let given = give(next + done, count, chain, packer, base + done * bytesPerRow, bytesPerRow)
+            done += given
+            if given < count {
+                next += done
+                return RowProgress(rows: done, state: .needsBytes)
+            }
+        }
+        next += done
+        return RowProgress(rows: done, state: next == size.height ? .end : .more)
+    }
+
+    func preview(
+        _ chain: ByteChain, into base: UnsafeMutableRawPointer, bytesPerRow: Int
+    ) throws(DecodingError) -> Bool {
+        _ = alpha.go(chain)
+        let packer = makePacker(chain)
+        let there = min(
+            size.height, max(0, chain.count - header.pixelOffset + header.bytesPerRow - rowBytes) / header.bytesPerRow)
+        guard there > 0 else { return false }
+        for y in size.height - there..<size.height {
+            _ = give(y, 1, chain, packer, base + y * bytesPerRow, bytesPerRow)
+        }
+        defer { rowsShown = there }
+        return there > rowsShown || chain.isFinished
+    }
+
+    private func makePacker(_ chain: ByteChain) -> DIBRowPacker {
+        DIBRowPacker(header, chain, layout: layout, isOpaque: alpha.finding != .used)
+    }
+
+    /// Writes `count` rows from row `y` on; all of them, or as many as have come.
+    private func give(
+        _ y: Int, _ count: Int, _ chain: ByteChain, _ packer: DIBRowPacker, _ base: UnsafeMutableRawPointer,
+        _ bytesPerRow: Int
+    ) -> Int {
+        let stored = header.isTopDown ? y : size.height - y - count
+        let offset = header.pixelOffset + stored * header.bytesPerRow
+        guard let bytes = chain.bytes(at: offset, count: (count - 1) * header.bytesPerRow + rowBytes) else {
+            // Some of them may be there; only from the top down do the first come first.
+            return count > 1 && header.isTopDown ? give(y, count / 2, chain, packer, base, bytesPerRow) : 0
+        }
+        bytes.withUnsafeBytes { bytes in
+            guard let first = bytes.baseAddress else { return }
+            for row in 0..<count {
+                let place = header.isTopDown ? row : count - 1 - row
+                let target = base + row * bytesPerRow
+                packer.pack(first + place * header.bytesPerRow, to: target)
+                if alpha.finding != .used { mask?.apply(to: target, y: y + row, chain, layout) }
+            }
+        }
+        return count
+    }
+}

@@ -1,0 +1,116 @@
+import FirnImage
+
+/// A walk over the codes of a run-length encoded bitmap.
+///
+/// A code is two bytes. `n v`, n > 0: n pixels of the value v (two values in turn, a half byte each, with 4 bits; a
+/// pixel of three bytes with 24). `0 0`: the row ends. `0 1`: the picture ends. `0 2`: four bytes, pixels and rows to go
+/// over, which keep number 0 of the palette. `0 n`, n > 2: n values follow, padded to an even number of bytes.
+///
+/// Invariant: `x` is at most the width; pixels beyond a row's end are dropped. `row` counts as stored and never falls.
+/// - Source: [MS-WMF] §3.1.6; OS/2 Toolkit for 24 bits.
+struct RunLengthCodes {
+    enum Step { case done, end, needsBytes }
+
+    private let bits: Int
+    private let width: Int
+    private let height: Int
+    /// Offset of the next code in the file.
+    private(set) var position: Int
+    private(set) var x = 0
+    private(set) var row = 0
+    private var window = ByteWindow()
+
+    init(_ header: DIBHeader) {
+        bits = header.compression == .runs4 ? 4 : header.compression == .runs24 ? 24 : 8
+        width = header.size.width
+        height = header.size.height
+        position = header.pixelOffset
+    }
+
+    /// Whether every pixel has been passed, so that only the end can follow.
+    var isFull: Bool { row >= height || (row == height - 1 && x >= width) }
+
+    /// Takes one code; where it makes pixels, writes those that lie in the rows from `first` on, which are `target`.
+    ///
+    /// - Parameter target: a byte a pixel (three with 24 bits), rows packed; `nil` to only walk.
+    mutating func step(
+        _ chain: ByteChain, first: Int = 0, _ target: UnsafeMutableBufferPointer<UInt8>? = nil
+    ) -> Step {
+        guard row < height else { return .end }
+        guard let count = window.byte(at: position, in: chain), let second = window.byte(at: position + 1, in: chain)
+        else { return .needsBytes }
+        if count > 0 { return run(Int(count), chain, first, target) }
+        switch second {
+        case 0:
+            row += 1
+            x = 0
+            position += 2
+        case 1:
+            return .end
+        case 2:
+            guard let right = window.byte(at: position + 2, in: chain),
+                let on = window.byte(at: position + 3, in: chain)
+            else { return .needsBytes }
+            x = min(width, x + Int(right))
+            row += Int(on)
+            position += 4
+        default:
+            return values(Int(second), chain, first, target)
+        }
+        return .done
+    }
+
+    private mutating func run(
+        _ count: Int, _ chain: ByteChain, _ first: Int, _ target: UnsafeMutableBufferPointer<UInt8>?
+    ) -> Step {
+        let bytes = bits == 24 ? 3 : 1
+        // Order: the last byte first, so that a code that has not come as a whole is not begun.
+        guard window.byte(at: position + bytes, in: chain) != nil else { return .needsBytes }
+        let shown = min(count, width - x)
+        if let target {
+            for pixel in 0..<shown {
+                for part in 0..<bytes {
+                    guard let byte = window.byte(at: position + 1 + part, in: chain) else { return .needsBytes }
+                    let value = bits == 4 ? (pixel % 2 == 0 ? byte >> 4 : byte & 15) : byte
+                    store(value, pixel, part, bytes, first, target)
+                }
+            }
+        }
+        x += shown
+        position += 1 + bytes
+        return .done
+    }
+
+    private mutating func values(
+        _ count: Int, _ chain: ByteChain, _ first: Int, _ target: UnsafeMutableBufferPointer<UInt8>?
+    ) -> Step {
+        let pixelBytes = bits == 24 ? 3 : 1
+        let bytes = (bits == 4 ? (count + 1) / 2 : count * pixelBytes)
+        // The padding may be missing at a file's end.
+        guard window.byte(at: position + 1 + bytes, in: chain) != nil else { return .needsBytes }
+        let shown = min(count, width - x)
+        if let target {
+            for pixel in 0..<shown {
+                for part in 0..<pixelBytes {
+                    let at = position + 2 + (bits == 4 ? pixel / 2 : pixel * pixelBytes + part)
+                    guard let byte = window.byte(at: at, in: chain) else { return .needsBytes }
+                    let value = bits == 4 ? (pixel % 2 == 0 ? byte >> 4 : byte & 15) : byte
+                    store(value, pixel, part, pixelBytes, first, target)
+                }
+            }
+        }
+        x += shown
+        position += 2 + (bytes + 1) / 2 * 2
+        return .done
+    }
+
+    /// `row` is not before `first`; what lies behind the target is dropped.
+    @inline(__always)
+    private func store(
+        _ value: UInt8, _ pixel: Int, _ part: Int, _ bytes: Int, _ first: Int,
+        _ target: UnsafeMutableBufferPointer<UInt8>
+    ) {
+        let index = ((row &- first) &* width &+ x &+ pixel) &* bytes &+ part
+        if index >= 0, index < target.count { target[index] = value }
+    }
+}

@@ -1,0 +1,82 @@
+import FirnImage
+
+/// The rows of a run-length encoded bitmap, strip by strip.
+final class RunLengthRowSource: RowSource {
+    let layout: SampleLayout
+    private let header: DIBHeader
+    private let pixelBytes: Int
+    private var index: RunLengthIndex
+    private var packer: DIBRowPacker?
+    /// The strip decoded last, a byte a pixel or three.
+    private var strip: [UInt8] = []
+    private var stripNumber: Int?
+    private var next = 0
+    private var rowsShown = 0
+
+    init(_ header: DIBHeader, layout: SampleLayout) {
+        var header = header
+        // What is packed are the strip's numbers, a byte each.
+        header.bitsPerPixel = header.compression == .runs24 ? 24 : 8
+        self.header = header
+        self.layout = layout
+        pixelBytes = header.bitsPerPixel / 8
+        index = RunLengthIndex(header)
+    }
+
+    var size: PixelSize { header.size }
+    var isWhole: Bool { false }
+    var hasPreviews: Bool { !header.isTopDown }
+    var bytesNeeded: Int? { index.position }
+
+    /// Bytes of a strip, or as many as can be counted.
+    static func stripBytes(_ header: DIBHeader) -> Int {
+        let rows = min(RunLengthIndex(header).rowsPerStrip, header.size.height)
+        let (bytes, overflow) = header.size.width.multipliedReportingOverflow(by: rows * 3)
+        return overflow ? Int.max : bytes
+    }
+
+    func read(
+        _ chain: ByteChain, into base: UnsafeMutableRawPointer, bytesPerRow: Int, rows: Int
+    ) throws(DecodingError) -> RowProgress {
+        guard next < size.height else { return RowProgress(rows: 0, state: .end) }
+        let state = index.go(chain)
+        // From the bottom up, the first row is known when all are.
+        let known = header.isTopDown ? index.rowsReached : index.isComplete ? size.height : 0
+        let count = min(rows, known - next)
+        guard count > 0 else { return RowProgress(rows: 0, state: state ?? .needsBytes) }
+        for row in 0..<count { give(next + row, chain, base + row * bytesPerRow) }
+        next += count
+        return RowProgress(rows: count, state: next == size.height ? .end : .more)
+    }
+
+    func preview(
+        _ chain: ByteChain, into base: UnsafeMutableRawPointer, bytesPerRow: Int
+    ) throws(DecodingError) -> Bool {
+        _ = index.go(chain)
+        let there = index.rowsReached
+        guard there > 0 else { return false }
+        stripNumber = nil
+        for y in size.height - there..<size.height { give(y, chain, base + y * bytesPerRow) }
+        stripNumber = nil
+        defer { rowsShown = there }
+        return there > rowsShown || chain.isFinished
+    }
+
+    /// Writes row `y`, which is known.
+    private func give(_ y: Int, _ chain: ByteChain, _ target: UnsafeMutableRawPointer) {
+        let packer = self.packer ?? DIBRowPacker(header, chain, layout: layout, isOpaque: true)
+        self.packer = packer
+        let stored = header.isTopDown ? y : size.height - 1 - y
+        let number = stored / index.rowsPerStrip
+        if stripNumber != number {
+            // Width times the rows of a strip is about the picture's pixels by 4,096, or 16 rows: both were held to the limit.
+            strip = [UInt8](repeating: 0, count: size.width * pixelBytes * min(index.rowsPerStrip, size.height))
+            strip.withUnsafeMutableBufferPointer { index.decode(strip: number, chain, to: $0) }
+            stripNumber = number
+        }
+        let row = (stored - number * index.rowsPerStrip) * size.width * pixelBytes
+        strip.withUnsafeBytes { bytes in
+            if let first = bytes.baseAddress { packer.pack(first + row, to: target) }
+        }
+    }
+}

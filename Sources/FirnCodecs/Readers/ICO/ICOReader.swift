@@ -1,0 +1,143 @@
+import FirnImage
+
+/// Reads an icon or cursor file: a directory of pictures, each a bitmap without file header, or a PNG file.
+///
+/// Pictures are frames, ordered from the best to the least: more pixels first, then more bits a pixel, then as in the
+/// file. What the directory says of sizes and colours is not believed; the pictures themselves are asked. Entries that
+/// are no pictures are left out, as long as there is another.
+///
+/// Where frame 0 is asked for at a smaller size, the smallest picture that covers that size is given, among those of
+/// the same shape that have no fewer bits a pixel: artists draw small ones by hand.
+/// - Source: Win32 "Icons" (`ICONDIR`, `ICONDIRENTRY`); Windows Vista for PNG entries. A cursor's hot spot is not read.
+final class ICOReader: FormatReader {
+    private let limits: DecodingLimits
+    private var entries: [IconEntry]?
+    /// Pictures of the directory looked at so far, those that are none not among them.
+    private var found: [IconEntry] = []
+    private var entriesRead = 0
+    private var failure = DecodingError(.data, "the data is cut short")
+    /// The first offset at which a further frame is complete.
+    private var nextEnd = 0
+    private var nested: [Int: NestedPicture] = [:]
+    private(set) var properties: ImageProperties?
+    private(set) var frames: [StoredFrame] = []
+
+    init(limits: DecodingLimits) { self.limits = limits }
+
+    var format: ImageFormat { .ico }
+    var composesFrames: Bool { false }
+
+    func scan(_ chain: inout ByteChain) throws(DecodingError) {
+        if entries == nil {
+            entries = try readDirectory(chain)
+            guard let entries, let best = entries.first else { return }
+            var properties = ImageProperties(format: .ico, size: best.size)
+            properties.frameCount = entries.count
+            properties.hasAlpha = true
+            properties.bitDepth = best.sampleBits
+            if case .bitmap(let header) = best.content, header.isIndexed { properties.colorSpace = "indexed" }
+            self.properties = properties
+            frames = entries.map {
+                var frame = StoredFrame(size: $0.size)
+                frame.hasAlpha = true
+                return frame
+            }
+        }
+        guard let entries, chain.isFinished || chain.count >= nextEnd else { return }
+        nextEnd = Int.max
+        for (index, entry) in entries.enumerated() where !frames[index].isComplete {
+            frames[index].isComplete = chain.isFinished || chain.count >= entry.end
+            if !frames[index].isComplete { nextEnd = min(nextEnd, entry.end) }
+        }
+    }
+
+    func workingBytes(for request: RowRequest, frame: Int) -> Int {
+        guard let entry = entry(for: request, frame: frame) else { return 0 }
+        switch entry.content {
+        case .bitmap(let header): return header.bytesPerRow
+        // A PNG decoder's window and rows, and the PNG's bytes in one piece.
+        case .png: return (1 << 16) + entry.range.count + 16 * min(entry.size.width, 1 << 31)
+        }
+    }
+
+    func rowSize(for request: RowRequest, frame: Int) -> PixelSize {
+        entry(for: request, frame: frame)?.size ?? PixelSize(width: 0, height: 0)
+    }
+
+    func openFrame(_ index: Int, _ request: RowRequest, _ chain: ByteChain) throws(DecodingError) -> (any RowSource)? {
+        guard let entry = entry(for: request, frame: index) else { return nil }
+        switch entry.content {
+        case .bitmap(let header): return try DIBRowSource(header, layout: request.layout, isIcon: true)
+        case .png:
+            let start = entry.range.lowerBound
+            let picture = nested[start] ?? NestedPicture(.png, in: entry.range, limits: limits)
+            nested[start] = picture
+            // The picture is as large as its entry was found to be, or it is none.
+            guard let source = try picture.open(request, chain) else { return nil }
+            guard source.size == entry.size else { throw DecodingError(.data, "an entry's PNG changes its size") }
+            return source
+        }
+    }
+
+    /// The entry that serves a request.
+    private func entry(for request: RowRequest, frame: Int) -> IconEntry? {
+        guard let entries, entries.indices.contains(frame) else { return nil }
+        let best = entries[frame]
+        guard frame == 0, let least = request.least else { return best }
+        // Sides of entries are below 2^32, so the products fit.
+        return entries.last {
+            $0.size.covers(least) && $0.bitsPerPixel >= best.bitsPerPixel
+                && $0.size.width.multipliedFullWidth(by: best.size.height)
+                    == best.size.width.multipliedFullWidth(by: $0.size.height)
+        } ?? best
+    }
+
+    /// The pictures from the best on; `nil` while the beginning of some has not come.
+    private func readDirectory(_ chain: ByteChain) throws(DecodingError) -> [IconEntry]? {
+        guard let count = chain.littleEndian(at: 4, size: 2).map({ Int($0) }) else { return try missing(chain) }
+        guard count > 0 else { throw DecodingError(.data, "an icon file without pictures") }
+        guard count <= limits.maximumFrames else {
+            throw DecodingError(.limit, "has \(count) pictures; the limit is \(limits.maximumFrames)")
+        }
+        // Order: one after the other, so that little is looked at twice however the bytes come.
+        while entriesRead < count {
+            let at = 6 + entriesRead * 16
+            guard let length = chain.littleEndian(at: at + 8, size: 4),
+                let offset = chain.littleEndian(at: at + 12, size: 4)
+            else {
+                if chain.isFinished { break }
+                return nil
+            }
+            do throws(DecodingError) {
+                if let entry = try IconEntry.read(chain, in: Int(offset)..<Int(offset) + Int(length)) {
+                    try check(entry)
+                    found.append(entry)
+                } else if !chain.isFinished {
+                    return nil
+                }
+            } catch {
+                failure = error
+            }
+            entriesRead += 1
+        }
+        guard !found.isEmpty else { throw failure }
+        return found.enumerated().sorted { one, other in
+            let (a, b) = (one.element, other.element)
+            if a.size.area != b.size.area { return a.size.area > b.size.area }
+            if a.bitsPerPixel != b.bitsPerPixel { return a.bitsPerPixel > b.bitsPerPixel }
+            return one.offset < other.offset
+        }.map(\.element)
+    }
+
+    private func missing(_ chain: ByteChain) throws(DecodingError) -> [IconEntry]? {
+        if chain.isFinished { throw DecodingError(.data, "the directory is cut short") }
+        return nil
+    }
+
+    private func check(_ entry: IconEntry) throws(DecodingError) {
+        guard entry.size.area <= limits.maximumPixels else {
+            throw DecodingError(.limit, "has \(entry.size) pixels; the limit is \(limits.maximumPixels)")
+        }
+        if case .bitmap(let header) = entry.content { _ = try header.pixelEnd() }
+    }
+}

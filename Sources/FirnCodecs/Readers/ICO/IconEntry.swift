@@ -1,0 +1,48 @@
+import FirnImage
+
+/// One picture of an icon file: where it stands and what it says of itself, whatever the directory says.
+struct IconEntry {
+    /// How the picture is stored.
+    enum Content {
+        case bitmap(DIBHeader)
+        case png
+    }
+
+    private static let signature: UInt64 = 0x8950_4E47_0D0A_1A0A
+
+    /// Where the directory says that the picture stands.
+    let range: Range<Int>
+    let content: Content
+    let size: PixelSize
+    /// Bits of a pixel as stored.
+    let bitsPerPixel: Int
+    /// Bits of a sample as stored.
+    let sampleBits: Int
+
+    /// Offset behind the picture's last byte.
+    var end: Int { range.upperBound }
+
+    /// Reads a picture's first bytes.
+    ///
+    /// - Returns: `nil` if they have not come.
+    /// - Throws: ``DecodingError`` if it is no picture.
+    static func read(_ chain: ByteChain, in range: Range<Int>) throws(DecodingError) -> IconEntry? {
+        guard let first = chain.bigEndian(at: range.lowerBound, size: 8) else { return nil }
+        guard first == signature else {
+            guard let header = try DIBHeader.read(chain, at: range.lowerBound, in: .icon) else { return nil }
+            return IconEntry(
+                range: range, content: .bitmap(header), size: header.size, bitsPerPixel: header.bitsPerPixel,
+                sampleBits: header.sampleBits)
+        }
+        // The signature, then the chunk IHDR: length, type, width, height, depth, colour type (PNG, third edition, §11.2.1).
+        let at = range.lowerBound
+        guard let width = chain.bigEndian(at: at + 16, size: 4), let height = chain.bigEndian(at: at + 20, size: 4),
+            let depth = chain.byte(at: at + 24), let type = chain.byte(at: at + 25)
+        else { return nil }
+        let channels = [0: 1, 2: 3, 3: 1, 4: 2, 6: 4][Int(type)]
+        let size = PixelSize(width: Int(width), height: Int(height))
+        guard let channels, !size.isEmpty else { throw DecodingError(.data, "an entry is no valid PNG") }
+        return IconEntry(
+            range: range, content: .png, size: size, bitsPerPixel: channels * Int(depth), sampleBits: Int(depth))
+    }
+}

@@ -1,0 +1,124 @@
+/// The rows of a picture at an eighth, made of the means of its blocks.
+///
+/// Where colour is stored less densely than brightness, its mean covers several pixels. For two by two of them libjpeg
+/// decodes four parts of the block, by coefficients that are not read here: instead, the parts change at the rate that
+/// the neighbouring blocks tell, about the same mean. Where colour is less dense only one way, both repeat the mean.
+/// Colours are converted by libjpeg's integers.
+/// - Source: ISO/IEC 10918-5 (JFIF) §7 for the conversion; libjpeg-turbo jdcolor.c for its rounding, jdmaster.c
+///   (`jpeg_calc_output_dimensions`) for the parts.
+struct DCRows {
+    /// The samples of one component.
+    private struct Plane {
+        let samples: [UInt8]
+        let width: Int
+        let height: Int
+        let stride: Int
+        /// Pixels of the row, and rows, for each sample.
+        let across: Int
+        let down: Int
+        /// Parts, across and down, in which libjpeg decodes a block at this scale: as many as the pixels are, where
+        /// they are twice or four times as many both ways; 1 where they are more only one way.
+        let parts: Int
+
+        /// The row of samples `row`, at the nearest edge if it lies outside.
+        func start(of row: Int) -> Int { min(max(row, 0), height - 1) * stride }
+    }
+
+    let width: Int
+    let height: Int
+    private let planes: [Plane]
+    private let isRGB: Bool
+    /// A row of each component, as wide as the picture and what its last samples cover beyond.
+    private var rows: [[UInt8]]
+
+    /// Rows of complete planes, whose coefficients are given up.
+    init(_ frame: JPEGFrame, planes: inout [DCPlane], isRGB: Bool) {
+        width = frame.eighthWidth
+        height = frame.eighthHeight
+        self.isRGB = isRGB
+        var made: [Plane] = []
+        for index in planes.indices {
+            let component = planes[index].component
+            let across = frame.mostHorizontal / component.horizontal
+            let down = frame.mostVertical / component.vertical
+            var parts = 1
+            while across % (2 * parts) == 0, down % (2 * parts) == 0 { parts *= 2 }
+            made.append(
+                Plane(
+                    samples: planes[index].takeSamples(), width: component.blocksWide, height: component.blocksHigh,
+                    stride: component.paddedBlocksWide, across: across, down: down, parts: parts))
+        }
+        self.planes = made
+        rows = made.map { [UInt8](repeating: 0, count: $0.width * $0.across) }
+    }
+
+    /// Writes row `y` of the picture, `width` pixels of `layout`, at `target`.
+    mutating func write(_ y: Int, to target: UnsafeMutableRawPointer, _ layout: SampleLayout) {
+        for index in planes.indices { DCRows.spread(planes[index], y, into: &rows[index]) }
+        let bytes = layout.bytesPerPixel
+        let red = layout == .bgra8 ? 2 : 0
+        // Safety: the caller gives a row of `width` pixels of `layout`.
+        var pixel = target.assumingMemoryBound(to: UInt8.self)
+        func put(_ r: UInt8, _ g: UInt8, _ b: UInt8) {
+            pixel[red] = r
+            pixel[1] = g
+            pixel[2 - red] = b
+            if bytes == 4 { pixel[3] = 255 }
+            pixel += bytes
+        }
+        guard rows.count == 3 else {
+            for x in 0..<width { put(rows[0][x], rows[0][x], rows[0][x]) }
+            return
+        }
+        if isRGB {
+            for x in 0..<width { put(rows[0][x], rows[1][x], rows[2][x]) }
+            return
+        }
+        for x in 0..<width {
+            let light = Int(rows[0][x])
+            let blue = Int(rows[1][x]) - 128
+            let red = Int(rows[2][x]) - 128
+            put(
+                UInt8(clamping: light + (91_881 * red + 32_768) >> 16),
+                UInt8(clamping: light + (-22_554 * blue - 46_802 * red + 32_768) >> 16),
+                UInt8(clamping: light + (116_130 * blue + 32_768) >> 16))
+        }
+    }
+
+    /// Makes a row of one component for each pixel of the picture's row `y`.
+    private static func spread(_ plane: Plane, _ y: Int, into row: inout [UInt8]) {
+        let line = y / plane.down
+        let start = plane.start(of: line)
+        if plane.across == 1, plane.down == 1 {
+            for x in 0..<plane.width { row[x] = plane.samples[start + x] }
+            return
+        }
+        let above = plane.start(of: line - 1)
+        let below = plane.start(of: line + 1)
+        // Which of the block's parts the row lies in, as twice the distance of the middles in parts.
+        let downInParts = 2 * ((y - line * plane.down) * plane.parts / plane.down) + 1 - plane.parts
+        let scale = 4 * plane.parts
+        for x in 0..<plane.width {
+            let sample = Int(plane.samples[start + x])
+            let change = DCRows.change(Int(plane.samples[above + x]), sample, Int(plane.samples[below + x]))
+            let left = Int(plane.samples[start + max(x - 1, 0)])
+            let right = Int(plane.samples[start + min(x + 1, plane.width - 1)])
+            let changeAcross = DCRows.change(left, sample, right)
+            let middle = sample * scale + change * downInParts + scale / 2
+            for step in 0..<plane.across {
+                let acrossInParts = 2 * (step * plane.parts / plane.across) + 1 - plane.parts
+                row[x * plane.across + step] = UInt8(clamping: (middle + changeAcross * acrossInParts) / scale)
+            }
+        }
+    }
+
+    /// How much a block's samples change over two blocks, judged by its neighbours: not at all at an extreme, and not
+    /// beyond the nearer neighbour's mean at an edge.
+    private static func change(_ before: Int, _ here: Int, _ after: Int) -> Int {
+        let first = here - before
+        let second = after - here
+        guard (first < 0) == (second < 0) else { return 0 }
+        let most = 4 * min(abs(first), abs(second))
+        return max(-most, min(most, first + second))
+    }
+}

@@ -1,0 +1,130 @@
+/// The decoding of one scan of DC coefficients: their first bits, or one more bit of each.
+///
+/// Invariants: `mcu` MCUs are decoded; `blocks` are those of one MCU, in order. An MCU is decoded as a whole or not at
+/// all, so bytes may come in any pieces. Each block takes a bit at least, so time is bounded by the bytes.
+/// - Source: ISO/IEC 10918-1 §A.2 (order of blocks), §E.2.4 (restarts), §G.1.2.1 (coding of DC coefficients).
+struct DCScan {
+    enum Outcome {
+        case needsBytes
+        /// Time to look whether the picture is still wanted.
+        case pause
+        case end
+        case damaged
+    }
+
+    /// One block of an MCU: of which component of the scan, and where in the MCU.
+    private struct Block {
+        let part: Int
+        let column: Int
+        let row: Int
+    }
+
+    /// One component of the scan.
+    struct Part {
+        /// Index of the component's plane.
+        let plane: Int
+        /// Codes of the differences; `nil` where one more bit is told.
+        let table: HuffmanTable?
+        var prediction = 0
+    }
+
+    private var parts: [Part]
+    private var blocks: [Block] = []
+    /// The bit told, or the lowest of those told.
+    private let lowBit: Int
+    private let isRefinement: Bool
+    private let restartInterval: Int
+    private let mcusWide: Int
+    private let mcuCount: Int
+    private var mcu = 0
+    private var restarts = 0
+    private var bits: EntropyBits
+
+    /// MCUs decoded between two pauses: a few milliseconds.
+    private static let mcusAtOnce = 1 << 16
+    /// Most blocks of an MCU (§B.2.3).
+    private static let mostBlocks = 10
+
+    /// Starts a scan of `parts` whose data begin at `position`; `nil` if its MCUs are too large.
+    init?(
+        parts: [Part], frame: JPEGFrame, lowBit: Int, isRefinement: Bool, restartInterval: Int, at position: Int
+    ) {
+        self.parts = parts
+        self.lowBit = lowBit
+        self.isRefinement = isRefinement
+        self.restartInterval = restartInterval
+        bits = EntropyBits(at: position)
+        if parts.count == 1, let part = parts.first {
+            let component = frame.components[part.plane]
+            mcusWide = component.blocksWide
+            mcuCount = component.blocksWide * component.blocksHigh
+            blocks = [Block(part: 0, column: 0, row: 0)]
+        } else {
+            mcusWide = frame.mcusWide
+            mcuCount = frame.mcusWide * frame.mcusHigh
+            for (index, part) in parts.enumerated() {
+                let component = frame.components[part.plane]
+                for row in 0..<component.vertical {
+                    for column in 0..<component.horizontal {
+                        blocks.append(Block(part: index, column: column, row: row))
+                    }
+                }
+            }
+            guard blocks.count <= DCScan.mostBlocks else { return nil }
+        }
+    }
+
+    /// Offset in the file behind what is decoded; the next marker's at the scan's end.
+    var position: Int { bits.position }
+
+    /// Decodes as far as the bytes go.
+    mutating func advance(_ chain: ByteChain, _ planes: inout [DCPlane]) -> Outcome {
+        let pause = mcu + DCScan.mcusAtOnce
+        while mcu < mcuCount {
+            if mcu == pause { return .pause }
+            if restartInterval > 0, mcu == (restarts + 1) * restartInterval {
+                guard bits.reachMarker(chain) else { return atMarker(chain) }
+                guard bits.restart(0xD0 + UInt8(restarts & 7), in: chain) else { return .damaged }
+                restarts += 1
+                for index in parts.indices { parts[index].prediction = 0 }
+            }
+            guard bits.prepare(chain) else { return waits(chain) }
+            guard decodeMCU(&planes), !bits.isOverrun else { return .damaged }
+            mcu += 1
+        }
+        return bits.reachMarker(chain) ? .end : atMarker(chain)
+    }
+
+    private func waits(_ chain: ByteChain) -> Outcome { chain.isFinished ? .damaged : .needsBytes }
+
+    /// What it means that a stretch's end is not reached though all its blocks are decoded.
+    private func atMarker(_ chain: ByteChain) -> Outcome { bits.hasBytesLeft ? .damaged : waits(chain) }
+
+    private mutating func decodeMCU(_ planes: inout [DCPlane]) -> Bool {
+        let mcuRow = mcu / mcusWide
+        let mcuColumn = mcu - mcuRow * mcusWide
+        for block in blocks {
+            let plane = parts[block.part].plane
+            let component = planes[plane].component
+            let place: Int
+            if parts.count == 1 {
+                place = mcuRow * component.paddedBlocksWide + mcuColumn
+            } else {
+                place =
+                    (mcuRow * component.vertical + block.row) * component.paddedBlocksWide
+                    + mcuColumn * component.horizontal + block.column
+            }
+            if isRefinement {
+                if bits.bit() { planes[plane].values[place] |= 1 << Int16(lowBit) }
+            } else {
+                guard let table = parts[block.part].table, let difference = bits.difference(table) else { return false }
+                // Invariant: |prediction| is below 2^15, so nothing overflows.
+                let prediction = parts[block.part].prediction + difference
+                guard let value = Int16(exactly: prediction << lowBit) else { return false }
+                parts[block.part].prediction = prediction
+                planes[plane].values[place] = value
+            }
+        }
+        return true
+    }
+}

@@ -1,0 +1,35 @@
+import FirnImage
+
+/// The rows of an embedded thumbnail.
+final class EmbeddedRowSource: RowSource {
+    private let thumbnail: EmbeddedThumbnail
+    let layout: SampleLayout
+    let isWhole = false
+    let bytesNeeded: Int?
+    private var next = 0
+
+    init(_ thumbnail: EmbeddedThumbnail, layout: SampleLayout, bytesNeeded: Int?) {
+        self.thumbnail = thumbnail
+        self.layout = layout
+        self.bytesNeeded = bytesNeeded
+    }
+
+    var size: PixelSize { thumbnail.size }
+
+    func read(
+        _ chain: ByteChain, into base: UnsafeMutableRawPointer, bytesPerRow: Int, rows: Int
+    ) throws(DecodingError) -> RowProgress {
+        let count = max(0, min(rows, size.height - next))
+        thumbnail.bytes.withUnsafeBytes { bytes in
+            for row in 0..<count {
+                let start = (next + row) * thumbnail.bytesPerRow
+                // Safety: the caller gives memory for `rows` rows.
+                let target = UnsafeMutableRawBufferPointer(
+                    start: base + row * bytesPerRow, count: thumbnail.bytesPerRow)
+                target.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[start..<start + thumbnail.bytesPerRow]))
+            }
+        }
+        next += count
+        return RowProgress(rows: count, state: next < size.height ? .more : .end)
+    }
+}

@@ -1,0 +1,80 @@
+import FoundationEssentials
+
+/// The codes of a JPEG's DC coefficients.
+///
+/// Codes of up to ten bits, nearly all, are found at one look; longer ones by the length's first code.
+/// Invariant: `short[i]` is `symbol << 8 | length` of the code that the ten bits `i` begin with, 0 for a longer one.
+/// - Source: ISO/IEC 10918-1 annex C and §F.2.2.3.
+struct HuffmanTable {
+    static let shortBits = 10
+    /// Most bits of a difference of DC coefficients where samples have 8 bits (table F.1).
+    private static let mostBits = 11
+
+    private(set) var short = [UInt16](repeating: 0, count: 1 << HuffmanTable.shortBits)
+    /// For each length from 0 to 16: the first code, one more than the last, and the first one's place in `symbols`.
+    private var firstCode = [Int](repeating: 0, count: 17)
+    private var endCode = [Int](repeating: 0, count: 17)
+    private var firstPlace = [Int](repeating: 0, count: 17)
+    private let symbols: [UInt8]
+
+    /// Makes a table of how many codes each length (1 to 16) has, and what they mean; `nil` if there are more codes
+    /// than bits allow, or a symbol that no DC coefficient of 8-bit samples has.
+    init?(counts: [UInt8], symbols: [UInt8]) {
+        guard counts.count == 16, symbols.allSatisfy({ $0 <= HuffmanTable.mostBits }) else { return nil }
+        self.symbols = symbols
+        var code = 0
+        var place = 0
+        for length in 1...16 {
+            let count = Int(counts[length - 1])
+            firstCode[length] = code
+            firstPlace[length] = place
+            guard place + count <= symbols.count, code + count <= 1 << length else { return nil }
+            if length <= HuffmanTable.shortBits {
+                let spread = HuffmanTable.shortBits - length
+                for index in 0..<count {
+                    let entry = UInt16(symbols[place + index]) << 8 | UInt16(length)
+                    let start = (code + index) << spread
+                    for slot in start..<start + (1 << spread) { short[slot] = entry }
+                }
+            }
+            code += count
+            place += count
+            endCode[length] = code
+            code <<= 1
+        }
+    }
+
+    /// The symbol and length of a code longer than ten bits that `bits`, sixteen of them, begin with; `nil` for none.
+    func long(_ bits: Int) -> (symbol: Int, length: Int)? {
+        for length in HuffmanTable.shortBits + 1...16 {
+            let code = bits >> (16 - length)
+            guard code < endCode[length] else { continue }
+            guard code >= firstCode[length] else { return nil }
+            return (Int(symbols[firstPlace[length] + code - firstCode[length]]), length)
+        }
+        return nil
+    }
+
+    /// Takes the DC tables out of a DHT segment into `tables`, four of them; `false` if the segment is damaged.
+    static func read(_ segment: Data, into tables: inout [HuffmanTable?]) -> Bool {
+        let bytes = [UInt8](segment)
+        var offset = 0
+        while offset < bytes.count {
+            guard bytes.count - offset >= 17 else { return false }
+            let slot = Int(bytes[offset] & 15)
+            let isDC = bytes[offset] >> 4 == 0
+            let counts = Array(bytes[offset + 1..<offset + 17])
+            let total = counts.reduce(0) { $0 + Int($1) }
+            offset += 17
+            guard total <= 256, total <= bytes.count - offset, slot < 4, slot < tables.count else { return false }
+            if isDC {
+                guard let table = HuffmanTable(counts: counts, symbols: Array(bytes[offset..<offset + total])) else {
+                    return false
+                }
+                tables[slot] = table
+            }
+            offset += total
+        }
+        return true
+    }
+}

@@ -1,0 +1,82 @@
+import FoundationEssentials
+
+/// The frame header of a JPEG of 8 bits a sample, and the grids of blocks that follow from it.
+///
+/// Every number here is bounded when it is made: sides by 65,535, factors by 4, hence a grid by 8,192 + 3 blocks a side.
+/// - Source: ISO/IEC 10918-1 §B.2.2 for the segment, §A.1.1 and §A.2 for the grids.
+struct JPEGFrame {
+    /// One colour component.
+    struct Component {
+        let identifier: UInt8
+        /// Samples across and down, relative to the other components.
+        let horizontal: Int
+        let vertical: Int
+        let quantisationTable: Int
+        /// Blocks that hold samples of the picture: those a scan of this component alone has.
+        let blocksWide: Int
+        let blocksHigh: Int
+        /// Blocks of whole MCUs: those an interleaved scan has.
+        let paddedBlocksWide: Int
+        let paddedBlocksHigh: Int
+    }
+
+    let width: Int
+    let height: Int
+    let components: [Component]
+    let mcusWide: Int
+    let mcusHigh: Int
+
+    /// Size of the picture at an eighth: one sample of the densest component for each of its blocks.
+    var eighthWidth: Int { (width + 7) / 8 }
+    var eighthHeight: Int { (height + 7) / 8 }
+    /// Whether some component has at most half the samples, both across and down, of the densest one.
+    var hasCoarseColour: Bool {
+        components.contains { mostHorizontal >= 2 * $0.horizontal && mostVertical >= 2 * $0.vertical }
+    }
+    /// The densest component's factors.
+    let mostHorizontal: Int
+    let mostVertical: Int
+
+    /// Reads the content of an SOF segment; `nil` for what is damaged, has other than 1 or 3 components of 8 bits, a
+    /// height that follows later, or components whose density does not divide the densest one's.
+    init?(_ segment: Data) {
+        let bytes = [UInt8](segment)
+        guard bytes.count >= 6, bytes[0] == 8 else { return nil }
+        height = Int(bytes[1]) << 8 | Int(bytes[2])
+        width = Int(bytes[3]) << 8 | Int(bytes[4])
+        let count = Int(bytes[5])
+        guard width > 0, height > 0, count == 1 || count == 3, bytes.count == 6 + 3 * count else { return nil }
+        var factors: [(horizontal: Int, vertical: Int)] = []
+        for index in 0..<count {
+            let packed = Int(bytes[7 + 3 * index])
+            guard (1...4).contains(packed >> 4), (1...4).contains(packed & 15), bytes[8 + 3 * index] < 4 else {
+                return nil
+            }
+            factors.append((packed >> 4, packed & 15))
+        }
+        let most = (
+            horizontal: factors.reduce(1) { max($0, $1.horizontal) },
+            vertical: factors.reduce(1) { max($0, $1.vertical) }
+        )
+        mostHorizontal = most.horizontal
+        mostVertical = most.vertical
+        mcusWide = JPEGFrame.parts(of: width, by: 8 * most.horizontal)
+        mcusHigh = JPEGFrame.parts(of: height, by: 8 * most.vertical)
+        var components: [Component] = []
+        for (index, factor) in factors.enumerated() {
+            guard most.horizontal % factor.horizontal == 0, most.vertical % factor.vertical == 0 else { return nil }
+            let identifier = bytes[6 + 3 * index]
+            guard !components.contains(where: { $0.identifier == identifier }) else { return nil }
+            components.append(
+                Component(
+                    identifier: identifier, horizontal: factor.horizontal, vertical: factor.vertical,
+                    quantisationTable: Int(bytes[8 + 3 * index]),
+                    blocksWide: JPEGFrame.parts(of: width * factor.horizontal, by: 8 * most.horizontal),
+                    blocksHigh: JPEGFrame.parts(of: height * factor.vertical, by: 8 * most.vertical),
+                    paddedBlocksWide: mcusWide * factor.horizontal, paddedBlocksHigh: mcusHigh * factor.vertical))
+        }
+        self.components = components
+    }
+
+    private static func parts(of whole: Int, by part: Int) -> Int { (whole + part - 1) / part }
+}

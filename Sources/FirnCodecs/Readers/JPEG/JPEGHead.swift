@@ -1,0 +1,19 @@
+/// The beginning of a JPEG, to the end of its frame header.
+struct JPEGHead {
+    /// Offset in the file behind the frame header.
+    let end: Int
+    /// The frame, if its DC coefficients can be read by themselves (see ``DCDecoder``).
+    let progressiveFrame: JPEGFrame?
+
+    /// Walks the markers of a file to its frame header; `nil` if there is none in regular order.
+    init?(_ chain: ByteChain) {
+        var walk = JPEGMarkerWalk()
+        while case .marker(let code, let content) = walk.next(in: chain) {
+            guard JPEGMarker.isFrame(code) else { continue }
+            end = walk.position
+            progressiveFrame = code == JPEGMarker.progressiveFrame ? JPEGFrame(content) : nil
+            return
+        }
+        return nil
+    }
+}

@@ -1,0 +1,92 @@
+import FoundationEssentials
+
+/// A walk over the markers of a JPEG, as far as its bytes have come.
+///
+/// Invariant: `position` is where a marker should stand, or, while coded data are being passed, somewhere inside them.
+/// - Source: ISO/IEC 10918-1 §B.1.1.
+struct JPEGMarkerWalk {
+    /// What stands at a place of the file.
+    enum Step {
+        /// A marker; `content` is what its segment holds, empty for a marker without one.
+        case marker(UInt8, content: Data)
+        /// The next bytes have not come.
+        case needsBytes
+        /// No marker stands where one has to.
+        case damaged
+    }
+
+    /// Offset in the file of what is looked at next.
+    var position = 0
+
+    /// Reads the marker at `position`, with its segment, and moves behind it.
+    mutating func next(in chain: ByteChain) -> Step {
+        var offset = position
+        guard let first = chain.byte(at: offset) else { return waits(chain) }
+        guard first == 0xFF else { return .damaged }
+        var code: UInt8 = 0xFF
+        // Any number of fill bytes may stand before a marker.
+        while code == 0xFF {
+            offset += 1
+            guard let byte = chain.byte(at: offset) else { return waits(chain) }
+            code = byte
+        }
+        offset += 1
+        guard code != 0 else { return .damaged }
+        if JPEGMarker.standsAlone(code) {
+            position = offset
+            return .marker(code, content: Data())
+        }
+        guard let length = chain.bigEndian(at: offset, size: 2) else { return waits(chain) }
+        guard length >= 2 else { return .damaged }
+        guard let content = chain.bytes(at: offset + 2, count: Int(length) - 2) else { return waits(chain) }
+        position = offset + Int(length)
+        return .marker(code, content: content)
+    }
+
+    /// Moves over coded data to the marker behind them; `false` while it has not come.
+    mutating func passCodedData(in chain: ByteChain) -> Bool {
+        while true {
+            let piece = chain.piece(at: position)
+            guard !piece.isEmpty else { return false }
+            guard let found = piece.firstIndex(of: 0xFF) else {
+                position += piece.count
+                continue
+            }
+            position += found - piece.startIndex
+            guard let code = chain.byte(at: position + 1) else { return false }
+            // A stuffed zero and restart markers belong to the data; of several FF the last may begin a marker.
+            if code == 0xFF {
+                position += 1
+            } else if code == 0 || JPEGMarker.isRestart(code) {
+                position += 2
+            } else {
+                return true
+            }
+        }
+    }
+
+    private func waits(_ chain: ByteChain) -> Step { chain.isFinished ? .damaged : .needsBytes }
+}
+
+/// Codes of markers.
+///
+/// - Source: ISO/IEC 10918-1 table B.1.
+enum JPEGMarker {
+    static let startOfImage: UInt8 = 0xD8
+    static let endOfImage: UInt8 = 0xD9
+    static let progressiveFrame: UInt8 = 0xC2
+    static let huffmanTables: UInt8 = 0xC4
+    static let quantisationTables: UInt8 = 0xDB
+    static let restartInterval: UInt8 = 0xDD
+    static let startOfScan: UInt8 = 0xDA
+    static let comment: UInt8 = 0xFE
+
+    /// Whether a frame header follows: SOF0 to SOF15 without DHT, JPG and DAC, which lie between.
+    static func isFrame(_ code: UInt8) -> Bool {
+        (0xC0...0xCF).contains(code) && code != 0xC4 && code != 0xC8 && code != 0xCC
+    }
+    static func isRestart(_ code: UInt8) -> Bool { (0xD0...0xD7).contains(code) }
+    static func isApplication(_ code: UInt8) -> Bool { (0xE0...0xEF).contains(code) }
+    /// Whether no segment follows.
+    static func standsAlone(_ code: UInt8) -> Bool { (0xD0...0xD9).contains(code) || code == 0x01 }
+}

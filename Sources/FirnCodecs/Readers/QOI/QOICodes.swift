@@ -1,0 +1,109 @@
+/// The codes of QOI.
+///
+/// Data structure: the pixel before, and 64 pixels seen last, each at the place that its hash names.
+/// A code is told by its first byte: 0xFE three bytes of colour, 0xFF colour and alpha, and by the two highest bits:
+/// 0 a pixel seen, 1 small differences, 2 differences to green's, 3 a run of the pixel before.
+/// - Source: QOI specification 1.0, "Data chunks".
+struct QOICodes {
+    private var red: UInt8 = 0
+    private var green: UInt8 = 0
+    private var blue: UInt8 = 0
+    private var alpha: UInt8 = 255
+    /// Pixels as red, green, blue, alpha from the lowest byte on.
+    private var seen = [UInt32](repeating: 0, count: 64)
+    /// Further pixels equal to the one before.
+    private var run = 0
+    private let isOpaque: Bool
+    private let isBlueFirst: Bool
+    private let pixelBytes: Int
+
+    init(isOpaque: Bool, isBlueFirst: Bool, pixelBytes: Int) {
+        self.isOpaque = isOpaque
+        self.isBlueFirst = isBlueFirst
+        self.pixelBytes = pixelBytes
+    }
+
+    /// Whether there are pixels that need no further code.
+    var isRunning: Bool { run > 0 }
+
+    /// Makes pixels `x` to `end` of a row as far as `bytes` go; a code that is not there as a whole is not begun.
+    ///
+    /// - Parameter used: how many bytes were used.
+    /// - Returns: the first pixel that was not made.
+    mutating func pixels(
+        _ bytes: UnsafeRawBufferPointer, _ used: inout Int, from x: Int, to end: Int, _ row: UnsafeMutableRawPointer
+    ) -> Int {
+        var x = x
+        while x < end {
+            if run > 0 {
+                run &-= 1
+            } else if !next(bytes, &used) {
+                return x
+            }
+            store(at: x, row)
+            x &+= 1
+        }
+        return x
+    }
+
+    /// Takes one code.
+    ///
+    /// - Returns: whether it was there.
+    private mutating func next(_ bytes: UnsafeRawBufferPointer, _ used: inout Int) -> Bool {
+        guard used < bytes.count else { return false }
+        let code = bytes[used]
+        switch code {
+        case 0xFE:
+            guard bytes.count - used >= 4 else { return false }
+            (red, green, blue) = (bytes[used + 1], bytes[used + 2], bytes[used + 3])
+            used += 4
+        case 0xFF:
+            guard bytes.count - used >= 5 else { return false }
+            (red, green, blue, alpha) = (bytes[used + 1], bytes[used + 2], bytes[used + 3], bytes[used + 4])
+            used += 5
+        case 0..<0x40:
+            let pixel = seen[Int(code)]
+            red = UInt8(truncatingIfNeeded: pixel)
+            green = UInt8(truncatingIfNeeded: pixel &>> 8)
+            blue = UInt8(truncatingIfNeeded: pixel &>> 16)
+            alpha = UInt8(truncatingIfNeeded: pixel &>> 24)
+            used += 1
+            return true
+        case 0x40..<0x80:
+            red &+= (code &>> 4 & 3) &- 2
+            green &+= (code &>> 2 & 3) &- 2
+            blue &+= (code & 3) &- 2
+            used += 1
+        case 0x80..<0xC0:
+            guard bytes.count - used >= 2 else { return false }
+            let second = bytes[used + 1]
+            let difference = (code & 0x3F) &- 32
+            green &+= difference
+            red &+= difference &- 8 &+ second &>> 4
+            blue &+= difference &- 8 &+ second & 15
+            used += 2
+        default:
+            // Also remembered: a file may begin with a run of the black that there is before any pixel.
+            run = Int(code & 0x3F)
+            used += 1
+        }
+        remember()
+        return true
+    }
+
+    private mutating func remember() {
+        // Wraps at 256, of which 64 is a divisor.
+        let place = (red &* 3 &+ green &* 5 &+ blue &* 7 &+ alpha &* 11) & 63
+        seen[Int(place)] =
+            UInt32(red) | UInt32(green) &<< 8 | UInt32(blue) &<< 16 | UInt32(alpha) &<< 24
+    }
+
+    @inline(__always)
+    private func store(at x: Int, _ row: UnsafeMutableRawPointer) {
+        let pixel = row.assumingMemoryBound(to: UInt8.self) + x &* pixelBytes
+        pixel[0] = isBlueFirst ? blue : red
+        pixel[1] = green
+        pixel[2] = isBlueFirst ? red : blue
+        if pixelBytes == 4 { pixel[3] = isOpaque ? 255 : alpha }
+    }
+}

@@ -1,0 +1,68 @@
+import FirnImage
+
+/// Reads a QOI file: a header of 14 bytes, then codes for pixels in order.
+///
+/// - Source: "The Quite OK Image Format", specification version 1.0, 2022.01.05.
+final class QOIReader: FormatReader {
+    /// Bytes of the header.
+    static let headerLength = 14
+
+    private let limits: DecodingLimits
+    private(set) var properties: ImageProperties?
+    private(set) var frames: [StoredFrame] = []
+
+    init(limits: DecodingLimits) { self.limits = limits }
+
+    var format: ImageFormat { .qoi }
+    var composesFrames: Bool { false }
+
+    func scan(_ chain: inout ByteChain) throws(DecodingError) {
+        if properties == nil {
+            guard let width = chain.bigEndian(at: 4, size: 4), let height = chain.bigEndian(at: 8, size: 4),
+                let channels = chain.byte(at: 12), let space = chain.byte(at: 13)
+            else {
+                if chain.isFinished { throw DecodingError(.data, "the header is cut short") }
+                return
+            }
+            let size = PixelSize(width: Int(width), height: Int(height))
+            try check(size, channels: channels, space: space)
+            var properties = ImageProperties(format: .qoi, size: size)
+            properties.hasAlpha = channels == 4
+            if space == 1 {
+                var linear = ColorDescription()
+                // H.273: the primaries of sRGB, and samples in proportion to light.
+                linear.primariesCode = 1
+                linear.transferCode = 8
+                properties.colorDescription = linear
+            }
+            self.properties = properties
+            var frame = StoredFrame(size: size)
+            frame.hasAlpha = properties.hasAlpha
+            frames = [frame]
+        }
+        // Where the last pixel's code stands is known only once all are decoded.
+        if chain.isFinished, !frames.isEmpty { frames[0].isComplete = true }
+    }
+
+    func workingBytes(for request: RowRequest, frame: Int) -> Int { (frames.first?.size.width ?? 0) * 4 }
+
+    func rowSize(for request: RowRequest, frame: Int) -> PixelSize {
+        frames.first?.size ?? PixelSize(width: 0, height: 0)
+    }
+
+    func openFrame(_ index: Int, _ request: RowRequest, _ chain: ByteChain) throws(DecodingError) -> (any RowSource)? {
+        guard let frame = frames.first, index == 0 else { return nil }
+        return QOIRowSource(frame.size, hasAlpha: frame.hasAlpha, layout: request.layout)
+    }
+
+    private func check(_ size: PixelSize, channels: UInt8, space: UInt8) throws(DecodingError) {
+        guard !size.isEmpty else { throw DecodingError(.data, "has no pixels: its size is \(size)") }
+        guard channels == 3 || channels == 4 else {
+            throw DecodingError(.data, "says that pixels have \(channels) channels; there are 3 or 4")
+        }
+        guard space <= 1 else { throw DecodingError(.data, "names a colour space \(space) that there is not") }
+        guard size.area <= limits.maximumPixels else {
+            throw DecodingError(.limit, "has \(size) pixels; the limit is \(limits.maximumPixels)")
+        }
+    }
+}

@@ -1,0 +1,47 @@
+import FirnImage
+
+extension BitmapBuilder {
+    /// Zeroed memory for samples that are not a picture's yet.
+    ///
+    /// - Throws: ``DecodingError/Fault/limit`` where that is more than allowed, or than there is.
+    static func samples(
+        _ size: PixelSize, _ layout: SampleLayout, _ limits: DecodingLimits
+    ) throws(DecodingError) -> BitmapBuilder {
+        let format: PixelFormat =
+            switch layout {
+            case .rgb8: .rgb8
+            case .bgra8, .rgba8, .cmyk8: .rgba8Straight
+            case .rgba16, .rgbaHalf: .rgba16Straight
+            }
+        let row = (try? Bitmap.bytesPerRow(width: size.width, format: format)) ?? Int.max
+        let (bytes, overflow) = row.multipliedReportingOverflow(by: max(size.height, 0))
+        guard !overflow, bytes <= limits.maximumDecodedBytes else {
+            throw DecodingError(
+                .limit,
+                "needs \(overflow ? "uncountable" : "\(bytes)") bytes for \(size) pixels; "
+                    + "the limit is \(limits.maximumDecodedBytes)")
+        }
+        do throws(BitmapError) {
+            return try BitmapBuilder(size: size, format: format)
+        } catch {
+            throw DecodingError(.limit, "\(error)")
+        }
+    }
+
+    /// Lets `body` write into the buffer.
+    ///
+    /// - Returns: what `body` returns; `nil` where the buffer was handed out before.
+    func decode<Result>(
+        _ body: (inout MutablePixels) throws(DecodingError) -> Result
+    ) throws(DecodingError) -> Result? {
+        // The buffer's own method throws anything, so errors go through as values.
+        let result = withPixels { pixels -> Swift.Result<Result, DecodingError> in
+            do throws(DecodingError) {
+                return .success(try body(&pixels))
+            } catch {
+                return .failure(error)
+            }
+        }
+        return try result?.get()
+    }
+}

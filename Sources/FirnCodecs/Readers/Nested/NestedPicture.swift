@@ -15,7 +15,7 @@ final class NestedPicture {
         self.range = range
         reader =
             format == .jpeg
-            ? LibraryReader(FIRN_CODEC_JPEG, format: .jpeg, access: .forwards, limits: limits)
+            ? JPEGReader(limits: limits)
             : LibraryReader(FIRN_CODEC_PNG, format: .png, access: .anywhere, limits: limits)
     }
 

@@ -121,13 +121,13 @@ let package = Package(
         system("CFirnJPEG", "libjpeg", "libjpeg62-turbo-dev"),
         system("CFirnPNG", "libpng", "libpng-dev"),
         system("CFirnWebP", "libwebpmux", "libwebp-dev"),
-        system("CFirnGIF", "libgif", "libgif-dev"),
         system("CFirnLCMS", "lcms2", "liblcms2-dev"),
         .target(
             name: "CFirnCodecs",
-            dependencies: ["CFirnJPEG", "CFirnPNG", "CFirnWebP", "CFirnGIF", "CFirnLCMS"]
-                + optionalFormats.map(\.dependency),
-            cSettings: optionalFormats.map(\.cSetting)),
+            dependencies: ["CFirnJPEG", "CFirnPNG", "CFirnWebP", "CFirnLCMS"] + optionalFormats.map(\.dependency),
+            cSettings: optionalFormats.map(\.cSetting),
+            // Comes with libpng, which is built on it.
+            linkerSettings: [.linkedLibrary("z")]),
         module(
             "FirnCodecs", ["FirnImage", "FirnSync", "CFirnCodecs"], settings: optionalFormats.map(\.swiftSetting)),
         module("FirnHTTP", ["FirnData", "FirnSync", http, nio, nioPosix, nioHTTP, nioCompression]),
@@ -152,8 +152,9 @@ let package = Package(
         command("firn", ["Firn", "FirnReport", "FirnSync", arguments]),
         command("firn-demo", ["Firn", "FirnReport", hummingbird, httpTypes, logging, nio, arguments]),
         .target(
-            name: "CBareCodecs", dependencies: ["CFirnJPEG", "CFirnPNG", "CFirnWebP", "CFirnGIF"],
-            path: "Benchmarks/CBareCodecs"),
+            name: "CBareCodecs",
+            dependencies: ["CFirnJPEG", "CFirnPNG", "CFirnWebP", "CFirnGIF"] + optionalFormats.map(\.dependency),
+            path: "Benchmarks/CBareCodecs", cSettings: optionalFormats.map(\.cSetting)),
         command("firn-bench", path: "Benchmarks/firn-bench", ["Firn", "CBareCodecs"]),
 
         // Tests, by how they convince.

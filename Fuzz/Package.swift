@@ -24,9 +24,9 @@ func module(
 }
 
 /// The formats that the repository's package can leave out, by what defines them; here all are built in.
-let optionalFormats: [String] = []
+let optionalFormats = ["FIRN_AVIF", "FIRN_HEIC", "FIRN_JXL", "FIRN_TIFF", "FIRN_SVG"]
 let libraries: [Target.Dependency] = [
-    "CFirnJPEG", "CFirnPNG", "CFirnWebP", "CFirnGIF", "CFirnLCMS", "CFirnAVIF", "CFirnHEIF", "CFirnJXL", "CFirnTIFF",
+    "CFirnJPEG", "CFirnPNG", "CFirnWebP", "CFirnLCMS", "CFirnAVIF", "CFirnHEIF", "CFirnJXL", "CFirnTIFF",
     "CFirnRSVG",
 ]
 
@@ -39,14 +39,14 @@ let package = Package(
         system("CFirnJPEG", "libjpeg"),
         system("CFirnPNG", "libpng"),
         system("CFirnWebP", "libwebpmux"),
-        system("CFirnGIF", "libgif"),
         system("CFirnLCMS", "lcms2"),
         system("CFirnAVIF", "libavif"),
         system("CFirnHEIF", "libheif"),
         system("CFirnJXL", "libjxl"),
         system("CFirnTIFF", "libtiff-4"),
         system("CFirnRSVG", "librsvg-2.0"),
-        .target(name: "CFirnCodecs", dependencies: libraries, cSettings: optionalFormats.map { .define($0) }),
+        .target(name: "CFirnCodecs", dependencies: libraries, cSettings: optionalFormats.map { .define($0) },
+            linkerSettings: [.linkedLibrary("z")]),
         module(
             "FirnCodecs", ["FirnImage", "FirnSync", "CFirnCodecs"], settings: optionalFormats.map { .define($0) }),
         module("FuzzTargets", ["FirnImage", "FirnCodecs"]),

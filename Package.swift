@@ -121,6 +121,7 @@ let package = Package(
         system("CFirnJPEG", "libjpeg", "libjpeg62-turbo-dev"),
         system("CFirnPNG", "libpng", "libpng-dev"),
         system("CFirnWebP", "libwebpmux", "libwebp-dev"),
+        system("CFirnGIF", "libgif", "libgif-dev"),
         system("CFirnLCMS", "lcms2", "liblcms2-dev"),
         .target(
             name: "CFirnCodecs",
@@ -151,6 +152,8 @@ let package = Package(
         module("FirnReport", ["FirnImage", "FirnData", "FirnSync"]),
         command("firn", ["Firn", "FirnReport", "FirnSync", arguments]),
         command("firn-demo", ["Firn", "FirnReport", hummingbird, httpTypes, logging, nio, arguments]),
+        // What our reading of GIF is measured against.
+        system("CFirnGIF", "libgif", "libgif-dev"),
         .target(
             name: "CBareCodecs",
             dependencies: ["CFirnJPEG", "CFirnPNG", "CFirnWebP", "CFirnGIF"] + optionalFormats.map(\.dependency),

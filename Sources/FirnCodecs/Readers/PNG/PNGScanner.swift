@@ -48,10 +48,7 @@ struct PNGScanner {
             offset = 8
         }
         while !isEnded, try step(chain, limits) {}
-        guard chain.isFinished, !isEnded else { return }
-        // A file without its last chunk.
-        if offset <= chain.count { _ = end() }
-        isEnded = true
+        if chain.isFinished { isEnded = true }
     }
 
     /// Takes the next chunk.

@@ -441,7 +441,7 @@ static firn_status start(firn_decoder *decoder, const firn_options *options) {
     if (!self->band || !self->wide) return firn_fail(decoder, FIRN_MEMORY, "no memory for a strip or tiles");
     self->layout = options->layout;
     self->next_row = self->band_first = self->band_count = 0;
-    decoder->output = (firn_output){page->width, page->height, false};
+    decoder->output = (firn_output){.width = page->width, .height = page->height};
     return FIRN_OK;
 }
 

@@ -8,6 +8,8 @@ public struct DecodingError: Error, Hashable, Sendable, CustomStringConvertible 
         case unsupported
         /// A limit of ``DecodingLimits``, or the machine's memory, was exceeded.
         case limit
+        /// The caller asked for something that the file does not have, or used a decoder in a way that makes no sense.
+        case request
         /// Bytes that are still to come are needed; the session goes on.
         case incomplete
         /// The caller asked to stop.

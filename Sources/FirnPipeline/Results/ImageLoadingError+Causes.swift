@@ -21,6 +21,7 @@ extension ImageLoadingError {
         let fault: Fault =
             switch error.fault {
             case .data, .incomplete: .data
+            case .request: .request
             case .unsupported: .unsupported
             case .limit: .limit
             case .cancelled: .cancelled

@@ -10,6 +10,8 @@ final class LibraryReader: FormatReader {
         /// Here and there: the header may be told early, but what is decoded is read anew once all bytes are there in
         /// one piece.
         case anywhere
+        /// Here and there, and nothing is told before all bytes are there in one piece.
+        case whole
     }
 
     private let codec: firn_codec
@@ -43,13 +45,14 @@ final class LibraryReader: FormatReader {
     func scan(_ chain: inout ByteChain) throws(DecodingError) {
         if chain.isFinished, !isEndSeen {
             isEndSeen = true
-            if access == .anywhere {
+            if access != .forwards {
                 // What stands at the end counts too: what was known so far is read anew.
                 chain.join()
                 header = nil
                 decoder = nil
             }
         }
+        if access == .whole, !chain.isFinished { return }
         if header == nil {
             let decoder: LibraryDecoder
             if let begun = self.decoder { decoder = begun } else { decoder = try makeDecoder() }
@@ -78,7 +81,7 @@ final class LibraryReader: FormatReader {
 
     func openFrame(_ index: Int, _ request: RowRequest, _ chain: ByteChain) throws(DecodingError) -> (any RowSource)? {
         let start = Start(frame: index, request: request)
-        if access == .anywhere, !chain.isFinished { return nil }
+        if access != .forwards, !chain.isFinished { return nil }
         let decoder = try takeDecoder(for: start, chain)
         var choice = firn_options(request, frame: index)
         var output = firn_output()

@@ -16,7 +16,7 @@ final class NestedPicture {
         reader =
             format == .jpeg
             ? LibraryReader(FIRN_CODEC_JPEG, format: .jpeg, access: .forwards, limits: limits)
-            : LibraryReader(FIRN_CODEC_PNG, format: .png, access: .anywhere, limits: limits)
+            : PNGReader(limits: limits)
     }
 
     /// Lets the reader see what has come of the range.

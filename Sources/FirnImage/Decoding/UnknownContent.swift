@@ -1,9 +1,9 @@
-import FirnImage
-import FoundationEssentials
+package import FoundationEssentials
 
 /// Says what content is that no decoder takes, as far as its first bytes tell.
-enum UnknownContent {
-    static func error(_ head: Data) -> DecodingError {
+package enum UnknownContent {
+    /// What is wrong with content that starts with `head`.
+    package static func error(_ head: Data) -> DecodingError {
         if let format = ImageFormat.sniff(head) {
             return DecodingError(.unsupported, "no decoder for this format is installed", format: format)
         }

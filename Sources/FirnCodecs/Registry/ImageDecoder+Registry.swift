@@ -1,0 +1,14 @@
+public import FirnImage
+
+extension ImageDecoder {
+    /// A decoder of every format that the registry's decoders read.
+    ///
+    /// - Parameters:
+    ///   - registry: whom to ask. Default: the decoders that come with Firn.
+    ///   - limits: what the file is held to. Default: those of `DecodingLimits()`.
+    public convenience init(
+        registry: DecoderRegistry = .standard, limits: DecodingLimits = DecodingLimits()
+    ) {
+        self.init(decoders: registry.decoders, limits: limits)
+    }
+}

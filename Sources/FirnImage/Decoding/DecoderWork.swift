@@ -1,0 +1,150 @@
+import FoundationEssentials
+
+/// The part of an image decoder that is used by the thread whose turn it is: recognition, the session and its failures.
+///
+/// Recognition: decoders are asked in order with the first bytes, each time these have at least doubled, until
+/// ``ImageFormat/sniffLength`` of them or the file's end have come. Before that the first decoder to recognise them is
+/// provisional: one that stands before it in the order and needs more bytes may still take the file over.
+///
+/// Invariant: what is known in the end depends on the bytes alone, not on how they were split, since the last question
+/// is always asked with the same bytes, and a provisional session's failure does not count.
+final class DecoderWork {
+    private let decoders: [any ImageDecoding]
+    private let limits: DecodingLimits
+    private var kept = KeptBytes()
+    private var head = Data()
+    /// Length of the head when the decoders were last asked.
+    private var askedLength = 0
+    private var isDecided = false
+    private var isFinished = false
+    private var chosen: (index: Int, format: ImageFormat)?
+    private var session: (any ImageDecodingSession)?
+    private var cancellation = CancellationFlag()
+    private var sessionFailure: DecodingError?
+    /// Whether ``known`` has the frames of the whole file: there may be tens of thousands.
+    private var framesAreFinal = false
+    private var known = DecoderSnapshot()
+
+    /// The first length at which decoders are asked.
+    private static let firstQuestion = 4
+
+    init(decoders: [any ImageDecoding], limits: DecodingLimits) {
+        self.decoders = decoders
+        self.limits = limits
+    }
+
+    /// The failure that stays, if there is one.
+    var failure: DecodingError? { isDecided ? sessionFailure : nil }
+
+    /// Takes the next bytes.
+    func take(_ pieces: [Data], isFinished last: Bool) {
+        for piece in pieces {
+            kept.append(piece)
+            if head.count < ImageFormat.sniffLength {
+                head.append(piece.prefix(ImageFormat.sniffLength - head.count))
+            }
+            guard let session, sessionFailure == nil else { continue }
+            do throws(DecodingError) { try session.append(piece) } catch { note(error) }
+        }
+        let ends = last && !isFinished
+        isFinished = isFinished || last
+        let fed = session
+        recognise()
+        // A session that was opened just now has been told.
+        if ends, let session, session === fed { session.finish() }
+    }
+
+    /// Works out what is known.
+    func snapshot() -> DecoderSnapshot {
+        revive()
+        if let session, sessionFailure == nil {
+            do throws(DecodingError) {
+                known.properties = try session.properties()
+                if !framesAreFinal {
+                    known.frames = try session.frames()
+                    framesAreFinal = isFinished
+                }
+                if known.properties == nil, isFinished {
+                    throw DecodingError(
+                        .data, "the file ends before its header is complete", format: chosen?.format)
+                }
+            } catch {
+                note(error)
+            }
+            known.bytesNeeded = session.bytesNeeded
+        }
+        known.format = known.properties?.format ?? chosen?.format
+        known.error = failure
+        known.status =
+            if known.error != nil { .error } else if known.properties != nil {
+                isFinished ? .complete : .sizeAvailable
+            } else if chosen != nil { .typeAvailable } else { .unknown }
+        return known
+    }
+
+    /// The session, ready to decode, and the flag that stops it.
+    ///
+    /// - Throws: the failure that stays; ``DecodingError/Fault/incomplete`` before the size is known.
+    func ready() throws(DecodingError) -> (session: any ImageDecodingSession, flag: CancellationFlag) {
+        revive()
+        if let failure { throw failure }
+        guard let session, known.properties != nil else {
+            throw DecodingError(.incomplete, "the picture's size has not come yet", format: chosen?.format)
+        }
+        return (session, cancellation)
+    }
+
+    /// Keeps a failure. Bytes that are missing yet are none; a cancelled session is given up, not the file.
+    private func note(_ error: DecodingError) {
+        guard error.fault != .incomplete, error.fault != .cancelled, sessionFailure == nil else { return }
+        sessionFailure = error
+    }
+
+    /// A session that was cancelled stays so: another takes its place, over the same bytes.
+    private func revive() {
+        guard cancellation.isCancelled, let chosen else { return }
+        open(chosen.index)
+    }
+
+    private func recognise() {
+        guard !isDecided else { return }
+        let isLast = isFinished || head.count >= ImageFormat.sniffLength
+        guard isLast || head.count >= max(DecoderWork.firstQuestion, askedLength * 2) else { return }
+        askedLength = head.count
+        isDecided = isLast
+        var winner: (index: Int, format: ImageFormat)?
+        for (index, decoder) in decoders.enumerated() {
+            guard let format = decoder.recognises(head) else { continue }
+            winner = (index, format)
+            break
+        }
+        let isSame = winner?.index == chosen?.index
+        chosen = winner
+        if let winner {
+            if !isSame { open(winner.index) }
+            return
+        }
+        session = nil
+        sessionFailure = nil
+        framesAreFinal = false
+        known = DecoderSnapshot()
+        guard isLast else { return }
+        sessionFailure = head.isEmpty ? DecodingError(.data, "there are no bytes") : UnknownContent.error(head)
+    }
+
+    /// Opens a session over all bytes so far.
+    private func open(_ index: Int) {
+        cancellation = CancellationFlag()
+        sessionFailure = nil
+        framesAreFinal = false
+        known = DecoderSnapshot()
+        let session = decoders[index].makeSession(limits: limits, cancellation: cancellation)
+        self.session = session
+        do throws(DecodingError) {
+            for piece in kept.pieces { try session.append(piece) }
+            if isFinished { session.finish() }
+        } catch {
+            note(error)
+        }
+    }
+}

@@ -1,0 +1,114 @@
+extension ImageDecoder {
+    /// Number of frames, pages or images known so far.
+    public var frameCount: Int { snapshot.frames.count }
+
+    /// The frames known so far.
+    public var frames: [FrameProperties] { snapshot.frames }
+
+    /// The size of a frame as stored, before orientation, when every `subsamplingLevel`-th pixel is taken.
+    ///
+    /// - Returns: each side divided, rounded up; `nil` for a frame that is not known, or a level below 1.
+    public func frameSize(at index: Int, subsamplingLevel: Int = 1) -> PixelSize? {
+        guard subsamplingLevel >= 1 else { return nil }
+        return snapshot.frame(index)?.size.divided(by: subsamplingLevel)
+    }
+
+    /// How long a frame is shown as stored; `nil` for a frame that is not known or has no duration.
+    public func frameDuration(at index: Int) -> Duration? { snapshot.frame(index)?.storedDuration }
+
+    /// How long a frame is shown by browsers: 10 ms and less become 100 ms. `nil` as for ``frameDuration(at:)``.
+    /// - Source: ``FrameProperties/displayDuration``.
+    public func frameDisplayDuration(at index: Int) -> Duration? { snapshot.frame(index)?.displayDuration }
+
+    /// Whether some pixel of a frame may be transparent; yes for a frame that is not known.
+    public func frameHasAlpha(at index: Int) -> Bool { snapshot.frame(index)?.hasAlpha ?? true }
+
+    /// Whether all bytes that a frame's own pixels need have come.
+    public func isFrameComplete(at index: Int) -> Bool { snapshot.frame(index)?.isComplete ?? false }
+
+    /// A frame.
+    ///
+    /// - Parameters:
+    ///   - index: the frame wanted, counted from 0.
+    ///   - options: size, pixel format, colours, and whether a frame that has not all come will do. `options.frame` is not
+    ///     looked at. Default: every pixel, turned, in sRGB and in the screen's layout.
+    ///   - mode: whether pixels are computed now or when they are first asked for. Default: now.
+    /// - Throws: ``DecodingError/Fault/request`` if the file has no such frame; ``DecodingError/Fault/incomplete`` if it, or
+    ///   some of its bytes, may still come; why the frame cannot be decoded; ``DecodingError/Fault/cancelled`` after
+    ///   ``cancelDecoding()``. In mode `.synchronous` only the first two and the failure that stays are thrown here.
+    public func frame(
+        at index: Int, options: DecodingOptions = DecodingOptions(), mode: DecodingMode = .asynchronous
+    ) throws(DecodingError) -> DecodedFrame {
+        var options = options
+        options.frame = index
+        guard mode == .asynchronous else {
+            let known = snapshot
+            if let error = known.error { throw error }
+            let frame = try frame(index, in: known)
+            let asked = options
+            return DecodedFrame(
+                index: index, properties: frame, displaySize: known.displaySize(of: frame, for: options),
+                picture: FramePicture { () throws(DecodingError) in try self.decoded(asked).0 })
+        }
+        let (image, frame, known) = try decoded(options)
+        return DecodedFrame(
+            index: index, properties: frame, displaySize: known.displaySize(of: frame, for: options),
+            picture: FramePicture(image))
+    }
+
+    /// The first frame as far as the bytes so far tell; what has not come is transparent, or black without alpha.
+    ///
+    /// - Returns: `nil` if there is nothing to show that an earlier preview with the same options did not show, or
+    ///   nothing is known yet.
+    /// - Throws: the failure that stays; ``DecodingError/Fault/cancelled`` after ``cancelDecoding()``.
+    public func preview(_ options: DecodingOptions = DecodingOptions()) throws(DecodingError) -> Bitmap? {
+        do throws(DecodingError) {
+            return try withSession { session, _ throws(DecodingError) in try session.preview(options) }
+        } catch {
+            if error.fault == .incomplete { return nil }
+            throw error
+        }
+    }
+
+    /// Computes ahead what the bytes so far allow, so that a later ``frame(at:options:mode:)`` has less to do.
+    ///
+    /// - Returns: whether that frame needs no further bytes.
+    /// - Throws: as ``preview(_:)``.
+    @discardableResult
+    public func advance(_ options: DecodingOptions = DecodingOptions()) throws(DecodingError) -> Bool {
+        do throws(DecodingError) {
+            return try withSession { session, _ throws(DecodingError) in try session.advance(options) }
+        } catch {
+            if error.fault == .incomplete { return false }
+            throw error
+        }
+    }
+
+    /// An estimate of the most memory that decoding with these options holds at once, in bytes; 0 before the size is known.
+    public func workingBytes(for options: DecodingOptions) throws(DecodingError) -> Int {
+        do throws(DecodingError) {
+            return try withSession { session, _ throws(DecodingError) in session.workingBytes(for: options) }
+        } catch {
+            if error.fault == .incomplete { return 0 }
+            throw error
+        }
+    }
+
+    private func decoded(
+        _ options: DecodingOptions
+    ) throws(DecodingError) -> (Bitmap, FrameProperties, DecoderSnapshot) {
+        try withSession { session, known throws(DecodingError) in
+            let frame = try frame(options.frame, in: known)
+            return (try session.decode(options), frame, known)
+        }
+    }
+
+    private func frame(_ index: Int, in known: DecoderSnapshot) throws(DecodingError) -> FrameProperties {
+        if let frame = known.frame(index) { return frame }
+        guard index >= 0, known.status != .complete else {
+            throw DecodingError(
+                .request, "there is no frame \(index); the file has \(known.frames.count)", format: known.format)
+        }
+        throw DecodingError(.incomplete, "frame \(index) has not come yet", format: known.format)
+    }
+}

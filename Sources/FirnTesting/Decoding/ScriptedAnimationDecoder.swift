@@ -1,0 +1,86 @@
+public import FirnImage
+public import FoundationEssentials
+import Glibc
+
+/// A decoder of ``ScriptedAnimation``s: it counts what it is asked for and can be made to wait.
+public final class ScriptedAnimationDecoder: ImageDecoding {
+    /// What the decoder was asked for.
+    public struct Record: Sendable {
+        /// Sessions opened.
+        public internal(set) var sessions = 0
+        /// Frames whose decode began, in order.
+        public internal(set) var frames: [Int] = []
+        /// Decodes that ended because they were cancelled.
+        public internal(set) var cancelled = 0
+        /// Decodes under way.
+        public internal(set) var active = 0
+    }
+
+    private struct State: Sendable {
+        var record = Record()
+        var isHeld = false
+    }
+
+    private let state = Watched(State())
+    private let onDecode: @Sendable (Int) -> Void
+
+    /// - Parameter onDecode: called with each frame's number while it is decoded, as to move a clock. Default: nothing.
+    public init(onDecode: @escaping @Sendable (Int) -> Void = { _ in }) { self.onDecode = onDecode }
+
+    /// What the decoder was asked for so far.
+    public var record: Record { state.value.record }
+
+    /// Waits until the record satisfies a condition, and returns it as it then was.
+    ///
+    /// The condition must not use the decoder.
+    @discardableResult
+    public func wait(until isReached: @escaping @Sendable (Record) -> Bool) async -> Record {
+        await state.wait { isReached($0.record) }.record
+    }
+
+    /// Keeps decodes from ending until ``release()``; a cancelled one ends all the same.
+    public func hold() { state.update { $0.isHeld = true } }
+
+    /// Lets decodes end.
+    public func release() { state.update { $0.isHeld = false } }
+
+    /// Takes what begins as a ``ScriptedAnimation`` does.
+    public func recognises(_ head: Data) -> ImageFormat? {
+        head.starts(with: Data("firn-animation ".utf8)) ? ScriptedAnimation.format : nil
+    }
+
+    /// Opens a session and counts it.
+    public func makeSession(
+        limits: DecodingLimits, cancellation: CancellationFlag
+    ) -> any ImageDecodingSession {
+        state.update { $0.record.sessions += 1 }
+        return ScriptedAnimationSession(decoder: self, cancellation: cancellation)
+    }
+
+    func picture(
+        _ frame: Int, _ size: PixelSize, _ options: DecodingOptions, _ cancellation: CancellationFlag
+    ) throws(DecodingError) -> Bitmap {
+        state.update { state in
+            state.record.frames.append(frame)
+            state.record.active += 1
+        }
+        defer { state.update { $0.record.active -= 1 } }
+        onDecode(frame)
+        while state.value.isHeld, !cancellation.isCancelled { sched_yield() }
+        if cancellation.isCancelled {
+            state.update { $0.record.cancelled += 1 }
+            throw DecodingError(.cancelled, "cancelled", format: ScriptedAnimation.format)
+        }
+        let target = options.targetSize?.resolved(for: size) ?? size
+        let bytes = target.width * options.pixelFormat.bytesPerPixel
+        do {
+            return try Bitmap(size: target, format: options.pixelFormat, isOpaque: true) { pixels in
+                for y in 0..<target.height {
+                    memset(pixels.row(y), Int32(ScriptedAnimation.level(of: frame)), bytes)
+                }
+            }
+        } catch {
+            throw DecodingError(.limit, "\(error)", format: ScriptedAnimation.format)
+        }
+    }
+}

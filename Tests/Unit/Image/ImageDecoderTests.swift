@@ -1,0 +1,275 @@
+import FirnImage
+import FirnTesting
+import FoundationEssentials
+import Testing
+
+@Suite struct ImageDecoderTests {
+    private let animation = ScriptedAnimation(
+        size: PixelSize(width: 5, height: 3), durations: [0, 10, 11, 250], loopCount: 3)
+    private let scripted = ScriptedAnimationDecoder()
+
+    private func decoder(_ limits: DecodingLimits = DecodingLimits()) -> ImageDecoder {
+        ImageDecoder(decoders: [scripted], limits: limits)
+    }
+
+    private func level(_ bitmap: Bitmap) -> UInt8 { bitmap.withUnsafeBytes { $0[0] } }
+
+    @Test func `a file shows its type, its size, its frames and its end as they come`() throws {
+        let decoder = decoder()
+        let pieces = animation.pieces
+        #expect(decoder.status == .unknown)
+        #expect(decoder.properties == nil && decoder.format == nil && decoder.repetitionCount == nil)
+        try decoder.append(pieces[0].prefix(16))
+        #expect(decoder.status == .typeAvailable)
+        #expect(decoder.format == ScriptedAnimation.format)
+        try decoder.append(pieces[0].dropFirst(16))
+        #expect(decoder.status == .sizeAvailable)
+        #expect(decoder.size == animation.size)
+        #expect(decoder.frameCount == 0)
+        try decoder.append(pieces[1])
+        #expect(decoder.frameCount == 1)
+        #expect(decoder.isFrameComplete(at: 0))
+        try decoder.append(pieces[2].dropLast())
+        #expect(decoder.frameCount == 2)
+        #expect(!decoder.isFrameComplete(at: 1))
+        try decoder.append(pieces[2].suffix(1))
+        #expect(decoder.isFrameComplete(at: 1))
+        for piece in pieces.dropFirst(3) { try decoder.append(piece) }
+        #expect(decoder.status == .sizeAvailable && !decoder.isAllDataReceived)
+        decoder.finish()
+        #expect(decoder.status == .complete && decoder.isAllDataReceived)
+        #expect(decoder.frameCount == 4)
+        #expect(decoder.repetitionCount == .plays(3))
+        #expect(decoder.receivedBytes == animation.data.count)
+    }
+
+    @Test func `durations of ten milliseconds and less are shown as a hundred`() throws {
+        let decoder = decoder()
+        try decoder.setData(animation.data, allDataReceived: true)
+        #expect((0..<4).map { decoder.frameDuration(at: $0) } == [0, 10, 11, 250].map { .milliseconds($0) })
+        #expect((0..<4).map { decoder.frameDisplayDuration(at: $0) } == [100, 100, 11, 250].map { .milliseconds($0) })
+        #expect(decoder.frameDuration(at: 4) == nil && decoder.frameDuration(at: -1) == nil)
+    }
+
+    @Test func `sizes of subsampled frames are rounded up`() throws {
+        let decoder = decoder()
+        try decoder.setData(animation.data, allDataReceived: true)
+        #expect(decoder.frameSize(at: 0) == animation.size)
+        #expect(decoder.frameSize(at: 1, subsamplingLevel: 2) == PixelSize(width: 3, height: 2))
+        #expect(decoder.frameSize(at: 1, subsamplingLevel: 8) == PixelSize(width: 1, height: 1))
+        #expect(decoder.frameSize(at: 1, subsamplingLevel: 0) == nil)
+        #expect(decoder.frameSize(at: 4) == nil)
+    }
+
+    @Test func `any split gives what the whole gives`() throws {
+        let data = animation.data
+        for length in 1...data.count {
+            let decoder = decoder()
+            var rest = data[...]
+            while !rest.isEmpty {
+                try decoder.append(rest.prefix(length))
+                rest = rest.dropFirst(length)
+                _ = decoder.status
+            }
+            decoder.finish()
+            #expect(decoder.status == .complete)
+            #expect(decoder.frames.map(\.duration) == animation.durations)
+            #expect(try level(decoder.frame(at: 3).image()) == ScriptedAnimation.level(of: 3))
+        }
+    }
+
+    @Test func `of a growing whole only what is new is taken`() throws {
+        let data = animation.data
+        let decoder = decoder()
+        for length in stride(from: 0, through: data.count, by: 7) {
+            try decoder.setData(data.prefix(length), allDataReceived: false)
+            #expect(decoder.receivedBytes == length)
+        }
+        try decoder.setData(data, allDataReceived: true)
+        try decoder.setData(data, allDataReceived: true)
+        #expect(decoder.status == .complete)
+        #expect(decoder.frames.map(\.duration) == animation.durations)
+    }
+
+    @Test func `a whole that shrinks is refused and changes nothing`() throws {
+        let decoder = decoder()
+        try decoder.setData(animation.data.prefix(40), allDataReceived: false)
+        let error = #expect(throws: DecodingError.self) {
+            try decoder.setData(animation.data.prefix(39), allDataReceived: false)
+        }
+        #expect(error?.fault == .request)
+        try decoder.setData(animation.data, allDataReceived: true)
+        #expect(decoder.status == .complete)
+    }
+
+    @Test func `bytes after the end are refused and change nothing`() throws {
+        let decoder = decoder()
+        try decoder.setData(animation.data, allDataReceived: true)
+        #expect(throws: DecodingError.self) { try decoder.append(Data([1])) }
+        #expect(throws: DecodingError.self) { try decoder.setData(animation.data + [1], allDataReceived: true) }
+        #expect(decoder.status == .complete)
+    }
+
+    @Test func `a frame that does not exist is the caller's fault, one that may come is not`() throws {
+        let decoder = decoder()
+        for piece in animation.pieces.prefix(3) { try decoder.append(piece) }
+        func fault(_ index: Int, _ mode: DecodingMode) -> DecodingError.Fault? {
+            do throws(DecodingError) {
+                _ = try decoder.frame(at: index, mode: mode).image()
+                return nil
+            } catch { return error.fault }
+        }
+        for mode in [DecodingMode.asynchronous, .synchronous] {
+            #expect(fault(1, mode) == nil)
+            #expect(fault(2, mode) == .incomplete)
+            #expect(fault(-1, mode) == .request)
+        }
+        try decoder.setData(animation.data, allDataReceived: true)
+        for mode in [DecodingMode.asynchronous, .synchronous] {
+            #expect(fault(3, mode) == nil)
+            #expect(fault(4, mode) == .request)
+            #expect(fault(Int.max, mode) == .request)
+        }
+        #expect(decoder.status == .complete)
+    }
+
+    @Test func `an asynchronous frame has its pixels, a synchronous one decodes when it is asked, once`() throws {
+        let decoder = decoder()
+        try decoder.setData(animation.data, allDataReceived: true)
+        let now = try decoder.frame(at: 1)
+        #expect(now.isDecoded && !now.isPartial && now.index == 1)
+        #expect(now.duration == .milliseconds(100))
+        #expect(scripted.record.frames == [1])
+        let later = try decoder.frame(at: 2, mode: .synchronous)
+        #expect(!later.isDecoded)
+        #expect(later.subsamplingLevel == nil)
+        #expect(scripted.record.frames == [1])
+        #expect(try level(later.image()) == ScriptedAnimation.level(of: 2))
+        #expect(try level(later.image()) == ScriptedAnimation.level(of: 2))
+        #expect(later.isDecoded && later.subsamplingLevel == 1)
+        #expect(scripted.record.frames == [1, 2])
+    }
+
+    @Test func `a frame says how far it was reduced`() throws {
+        var large = animation
+        large.size = PixelSize(width: 64, height: 32)
+        let decoder = decoder()
+        try decoder.setData(large.data, allDataReceived: true)
+        for (side, level) in [(64, 1), (40, 1), (32, 2), (20, 2), (16, 4), (8, 8), (1, 8)] {
+            var options = DecodingOptions()
+            options.targetSize = TargetSize(PixelSize(width: side, height: side))
+            let frame = try decoder.frame(at: 0, options: options)
+            #expect(frame.subsamplingLevel == level, "\(side)")
+            #expect(frame.displaySize == large.size)
+        }
+    }
+
+    @Test func `a cut frame is an error unless partial ones will do, and then says so`() throws {
+        let decoder = decoder()
+        let data = animation.data.prefix(animation.data.count - 5)
+        try decoder.setData(data, allDataReceived: true)
+        #expect(decoder.status == .complete)
+        #expect(!decoder.isFrameComplete(at: 3))
+        #expect(throws: DecodingError.self) { try decoder.frame(at: 3) }
+        var options = DecodingOptions()
+        options.allowsPartial = true
+        #expect(try decoder.frame(at: 3, options: options).isPartial)
+        #expect(try !decoder.frame(at: 2, options: options).isPartial)
+    }
+
+    @Test func `a damaged frame fails and leaves the others`() throws {
+        var damaged = animation
+        damaged.damagedFrames = [1]
+        let decoder = decoder()
+        try decoder.setData(damaged.data, allDataReceived: true)
+        #expect(throws: DecodingError.self) { try decoder.frame(at: 1) }
+        #expect(decoder.status == .complete)
+        #expect(try level(decoder.frame(at: 2).image()) == ScriptedAnimation.level(of: 2))
+        let lazy = try decoder.frame(at: 1, mode: .synchronous)
+        for _ in 0..<2 { #expect(throws: DecodingError.self) { try lazy.image() } }
+    }
+
+    @Test func `a file that is too long fails as it comes, and stays failed`() throws {
+        var limits = DecodingLimits()
+        limits.maximumBytes = 50
+        let decoder = decoder(limits)
+        try decoder.append(animation.data.prefix(50))
+        #expect(decoder.status == .sizeAvailable)
+        #expect(throws: DecodingError.self) { try decoder.append(Data([1])) }
+        #expect(decoder.status == .error && decoder.error?.fault == .limit)
+        #expect(throws: DecodingError.self) { try decoder.frame(at: 0) }
+        decoder.finish()
+        #expect(decoder.error?.fault == .limit)
+    }
+
+    @Test func `a damaged header fails for good`() throws {
+        let decoder = decoder()
+        try decoder.setData(Data("firn-animation 5 0\nframe 1\n".utf8), allDataReceived: true)
+        #expect(decoder.status == .error && decoder.error?.fault == .data)
+        let first = decoder.error
+        #expect(throws: DecodingError.self) { try decoder.frame(at: 0) }
+        #expect(throws: DecodingError.self) { try decoder.preview() }
+        #expect(decoder.error == first)
+    }
+
+    @Test func `a cancelled decode ends, and the decoder goes on`() async throws {
+        let decoder = decoder()
+        try decoder.setData(animation.data, allDataReceived: true)
+        decoder.cancelDecoding()
+        _ = try decoder.frame(at: 0)
+        scripted.hold()
+        let scripted = scripted
+        let frame = Task { try await onThread { try decoder.frame(at: 1) } }
+        await scripted.wait { $0.active == 1 }
+        decoder.cancelDecoding()
+        await #expect(throws: DecodingError(.cancelled, "cancelled", format: ScriptedAnimation.format)) {
+            _ = try await frame.value
+        }
+        scripted.release()
+        #expect(decoder.status == .complete)
+        #expect(try level(decoder.frame(at: 1).image()) == ScriptedAnimation.level(of: 1))
+        #expect(scripted.record.sessions == 2 && scripted.record.cancelled == 1)
+    }
+
+    @Test func `bytes and questions do not wait for a decode`() async throws {
+        let decoder = decoder()
+        let pieces = animation.pieces
+        for piece in pieces.prefix(2) { try decoder.append(piece) }
+        #expect(decoder.frameCount == 1)
+        scripted.hold()
+        let frame = Task { try await onThread { try decoder.frame(at: 0) } }
+        await scripted.wait { $0.active == 1 }
+        for piece in pieces.dropFirst(2) { try decoder.append(piece) }
+        decoder.finish()
+        #expect(decoder.status == .sizeAvailable)
+        #expect(decoder.frameCount == 1)
+        scripted.release()
+        _ = try await frame.value
+        #expect(decoder.status == .complete)
+        #expect(decoder.frameCount == 4)
+    }
+
+    @Test func `many threads at once get what one gets`() async throws {
+        let decoder = decoder()
+        let pieces = animation.pieces
+        for piece in pieces.prefix(2) { try decoder.append(piece) }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask {
+                for piece in pieces.dropFirst(2) { try decoder.append(piece) }
+                decoder.finish()
+            }
+            for _ in 0..<4 {
+                group.addTask {
+                    for _ in 0..<50 {
+                        let count = decoder.frameCount
+                        #expect((1...4).contains(count))
+                        let image = try decoder.frame(at: count - 1).image()
+                        #expect(image.withUnsafeBytes { $0[0] } == ScriptedAnimation.level(of: count - 1))
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(decoder.status == .complete)
+    }
+}

@@ -1,0 +1,23 @@
+import Glibc
+
+/// Runs `body`, which may block, on a thread of its own: Swift's and Dispatch's are few and the same, and tests that
+/// block them all wait for ever.
+func onThread<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
+    try await withCheckedThrowingContinuation { continuation in
+        let box = Unmanaged.passRetained(ThreadBody { continuation.resume(with: Result { try body() }) })
+        var thread = pthread_t()
+        pthread_create(
+            &thread, nil,
+            { argument in
+                guard let argument else { return nil }
+                Unmanaged<ThreadBody>.fromOpaque(argument).takeRetainedValue().run()
+                return nil
+            }, box.toOpaque())
+        pthread_detach(thread)
+    }
+}
+
+private final class ThreadBody: Sendable {
+    let run: @Sendable () -> Void
+    init(_ run: @escaping @Sendable () -> Void) { self.run = run }
+}

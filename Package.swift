@@ -58,9 +58,9 @@ func command(_ name: String, path: String? = nil, _ dependencies: [Target.Depend
     .executableTarget(name: name, dependencies: dependencies, path: path, swiftSettings: rules)
 }
 
-func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+func tests(_ name: String, _ dependencies: [Target.Dependency], settings: [SwiftSetting] = []) -> Target {
     .testTarget(
-        name: name, dependencies: dependencies, path: "Tests/\(name)", swiftSettings: rules)
+        name: name, dependencies: dependencies, path: "Tests/\(name)", swiftSettings: rules + settings)
 }
 
 let http: Target.Dependency = .product(name: "AsyncHTTPClient", package: "async-http-client")
@@ -151,6 +151,8 @@ let package = Package(
         module("FirnReport", ["FirnImage", "FirnData", "FirnSync"]),
         command("firn", ["Firn", "FirnReport", "FirnSync", arguments]),
         command("firn-demo", ["Firn", "FirnReport", hummingbird, httpTypes, logging, nio, arguments]),
+        // What our reading of GIF is measured against.
+        system("CFirnGIF", "libgif", "libgif-dev"),
         .target(
             name: "CBareCodecs",
             dependencies: ["CFirnJPEG", "CFirnPNG", "CFirnWebP", "CFirnGIF"] + optionalFormats.map(\.dependency),
@@ -158,7 +160,7 @@ let package = Package(
         command("firn-bench", path: "Benchmarks/firn-bench", ["Firn", "CBareCodecs"]),
 
         // Tests, by how they convince.
-        tests("Unit", everything + ["FirnReport", "CFirnCodecs", nio]),
+        tests("Unit", everything + ["FirnReport", "CFirnCodecs", nio], settings: optionalFormats.map(\.swiftSetting)),
         tests("Conformance", everything),
         tests("Fault", everything),
         tests("Simulation", ["FirnPipeline", "FirnTesting"]),

@@ -1,0 +1,229 @@
+public import FirnImage
+import FirnProcessing
+import FirnSync
+
+/// An animation that is played from a file, with few frames in memory: frames are decoded ahead of those who watch, on
+/// threads of Firn's own, and let go once they were shown.
+///
+///     let animated = AnimatedImage(decoder: decoder)
+///     let viewer = animated.makeViewer { view.redrawSoon() }
+///     // whenever the view draws:
+///     draw(viewer.frame())
+///     redraw(at: viewer.nextChange)
+///
+/// Watching can begin before the file's last byte has come: frames appear as they become complete; one that is not is
+/// never shown. A single picture is an animation of one frame.
+///
+/// All frames have the size and pixel format of `options`. Views of different sizes take an animation each, over one
+/// decoder if they like. How viewers at different places share frames, and what becomes of frames that are late, is
+/// decided as ``makeViewer(onChange:)`` says.
+public final class AnimatedImage: Sendable {
+    /// The decoder that frames come from.
+    public let decoder: ImageDecoder
+
+    private let options: DecodingOptions
+    private let now: @Sendable () -> Duration
+    private let run: @Sendable (@escaping AnimationWorkers.Job) -> Void
+    private let shared: Locked<Shared>
+
+    private struct Shared {
+        var state: AnimationState
+        var notices: [Int: @Sendable () -> Void] = [:]
+        /// Whether a job of this animation waits or runs. There is one at most.
+        var isScheduled = false
+        /// Whether the decoder may know more than the state.
+        var hasNews = true
+        var decodedFrames = 0
+    }
+
+    /// An animation that nobody watches yet.
+    ///
+    /// - Parameters:
+    ///   - decoder: has got some of the file's bytes, or all.
+    ///   - options: size and pixel format of all frames. A target size is met exactly. `frame` and `allowsPartial` are
+    ///     not looked at. Default: every pixel, in the screen's layout.
+    ///   - budget: how many frames may be in memory.
+    ///   - clock: tells when frames are due. Default: the system's continuous clock.
+    public convenience init(
+        decoder: ImageDecoder, options: DecodingOptions = DecodingOptions(),
+        budget: AnimationBudget = AnimationBudget(), clock: some Clock<Duration> = ContinuousClock()
+    ) {
+        let start = clock.now
+        self.init(
+            decoder: decoder, options: options, budget: budget, now: { start.duration(to: clock.now) },
+            run: { AnimationWorkers.shared.run($0) })
+    }
+
+    /// - Parameter run: runs a job some time, on any thread.
+    init(
+        decoder: ImageDecoder, options: DecodingOptions, budget: AnimationBudget,
+        now: @escaping @Sendable () -> Duration, run: @escaping @Sendable (@escaping AnimationWorkers.Job) -> Void
+    ) {
+        self.decoder = decoder
+        var options = options
+        options.allowsPartial = false
+        self.options = options
+        self.now = now
+        self.run = run
+        shared = Locked(Shared(state: AnimationState(budget: budget)))
+    }
+
+    /// The time on the animation's clock, from when the animation was made.
+    public var time: Duration { now() }
+
+    /// How many frames may be in memory. A smaller budget takes effect with the next frame.
+    public var budget: AnimationBudget {
+        get { shared.withLock { $0.state.budget } }
+        set {
+            shared.withLock { $0.state.budget = newValue }
+            kick()
+        }
+    }
+
+    /// Frames in memory, the one being decoded among them.
+    public var residentFrames: Int { shared.withLock { $0.state.ring.count } }
+
+    /// Bytes of the frames in memory.
+    public var residentBytes: Int { shared.withLock { $0.state.ring.bytes } }
+
+    /// Frames decoded so far, over all plays.
+    public var decodedFrames: Int { shared.withLock { $0.decodedFrames } }
+
+    /// Lets go of all frames that are not shown, and halves the budget: for when memory is short. Set ``budget`` to have
+    /// it back.
+    public func trim() { shared.withLock { $0.state.trim() } }
+
+    /// Begins to watch: frames are decoded from now on until the viewer is detached or gone.
+    ///
+    /// - Viewers share frames. Each has its own place in time, which starts with the first frame it is given. Decoding
+    ///   serves them in turn, the most urgent frames first; viewers that are apart have fewer frames decoded ahead.
+    /// - A viewer is given the newest frame that is ready and due. Frames whose time has passed are skipped, so that the
+    ///   animation keeps its speed; a viewer who is more than a second late, because nobody asked or decoding is too
+    ///   slow, goes on with the frame after the last one instead.
+    /// - When the last viewer leaves, the decode under way is cancelled and all frames are let go.
+    ///
+    /// - Parameter onChange: called, on one of Firn's threads, when a frame has become ready that the viewer lacked when it
+    ///   asked. Must return quickly.
+    public func makeViewer(onChange: @escaping @Sendable () -> Void = {}) -> AnimationViewer {
+        let now = now()
+        let id = shared.withLock { shared in
+            let id = shared.state.attach(at: now)
+            shared.notices[id] = onChange
+            return id
+        }
+        kick()
+        return AnimationViewer(image: self, id: id)
+    }
+
+    /// Says that the decoder was handed more bytes, or told that there are no more.
+    public func dataDidArrive() {
+        shared.withLock { $0.hasNews = true }
+        kick()
+    }
+
+    // MARK: Viewers
+
+    func detach(_ viewer: Int) {
+        let isLast = shared.withLock { shared in
+            shared.notices[viewer] = nil
+            return shared.state.detach(viewer) && shared.state.ring.decoding != nil
+        }
+        if isLast { decoder.cancelDecoding() } else { kick() }
+    }
+
+    /// Changes or asks the state for a viewer, and has decoded what is then needed.
+    func update<Result>(_ body: (inout AnimationState) -> Result) -> Result {
+        let result = shared.withLock { body(&$0.state) }
+        kick()
+        return result
+    }
+
+    /// Asks the state.
+    func read<Result>(_ body: (AnimationState) -> Result) -> Result { shared.withLock { body($0.state) } }
+
+    // MARK: Work
+
+    /// Hands in a job if there is something to do and none is on its way.
+    private func kick() {
+        let now = now()
+        let isNeeded = shared.withLock { shared in
+            guard !shared.isScheduled, shared.state.isWatched else { return false }
+            guard shared.hasNews || shared.state.hasWork(at: now) else { return false }
+            shared.isScheduled = true
+            return true
+        }
+        if isNeeded { run { self.work() } }
+    }
+
+    /// Decodes one frame and hands in the next job: animations take turns.
+    private func work() {
+        learn()
+        let now = now()
+        let (frame, goesOn) = shared.withLock { shared in
+            let frame = shared.state.beginDecode(at: now)
+            // Order: in the same breath, so that whoever finds no job on its way also finds what ended the last one.
+            if frame == nil, !shared.hasNews { shared.isScheduled = false }
+            return (frame, shared.isScheduled)
+        }
+        guard goesOn else { return }
+        if let frame {
+            let result = decode(frame)
+            let end = self.now()
+            notify { shared in
+                if case .success = result { shared.decodedFrames += 1 }
+                return shared.state.endDecode(result, at: end)
+            }
+        }
+        run { self.work() }
+    }
+
+    /// Takes over what the decoder has learned.
+    private func learn() {
+        let hasNews = shared.withLock { shared in
+            defer { shared.hasNews = false }
+            return shared.hasNews
+        }
+        guard hasNews else { return }
+        // Order: the status first, so that frames that come in between are not taken for the last ones.
+        let status = decoder.status
+        let isAllKnown = status == .complete || status == .error
+        let frames = decoder.frames
+        // A decoder of stills only need not say that its one frame is complete.
+        let isStill = frames.count == 1 && status == .complete
+        let whole = isStill ? frames[...] : frames.prefix { $0.isComplete }
+        let timeline = AnimationTimeline(
+            durations: whole.map { $0.displayDuration ?? AnimationTimeline.defaultDuration }, isAllKnown: isAllKnown,
+            repetition: decoder.repetitionCount ?? .once)
+        let bytes = frames.first.map { estimate(of: $0.size) } ?? 0
+        notify { $0.state.learned(timeline, frameBytes: bytes) }
+    }
+
+    private func notify(_ body: (inout Shared) -> [Int]) {
+        let notices = shared.withLock { shared in body(&shared).compactMap { shared.notices[$0] } }
+        for notice in notices { notice() }
+    }
+
+    private func estimate(of size: PixelSize) -> Int {
+        let size = options.targetSize?.resolved(for: size) ?? size
+        guard let row = try? Bitmap.bytesPerRow(width: size.width, format: options.pixelFormat) else { return Int.max }
+        let (bytes, overflow) = row.multipliedReportingOverflow(by: max(1, size.height))
+        return overflow ? Int.max : bytes
+    }
+
+    private func decode(_ index: Int) -> Result<Bitmap, DecodingError> {
+        do throws(DecodingError) {
+            let frame = try decoder.frame(at: index, options: options)
+            let image = try frame.image()
+            guard let size = options.targetSize?.resolved(for: frame.displaySize), size != image.size else {
+                return .success(image)
+            }
+            do {
+                return .success(try image.resized(to: size))
+            } catch {
+                return .failure(DecodingError(.limit, "\(error)", format: decoder.format))
+            }
+        } catch {
+            return .failure(error)
+        }
+    }
+}

@@ -121,7 +121,6 @@ let package = Package(
         system("CFirnJPEG", "libjpeg", "libjpeg62-turbo-dev"),
         system("CFirnPNG", "libpng", "libpng-dev"),
         system("CFirnWebP", "libwebpmux", "libwebp-dev"),
-        system("CFirnGIF", "libgif", "libgif-dev"),
         system("CFirnLCMS", "lcms2", "liblcms2-dev"),
         .target(
             name: "CFirnCodecs",

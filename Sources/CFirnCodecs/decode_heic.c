@@ -30,23 +30,21 @@ static int64_t position(void *context) { return (int64_t)((heic_decoder *)contex
 
 static int read_bytes(void *target, size_t size, void *context) {
     heic_decoder *self = context;
-    const firn_input *input = &self->base.input;
-    if (self->position > input->length || size > input->length - self->position) return 1;
-    memcpy(target, input->bytes + self->position, size);
+    if (firn_input_read(&self->base.input, self->position, target, size) < size) return 1;
     self->position += size;
     return 0;
 }
 
 static int seek(int64_t offset, void *context) {
     heic_decoder *self = context;
-    if (offset < 0 || (uint64_t)offset > self->base.input.length) return 1;
+    if (offset < 0 || (uint64_t)offset > firn_input_length(&self->base.input)) return 1;
     self->position = (uint64_t)offset;
     return 0;
 }
 
 static enum heif_reader_grow_status wait_for_size(int64_t size, void *context) {
     heic_decoder *self = context;
-    bool is_there = size <= 0 || (uint64_t)size <= self->base.input.length;
+    bool is_there = size <= 0 || (uint64_t)size <= firn_input_length(&self->base.input);
     return is_there ? heif_reader_grow_status_size_reached : heif_reader_grow_status_size_beyond_eof;
 }
 
@@ -132,7 +130,7 @@ static void take_metadata(heic_decoder *self, const struct heif_image_handle *ha
         bool is_xmp = type && !strcmp(type, "mime") && content && !strcmp(content, "application/rdf+xml") && !self->xmp;
         size_t length = heif_image_handle_get_metadata_size(handle, ids[i]);
         // No block is longer than the file it stands in.
-        if ((!is_exif && !is_xmp) || length == 0 || length > self->base.input.length) continue;
+        if ((!is_exif && !is_xmp) || length == 0 || length > firn_input_length(&self->base.input)) continue;
         uint8_t *block = malloc(length);
         if (!block) continue;
         if (heif_image_handle_get_metadata(handle, ids[i], block).code) {

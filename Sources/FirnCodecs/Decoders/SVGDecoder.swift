@@ -19,7 +19,7 @@ public struct SVGDecoder: ImageDecoding {
     public func makeSession(limits: DecodingLimits, cancellation: CancellationFlag) -> any ImageDecodingSession {
         #if FIRN_SVG
         FormatSession(
-            LibraryReader(FIRN_CODEC_SVG, format: .svg, access: .whole, limits: limits), limits: limits,
+            LibraryReader(FIRN_CODEC_SVG, format: .svg, access: .anywhere, limits: limits), limits: limits,
             cancellation: cancellation)
         #else
         LeftOutSession(format: .svg, trait: "SVG")

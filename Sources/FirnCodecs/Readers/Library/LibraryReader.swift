@@ -10,7 +10,7 @@ final class LibraryReader: FormatReader {
         /// Here and there: the header may be told early, but what is decoded is read anew once all bytes are there in
         /// one piece.
         case anywhere
-        /// Here and there, and nothing is told before all bytes are there in one piece.
+        /// Here and there, and nothing is told before all bytes are there; bytes at rest stay where they are.
         case whole
     }
 
@@ -47,7 +47,7 @@ final class LibraryReader: FormatReader {
             isEndSeen = true
             if access != .forwards {
                 // What stands at the end counts too: what was known so far is read anew.
-                chain.join()
+                if access == .anywhere { chain.join() }
                 header = nil
                 decoder = nil
             }
@@ -55,7 +55,7 @@ final class LibraryReader: FormatReader {
         if access == .whole, !chain.isFinished { return }
         if header == nil {
             let decoder: LibraryDecoder
-            if let begun = self.decoder { decoder = begun } else { decoder = try makeDecoder() }
+            if let begun = self.decoder { decoder = begun } else { decoder = try makeDecoder(chain) }
             self.decoder = decoder
             header = try readHeader(decoder, chain)
             guard let header else { return }
@@ -107,13 +107,16 @@ final class LibraryReader: FormatReader {
             started = nil
             return decoder
         }
-        let decoder = try makeDecoder()
+        let decoder = try makeDecoder(chain)
         guard try readHeader(decoder, chain) != nil else { throw DecodingError(.data, "the data is cut short") }
         return decoder
     }
 
-    private func makeDecoder() throws(DecodingError) -> LibraryDecoder {
-        guard let decoder = LibraryDecoder(codec, limits: limits) else {
+    private func makeDecoder(_ chain: ByteChain) throws(DecodingError) -> LibraryDecoder {
+        let made =
+            access == .whole
+            ? LibraryDecoder(codec, reaching: chain, limits: limits) : LibraryDecoder(codec, limits: limits)
+        guard let decoder = made else {
             throw DecodingError(.limit, "no memory for a decoder")
         }
         return decoder

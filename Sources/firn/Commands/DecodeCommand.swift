@@ -116,7 +116,7 @@ struct DecodeCommand: ParsableCommand {
             throw PictureFault("source", "cannot make \(folder): \(error.reason)")
         }
         var names = OutputNames()
-        let stem = names.stem(for: path)
+        let stem = names.stem(for: PathText.split(path).name)
         var number = 0
         return PictureFile.Previews(options: options) { picture throws(PictureFault) in
             number += 1

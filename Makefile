@@ -6,15 +6,17 @@ PHOTOGRAPHS ?= /usr/share/backgrounds
 # Imports of targets that are not declared as dependencies are errors: the layers stay layers.
 # In every build with the same words, or everything would be built twice.
 FLAGS := --explicit-target-dependency-import-check error
-SWIFT_FOLDERS := $(wildcard Package.swift Sources Tests Benchmarks Examples)
+SWIFT_FOLDERS := $(wildcard Package.swift Sources Tests Benchmarks Examples Fuzz/Package.swift Fuzz/Sources/FuzzTargets)
 
-.PHONY: help setup demo test examples bench format check check-format check-imports check-corpus clean
+.PHONY: help setup demo test examples bench format check check-format check-imports check-corpus conformance fuzz clean
 
 help:
 	@echo "make demo           load photographs over HTTP: cold, from memory, from disk (SOURCE=folder or URL list)"
 	@echo "make test           build and run all tests"
 	@echo "make examples       build and run the examples, as a user's package would"
 	@echo "make bench          measure (JSON=file, PLOT=file.svg write the figures; PHOTOGRAPHS=folder)"
+	@echo "make fuzz           fuzz the decoders (SECONDS=60 each, FORMAT=\"png gif\")"
+	@echo "make conformance    compare with the shared corpus and write Documentation/Formats/conformance.md"
 	@echo "make format         format the Swift code"
 	@echo "make check          tests, examples, format, imports"
 	@echo "make clean          remove what was built"
@@ -59,6 +61,15 @@ check-imports: setup
 # Judges the command on the shared corpus, where there is one.
 check-corpus: setup
 	@Scripts/check-corpus
+
+# Compares every picture of the shared corpus as a whole and writes the page of differences. In release, or it takes an hour.
+conformance: setup
+	@FIRN_WRITE_CONFORMANCE=1 swift test -c release --scratch-path .build-conformance --filter 'document of differences' $(FLAGS)
+
+# Needs no network: the decoders are a package of their own in Fuzz.
+SECONDS ?= 60
+fuzz: setup
+	@Scripts/fuzz $(SECONDS) $(FORMAT)
 
 clean:
 	@rm -rf .build .build-* demo-out bench-out docs-out Examples/*/.build

@@ -58,9 +58,9 @@ func command(_ name: String, path: String? = nil, _ dependencies: [Target.Depend
     .executableTarget(name: name, dependencies: dependencies, path: path, swiftSettings: rules)
 }
 
-func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+func tests(_ name: String, _ dependencies: [Target.Dependency], settings: [SwiftSetting] = []) -> Target {
     .testTarget(
-        name: name, dependencies: dependencies, path: "Tests/\(name)", swiftSettings: rules)
+        name: name, dependencies: dependencies, path: "Tests/\(name)", swiftSettings: rules + settings)
 }
 
 let http: Target.Dependency = .product(name: "AsyncHTTPClient", package: "async-http-client")
@@ -121,13 +121,13 @@ let package = Package(
         system("CFirnJPEG", "libjpeg", "libjpeg62-turbo-dev"),
         system("CFirnPNG", "libpng", "libpng-dev"),
         system("CFirnWebP", "libwebpmux", "libwebp-dev"),
-        system("CFirnGIF", "libgif", "libgif-dev"),
         system("CFirnLCMS", "lcms2", "liblcms2-dev"),
         .target(
             name: "CFirnCodecs",
-            dependencies: ["CFirnJPEG", "CFirnPNG", "CFirnWebP", "CFirnGIF", "CFirnLCMS"]
-                + optionalFormats.map(\.dependency),
-            cSettings: optionalFormats.map(\.cSetting)),
+            dependencies: ["CFirnJPEG", "CFirnPNG", "CFirnWebP", "CFirnLCMS"] + optionalFormats.map(\.dependency),
+            cSettings: optionalFormats.map(\.cSetting),
+            // Comes with libpng, which is built on it.
+            linkerSettings: [.linkedLibrary("z")]),
         module(
             "FirnCodecs", ["FirnImage", "FirnSync", "CFirnCodecs"], settings: optionalFormats.map(\.swiftSetting)),
         module("FirnHTTP", ["FirnData", "FirnSync", http, nio, nioPosix, nioHTTP, nioCompression]),
@@ -151,13 +151,16 @@ let package = Package(
         module("FirnReport", ["FirnImage", "FirnData", "FirnSync"]),
         command("firn", ["Firn", "FirnReport", "FirnSync", arguments]),
         command("firn-demo", ["Firn", "FirnReport", hummingbird, httpTypes, logging, nio, arguments]),
+        // What our reading of GIF is measured against.
+        system("CFirnGIF", "libgif", "libgif-dev"),
         .target(
-            name: "CBareCodecs", dependencies: ["CFirnJPEG", "CFirnPNG", "CFirnWebP", "CFirnGIF"],
-            path: "Benchmarks/CBareCodecs"),
+            name: "CBareCodecs",
+            dependencies: ["CFirnJPEG", "CFirnPNG", "CFirnWebP", "CFirnGIF"] + optionalFormats.map(\.dependency),
+            path: "Benchmarks/CBareCodecs", cSettings: optionalFormats.map(\.cSetting)),
         command("firn-bench", path: "Benchmarks/firn-bench", ["Firn", "CBareCodecs"]),
 
         // Tests, by how they convince.
-        tests("Unit", everything + ["FirnReport", "CFirnCodecs", nio]),
+        tests("Unit", everything + ["FirnReport", "CFirnCodecs", nio], settings: optionalFormats.map(\.swiftSetting)),
         tests("Conformance", everything),
         tests("Fault", everything),
         tests("Simulation", ["FirnPipeline", "FirnTesting"]),

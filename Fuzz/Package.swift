@@ -17,9 +17,18 @@ func system(_ name: String, _ pkgConfig: String) -> Target {
     .systemLibrary(name: name, path: "Sources/System/\(name)", pkgConfig: pkgConfig)
 }
 
-func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-    .target(name: name, dependencies: dependencies, swiftSettings: rules)
+func module(
+    _ name: String, _ dependencies: [Target.Dependency] = [], settings: [SwiftSetting] = []
+) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: rules + settings)
 }
+
+/// The formats that the repository's package can leave out, by what defines them; here all are built in.
+let optionalFormats = ["FIRN_AVIF", "FIRN_HEIC", "FIRN_JXL", "FIRN_TIFF", "FIRN_SVG"]
+let libraries: [Target.Dependency] = [
+    "CFirnJPEG", "CFirnPNG", "CFirnWebP", "CFirnLCMS", "CFirnAVIF", "CFirnHEIF", "CFirnJXL", "CFirnTIFF",
+    "CFirnRSVG",
+]
 
 let package = Package(
     name: "FirnFuzz",
@@ -30,12 +39,16 @@ let package = Package(
         system("CFirnJPEG", "libjpeg"),
         system("CFirnPNG", "libpng"),
         system("CFirnWebP", "libwebpmux"),
-        system("CFirnGIF", "libgif"),
         system("CFirnLCMS", "lcms2"),
-        .target(
-            name: "CFirnCodecs",
-            dependencies: ["CFirnJPEG", "CFirnPNG", "CFirnWebP", "CFirnGIF", "CFirnLCMS"]),
-        module("FirnCodecs", ["FirnImage", "FirnSync", "CFirnCodecs"]),
+        system("CFirnAVIF", "libavif"),
+        system("CFirnHEIF", "libheif"),
+        system("CFirnJXL", "libjxl"),
+        system("CFirnTIFF", "libtiff-4"),
+        system("CFirnRSVG", "librsvg-2.0"),
+        .target(name: "CFirnCodecs", dependencies: libraries, cSettings: optionalFormats.map { .define($0) },
+            linkerSettings: [.linkedLibrary("z")]),
+        module(
+            "FirnCodecs", ["FirnImage", "FirnSync", "CFirnCodecs"], settings: optionalFormats.map { .define($0) }),
         module("FuzzTargets", ["FirnImage", "FirnCodecs"]),
         // C, and with a main that gives way to the fuzzer's: a Swift executable's main cannot.
         .executableTarget(name: "firn-fuzz", dependencies: ["FuzzTargets"]),

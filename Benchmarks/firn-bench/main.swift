@@ -27,6 +27,7 @@ if options.photographs.isEmpty {
         figures += FormatBenchmark(photograph: options.photographs[0], rounds: rounds).run()
     }
 }
+if options.wants("arrival") { figures += ArrivalBenchmark(rounds: options.rounds).run() }
 if options.wants("request") {
     // Off the main actor: what is measured is the engine, not the hops to a main thread.
     figures += try await Task.detached { try await RequestBenchmark(count: 20_000, rounds: 5).run() }.value

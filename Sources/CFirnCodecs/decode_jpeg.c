@@ -279,7 +279,9 @@ static firn_status start(firn_decoder *decoder, const firn_options *options) {
 static firn_status read_rows(
     firn_decoder *decoder, uint8_t *pixels, size_t stride, uint32_t rows, uint32_t *done) {
     window target = {pixels, stride, rows, done};
-    return guarded((jpeg_decoder *)decoder, read_step, &target);
+    firn_status status = guarded((jpeg_decoder *)decoder, read_step, &target);
+    // Rows made before the damage count; the next call tells of it.
+    return decoder->failure && *done > 0 ? FIRN_OK : status;
 }
 
 static firn_status preview(firn_decoder *decoder, uint8_t *pixels, size_t stride) {

@@ -61,10 +61,8 @@ typedef struct {
 
 static tmsize_t read_bytes(thandle_t handle, void *target, tmsize_t count) {
     tiff_decoder *self = handle;
-    const firn_input *input = &self->base.input;
-    if (count <= 0 || self->position >= input->length) return 0;
-    size_t left = input->length - (size_t)self->position, taken = (size_t)count < left ? (size_t)count : left;
-    memcpy(target, input->bytes + self->position, taken);
+    if (count <= 0) return 0;
+    size_t taken = firn_input_read(&self->base.input, self->position, target, (size_t)count);
     self->position += taken;
     return (tmsize_t)taken;
 }
@@ -77,7 +75,7 @@ static tmsize_t write_bytes(thandle_t handle, void *source, tmsize_t count) {
 static toff_t seek(thandle_t handle, toff_t offset, int whence) {
     tiff_decoder *self = handle;
     if (whence == SEEK_CUR) offset += self->position;
-    if (whence == SEEK_END) offset += self->base.input.length;
+    if (whence == SEEK_END) offset += firn_input_length(&self->base.input);
     return self->position = offset;
 }
 
@@ -86,7 +84,7 @@ static int close_bytes(thandle_t handle) {
     return 0;
 }
 
-static toff_t count_bytes(thandle_t handle) { return ((tiff_decoder *)handle)->base.input.length; }
+static toff_t count_bytes(thandle_t handle) { return firn_input_length(&((tiff_decoder *)handle)->base.input); }
 
 /// Safety: libtiff may not keep an address of ours, since the bytes move between calls.
 static int map_bytes(thandle_t handle, void **base, toff_t *size) {
@@ -441,7 +439,7 @@ static firn_status start(firn_decoder *decoder, const firn_options *options) {
     if (!self->band || !self->wide) return firn_fail(decoder, FIRN_MEMORY, "no memory for a strip or tiles");
     self->layout = options->layout;
     self->next_row = self->band_first = self->band_count = 0;
-    decoder->output = (firn_output){page->width, page->height, false};
+    decoder->output = (firn_output){.width = page->width, .height = page->height};
     return FIRN_OK;
 }
 

@@ -60,6 +60,11 @@ static firn_status keep_input(firn_decoder *decoder) {
     return FIRN_OK;
 }
 
+void firn_decoder_reach(firn_decoder *decoder, const firn_source *source) {
+    decoder->input.source = *source;
+    decoder->input.last = true;
+}
+
 void firn_decoder_relend(firn_decoder *decoder, const uint8_t *bytes) {
     firn_input *input = &decoder->input;
     if (!input->lent || !bytes) return;
@@ -186,6 +191,18 @@ firn_status firn_fail(firn_decoder *decoder, firn_status status, const char *for
     for (char *c = decoder->message; *c; c++)
         if ((unsigned char)*c < 0x20 || (unsigned char)*c > 0x7E) *c = '?';
     return status;
+}
+
+size_t firn_input_read(const firn_input *input, uint64_t offset, uint8_t *target, size_t count) {
+    if (input->source.read) return input->source.read(input->source.context, offset, target, count);
+    if (offset >= input->length) return 0;
+    size_t left = input->length - (size_t)offset, taken = count < left ? count : left;
+    memcpy(target, input->bytes + offset, taken);
+    return taken;
+}
+
+uint64_t firn_input_length(const firn_input *input) {
+    return input->source.read ? input->source.length : input->length;
 }
 
 void firn_input_skip(firn_input *input, size_t count) {

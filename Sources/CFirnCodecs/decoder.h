@@ -17,6 +17,8 @@ typedef struct {
     const uint8_t *lent;
     uint8_t *owned;
     size_t capacity;
+    /// Where all of the file is, for codecs that read by `firn_input_read`; its `read` is NULL where bytes are fed.
+    firn_source source;
 } firn_input;
 
 typedef struct firn_codec_calls {
@@ -70,6 +72,12 @@ firn_decoder *firn_svg_open(void);
 /// Sets status and message of a failure and returns the status.
 firn_status firn_fail(firn_decoder *decoder, firn_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+/// Copies at most `count` bytes of the file from `offset` on, and returns how many there were; once all bytes are there.
+size_t firn_input_read(const firn_input *input, uint64_t offset, uint8_t *target, size_t count);
+
+/// Bytes of the file, once all are there.
+uint64_t firn_input_length(const firn_input *input);
 
 /// Drops `count` bytes from the front of the input.
 void firn_input_skip(firn_input *input, size_t count);

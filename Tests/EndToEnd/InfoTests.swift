@@ -55,7 +55,7 @@ import Testing
         "What is no picture is told with whose fault it is",
         arguments: [
             ("missing.png", "source"), ("page.jpg", "data"), ("empty.png", "data"), ("immense.png", "limit"),
-            ("cut.png", "data"), ("folder", "source"), ("drawing.svg", "unsupported"),
+            ("cut.png", "data"), ("folder", "source"), ("deep.jpg", "unsupported"),
         ])
     func faults(name: String, fault: String) throws {
         try scratch.write("page.jpg", Pictures.page)
@@ -63,7 +63,7 @@ import Testing
         try scratch.write("immense.png", Pictures.immensePNG())
         try scratch.write("cut.png", Pictures.png(9, 9).prefix(20))
         try scratch.write("folder/x", Data())
-        try scratch.write("drawing.svg", Data("<svg xmlns='http://www.w3.org/2000/svg'/>".utf8))
+        try scratch.write("deep.jpg", Pictures.twelveBitJPEG)
         try scratch.write("good.png", Pictures.png(2, 2))
         let run = try firn.run(["info", "--json", name, "good.png"], in: scratch)
         #expect(run.status == 1)

@@ -5,7 +5,7 @@ import FoundationEssentials
 ///
 /// The last bytes of the file say how it is cut and what is asked of it; they stay part of the file. So any picture is
 /// a seed, and whatever stops the fuzzer is a file that every decoder can be shown.
-struct FuzzInput {
+struct FuzzInput: CustomStringConvertible {
     let file: Data
     /// What the last bytes say, the last first.
     private let says: [UInt8]
@@ -43,6 +43,15 @@ struct FuzzInput {
 
     /// Whether previews are asked for between pieces.
     var wantsPreviews: Bool { says[6] & 0x80 != 0 }
+
+    /// How the file is cut and what is asked of it.
+    var description: String {
+        let options = options
+        return "pieces of \(pieceLengths.prefix(4)), \(options.pixelFormat), target "
+            + "\(options.targetSize.map { "\($0.size)" } ?? "none"), every \(options.subsamplingLevel), "
+            + "profile \(options.appliesColorProfile), turned \(options.appliesOrientation), "
+            + "previews \(wantsPreviews), embedded \(options.allowsEmbeddedPreview)"
+    }
 
     /// Small, so that the fuzzer looks for wrong code and not for large pictures.
     static let limits: DecodingLimits = {

@@ -11,7 +11,7 @@ public func fuzzOneInput(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let whole = Outcome.whole(input, decoder)
     let split = Outcome.inPieces(input, decoder)
     if let difference = whole.difference(from: split) {
-        fatalError("whole and in pieces of \(input.pieceLengths.prefix(8)) bytes differ: \(difference)")
+        fatalError("decoded whole and in pieces differ (\(input)): \(difference)")
     }
     Outcome.partial(input, decoder)
     return 0

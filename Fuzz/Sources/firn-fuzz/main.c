@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+int LLVMFuzzerInitialize(int *count, char ***arguments);
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count);
 
 static int replay(const char *path)
@@ -39,6 +40,7 @@ static int replay(const char *path)
 
 __attribute__((weak)) int main(int count, char **arguments)
 {
+    LLVMFuzzerInitialize(&count, &arguments);
     int failed = 0;
     for (int index = 1; index < count; index++) failed |= replay(arguments[index]);
     printf("replayed %d files\n", count - 1);

@@ -7,8 +7,10 @@
 #include "firn_decode.h"
 #include "firn_light.h"
 #include "firn_lzw.h"
+#include "firn_metadata.h"
 #include "firn_pixels.h"
 #include "firn_reduce.h"
+#include "firn_zlib.h"
 #if __has_include("firn_encode.h")
 #include "firn_encode.h"
 #endif

@@ -175,6 +175,17 @@ firn_decoder *firn_decoder_open(firn_codec codec, const firn_limits *limits);
 /// To be called first, and then after each FIRN_NEED_DATA. `last` says that no bytes follow these.
 firn_status firn_decoder_feed(firn_decoder *decoder, const uint8_t *bytes, size_t length, bool last);
 
+/// A whole file at rest, read where it is needed.
+typedef struct {
+    void *context;
+    uint64_t length;
+    /// Copies at most `count` bytes from `offset` on to `target` and returns how many there were.
+    size_t (*read)(void *context, uint64_t offset, uint8_t *target, size_t count);
+} firn_source;
+
+/// Gives a decoder that goes here and there in a file all of it, instead of `feed`. `source.context` is lent until close.
+void firn_decoder_reach(firn_decoder *decoder, const firn_source *source);
+
 /// Says where the bytes fed last are now; allowed before any call, for lenders whose bytes may move between calls.
 void firn_decoder_relend(firn_decoder *decoder, const uint8_t *bytes);
 

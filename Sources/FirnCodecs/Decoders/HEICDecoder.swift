@@ -18,7 +18,9 @@ public struct HEICDecoder: ImageDecoding {
     /// Starts decoding one file.
     public func makeSession(limits: DecodingLimits, cancellation: CancellationFlag) -> any ImageDecodingSession {
         #if FIRN_HEIC
-        LibrarySession(codec: FIRN_CODEC_HEIC, format: .heic, limits: limits, cancellation: cancellation)
+        FormatSession(
+            LibraryReader(FIRN_CODEC_HEIC, format: .heic, access: .whole, limits: limits), limits: limits,
+            cancellation: cancellation)
         #else
         LeftOutSession(format: .heic, trait: "HEIC")
         #endif

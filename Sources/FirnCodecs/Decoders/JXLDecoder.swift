@@ -18,7 +18,9 @@ public struct JXLDecoder: ImageDecoding {
     /// Starts decoding one file.
     public func makeSession(limits: DecodingLimits, cancellation: CancellationFlag) -> any ImageDecodingSession {
         #if FIRN_JXL
-        LibrarySession(codec: FIRN_CODEC_JXL, format: .jxl, limits: limits, cancellation: cancellation)
+        FormatSession(
+            LibraryReader(FIRN_CODEC_JXL, format: .jxl, access: .forwards, limits: limits), limits: limits,
+            cancellation: cancellation)
         #else
         LeftOutSession(format: .jxl, trait: "JPEGXL")
         #endif

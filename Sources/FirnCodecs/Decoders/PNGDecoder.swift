@@ -1,10 +1,10 @@
-import CFirnCodecs
 public import FirnImage
 public import FoundationEssentials
 
-/// Decodes PNG by libpng: all colour types and depths, interlaced or not; of an animated PNG the default image.
+/// Decodes PNG by libpng: all colour types and depths, interlaced or not; of an animated PNG every frame, composited.
 ///
-/// Samples of 16 bits are cut to their high byte; `gAMA` is not applied.
+/// Rows come as the bytes do, of an interlaced picture all over it. Where fewer bits are asked for, samples of 16 bits are
+/// cut to their high byte.
 /// - Source: W3C PNG (third edition).
 public struct PNGDecoder: ImageDecoding {
     /// A decoder; it holds nothing.
@@ -17,8 +17,6 @@ public struct PNGDecoder: ImageDecoding {
 
     /// Starts decoding one file.
     public func makeSession(limits: DecodingLimits, cancellation: CancellationFlag) -> any ImageDecodingSession {
-        FormatSession(
-            LibraryReader(FIRN_CODEC_PNG, format: .png, access: .anywhere, limits: limits), limits: limits,
-            cancellation: cancellation)
+        FormatSession(PNGReader(limits: limits), limits: limits, cancellation: cancellation)
     }
 }

@@ -18,7 +18,9 @@ public struct SVGDecoder: ImageDecoding {
     /// Starts decoding one file.
     public func makeSession(limits: DecodingLimits, cancellation: CancellationFlag) -> any ImageDecodingSession {
         #if FIRN_SVG
-        LibrarySession(codec: FIRN_CODEC_SVG, format: .svg, limits: limits, cancellation: cancellation)
+        FormatSession(
+            LibraryReader(FIRN_CODEC_SVG, format: .svg, access: .anywhere, limits: limits), limits: limits,
+            cancellation: cancellation)
         #else
         LeftOutSession(format: .svg, trait: "SVG")
         #endif

@@ -18,7 +18,9 @@ public struct TIFFDecoder: ImageDecoding {
     /// Starts decoding one file.
     public func makeSession(limits: DecodingLimits, cancellation: CancellationFlag) -> any ImageDecodingSession {
         #if FIRN_TIFF
-        LibrarySession(codec: FIRN_CODEC_TIFF, format: .tiff, limits: limits, cancellation: cancellation)
+        FormatSession(
+            LibraryReader(FIRN_CODEC_TIFF, format: .tiff, access: .whole, limits: limits), limits: limits,
+            cancellation: cancellation)
         #else
         LeftOutSession(format: .tiff, trait: "TIFF")
         #endif

@@ -1,10 +1,9 @@
-import CFirnCodecs
 public import FirnImage
 public import FoundationEssentials
 
-/// Decodes WebP by libwebp: lossy, lossless, with alpha; of an animation the first frame, on its canvas.
+/// Decodes WebP by libwebp: lossy, lossless, with alpha; of an animation every frame, composited on its canvas.
 ///
-/// A still is scaled to the target size while it is decoded.
+/// Rows come as the bytes do. A still is scaled to the target size while it is decoded.
 /// - Source: RFC 9649.
 public struct WebPDecoder: ImageDecoding {
     /// A decoder; it holds nothing.
@@ -17,8 +16,6 @@ public struct WebPDecoder: ImageDecoding {
 
     /// Starts decoding one file.
     public func makeSession(limits: DecodingLimits, cancellation: CancellationFlag) -> any ImageDecodingSession {
-        FormatSession(
-            LibraryReader(FIRN_CODEC_WEBP, format: .webp, access: .anywhere, limits: limits), limits: limits,
-            cancellation: cancellation)
+        FormatSession(WebPReader(limits: limits), limits: limits, cancellation: cancellation)
     }
 }

@@ -149,7 +149,8 @@ final class CompositedFrameDecode: FrameDecode {
 
     /// Brings a canvas to the layout, size and orientation wanted.
     private func picture(_ canvas: Bitmap) throws -> Bitmap {
-        let picture = try canvas.converted(to: plan.options.pixelFormat)
+        let reduced = try canvas.reduced(to: plan.pictureSize(rows: canvas.size))
+        let picture = try reduced.converted(to: plan.options.pixelFormat)
         return plan.options.appliesOrientation ? try picture.oriented(plan.properties.orientation) : picture
     }
 }

@@ -22,9 +22,13 @@ final class FrameCompositor {
         var format: PixelFormat
         var appliesColorProfile: Bool
 
-        /// Canvases for pictures of `options`: straight where the picture is, otherwise multiplied by alpha.
+        /// Canvases for pictures of `options`: straight where the picture is, otherwise multiplied by alpha. Frames are
+        /// blended with 8 bits a sample, also where more are wanted of the result.
         init(_ options: DecodingOptions) {
-            format = options.pixelFormat == .rgba8Straight ? .rgba8Straight : .bgra8Premultiplied
+            switch options.pixelFormat {
+            case .rgba8Straight, .rgba16Straight: format = .rgba8Straight
+            case .bgra8Premultiplied, .rgb8, .rgbaHalfPremultiplied: format = .bgra8Premultiplied
+            }
             appliesColorProfile = options.appliesColorProfile
         }
     }

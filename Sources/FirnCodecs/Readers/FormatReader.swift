@@ -16,6 +16,9 @@ protocol FormatReader: AnyObject {
     /// The frames known so far, in order.
     var frames: [StoredFrame] { get }
 
+    /// The picture for those who show no animation, where it is none of ``frames``; its index is ``defaultImageIndex``.
+    var defaultImage: StoredFrame? { get }
+
     /// Whether frames are changes to the picture before them, to be composited; otherwise each is a picture of its own.
     var composesFrames: Bool { get }
 
@@ -29,6 +32,13 @@ protocol FormatReader: AnyObject {
     ///
     /// - Returns: `nil` if more bytes are needed before a row can be told of.
     func openFrame(_ index: Int, _ request: RowRequest, _ chain: ByteChain) throws(DecodingError) -> (any RowSource)?
+}
+
+extension FormatReader {
+    /// What ``openFrame(_:_:_:)`` takes for ``defaultImage``.
+    static var defaultImageIndex: Int { -1 }
+
+    var defaultImage: StoredFrame? { nil }
 }
 
 /// One frame as a file stores it.

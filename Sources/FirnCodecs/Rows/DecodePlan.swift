@@ -69,7 +69,8 @@ struct DecodePlan {
         let isWhole = properties.isProgressive && properties.format != .jpeg
         var total = 0
         if picture != size {
-            total += bytes(size, rows: isWhole ? size.height : ReducedSource.stripRows(of: size, layout: colors.decoded))
+            total += bytes(
+                size, rows: isWhole ? size.height : ReducedSource.stripRows(of: size, layout: colors.decoded))
             total += AreaReducer.bytes(width: size.width, newWidth: picture.width, layout: colors.decoded)
         }
         if colors.needsStrip {

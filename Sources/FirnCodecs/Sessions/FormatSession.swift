@@ -74,14 +74,13 @@ final class FormatSession: ImageDecodingSession {
         guard failure == nil, (try? scan()) != nil, let properties = reader.properties,
             reader.frames.indices.contains(options.frame)
         else { return 0 }
-        let plan = plan(options, properties)
+        let index = index(options)
+        let plan = plan(index, options, properties)
         let result = plan.resultBytes(
-            rows: isDrawn(options.frame)
-                ? properties.size : reader.rowSize(for: plan.request, frame: options.frame))
+            rows: isDrawn(index) ? properties.size : reader.rowSize(for: plan.request, frame: index))
         let (total, overflow) = result.addingReportingOverflow(
-            isDrawn(options.frame)
-                ? compositor.workingBytes(options.frame, plan.request)
-                : reader.workingBytes(for: plan.request, frame: options.frame))
+            isDrawn(index)
+                ? compositor.workingBytes(index, plan.request) : reader.workingBytes(for: plan.request, frame: index))
         return overflow ? Int.max : total
     }
 
@@ -158,25 +157,39 @@ final class FormatSession: ImageDecodingSession {
             return running.decode
         }
         running = nil
-        let plan = plan(options, properties)
+        let index = index(options)
+        let plan = plan(index, options, properties)
         let decode: any FrameDecode
-        if isDrawn(options.frame) {
+        if isDrawn(index) {
             try plan.checkBytes(properties.size, limits)
-            decode = CompositedFrameDecode(compositor, frame: options.frame, plan)
+            decode = CompositedFrameDecode(compositor, frame: index, plan)
         } else {
-            decode = SingleFrameDecode(reader, frame: options.frame, plan, limits: limits)
+            decode = SingleFrameDecode(reader, frame: index, plan, limits: limits)
         }
         running = (options, properties.orientation, decode)
         return decode
     }
 
+    /// The reader's index of what `options` ask for.
+    private func index(_ options: DecodingOptions) -> Int {
+        options.frame == 0 && options.prefersDefaultImage && reader.defaultImage != nil
+            ? type(of: reader).defaultImageIndex : options.frame
+    }
+
     /// Whether a frame is drawn over the frames before it.
-    private func isDrawn(_ frame: Int) -> Bool { reader.composesFrames && compositor.needsCanvas(frame) }
+    private func isDrawn(_ index: Int) -> Bool {
+        index >= 0 && reader.composesFrames && compositor.needsCanvas(index)
+    }
 
     /// What is to be done for `options`, whose frame is known.
-    private func plan(_ options: DecodingOptions, _ properties: ImageProperties) -> DecodePlan {
-        var frame = reader.frames[options.frame]
-        if isDrawn(options.frame) { frame.size = properties.size }
+    private func plan(_ index: Int, _ options: DecodingOptions, _ properties: ImageProperties) -> DecodePlan {
+        var frame = StoredFrame(size: properties.size)
+        if reader.frames.indices.contains(index) {
+            frame = reader.frames[index]
+        } else if let image = reader.defaultImage {
+            frame = image
+        }
+        if isDrawn(index) { frame.size = properties.size }
         return DecodePlan(options, properties, frame: frame)
     }
 

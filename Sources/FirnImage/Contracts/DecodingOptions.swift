@@ -18,6 +18,9 @@ public struct DecodingOptions: Hashable, Sendable {
     /// Whether a preview that the file's metadata embeds may stand for the picture where it is large enough. It may
     /// show something else. Default: no.
     public var allowsEmbeddedPreview = false
+    /// Whether the picture that an animated file holds for those who show no animation stands for frame 0, where it is
+    /// none of the animation's frames (animated PNG). Default: no, as browsers have it.
+    public var prefersDefaultImage = false
     /// The frame wanted, counted from 0.
     public var frame = 0
 

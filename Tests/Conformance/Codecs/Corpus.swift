@@ -6,6 +6,9 @@ struct Corpus {
         var path: String
         var columns: [String: String]
 
+        /// Path inside the corpus.
+        var name: String { self["file"] }
+
         subscript(column: String) -> String { columns[column] ?? "" }
     }
 
@@ -43,6 +46,11 @@ struct Corpus {
 
     private static func environment(_ name: String) -> String? {
         ProcessInfo.processInfo.environment[name].flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    /// The formats of sound pictures, in alphabetical order.
+    var formats: [String] {
+        Set(pictures.filter { $0["expect"] == "ok" && $0["class"] != "hostile" }.map { $0["format"] }).sorted()
     }
 
     /// Pictures of a format that all decoders of the manifest read; not the fuzzers' files.

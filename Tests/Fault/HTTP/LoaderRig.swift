@@ -11,6 +11,9 @@ struct LoaderRig {
     init(_ change: (inout DataLoader.Configuration) -> Void = { _ in }) throws {
         server = try ScriptedServer()
         var configuration = DataLoader.Configuration()
+        // A machine that has other work may let minutes pass between two steps; only tests of timeouts want short ones.
+        configuration.connectTimeout = .seconds(300)
+        configuration.idleTimeout = .seconds(300)
         change(&configuration)
         loader = DataLoader(configuration: configuration)
     }

@@ -51,7 +51,8 @@ struct DCDecoder {
                 }
                 walk.position = scan?.position ?? walk.position
                 scan = nil
-                if planes.allSatisfy(\.isPrecise) { return complete() }
+                // The scan's end was told by the two bytes of the marker behind it.
+                if planes.allSatisfy(\.isPrecise) { return complete(walk.position + 2) }
             } else if passesCodedData {
                 guard walk.passCodedData(in: chain) else { return chain.isFinished ? .unsuitable : .needsBytes }
                 passesCodedData = false
@@ -61,7 +62,8 @@ struct DCDecoder {
             case .damaged: return .unsuitable
             case .marker(JPEGMarker.endOfImage, _):
                 // As exact as the file has it.
-                return !planes.isEmpty && planes.allSatisfy { $0.unknownBits != nil } ? complete() : .unsuitable
+                return !planes.isEmpty && planes.allSatisfy { $0.unknownBits != nil }
+                    ? complete(walk.position) : .unsuitable
             case .marker(let code, let content):
                 guard take(code, content) else { return .unsuitable }
             }
@@ -75,8 +77,8 @@ struct DCDecoder {
         return DCRows(frame, planes: &planes, isRGB: isRGB)
     }
 
-    private mutating func complete() -> Outcome {
-        bytesNeeded = walk.position
+    private mutating func complete(_ bytes: Int) -> Outcome {
+        bytesNeeded = bytes
         return .complete
     }
 

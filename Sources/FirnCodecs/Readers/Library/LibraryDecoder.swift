@@ -10,6 +10,8 @@ final class LibraryDecoder {
     private var lent = Data()
     private var position = ByteStream.Position()
     private var isEndFed = false
+    /// All of the file, for codecs that go here and there in it.
+    private var whole: ReachableFile?
 
     /// - Returns: `nil` if the system has no memory, or the codec is left out of this build.
     init?(_ codec: firn_codec, reading stream: ByteStream = .wholeFile, limits: DecodingLimits) {
@@ -22,6 +24,16 @@ final class LibraryDecoder {
         guard let handle = firn_decoder_open(codec, &bounds) else { return nil }
         self.handle = handle
         self.stream = stream
+    }
+
+    /// A decoder that reads `file`, all of which has come, here and there.
+    convenience init?(_ codec: firn_codec, reaching file: ByteChain, limits: DecodingLimits) {
+        self.init(codec, limits: limits)
+        let whole = ReachableFile(file)
+        self.whole = whole
+        isEndFed = true
+        var source = whole.source
+        firn_decoder_reach(handle, &source)
     }
 
     deinit { firn_decoder_close(handle) }

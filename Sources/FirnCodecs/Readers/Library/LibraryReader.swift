@@ -10,6 +10,8 @@ final class LibraryReader: FormatReader {
         /// Here and there: the header may be told early, but what is decoded is read anew once all bytes are there in
         /// one piece.
         case anywhere
+        /// Here and there, and nothing is told before all bytes are there; bytes at rest stay where they are.
+        case whole
     }
 
     private let codec: firn_codec
@@ -43,16 +45,17 @@ final class LibraryReader: FormatReader {
     func scan(_ chain: inout ByteChain) throws(DecodingError) {
         if chain.isFinished, !isEndSeen {
             isEndSeen = true
-            if access == .anywhere {
+            if access != .forwards {
                 // What stands at the end counts too: what was known so far is read anew.
-                chain.join()
+                if access == .anywhere { chain.join() }
                 header = nil
                 decoder = nil
             }
         }
+        if access == .whole, !chain.isFinished { return }
         if header == nil {
             let decoder: LibraryDecoder
-            if let begun = self.decoder { decoder = begun } else { decoder = try makeDecoder() }
+            if let begun = self.decoder { decoder = begun } else { decoder = try makeDecoder(chain) }
             self.decoder = decoder
             header = try readHeader(decoder, chain)
             guard let header else { return }
@@ -78,7 +81,7 @@ final class LibraryReader: FormatReader {
 
     func openFrame(_ index: Int, _ request: RowRequest, _ chain: ByteChain) throws(DecodingError) -> (any RowSource)? {
         let start = Start(frame: index, request: request)
-        if access == .anywhere, !chain.isFinished { return nil }
+        if access != .forwards, !chain.isFinished { return nil }
         let decoder = try takeDecoder(for: start, chain)
         var choice = firn_options(request, frame: index)
         var output = firn_output()
@@ -104,13 +107,16 @@ final class LibraryReader: FormatReader {
             started = nil
             return decoder
         }
-        let decoder = try makeDecoder()
+        let decoder = try makeDecoder(chain)
         guard try readHeader(decoder, chain) != nil else { throw DecodingError(.data, "the data is cut short") }
         return decoder
     }
 
-    private func makeDecoder() throws(DecodingError) -> LibraryDecoder {
-        guard let decoder = LibraryDecoder(codec, limits: limits) else {
+    private func makeDecoder(_ chain: ByteChain) throws(DecodingError) -> LibraryDecoder {
+        let made =
+            access == .whole
+            ? LibraryDecoder(codec, reaching: chain, limits: limits) : LibraryDecoder(codec, limits: limits)
+        guard let decoder = made else {
             throw DecodingError(.limit, "no memory for a decoder")
         }
         return decoder

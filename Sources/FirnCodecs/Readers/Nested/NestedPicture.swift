@@ -1,4 +1,3 @@
-import CFirnCodecs
 import FirnImage
 
 /// A whole picture of another format that stands in a range of a file, as a file of its own to its reader.
@@ -13,10 +12,7 @@ final class NestedPicture {
     /// A JPEG or PNG picture in `range`.
     init(_ format: ImageFormat, in range: Range<Int>, limits: DecodingLimits) {
         self.range = range
-        reader =
-            format == .jpeg
-            ? LibraryReader(FIRN_CODEC_JPEG, format: .jpeg, access: .forwards, limits: limits)
-            : LibraryReader(FIRN_CODEC_PNG, format: .png, access: .anywhere, limits: limits)
+        reader = format == .jpeg ? JPEGReader(limits: limits) : PNGReader(limits: limits)
     }
 
     /// Lets the reader see what has come of the range.

@@ -1,0 +1,137 @@
+import Firn
+import FoundationEssentials
+import Glibc
+
+/// How soon after its last byte a picture is there, if it is decoded while it arrives; and how few bytes a thumbnail needs.
+///
+/// A photograph of 12 megapixels arrives at 20 Mbit/s, and the session is told of each piece.
+struct ArrivalBenchmark {
+    let rounds: Int
+    private static let size = PixelSize(width: 4_000, height: 3_000)
+    private static let bytesPerSecond = 20_000_000.0 / 8
+    /// What a transfer hands over at a time.
+    private static let pieceBytes = 16 << 10
+
+    func run() -> [Figure] {
+        guard let picture = try? ArrivalBenchmark.picture() else { return [] }
+        var figures: [Figure] = []
+        // Of a progressive file the output of all pixels is still to come when the last byte has.
+        for (name, isProgressive, limit) in [("baseline", false, 0.15), ("progressive", true, 0.4)] {
+            guard let file = try? JPEGEncoder(quality: 0.85, progressive: isProgressive).encode(picture) else {
+                continue
+            }
+            figures += lastByte("arrival.\(name)", file, limit: limit)
+            if isProgressive { figures += thumbnail("arrival.thumbnail", file) }
+        }
+        return figures
+    }
+
+    /// Milliseconds from the last byte to the picture, against a decode that begins then.
+    private func lastByte(_ name: String, _ file: Data, limit: Double) -> [Figure] {
+        var arrived: [Double] = []
+        var whole: [Double] = []
+        // Both in every round, so that a slow moment is everybody's.
+        for _ in 0..<rounds {
+            guard let first = arrive(file), let second = decodeWhole(file) else {
+                print("\(name): the picture cannot be decoded")
+                return []
+            }
+            arrived.append(first)
+            whole.append(second)
+        }
+        let mine = arrived.sorted()[rounds / 2]
+        let other = whole.sorted()[rounds / 2]
+        return [
+            Figure(
+                name: name, value: mine, unit: "ms", against: "whole decode \(FigureTable.rounded(other)) ms",
+                ratio: mine / other, limit: .ratio(limit))
+        ]
+    }
+
+    private func arrive(_ file: Data) -> Double? {
+        let session = open()
+        let start = Stopwatch.wallNow
+        do {
+            for offset in stride(from: 0, to: file.count, by: ArrivalBenchmark.pieceBytes) {
+                let piece = file[offset..<min(offset + ArrivalBenchmark.pieceBytes, file.count)]
+                wait(until: start + Double(piece.endIndex) / ArrivalBenchmark.bytesPerSecond)
+                let now = Stopwatch.wallNow
+                try session.append(piece)
+                if piece.endIndex < file.count {
+                    _ = try session.advance(DecodingOptions())
+                    continue
+                }
+                session.finish()
+                _ = try session.decode(DecodingOptions())
+                return (Stopwatch.wallNow - now) * 1000
+            }
+        } catch {
+            print("arrival: \(error)")
+        }
+        return nil
+    }
+
+    private func decodeWhole(_ file: Data) -> Double? {
+        let session = open()
+        let start = Stopwatch.wallNow
+        do {
+            try session.append(file)
+            session.finish()
+            _ = try session.decode(DecodingOptions())
+        } catch {
+            print("arrival: \(error)")
+            return nil
+        }
+        return (Stopwatch.wallNow - start) * 1000
+    }
+
+    /// KiB that a thumbnail of 256 pixels needs of the file, before the rest has come.
+    private func thumbnail(_ name: String, _ file: Data) -> [Figure] {
+        var options = DecodingOptions()
+        options.targetSize = TargetSize(PixelSize(width: 256, height: 256))
+        let session = open()
+        for offset in stride(from: 0, to: file.count, by: ArrivalBenchmark.pieceBytes) {
+            do {
+                try session.append(file[offset..<min(offset + ArrivalBenchmark.pieceBytes, file.count)])
+                guard try session.advance(options) else { continue }
+            } catch {
+                print("arrival: \(error)")
+                return []
+            }
+            let value = Double(session.bytesNeeded ?? file.count) / 1024
+            let all = Double(file.count) / 1024
+            return [
+                Figure(
+                    name: name, value: value, unit: "KiB", against: "the file's \(FigureTable.rounded(all)) KiB",
+                    ratio: value / all, limit: .ratio(0.3))
+            ]
+        }
+        return []
+    }
+
+    private func open() -> any ImageDecodingSession {
+        JPEGDecoder().makeSession(limits: DecodingLimits(), cancellation: CancellationFlag())
+    }
+
+    private func wait(until time: Double) {
+        let rest = time - Stopwatch.wallNow
+        if rest > 0 { usleep(UInt32(rest * 1e6)) }
+    }
+
+    /// Waves of brightness and colour with grain, as much as gives a file of a photograph's size.
+    private static func picture() throws -> Bitmap {
+        try Bitmap(size: size, format: .rgb8) { pixels in
+            var state: UInt32 = 1
+            for y in 0..<size.height {
+                let row = pixels.row(y).assumingMemoryBound(to: UInt8.self)
+                for x in 0..<size.width {
+                    state = state &* 1_664_525 &+ 1_013_904_223
+                    let grain = Int(state >> 27)
+                    row[3 * x] = UInt8((x * 3 + y) / 16 % 200 + grain)
+                    row[3 * x + 1] = UInt8((x + y * 2) / 16 % 200 + grain)
+                    row[3 * x + 2] = UInt8((x + y) / 32 % 200 + grain)
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,116 @@
+import FoundationEssentials
+
+/// Small pictures to begin with, made as the tests make theirs: one or two of every kind that a format has.
+enum FuzzSeeds {
+    /// The pictures of a format.
+    static func pictures(of format: String) -> [Data] {
+        switch format {
+        case "jpeg":
+            [
+                DecoderSamples.baselineJPEG, DecoderSamples.progressiveJPEG, DecoderSamples.arithmeticJPEG,
+                DecoderSamples.inkJPEG, HandmadeJPEG(width: 20, height: 12).data,
+                HandmadeJPEG(width: 20, height: 12, factors: [(2, 2), (1, 1), (1, 1)]).data,
+            ]
+        case "png": pngs
+        case "gif": gifs
+        case "webp": [DecoderSamples.losslessWebP, DecoderSamples.lossyWebP]
+        case "bmp": bitmaps.map(\.data)
+        case "ico": icons
+        case "qoi": [qoi(channels: 3), qoi(channels: 4)]
+        case "svg": [Data(svg.utf8)]
+        case "tiff": [tiff]
+        default: []
+        }
+    }
+
+    private static var pngs: [Data] {
+        let rows: [[UInt8]] = (0..<3).map { row in (0..<12).map { UInt8(row * 12 + $0) } }
+        return [
+            HandmadePNG(width: 3, height: 3, colorType: 6, rows: rows).data,
+            HandmadePNG(width: 4, height: 3, colorType: 2, rows: rows).data,
+            HandmadePNG(width: 12, height: 3, colorType: 0, rows: rows).data,
+            HandmadePNG(width: 6, height: 3, depth: 16, colorType: 0, rows: rows).data,
+            HandmadePNG(
+                width: 12, height: 3, colorType: 3, rows: rows.map { $0.map { $0 % 4 } },
+                before: [("PLTE", Array(0..<12)), ("tRNS", [0, 128])]
+            ).data,
+        ]
+    }
+
+    private static var gifs: [Data] {
+        let frame = HandmadeGIF.Frame(width: 4, height: 4, indices: (0..<16).map { $0 % 4 })
+        var small = HandmadeGIF.Frame(left: 1, top: 1, width: 2, height: 2, indices: [3, 2, 1, 0])
+        small.transparent = 3
+        small.delay = 5
+        var interlaced = frame
+        interlaced.isInterlaced = true
+        return [
+            HandmadeGIF(width: 4, height: 4, frames: [frame]).data,
+            HandmadeGIF(width: 4, height: 4, frames: [interlaced]).data,
+            HandmadeGIF(width: 4, height: 4, frames: [frame, small, frame], loops: 3).data,
+        ]
+    }
+
+    private static var bitmaps: [HandmadeBMP] {
+        let colors: [[UInt8]] = [[0, 0, 0], [9, 9, 200], [9, 200, 9], [200, 9, 9]]
+        let row: [UInt8] = (0..<16).map { $0 * 15 }
+        return [
+            HandmadeBMP(width: 4, height: 2, bits: 32, rows: [row, row]),
+            HandmadeBMP(width: 4, height: -2, bits: 24, rows: [Array(row.prefix(12)), Array(row.prefix(12))]),
+            HandmadeBMP(width: 8, height: 1, bits: 16, rows: [row]),
+            HandmadeBMP(width: 8, height: 1, bits: 2, colorsUsed: 4, palette: colors, rows: [[0x1B, 0xE4]]),
+            HandmadeBMP(width: 8, height: 1, bits: 1, headerLength: 12, palette: colors.dropLast(2), rows: [[0x5A]]),
+            HandmadeBMP(
+                width: 4, height: 3, bits: 8, compression: 1, colorsUsed: 4, palette: colors,
+                rows: [[4, 1, 0, 0, 0, 3, 1, 2, 3, 0, 0, 2, 1, 0, 2, 2, 0, 1]]),
+            HandmadeBMP(
+                width: 4, height: 2, bits: 4, compression: 2, colorsUsed: 4, palette: colors,
+                rows: [[4, 0x12, 0, 0, 0, 4, 0x12, 0x30, 0, 1]]),
+            HandmadeBMP(
+                width: 4, height: 1, bits: 32, compression: 3, headerLength: 56,
+                masks: [0xFF_0000, 0xFF00, 0xFF, 0xFF00_0000], rows: [row]),
+            HandmadeBMP(
+                width: 1, height: 1, bits: 24, headerLength: 124, rows: [[1, 2, 3]], colorSpace: 0x4D42_4544,
+                profile: Array(DecoderSamples.swappedProfile)),
+            HandmadeBMP(width: 3, height: 3, bits: 0, compression: 5, rows: [Array(pngs[0])]),
+        ]
+    }
+
+    /// Two entries: a bitmap with a mask, and a PNG.
+    private static var icons: [Data] {
+        let rows = [[UInt8]](repeating: (0..<6).map { $0 * 40 }, count: 2)
+        let bitmap = HandmadeBMP(width: 2, height: 4, bits: 24, rows: rows)
+        let entries = [bitmap.dib + bitmap.pixels + [0x40, 0, 0, 0, 0x80, 0, 0, 0], Array(pngs[0])]
+        return [1, 2].map { type in
+            var bytes = little(0, 2) + little(type, 2) + little(2, 2)
+            var offset = 38
+            for entry in entries {
+                bytes += [UInt8](repeating: 0, count: 8) + little(entry.count, 4) + little(offset, 4)
+                offset += entry.count
+            }
+            return Data(bytes + entries.flatMap { $0 })
+        }
+    }
+
+    private static func qoi(channels: UInt8) -> Data {
+        let codes: [UInt8] = [0xFF, 10, 20, 30, 40, 0xFE, 100, 110, 120, 0x72, 0xA8, 0xC3, 0xC1, 12, 0xC4]
+        let header = Array("qoif".utf8) + HandmadePNG.big(4, 4) + HandmadePNG.big(3, 4) + [channels, 0]
+        return Data(header + codes + [0, 0, 0, 0, 0, 0, 0, 1])
+    }
+
+    private static let svg = """
+        <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 20 10" width="20"><defs><linearGradient id="g">\
+        <stop stop-color="red"/><stop offset="1" stop-color="#00f8"/></linearGradient></defs>\
+        <path d="M1 1h9v4q5 5 8 0z" fill="url(#g)"/><text x="1" y="9">a</text></svg>
+        """
+
+    /// Four grey pixels in one strip (TIFF 6.0 §2, §4).
+    private static var tiff: Data {
+        let fields = [
+            (256, 4, 2), (257, 4, 2), (258, 3, 8), (259, 3, 1), (262, 3, 1), (273, 4, 8), (278, 4, 2), (279, 4, 4),
+        ]
+        var bytes: [UInt8] = [0x49, 0x49, 42, 0] + little(12, 4) + [0, 80, 160, 255] + little(fields.count, 2)
+        for (tag, type, value) in fields { bytes += little(tag, 2) + little(type, 2) + little(1, 4) + little(value, 4) }
+        return Data(bytes + little(0, 4))
+    }
+}

@@ -1,0 +1,24 @@
+import CFirnCodecs
+import FoundationEssentials
+
+/// Small blocks of zlib's, of which all bytes are there.
+enum ZlibStream {
+    /// The bytes packed in `data`; `nil` where it is damaged or they are more than `most`.
+    static func unpacked(_ data: Data, most: Int) -> Data? {
+        data.withUnsafeBytes { bytes in
+            var length = 0
+            guard
+                let block = firn_zlib_unpack(
+                    bytes.bindMemory(to: UInt8.self).baseAddress, bytes.count, max(0, most), &length)
+            else { return nil }
+            defer { firn_zlib_free(block) }
+            return Data(bytes: block, count: length)
+        }
+    }
+}
+
+/// Checksums of PNG's chunks.
+enum ChunkSum {
+    /// The sum of `bytes`.
+    static func of(_ bytes: [UInt8]) -> UInt32 { firn_crc(0, bytes, bytes.count) }
+}

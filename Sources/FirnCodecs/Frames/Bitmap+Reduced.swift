@@ -1,0 +1,23 @@
+import FirnImage
+
+extension Bitmap {
+    /// The picture averaged to `target`, no side of which is longer; itself where nothing is to be done.
+    ///
+    /// For the two formats of four bytes a pixel.
+    /// - Throws: ``DecodingError/Fault/limit`` or ``BitmapError`` if there is no memory.
+    func reduced(to target: PixelSize) throws -> Bitmap {
+        guard target != size else { return self }
+        // Colours multiplied by alpha are averaged as they are; straight ones count by their alpha.
+        let reducer = try AreaReducer(
+            from: size, to: target, layout: format == .bgra8Premultiplied ? .bgra8 : .rgba8,
+            isOpaque: isOpaque || format == .bgra8Premultiplied)
+        return try Bitmap(size: target, format: format, isOpaque: isOpaque) { pixels in
+            withUnsafeBytes { source in
+                guard let base = source.baseAddress else { return }
+                _ = reducer.add(
+                    base, bytesPerRow: bytesPerRow, count: size.height, into: pixels.base,
+                    bytesPerRow: pixels.bytesPerRow)
+            }
+        }
+    }
+}

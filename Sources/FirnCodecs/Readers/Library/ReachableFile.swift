@@ -1,0 +1,32 @@
+import CFirnCodecs
+import FoundationEssentials
+
+/// A file, all of which has come, as the C interface reads it here and there.
+final class ReachableFile {
+    private let chain: ByteChain
+
+    init(_ chain: ByteChain) { self.chain = chain }
+
+    /// Safety: the context is not counted; whoever lends it to a decoder keeps this object as long as the decoder.
+    var source: firn_source {
+        firn_source(context: Unmanaged.passUnretained(self).toOpaque(), length: UInt64(clamping: chain.count)) {
+            context, offset, target, count in
+            guard let context, let target else { return 0 }
+            let file = Unmanaged<ReachableFile>.fromOpaque(context).takeUnretainedValue()
+            return file.copy(from: Int(clamping: offset), to: UnsafeMutableRawBufferPointer(start: target, count: count))
+        }
+    }
+
+    private func copy(from offset: Int, to target: UnsafeMutableRawBufferPointer) -> Int {
+        var done = 0
+        while done < target.count {
+            let (start, overflow) = offset.addingReportingOverflow(done)
+            guard !overflow else { break }
+            let piece = chain.piece(at: start).prefix(target.count - done)
+            guard !piece.isEmpty else { break }
+            piece.withUnsafeBytes { UnsafeMutableRawBufferPointer(rebasing: target[done...]).copyMemory(from: $0) }
+            done += piece.count
+        }
+        return done
+    }
+}

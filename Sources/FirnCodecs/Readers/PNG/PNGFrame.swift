@@ -1,0 +1,43 @@
+import FirnImage
+
+/// One frame of an animated PNG.
+struct PNGFrame {
+    /// Place, duration, disposal and blending.
+    var stored: StoredFrame
+    /// The chunks `fdAT` that hold the frame's pixels; none where the default image is the frame.
+    var data: [DataChunk] = []
+    /// Whether the chunks IDAT hold the frame's pixels.
+    var isDefaultImage = false
+
+    /// Where a chunk `fdAT` stands.
+    struct DataChunk {
+        /// The first byte behind the sequence number.
+        var pixels: Int
+        /// Bytes behind the sequence number.
+        var count: Int
+        /// The sequence number.
+        var number: UInt32
+    }
+
+    /// The frame that a chunk fcTL, without its sequence number, announces.
+    ///
+    /// - Source: PNG (third edition) §11.3.6.2.
+    init(_ content: [UInt8]) {
+        func number(_ offset: Int, _ size: Int) -> Int {
+            guard offset + size <= content.count else { return 0 }
+            return content[offset..<offset + size].reduce(0) { $0 << 8 | Int($1) }
+        }
+        stored = StoredFrame(size: PixelSize(width: number(0, 4), height: number(4, 4)))
+        stored.x = number(8, 4)
+        stored.y = number(12, 4)
+        let denominator = number(18, 2) == 0 ? 100 : number(18, 2)
+        stored.duration = (number(16, 2) * 1000 + denominator / 2) / denominator
+        stored.disposal =
+            switch number(20, 1) {
+            case 1: .background
+            case 2: .previous
+            default: .keep
+            }
+        stored.blends = number(21, 1) == 1
+    }
+}

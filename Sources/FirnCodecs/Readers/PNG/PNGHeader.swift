@@ -1,0 +1,55 @@
+import FirnImage
+
+/// What the chunk IHDR says.
+///
+/// - Source: PNG (third edition) §11.2.1.
+struct PNGHeader {
+    let size: PixelSize
+    let depth: Int
+    /// 0 grey, 2 colour, 3 indexed, 4 grey and alpha, 6 colour and alpha.
+    let colorType: Int
+    let isInterlaced: Bool
+    /// The 13 bytes.
+    let content: [UInt8]
+
+    /// - Throws: ``DecodingError/Fault/data`` where PNG does not allow what is declared.
+    init(_ content: [UInt8]) throws(DecodingError) {
+        guard content.count == 13 else { throw DecodingError(.data, "the header's length is wrong") }
+        func number(_ offset: Int) -> Int { content[offset..<offset + 4].reduce(0) { $0 << 8 | Int($1) } }
+        self.content = content
+        size = PixelSize(width: number(0), height: number(4))
+        depth = Int(content[8])
+        colorType = Int(content[9])
+        isInterlaced = content[12] == 1
+        let depths: [Int] =
+            switch colorType {
+            case 0: [1, 2, 4, 8, 16]
+            case 3: [1, 2, 4, 8]
+            case 2, 4, 6: [8, 16]
+            default: []
+            }
+        guard depths.contains(depth) else {
+            throw DecodingError(.data, "has samples of \(depth) bits in colour type \(colorType), which PNG does not know")
+        }
+        guard content[10] == 0, content[11] == 0, content[12] < 2 else {
+            throw DecodingError(.data, "declares a compression, filter or interlace method that PNG does not know")
+        }
+        guard size.width < 1 << 31, size.height < 1 << 31 else {
+            throw DecodingError(.data, "declares \(size) pixels, more than PNG allows")
+        }
+    }
+
+    /// Whether pixels have an alpha of their own.
+    var hasAlphaChannel: Bool { colorType & 4 != 0 }
+
+    /// Whether pixels are indices of a palette.
+    var isIndexed: Bool { colorType == 3 }
+
+    /// The same header for a picture of another size.
+    func content(for size: PixelSize) -> [UInt8] {
+        func bytes(_ value: Int) -> [UInt8] {
+            (0..<4).reversed().map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) }
+        }
+        return bytes(size.width) + bytes(size.height) + content.dropFirst(8)
+    }
+}

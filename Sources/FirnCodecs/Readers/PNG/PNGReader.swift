@@ -1,0 +1,178 @@
+import CFirnCodecs
+import FirnImage
+import FoundationEssentials
+
+/// Reads PNG and animated PNG: chunks are indexed as they come; libpng sees a stream of one picture.
+///
+/// The stream of a frame of an animation is made up: the file's header with the frame's size, palette and transparency,
+/// and the frame's chunks renamed to IDAT. Their checksums are worked out from the stored ones, so that damage is found
+/// as it is in the default image, and no byte of the pixels is looked at twice.
+/// - Source: PNG (third edition) §11.3.6 and annex D (checksums).
+final class PNGReader: FormatReader {
+    private(set) var properties: ImageProperties?
+    private(set) var frames: [StoredFrame] = []
+    private let limits: DecodingLimits
+    private var scanner = PNGScanner()
+    private var order: FrameOrder?
+
+    init(limits: DecodingLimits) { self.limits = limits }
+
+    var format: ImageFormat { properties?.format ?? .png }
+
+    var composesFrames: Bool { properties?.format == .apng }
+
+    var defaultImage: StoredFrame? {
+        guard let header = scanner.header, let first = scanner.frames.first, !first.isDefaultImage else { return nil }
+        var image = StoredFrame(size: header.size)
+        image.hasAlpha = hasAlpha(header)
+        image.isComplete = scanner.isDefaultImageComplete
+        return image
+    }
+
+    func scan(_ chain: inout ByteChain) throws(DecodingError) {
+        guard !scanner.isEnded || properties == nil else { return }
+        try scanner.scan(chain, limits)
+        guard let header = scanner.header, scanner.pixels != nil else {
+            if chain.isFinished || scanner.isEnded {
+                throw DecodingError(
+                    .data, scanner.header == nil ? "cut short before its size" : "cut short before its pixels")
+            }
+            return
+        }
+        // A file whose first frame stands behind its default image is told of once that frame is known.
+        if scanner.animation != nil, scanner.frames.isEmpty, !scanner.isEnded { return }
+        describe(header)
+    }
+
+    /// Brings properties and frames up to what the scanner knows.
+    private func describe(_ header: PNGHeader) {
+        let isAnimated = !scanner.frames.isEmpty
+        var described = properties ?? ImageProperties(format: isAnimated ? .apng : .png, size: header.size)
+        let isFirst = properties == nil
+        properties = nil
+        if isFirst {
+            described.bitDepth = header.depth
+            described.colorSpace = header.isIndexed ? "indexed" : header.colorType & 2 != 0 ? "rgb" : "gray"
+            described.isProgressive = header.isInterlaced
+            described.hasAlpha = hasAlpha(header)
+            order = FrameOrder(canvas: header.size)
+            if isAnimated {
+                described.loopCount = scanner.animation?.loops
+                described.frameDurations = []
+            } else {
+                frames = [StoredFrame(size: header.size)]
+                frames[0].hasAlpha = described.hasAlpha
+            }
+        }
+        if isAnimated {
+            addFrames(&described, hasAlpha: hasAlpha(header))
+        } else {
+            frames[0].isComplete = scanner.isDefaultImageComplete
+        }
+        scanner.metadata.describe(&described)
+        properties = described
+    }
+
+    private func addFrames(_ described: inout ImageProperties, hasAlpha: Bool) {
+        let known = frames.count
+        for found in scanner.frames.dropFirst(known) {
+            var frame = found.stored
+            frame.hasAlpha = hasAlpha
+            order?.append(frame)
+            if order?.last?.hasAlpha == true { described.hasAlpha = true }
+            described.frameDurations?.append(frame.duration ?? 0)
+            frames.append(frame)
+        }
+        // All frames but the last are complete, because there is one behind them.
+        for index in max(0, known - 1)..<frames.count {
+            let isLast = index == frames.count - 1
+            frames[index].isComplete =
+                scanner.frames[index].isDefaultImage
+                ? scanner.isDefaultImageComplete : !isLast || scanner.isLastFrameComplete
+        }
+        described.frameCount = frames.count
+    }
+
+    /// Whether libpng will find transparency.
+    private func hasAlpha(_ header: PNGHeader) -> Bool {
+        header.hasAlphaChannel || (scanner.transparency != nil && header.colorType & 4 == 0)
+    }
+
+    // MARK: Pixels
+
+    func workingBytes(for request: RowRequest, frame: Int) -> Int {
+        // Two rows, filtered and not, the window, and some compressed bytes. Width is below 2^31.
+        rowSize(for: request, frame: frame).width * 8 * 3 + (256 << 10)
+    }
+
+    func rowSize(for request: RowRequest, frame: Int) -> PixelSize {
+        frames.indices.contains(frame) ? frames[frame].size : scanner.header?.size ?? PixelSize(width: 0, height: 0)
+    }
+
+    func openFrame(_ index: Int, _ request: RowRequest, _ chain: ByteChain) throws(DecodingError) -> (any RowSource)? {
+        guard let header = scanner.header, let pixels = scanner.pixels else { return nil }
+        let isDefaultImage = !scanner.frames.indices.contains(index) || scanner.frames[index].isDefaultImage
+        let size = isDefaultImage ? header.size : frames[index].size
+        try limits.check(size)
+        var stream = ByteStream(parts: [.made(start(header, size))], isComplete: true)
+        // Order: transparency belongs to the palette, whatever their order in the file. A palette that is only a
+        // suggestion makes no pixels.
+        if header.isIndexed, let palette = scanner.palette { stream.parts.append(.file(palette)) }
+        if let transparency = scanner.transparency { stream.parts.append(.file(transparency)) }
+        var chunks = 0
+        if isDefaultImage {
+            stream.parts.append(.file(pixels..<Int.max))
+        } else {
+            let known = self.chunks(of: index, after: 0, chain)
+            stream.parts += known.parts.joined()
+            stream.isComplete = known.isLast
+            chunks = known.parts.count
+        }
+        guard let decoder = LibraryDecoder(FIRN_CODEC_PNG, reading: stream, limits: limits) else {
+            throw DecodingError(.limit, "no memory for a decoder")
+        }
+        var raw = firn_header()
+        var choice = firn_options(request, frame: 0)
+        var output = firn_output()
+        for status in [
+            decoder.run(chain) { firn_decoder_header($0, &raw) },
+            decoder.run(chain) { firn_decoder_start($0, &choice, &output) },
+        ] where status != FIRN_OK {
+            throw decoder.error(status)
+        }
+        let rows = LibraryRowSource(decoder, output, layout: request.layout)
+        return isDefaultImage ? rows : PNGFrameRowSource(rows, decoder, frame: index, chunks: chunks, of: self)
+    }
+
+    /// Signature and header of a picture of `size` pixels.
+    private func start(_ header: PNGHeader, _ size: PixelSize) -> Data {
+        let body = FourCharacterCode("IHDR").bytes + header.content(for: size)
+        var bytes: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13]
+        bytes += body
+        return Data(bytes + PNGReader.bytes(ChunkSum.of(body)))
+    }
+
+    /// The next chunks of a frame's stream, behind the `count` chunks taken before and as far as all their bytes have come.
+    ///
+    /// - Returns: the parts, and whether they are the last.
+    func chunks(of index: Int, after count: Int, _ chain: ByteChain) -> (parts: [[ByteStream.Part]], isLast: Bool) {
+        guard scanner.frames.indices.contains(index) else { return ([], true) }
+        let data = scanner.frames[index].data
+        var parts: [[ByteStream.Part]] = []
+        for chunk in data.dropFirst(count) {
+            let end = chunk.pixels + chunk.count
+            guard let stored = chain.bigEndian(at: end, size: 4) else { break }
+            let old = FourCharacterCode("fdAT").bytes + PNGReader.bytes(chunk.number)
+            let new = FourCharacterCode("IDAT").bytes
+            let sum = firn_crc_exchange(
+                UInt32(truncatingIfNeeded: stored), ChunkSum.of(old), ChunkSum.of(new), chunk.count)
+            // The length is below 2^31.
+            let head = PNGReader.bytes(UInt32(truncatingIfNeeded: chunk.count)) + new
+            parts.append([.made(Data(head)), .file(chunk.pixels..<end), .made(Data(PNGReader.bytes(sum)))])
+        }
+        let isLast = count + parts.count == data.count && (frames[index].isComplete || scanner.isEnded)
+        return (parts, isLast)
+    }
+
+    private static func bytes(_ value: UInt32) -> [UInt8] { FourCharacterCode(rawValue: value).bytes }
+}

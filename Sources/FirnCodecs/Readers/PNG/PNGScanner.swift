@@ -1,0 +1,174 @@
+import FirnImage
+import FoundationEssentials
+
+/// Goes over the chunks of a PNG as its bytes come, without unpacking a pixel.
+///
+/// Invariant: every chunk before `offset` was understood. A chunk whose content matters is looked at only once it has all
+/// come, any other is stepped over by its header, so that any split of the file gives the same. Of a file that ends in
+/// the middle of a chunk that chunk does not count, unless it holds pixels.
+/// - Source: PNG (third edition) §5.3, §5.6, and §11.3.6 for animations.
+struct PNGScanner {
+    private(set) var header: PNGHeader?
+    /// Where the palette and the transparency stand, chunk header and checksum included.
+    private(set) var palette: Range<Int>?
+    private(set) var transparency: Range<Int>?
+    /// Where the first chunk of pixels starts.
+    private(set) var pixels: Int?
+    /// Whether all chunks of the default image have come.
+    private(set) var isDefaultImageComplete = false
+    /// Frames of the animation; none in a still.
+    private(set) var frames: [PNGFrame] = []
+    /// Whether the last of `frames` has all its chunks.
+    private(set) var isLastFrameComplete = false
+    /// Frames and repetitions as an animated file declares them.
+    private(set) var animation: (frames: Int, loops: Int)?
+    private(set) var metadata = PNGMetadata()
+    /// Whether nothing more is to be looked for.
+    private(set) var isEnded = false
+    private var offset = 0
+    /// The sequence number that the next chunk of the animation has to have.
+    private var nextNumber: UInt32 = 0
+    private var isAnimationEnded = false
+    private var framePixels = 0
+
+    /// Chunks whose content matters, beside those of ``PNGMetadata``.
+    private static let types: Set<FourCharacterCode> = ["IHDR", "PLTE", "tRNS", "acTL", "fcTL"]
+
+    /// - Throws: ``DecodingError/Fault/data``, ``DecodingError/Fault/limit`` or ``DecodingError/Fault/unsupported`` for
+    ///   what stands before the pixels; damage behind their start ends the walk.
+    mutating func scan(_ chain: ByteChain, _ limits: DecodingLimits) throws(DecodingError) {
+        if offset == 0 {
+            guard let signature = chain.bytes(at: 0, count: 8) else {
+                if chain.isFinished { throw DecodingError(.data, "cut short before its size") }
+                return
+            }
+            guard signature.elementsEqual([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) else {
+                throw DecodingError(.data, "no PNG signature")
+            }
+            offset = 8
+        }
+        while !isEnded, try step(chain, limits) {}
+        guard chain.isFinished, !isEnded else { return }
+        // A file without its last chunk.
+        if offset <= chain.count { _ = end() }
+        isEnded = true
+    }
+
+    /// Takes the next chunk.
+    ///
+    /// - Returns: whether it has come.
+    private mutating func step(_ chain: ByteChain, _ limits: DecodingLimits) throws(DecodingError) -> Bool {
+        guard let length = chain.big(offset, 4), let type = chain.code(at: offset + 4) else { return false }
+        guard length < 1 << 31 else {
+            guard pixels == nil else { return end() }
+            throw DecodingError(.data, "a chunk has an impossible length")
+        }
+        let chunk = offset..<offset + length + 12
+        if type != "IDAT", pixels != nil { isDefaultImageComplete = true }
+        switch type {
+        case "IDAT":
+            guard header != nil else { throw DecodingError(.data, "pixels come before the size") }
+            if pixels == nil { pixels = offset }
+        case "IEND": return end()
+        case "fdAT":
+            guard let number = chain.bigEndian(at: offset + 8, size: 4) else { return length < 4 ? end() : false }
+            takeData(UInt32(truncatingIfNeeded: number), offset + 12, length - 4)
+        case _ where PNGScanner.types.contains(type) || PNGMetadata.types.contains(type):
+            guard chunk.upperBound <= chain.count, let content = chain.bytes(at: offset + 8, count: length) else {
+                return false
+            }
+            try take(type, content, chunk, limits)
+        default:
+            // Bit 5 of the first letter says that a file can be shown without the chunk.
+            guard type.rawValue & 0x2000_0000 != 0 || pixels != nil else {
+                throw DecodingError(
+                    .unsupported, "has the chunk \(String(decoding: type.bytes, as: UTF8.self)), which is not known")
+            }
+        }
+        offset = chunk.upperBound
+        return true
+    }
+
+    private mutating func end() -> Bool {
+        isEnded = true
+        isDefaultImageComplete = pixels != nil
+        isLastFrameComplete = true
+        return false
+    }
+
+    /// Takes a chunk whose content matters.
+    private mutating func take(
+        _ type: FourCharacterCode, _ content: Data, _ chunk: Range<Int>, _ limits: DecodingLimits
+    ) throws(DecodingError) {
+        let isBeforePixels = pixels == nil
+        switch type {
+        case "IHDR":
+            guard header == nil else { return }
+            let found = try PNGHeader([UInt8](content))
+            try limits.check(found.size)
+            header = found
+        case "PLTE": if isBeforePixels, palette == nil { palette = chunk }
+        case "tRNS": if isBeforePixels, transparency == nil { transparency = chunk }
+        case "acTL":
+            guard isBeforePixels, animation == nil, content.count >= 8 else { return }
+            let numbers = [UInt8](content)
+            func number(_ from: Int) -> Int { numbers[from..<from + 4].reduce(0) { $0 << 8 | Int($1) } }
+            animation = (number(0), number(4))
+        case "fcTL": try takeControl([UInt8](content), limits)
+        default: metadata.take(type, content, limits, isBeforePixels: isBeforePixels)
+        }
+    }
+}
+
+// MARK: Animation
+
+extension PNGScanner {
+    /// Takes a chunk fcTL: the beginning of a frame.
+    private mutating func takeControl(_ content: [UInt8], _ limits: DecodingLimits) throws(DecodingError) {
+        guard let animation, let header, !isAnimationEnded, content.count >= 24 else { return }
+        guard takeNumber(content[0..<4].reduce(0) { $0 << 8 | UInt32($1) }) else { return }
+        if pixels == nil {
+            // The default image is the first frame, and as large as the picture.
+            guard frames.isEmpty else { return }
+            var frame = PNGFrame(Array(content.dropFirst(4)))
+            frame.isDefaultImage = true
+            frame.stored.size = header.size
+            frame.stored.x = 0
+            frame.stored.y = 0
+            frames.append(frame)
+            framePixels = header.size.area
+            return
+        }
+        isLastFrameComplete = true
+        let frame = PNGFrame(Array(content.dropFirst(4)))
+        let (total, overflow) = framePixels.addingReportingOverflow(frame.stored.size.area)
+        guard frames.count < animation.frames, !overflow, total <= limits.maximumAnimationPixels else {
+            isAnimationEnded = true
+            return
+        }
+        guard frames.count < limits.maximumFrames else {
+            throw DecodingError(.limit, "has more than \(limits.maximumFrames) frames, the limit")
+        }
+        framePixels = total
+        frames.append(frame)
+        isLastFrameComplete = false
+    }
+
+    /// Takes a chunk fdAT: pixels of the frame begun last.
+    private mutating func takeData(_ number: UInt32, _ offset: Int, _ count: Int) {
+        guard !isAnimationEnded, animation != nil, pixels != nil, count >= 0, takeNumber(number),
+            let last = frames.indices.last, !frames[last].isDefaultImage
+        else { return }
+        frames[last].data.append(PNGFrame.DataChunk(pixels: offset, count: count, number: number))
+    }
+
+    /// Whether the chunk is the next of its animation; one that is missing or out of place ends the animation.
+    private mutating func takeNumber(_ number: UInt32) -> Bool {
+        guard number == nextNumber else {
+            isAnimationEnded = true
+            return false
+        }
+        nextNumber &+= 1
+        return true
+    }
+}

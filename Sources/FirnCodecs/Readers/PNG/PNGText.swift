@@ -1,0 +1,66 @@
+import FoundationEssentials
+
+/// A keyword and the text that belongs to it.
+///
+/// - Source: PNG (third edition) §11.3.3.
+struct PNGText {
+    let keyword: String
+    /// The text's bytes.
+    let content: Data
+
+    /// The chunk tEXt: keyword, end, text.
+    init?(plain chunk: Data) {
+        guard let (keyword, rest) = PNGText.split(chunk) else { return nil }
+        self.keyword = keyword
+        content = rest
+    }
+
+    /// The chunk zTXt: keyword, end, method, packed text. Only text that is looked at is unpacked.
+    init?(packed chunk: Data, most: Int) {
+        guard let (keyword, rest) = PNGText.split(chunk), keyword.hasPrefix("Raw profile type "), rest.first == 0,
+            let text = ZlibStream.unpacked(rest.dropFirst(), most: most)
+        else { return nil }
+        self.keyword = keyword
+        content = text
+    }
+
+    /// The chunk iTXt: keyword, end, whether it is packed, method, language, end, translated keyword, end, text.
+    init?(international chunk: Data, most: Int) {
+        guard let (keyword, rest) = PNGText.split(chunk), keyword == "XML:com.adobe.xmp", let isPacked = rest.first,
+            let (_, behindLanguage) = PNGText.split(rest.dropFirst(2)), let (_, text) = PNGText.split(behindLanguage)
+        else { return nil }
+        guard let unpacked = isPacked == 1 ? ZlibStream.unpacked(text, most: most) : text else { return nil }
+        self.keyword = keyword
+        content = unpacked
+    }
+
+    /// What stands before and behind the first byte 0.
+    private static func split(_ data: Data) -> (String, Data)? {
+        guard let end = data.firstIndex(of: 0) else { return nil }
+        return (String(decoding: data[..<end], as: UTF8.self), data[(end + 1)...])
+    }
+
+    /// The bytes that stand as hexadecimal digits: a line end, the profile's name, its length, and the digits in lines.
+    var hexadecimalProfile: Data? {
+        var lines = content.split(separator: UInt8(ascii: "\n"), maxSplits: 2, omittingEmptySubsequences: true)
+        guard lines.count == 3, let digits = lines.popLast() else { return nil }
+        var bytes = Data(capacity: digits.count / 2)
+        var high: UInt8?
+        for digit in digits {
+            let value: UInt8
+            switch digit {
+            case 0x30...0x39: value = digit - 0x30
+            case 0x41...0x46: value = digit - 0x41 + 10
+            case 0x61...0x66: value = digit - 0x61 + 10
+            default: continue
+            }
+            if let first = high {
+                bytes.append(first << 4 | value)
+                high = nil
+            } else {
+                high = value
+            }
+        }
+        return bytes.starts(with: Array("Exif\0\0".utf8)) ? bytes.dropFirst(6) : bytes
+    }
+}

@@ -1,0 +1,59 @@
+import FirnImage
+
+/// The chunks of one picture of a WebP file: a still, or the pixels of a frame.
+///
+/// - Source: RFC 9649 §2.5, §2.6, §2.7.1.2; RFC 6386 §9.1 (the lossy header); RFC 9649 §3.4 (the lossless one).
+struct WebPImage {
+    /// Where the chunk of transparency stands, its header included, if there is one.
+    var alpha: Range<Int>?
+    /// Where the chunk of pixels stands, its header included.
+    let pixels: Range<Int>
+    let isLossless: Bool
+    let size: PixelSize
+    let hasAlpha: Bool
+
+    /// The first byte behind the picture.
+    var end: Int { pixels.upperBound }
+
+    /// The bytes that the decoder is to see.
+    var stream: ByteStream {
+        var parts: [ByteStream.Part] = []
+        // A chunk of odd length is followed by a byte that does not count, which ALPH's range has.
+        if let alpha { parts.append(.file(alpha)) }
+        parts.append(.file(pixels))
+        return ByteStream(parts: parts, isComplete: true)
+    }
+
+    /// What the first bytes of a bitstream say.
+    enum Head {
+        case needsBytes, damaged
+        case known(WebPImage)
+    }
+
+    /// Reads the head of the chunk of `length` bytes whose header stands at `offset`.
+    static func read(
+        _ chain: ByteChain, at offset: Int, length: Int, isLossless: Bool, alpha: Range<Int>?
+    ) -> Head {
+        let needed = isLossless ? 5 : 10
+        guard length >= needed else { return .damaged }
+        guard let bytes = chain.bytes(at: offset + 8, count: needed).map({ [UInt8]($0) }) else { return .needsBytes }
+        let size: PixelSize
+        let hasAlpha: Bool
+        if isLossless {
+            let bits = bytes[1..<5].reversed().reduce(0) { $0 << 8 | Int($1) }
+            guard bytes[0] == 0x2F else { return .damaged }
+            size = PixelSize(width: bits & 0x3FFF + 1, height: bits >> 14 & 0x3FFF + 1)
+            hasAlpha = bits >> 28 & 1 == 1
+        } else {
+            // A key frame, and its start code.
+            guard bytes[0] & 1 == 0, bytes[3...5].elementsEqual([0x9D, 0x01, 0x2A]) else { return .damaged }
+            func side(_ at: Int) -> Int { (Int(bytes[at]) | Int(bytes[at + 1]) << 8) & 0x3FFF }
+            size = PixelSize(width: side(6), height: side(8))
+            hasAlpha = alpha != nil
+        }
+        return .known(
+            WebPImage(
+                alpha: isLossless ? nil : alpha, pixels: offset..<offset + 8 + length, isLossless: isLossless, size: size,
+                hasAlpha: hasAlpha))
+    }
+}

@@ -1,0 +1,132 @@
+import CFirnCodecs
+import FirnImage
+import FoundationEssentials
+
+/// Reads WebP: chunks are indexed as they come; libwebp sees the chunks of one picture.
+///
+/// A still is scaled by libwebp while it is decoded; frames of an animation are decoded as they are stored.
+final class WebPReader: FormatReader {
+    let format = ImageFormat.webp
+    private(set) var properties: ImageProperties?
+    private(set) var frames: [StoredFrame] = []
+    private let limits: DecodingLimits
+    private var scanner = WebPScanner()
+    private var order: FrameOrder?
+    private var isEndSeen = false
+
+    init(limits: DecodingLimits) { self.limits = limits }
+
+    var composesFrames: Bool { scanner.isAnimated }
+
+    func scan(_ chain: inout ByteChain) throws(DecodingError) {
+        guard !isEndSeen else { return }
+        isEndSeen = chain.isFinished
+        try scanner.scan(chain, limits)
+        if scanner.isAnimated {
+            addFrames(chain)
+        } else if let still = scanner.still {
+            addStill(still, chain)
+        }
+        if var described = properties {
+            properties = nil
+            describe(&described)
+            properties = described
+        } else if chain.isFinished || scanner.isEnded {
+            throw DecodingError(
+                .data, scanner.isAnimated ? "holds no whole frame" : "is damaged or cut short before its pixels")
+        }
+    }
+
+    private func addStill(_ still: WebPImage, _ chain: ByteChain) {
+        if frames.isEmpty {
+            var frame = StoredFrame(size: still.size)
+            frame.hasAlpha = still.hasAlpha
+            frames = [frame]
+            var described = ImageProperties(format: .webp, size: still.size)
+            described.hasAlpha = still.hasAlpha
+            described.colorSpace = still.isLossless ? "rgb" : "ycbcr"
+            properties = described
+        }
+        frames[0].isComplete = still.end <= chain.count
+    }
+
+    private func addFrames(_ chain: ByteChain) {
+        guard let canvas = scanner.canvas else { return }
+        for found in scanner.frames.dropFirst(frames.count) {
+            // A frame is told of once its transparency is known.
+            guard let image = found.image else { break }
+            var described = properties ?? ImageProperties(format: .webp, size: canvas)
+            properties = nil
+            if frames.isEmpty {
+                described.frameDurations = []
+                described.colorSpace = image.isLossless ? "rgb" : "ycbcr"
+                order = FrameOrder(canvas: canvas)
+            }
+            frames.append(found.stored)
+            order?.append(found.stored)
+            if order?.last?.hasAlpha == true { described.hasAlpha = true }
+            described.frameDurations?.append(found.stored.duration ?? 0)
+            described.frameCount = frames.count
+            properties = described
+        }
+        for index in frames.indices.reversed() {
+            if frames[index].isComplete { break }
+            frames[index].isComplete = scanner.frames[index].image.map { $0.end <= chain.count } ?? false
+        }
+    }
+
+    private func describe(_ described: inout ImageProperties) {
+        if scanner.isAnimated { described.loopCount = scanner.loopCount }
+        if described.colorProfile == nil { described.colorProfile = scanner.profile.flatMap { ColorProfile(icc: $0) } }
+        guard described.exif == nil || described.xmp == nil else { return }
+        described.xmp = scanner.xmp
+        described.exif = scanner.exif.map { $0.starts(with: Array("Exif\0\0".utf8)) ? $0.dropFirst(6) : $0 }
+        let code = scanner.exif.map { exif in
+            exif.withUnsafeBytes { bytes in
+                bytes.bindMemory(to: UInt8.self).baseAddress.map { firn_exif_orientation($0, bytes.count) } ?? 1
+            }
+        }
+        described.orientation = Orientation(rawValue: Int(code ?? 1)) ?? .up
+    }
+
+    // MARK: Pixels
+
+    func workingBytes(for request: RowRequest, frame: Int) -> Int {
+        guard let image = image(frame) else { return 0 }
+        // Lossless keeps all pixels and its transforms; lossy some rows, and the plane of alpha. Compressed bytes are
+        // held once more. Sides have 14 bits.
+        let pixels = image.size.area
+        return (256 << 10) + image.size.width * 64 + image.pixels.count
+            + (image.isLossless ? pixels * 4 : image.hasAlpha ? pixels * 5 : 0)
+    }
+
+    func rowSize(for request: RowRequest, frame: Int) -> PixelSize {
+        guard frames.indices.contains(frame) else { return PixelSize(width: 0, height: 0) }
+        return scanner.isAnimated ? frames[frame].size : request.least ?? frames[frame].size
+    }
+
+    func openFrame(_ index: Int, _ request: RowRequest, _ chain: ByteChain) throws(DecodingError) -> (any RowSource)? {
+        guard let image = image(index) else { return nil }
+        guard image.size == frames[index].size else {
+            throw DecodingError(.data, "frame \(index) has \(image.size) pixels and declares \(frames[index].size)")
+        }
+        guard let decoder = LibraryDecoder(FIRN_CODEC_WEBP, reading: image.stream, limits: limits) else {
+            throw DecodingError(.limit, "no memory for a decoder")
+        }
+        var raw = firn_header()
+        let known = decoder.run(chain) { firn_decoder_header($0, &raw) }
+        if known == FIRN_NEED_DATA { return nil }
+        guard known == FIRN_OK else { throw decoder.error(known) }
+        var choice = firn_options(request, frame: 0)
+        var output = firn_output()
+        let started = decoder.run(chain) { firn_decoder_start($0, &choice, &output) }
+        guard started == FIRN_OK else { throw decoder.error(started) }
+        let rows = LibraryRowSource(decoder, output, layout: request.layout)
+        return WebPRowSource(rows, end: image.end, allowsPartial: request.allowsPartial)
+    }
+
+    private func image(_ index: Int) -> WebPImage? {
+        guard frames.indices.contains(index) else { return nil }
+        return scanner.isAnimated ? scanner.frames[index].image : scanner.still
+    }
+}

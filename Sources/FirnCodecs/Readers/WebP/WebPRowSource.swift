@@ -1,0 +1,33 @@
+import FirnImage
+
+/// The rows of one picture of a WebP file.
+///
+/// libwebp may have its last row before it has the picture's last byte. A file that ends in between is cut short all the
+/// same, so that the pieces in which a file comes make no difference.
+final class WebPRowSource: RowSource {
+    private let rows: LibraryRowSource
+    private let end: Int
+    private let allowsPartial: Bool
+
+    /// - Parameter end: the first byte behind the picture.
+    init(_ rows: LibraryRowSource, end: Int, allowsPartial: Bool) {
+        self.rows = rows
+        self.end = end
+        self.allowsPartial = allowsPartial
+    }
+
+    var size: PixelSize { rows.size }
+    var layout: SampleLayout { rows.layout }
+    var isWhole: Bool { rows.isWhole }
+    var bytesNeeded: Int? { end }
+
+    func read(
+        _ chain: ByteChain, into base: UnsafeMutableRawPointer, bytesPerRow: Int, rows count: Int
+    ) throws(DecodingError) -> RowProgress {
+        let progress = try rows.read(chain, into: base, bytesPerRow: bytesPerRow, rows: count)
+        if progress.state == .end, chain.count < end, !allowsPartial {
+            throw DecodingError(.data, "cut short: \(chain.count) bytes are less than it declares")
+        }
+        return progress
+    }
+}

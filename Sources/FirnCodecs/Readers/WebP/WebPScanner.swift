@@ -1,0 +1,164 @@
+import FirnImage
+import FoundationEssentials
+
+/// Goes over the chunks of a WebP file as its bytes come, without unpacking a pixel.
+///
+/// Invariant: every chunk before `offset` was understood; a chunk is looked at only once the bytes that tell of it have
+/// come, so that any split of the file gives the same. `frameEnd` is the end of the frame whose chunks are gone over.
+/// - Source: RFC 9649 §2.
+struct WebPScanner {
+    /// One frame of an animation.
+    struct Frame {
+        var stored: StoredFrame
+        /// `nil` until its first bytes have come.
+        var image: WebPImage?
+    }
+
+    /// The size that the chunk VP8X declares.
+    private(set) var canvas: PixelSize?
+    private(set) var isAnimated = false
+    /// The picture of a still.
+    private(set) var still: WebPImage?
+    private(set) var frames: [Frame] = []
+    private(set) var loopCount: Int?
+    private(set) var profile: Data?
+    private(set) var exif: Data?
+    private(set) var xmp: Data?
+    /// Whether nothing more is to be looked for.
+    private(set) var isEnded = false
+    private var offset = 0
+    private var end = 0
+    private var frameEnd: Int?
+    private var alpha: Range<Int>?
+    private var framePixels = 0
+
+    /// - Throws: ``DecodingError/Fault/data`` where there is no signature or a size is impossible,
+    ///   ``DecodingError/Fault/limit`` for too many pixels or frames. Damage behind that ends the walk.
+    mutating func scan(_ chain: ByteChain, _ limits: DecodingLimits) throws(DecodingError) {
+        if offset == 0 {
+            guard let riff = chain.code(at: 0), let length = chain.little(4, 4), let webp = chain.code(at: 8) else {
+                if chain.isFinished { throw DecodingError(.data, "the data is cut short") }
+                return
+            }
+            guard riff == "RIFF", webp == "WEBP" else { throw DecodingError(.data, "no WebP signature") }
+            offset = 12
+            end = length + 8
+        }
+        while !isEnded, try step(chain, limits) {}
+        if chain.isFinished { isEnded = true }
+    }
+
+    /// Takes the next chunk.
+    ///
+    /// - Returns: whether enough of it has come.
+    private mutating func step(_ chain: ByteChain, _ limits: DecodingLimits) throws(DecodingError) -> Bool {
+        if let frameEnd, offset + 8 > frameEnd {
+            offset = frameEnd
+            self.frameEnd = nil
+            alpha = nil
+        }
+        guard offset + 8 <= end else { return stop() }
+        guard let type = chain.code(at: offset), let length = chain.little(offset + 4, 4) else { return false }
+        let content = offset + 8
+        if let frameEnd, content + length > frameEnd { return stop() }
+        let next = content + length + length & 1
+        switch type {
+        case "VP8X":
+            guard let header = chain.bytes(at: content, count: 10), length >= 10 else { return length < 10 && stop() }
+            try takeHeader([UInt8](header), limits)
+        case "ANIM":
+            guard length >= 6 else { break }
+            guard let loops = chain.little(content + 4, 2) else { return false }
+            loopCount = loopCount ?? loops
+        case "ANMF" where isAnimated && frameEnd == nil:
+            guard length >= 16 else { return stop() }
+            guard let header = chain.bytes(at: content, count: 16) else { return false }
+            guard try takeFrame([UInt8](header), limits) else { return stop() }
+            frameEnd = content + length
+            alpha = nil
+            offset = content + 16
+            return true
+        case "ALPH": alpha = offset..<next
+        case "VP8 ", "VP8L":
+            guard takesImage else { break }
+            switch WebPImage.read(chain, at: offset, length: length, isLossless: type == "VP8L", alpha: alpha) {
+            case .needsBytes: return false
+            case .damaged: return stop()
+            case .known(let image): try take(image, limits)
+            }
+        case "ICCP", "EXIF", "XMP ":
+            guard let bytes = chain.bytes(at: content, count: length) else { return false }
+            take(type, bytes, limits)
+        default: break
+        }
+        offset = next
+        return true
+    }
+
+    private mutating func stop() -> Bool {
+        isEnded = true
+        return false
+    }
+
+    /// Whether the picture of the still, or of the frame begun last, is still to come.
+    private var takesImage: Bool {
+        isAnimated ? frameEnd != nil && frames.last?.image == nil : still == nil
+    }
+
+    private mutating func takeHeader(_ header: [UInt8], _ limits: DecodingLimits) throws(DecodingError) {
+        guard canvas == nil, still == nil else { return }
+        let size = PixelSize(width: WebPScanner.number(header, 4, 3) + 1, height: WebPScanner.number(header, 7, 3) + 1)
+        try limits.check(size)
+        canvas = size
+        isAnimated = header[0] & 0x02 != 0
+    }
+
+    /// Begins a frame.
+    ///
+    /// - Returns: whether it counts.
+    private mutating func takeFrame(_ header: [UInt8], _ limits: DecodingLimits) throws(DecodingError) -> Bool {
+        guard frames.count < limits.maximumFrames else {
+            throw DecodingError(.limit, "has more than \(limits.maximumFrames) frames, the limit")
+        }
+        var frame = StoredFrame(
+            size: PixelSize(
+                width: WebPScanner.number(header, 6, 3) + 1, height: WebPScanner.number(header, 9, 3) + 1))
+        // Sides have 24 bits and frames are counted, so that the sum cannot overflow.
+        framePixels += frame.size.area
+        guard framePixels <= limits.maximumAnimationPixels || frames.isEmpty else { return false }
+        frame.x = WebPScanner.number(header, 0, 3) * 2
+        frame.y = WebPScanner.number(header, 3, 3) * 2
+        frame.duration = WebPScanner.number(header, 12, 3)
+        frame.blends = header[15] & 0x02 == 0
+        frame.disposal = header[15] & 0x01 == 0 ? .keep : .background
+        frame.hasAlpha = true
+        frames.append(Frame(stored: frame))
+        return true
+    }
+
+    private mutating func take(_ image: WebPImage, _ limits: DecodingLimits) throws(DecodingError) {
+        if isAnimated {
+            guard let last = frames.indices.last else { return }
+            frames[last].image = image
+            frames[last].stored.hasAlpha = image.hasAlpha
+        } else {
+            try limits.check(image.size)
+            if let canvas, canvas != image.size {
+                throw DecodingError(.data, "its picture of \(image.size) pixels is not as large as its canvas of \(canvas)")
+            }
+            still = image
+        }
+    }
+
+    private mutating func take(_ type: FourCharacterCode, _ bytes: Data, _ limits: DecodingLimits) {
+        switch type {
+        case "ICCP": if profile == nil, bytes.count <= limits.maximumProfileBytes { profile = bytes }
+        case "EXIF": exif = exif ?? bytes
+        default: xmp = xmp ?? bytes
+        }
+    }
+
+    private static func number(_ bytes: [UInt8], _ offset: Int, _ count: Int) -> Int {
+        bytes[offset..<offset + count].reversed().reduce(0) { $0 << 8 | Int($1) }
+    }
+}

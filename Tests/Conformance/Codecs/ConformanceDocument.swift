@@ -1,0 +1,87 @@
+import FoundationEssentials
+
+/// The page that says, format by format, how we compare with other decoders, and names every difference.
+struct ConformanceDocument {
+    private struct Section {
+        var format: String
+        var judgements: [PictureJudgement]
+
+        func count(_ isCounted: (PictureJudgement) -> Bool) -> Int { judgements.count(where: isCounted) }
+    }
+
+    private var sections: [Section] = []
+
+    /// Adds a format.
+    mutating func add(_ format: String, _ judgements: [PictureJudgement]) {
+        sections.append(Section(format: format, judgements: judgements))
+    }
+
+    /// The page, in Markdown.
+    var text: String {
+        var lines = [
+            "# Conformance",
+            "",
+            "Written by `make conformance`; not to be edited. Compared are files of a corpus that all decoders of its manifest read",
+            "(Pillow and one or two of libvips, ImageMagick, ffmpeg, libavif), hostile files left out.",
+            "",
+            "- *described*: format, size, orientation, frames, durations and loops are those of the manifest;",
+            "- *same pixels*: of the files for which two other decoders give the same 8-bit RGBA, those for which we give it too; stored",
+            "  orientation, no colour conversion;",
+            "- *all frames*: of the animations for which they agree on all composited frames, those for which we do;",
+            "- *close*: of the other files, those whose quarters' mean colours differ by 3 levels at most on average and 48 at most.",
+            "",
+            "| format | files | described | same pixels | all frames | close |",
+            "|---|---|---|---|---|---|",
+        ]
+        lines += (sections + [total]).map(row)
+        for section in sections { lines += misses(section) }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private var total: Section { Section(format: "all", judgements: sections.flatMap(\.judgements)) }
+
+    private func row(_ section: Section) -> String {
+        func part(_ count: Int, _ all: Int) -> String { all == 0 ? "–" : "\(count) of \(all)" }
+        let files = section.judgements.count
+        let cells = [
+            section.format, "\(files)", part(section.count(\.isDescribedRight), files),
+            part(section.count { $0.isExact && $0.pixels == .same }, section.count(\.isExact)),
+            part(section.count { $0.hasSameFrames == true }, section.count { $0.hasSameFrames != nil }),
+            part(
+                section.count { !$0.isExact && $0.pixels == .close },
+                section.count { !$0.isExact && $0.pixels != .notCompared }),
+        ]
+        return "| " + cells.joined(separator: " | ") + " |"
+    }
+
+    private func misses(_ section: Section) -> [String] {
+        let misses = section.judgements.flatMap(\.misses)
+        guard !misses.isEmpty else { return [] }
+        let rows = misses.map { miss in
+            let cells = [miss.file, miss.what, miss.expected, miss.got, miss.reason ?? "not known"]
+            return "| " + cells.map(ConformanceDocument.cell).joined(separator: " | ") + " |"
+        }
+        return ["", "## \(section.format)", "", "| file | what | expected | got | why |", "|---|---|---|---|---|"]
+            + rows
+    }
+
+    /// Text that does not end a cell, shortened where it is long.
+    private static func cell(_ text: String) -> String {
+        let line = text.split(whereSeparator: \.isNewline).joined(separator: " ")
+        let safe = line.split(separator: "|", omittingEmptySubsequences: false).joined(separator: "\\|")
+        return safe.count > 160 ? safe.prefix(150) + "…" : safe
+    }
+}
+
+extension ConformanceDocument {
+    /// Where the page is written; `nil` unless `FIRN_WRITE_CONFORMANCE` is 1 (then beside the other pages) or a path.
+    static var destination: String? {
+        guard let wish = ProcessInfo.processInfo.environment["FIRN_WRITE_CONFORMANCE"], !wish.isEmpty else {
+            return nil
+        }
+        guard wish == "1" else { return wish }
+        var folder = URL(filePath: #filePath)
+        for _ in 0..<4 { folder.deleteLastPathComponent() }
+        return folder.appending(path: "Documentation/Formats/conformance.md").path
+    }
+}

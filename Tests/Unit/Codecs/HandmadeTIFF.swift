@@ -1,0 +1,98 @@
+import FoundationEssentials
+
+/// Writes TIFF files without compression, from strips or tiles given as bytes.
+struct HandmadeTIFF {
+    /// One directory: its entries and its strips or tiles.
+    struct Page {
+        var width: Int
+        var height: Int
+        /// 1 grey where 0 is black, 0 where 0 is white, 2 RGB, 3 palette, 5 inks.
+        var photometric = 1
+        /// Bits of each sample.
+        var bits: [Int] = [8]
+        /// Strips or tiles, in the file's order.
+        var pieces: [[UInt8]]
+        /// Rows of a strip; all of them where `nil`.
+        var rowsPerStrip: Int?
+        /// Width and height of a tile; `nil` for strips.
+        var tile: (width: Int, height: Int)?
+        /// Further entries, each of SHORTs.
+        var more: [(tag: Int, values: [Int])] = []
+    }
+
+    var pages: [Page]
+    var isBigEndian = false
+    /// Number of the page that the last one points back to; `nil` where the chain ends.
+    var next: Int?
+
+    /// A picture of one page.
+    init(_ page: Page, isBigEndian: Bool = false) {
+        pages = [page]
+        self.isBigEndian = isBigEndian
+    }
+
+    /// A picture of several pages.
+    init(pages: [Page], next: Int? = nil) {
+        self.pages = pages
+        self.next = next
+    }
+
+    var data: Data {
+        var bytes: [UInt8] = Array((isBigEndian ? "MM" : "II").utf8) + number(42, 2) + number(0, 4)
+        var pointer = 4
+        var directories: [Int] = []
+        for page in pages {
+            let (directory, link) = append(page, to: &bytes)
+            bytes.replaceSubrange(pointer..<pointer + 4, with: number(directory, 4))
+            directories.append(directory)
+            pointer = link
+        }
+        if let next { bytes.replaceSubrange(pointer..<pointer + 4, with: number(directories[next], 4)) }
+        return Data(bytes)
+    }
+
+    /// Adds a page; says where its directory is and where the link to the next one.
+    private func append(_ page: Page, to bytes: inout [UInt8]) -> (directory: Int, link: Int) {
+        var offsets: [Int] = []
+        for piece in page.pieces {
+            offsets.append(bytes.count)
+            bytes += piece
+            if bytes.count % 2 == 1 { bytes.append(0) }
+        }
+        let counts = page.pieces.map(\.count)
+        var entries: [(tag: Int, type: Int, values: [Int])] = [
+            (256, 4, [page.width]), (257, 4, [page.height]), (258, 3, page.bits), (259, 3, [1]),
+            (262, 3, [page.photometric]), (277, 3, [page.bits.count]),
+        ]
+        if let tile = page.tile {
+            entries += [(322, 4, [tile.width]), (323, 4, [tile.height]), (324, 4, offsets), (325, 4, counts)]
+        } else {
+            entries += [(273, 4, offsets), (278, 4, [page.rowsPerStrip ?? page.height]), (279, 4, counts)]
+        }
+        entries += page.more.map { ($0.tag, 3, $0.values) }
+        entries.sort { $0.tag < $1.tag }
+        var written: [[UInt8]] = []
+        for entry in entries {
+            let size = entry.type == 3 ? 2 : 4
+            var value = entry.values.flatMap { number($0, size) }
+            if value.count > 4 {
+                let offset = bytes.count
+                bytes += value
+                value = number(offset, 4)
+            }
+            value += [UInt8](repeating: 0, count: 4 - value.count)
+            written.append(number(entry.tag, 2) + number(entry.type, 2) + number(entry.values.count, 4) + value)
+        }
+        if bytes.count % 2 == 1 { bytes.append(0) }
+        let directory = bytes.count
+        bytes += number(entries.count, 2) + written.flatMap { $0 }
+        let link = bytes.count
+        bytes += number(0, 4)
+        return (directory, link)
+    }
+
+    private func number(_ value: Int, _ size: Int) -> [UInt8] {
+        let little = (0..<size).map { UInt8(value >> ($0 * 8) & 255) }
+        return isBigEndian ? little.reversed() : little
+    }
+}

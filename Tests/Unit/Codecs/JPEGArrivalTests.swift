@@ -1,0 +1,117 @@
+import FirnCodecs
+import FirnImage
+import FoundationEssentials
+import Testing
+
+/// JPEG whose bytes are still coming: rows, previews, cut files.
+@Suite struct JPEGArrivalTests {
+    private static func progressive() throws -> Data {
+        try JPEGEncoder(quality: 0.9, progressive: true).encode(JPEGPictures.waves(width: 240, height: 160))
+    }
+
+    private static func sequential() throws -> Data {
+        try JPEGEncoder(quality: 0.9).encode(JPEGPictures.waves(width: 240, height: 160))
+    }
+
+    @Test func `a progressive file shows whole pictures that come nearer to the last one`() throws {
+        let file = try JPEGArrivalTests.progressive()
+        let whole = try packed(session(file).decode(straight()))
+        let open = try openSession(file)
+        var differences: [Double] = []
+        var sizes: [Int] = []
+        for (index, byte) in file.enumerated() {
+            try open.append(Data([byte]))
+            guard let preview = try open.preview(straight()) else { continue }
+            #expect(preview.size == PixelSize(width: 240, height: 160) && preview.isOpaque)
+            // The last scan is no preview any more.
+            if try open.advance(straight()) { break }
+            differences.append(JPEGPictures.difference(packed(preview), whole).mean)
+            sizes.append(index + 1)
+        }
+        #expect((2...8).contains(differences.count), "\(differences)")
+        #expect(zip(differences, differences.dropFirst()).allSatisfy { $0 >= $1 }, "\(differences)")
+        #expect(try #require(differences.last) < 3, "\(differences)")
+        // Each has a third more bytes than the one before.
+        #expect(zip(sizes, sizes.dropFirst()).allSatisfy { $1 >= $0 + $0 / 3 - 2 }, "\(sizes)")
+        open.finish()
+        #expect(try packed(open.decode(straight())) == whole)
+    }
+
+    @Test func `scans beyond measure give eight previews`() throws {
+        let bits = (0..<12).reversed()
+        let scans = bits.map { HandmadeJPEG.Scan(components: [0], high: $0 == 11 ? 0 : $0 + 1, low: $0) }
+        let file = HandmadeJPEG(width: 64, height: 64, step: 1, scans: scans, coefficient: { _, x, y in x * 64 + y })
+            .data
+        let open = try openSession(file)
+        var count = 0
+        for byte in file {
+            try open.append(Data([byte]))
+            if try open.preview(straight()) != nil { count += 1 }
+        }
+        #expect((1...8).contains(count), "\(count)")
+    }
+
+    @Test func `nothing is shown before every component has come`() throws {
+        let file = HandmadeJPEG(
+            width: 64, height: 64, factors: [(1, 1), (1, 1), (1, 1)], scans: JPEGEighthTests.scripts[1]
+        ).data
+        let last = try #require(file.indices.dropLast().last { file[$0] == 0xFF && file[$0 + 1] == 0xDA })
+        let open = try openSession(file)
+        try open.append(file.prefix(last + 20))
+        #expect(try open.preview(straight()) == nil)
+    }
+
+    @Test func `a file of one scan shows its rows, and below them nothing`() throws {
+        let file = try JPEGArrivalTests.sequential()
+        let whole = try packed(session(file).decode(straight()))
+        let open = try openSession(file)
+        try open.append(file.prefix(file.count / 2))
+        let part = try packed(#require(try open.preview(straight())))
+        let row = 240 * 4
+        let rows = try #require((0..<160).firstIndex { part[$0 * row + 3] == 0 })
+        #expect(rows >= 32 && rows < 128)
+        #expect(part.prefix(rows * row) == whole.prefix(rows * row))
+        #expect(part.dropFirst(rows * row).allSatisfy { $0 == 0 })
+        #expect(try open.preview(straight()) == nil)
+    }
+
+    @Test(arguments: [false, true])
+    func `decoding ahead gives the same picture, whatever the pieces`(isProgressive: Bool) throws {
+        let file = try isProgressive ? JPEGArrivalTests.progressive() : JPEGArrivalTests.sequential()
+        let whole = try packed(session(file).decode(straight()))
+        for size in [1, 61, 4_099] {
+            let open = try openSession(file)
+            for start in stride(from: 0, to: file.count, by: size) {
+                try open.append(file[start..<min(start + size, file.count)])
+                _ = try open.advance(straight())
+            }
+            open.finish()
+            #expect(try open.advance(straight()))
+            #expect(try packed(open.decode(straight())) == whole, "pieces of \(size)")
+        }
+    }
+
+    @Test func `a cut file is given as far as it goes where that is asked for`() throws {
+        var options = straight()
+        options.allowsPartial = true
+        for file in try [JPEGArrivalTests.progressive(), JPEGArrivalTests.sequential()] {
+            let whole = try packed(session(file).decode(straight()))
+            let cut = file.prefix(file.count * 3 / 4)
+            #expect(decodingError { _ = try session(cut).decode(straight()) }?.fault == .data)
+            let part = try packed(session(cut).decode(options))
+            let upper = 240 * 4 * 40
+            #expect(JPEGPictures.difference(Array(part.prefix(upper)), Array(whole.prefix(upper))).mean < 4)
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func `a cancelled decode stops`(isProgressive: Bool) throws {
+        let file = try isProgressive ? JPEGArrivalTests.progressive() : JPEGArrivalTests.sequential()
+        let flag = CancellationFlag()
+        let open = try openSession(file, cancellation: flag)
+        try open.append(file.prefix(file.count / 2))
+        _ = try open.advance(straight())
+        flag.cancel()
+        #expect(decodingError { _ = try open.advance(straight()) }?.fault == .cancelled)
+    }
+}

@@ -1,0 +1,71 @@
+import FirnImage
+import FirnProcessing
+import Testing
+
+/// Resizing of layouts of more than 8 bits a component.
+@Suite struct WideResizeTests {
+    private let from = PixelSize(width: 33, height: 27)
+
+    private func words(_ bitmap: Bitmap) -> [UInt16] {
+        let bytes = bitmap.packedBytes
+        return stride(from: 0, to: bytes.count, by: 2).map { index in
+            bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: index, as: UInt16.self) }
+        }
+    }
+
+    @Test(arguments: ResizeFilter.allCases, [PixelSize(width: 9, height: 8), PixelSize(width: 50, height: 61)])
+    func `words are resized as bytes are, and more exactly`(filter: ResizeFilter, to: PixelSize) throws {
+        let source = try Bitmap.noise(from, format: .rgba8Straight, seed: 4)
+        let exact = referenceResize(source, to: to, filter: filter)
+        let result = words(try source.converted(to: .rgba16Straight).resized(to: to, filter: filter))
+        for pixel in stride(from: 0, to: result.count, by: 4) {
+            let alpha = exact[pixel + 3]
+            guard alpha > 20, alpha < 255 else { continue }
+            #expect(abs(Double(result[pixel + 3]) / 257 - alpha) < 0.01)
+            for channel in 0..<3 {
+                let colour = min(max(exact[pixel + channel] / alpha * 255, 0), 255)
+                #expect(abs(Double(result[pixel + channel]) / 257 - colour) < 0.05)
+            }
+        }
+    }
+
+    @Test func `half floats keep what is brighter than white, and alpha stays between 0 and 1`() throws {
+        let source = try Bitmap(size: PixelSize(width: 24, height: 4), format: .rgbaHalfPremultiplied) { pixels in
+            for y in 0..<4 {
+                for x in 12..<24 {
+                    for channel in 0..<4 {
+                        pixels.row(y).storeBytes(
+                            of: Float16(channel == 3 ? 1 : 6).bitPattern, toByteOffset: 8 * x + 2 * channel,
+                            as: UInt16.self)
+                    }
+                }
+            }
+        }
+        for width in [8, 60] {
+            let result = words(try source.resized(to: PixelSize(width: width, height: 4)))
+            let numbers = result.map { Double(Float16(bitPattern: $0)) }
+            #expect(abs(numbers[(width - 1) * 4] - 6) < 0.02)
+            #expect(numbers[0] == 0)
+            for alpha in stride(from: 3, to: numbers.count, by: 4) {
+                #expect(numbers[alpha] >= 0 && numbers[alpha] <= 1)
+            }
+        }
+    }
+
+    @Test func `flat pictures stay as they are`() throws {
+        for format in [PixelFormat.rgba16Straight, .rgbaHalfPremultiplied] {
+            let source = try Bitmap(size: from, format: .rgb8) { pixels in
+                for y in 0..<from.height {
+                    for x in 0..<from.width * 3 {
+                        pixels.row(y).storeBytes(of: UInt8(60 + x % 3 * 70), toByteOffset: x, as: UInt8.self)
+                    }
+                }
+            }.converted(to: format)
+            let pixel = Array(words(source).prefix(3))
+            let result = words(try source.resized(to: PixelSize(width: 12, height: 40)))
+            for index in stride(from: 0, to: result.count, by: 4) {
+                for channel in 0..<3 { #expect(abs(Int(result[index + channel]) - Int(pixel[channel])) <= 1) }
+            }
+        }
+    }
+}

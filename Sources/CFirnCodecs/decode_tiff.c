@@ -8,6 +8,7 @@
 // Invariant: rows `band_first ..< band_first + band_count` of the page started are in `band`.
 //
 // Source: TIFF 6.0; TIFF Technical Note 2 (JPEG); libtiff TIFFOpenOptions, TIFFRGBAImage.
+#ifdef FIRN_TIFF
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -556,3 +557,5 @@ firn_decoder *firn_tiff_open(void) {
     self->base.calls = &calls;
     return &self->base;
 }
+
+#endif

@@ -28,6 +28,15 @@ extension BitmapBuilder {
         }
     }
 
+    /// Zeroed memory for a few rows of samples, of which the first MiB counts for nothing.
+    static func strip(
+        _ size: PixelSize, _ layout: SampleLayout, _ limits: DecodingLimits
+    ) throws(DecodingError) -> BitmapBuilder {
+        var limits = limits
+        limits.maximumDecodedBytes = max(limits.maximumDecodedBytes, 1 << 20)
+        return try samples(size, layout, limits)
+    }
+
     /// Lets `body` write into the buffer.
     ///
     /// - Returns: what `body` returns; `nil` where the buffer was handed out before.

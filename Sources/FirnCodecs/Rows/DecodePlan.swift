@@ -45,8 +45,10 @@ struct DecodePlan {
 
     /// Bytes that making the picture holds when rows of `size` pixels come, itself and the copy that turning it makes
     /// included.
-    func resultBytes(rows size: PixelSize) -> Int {
-        let picture = pictureSize(rows: size)
+    ///
+    /// - Parameter isReduced: whether averages are made of the rows where less is wanted.
+    func resultBytes(rows size: PixelSize, isReduced: Bool = true) -> Int {
+        let picture = isReduced ? pictureSize(rows: size) : size
         guard let row = try? Bitmap.bytesPerRow(width: picture.width, format: options.pixelFormat) else {
             return Int.max
         }

@@ -39,12 +39,14 @@ final class PictureBuilder {
         } catch {
             throw DecodingError(.limit, "\(error)")
         }
-        if plan.colors.needsStrip {
-            let rows = source.isWhole ? size.height : min(size.height, PictureBuilder.rowsAtOnce)
-            samples = try BitmapBuilder.samples(
-                PixelSize(width: size.width, height: rows), plan.colors.decoded, limits)
-        } else {
+        if !plan.colors.needsStrip {
             samples = nil
+        } else if source.isWhole {
+            samples = try BitmapBuilder.samples(size, plan.colors.decoded, limits)
+        } else {
+            samples = try BitmapBuilder.strip(
+                PixelSize(width: size.width, height: min(size.height, PictureBuilder.rowsAtOnce)),
+                plan.colors.decoded, limits)
         }
         finisher = RowFinisher(plan: plan.colors, hasAlpha: plan.frame.hasAlpha)
     }

@@ -38,11 +38,13 @@ final class ReducedSource: RowSource {
         self.isOpaque = isOpaque
         self.limits = limits
         reducer = try AreaReducer(from: source.size, to: size, layout: source.layout, isOpaque: isOpaque)
-        let rows =
-            source.isWhole
-            ? source.size.height : ReducedSource.stripRows(of: source.size, layout: source.layout)
-        pixels = try BitmapBuilder.samples(
-            PixelSize(width: source.size.width, height: rows), source.layout, limits)
+        if source.isWhole {
+            pixels = try BitmapBuilder.samples(source.size, source.layout, limits)
+        } else {
+            let rows = ReducedSource.stripRows(of: source.size, layout: source.layout)
+            pixels = try BitmapBuilder.strip(
+                PixelSize(width: source.size.width, height: rows), source.layout, limits)
+        }
     }
 
     func read(

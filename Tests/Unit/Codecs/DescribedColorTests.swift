@@ -15,9 +15,10 @@ import Testing
         properties.bitDepth = deep ? 16 : 8
         change(&properties)
         let picture = GivenPicture(properties) { layout in
-            let all = pixels.flatMap { $0 + [deep ? 65_535 : 255] }
+            let full: UInt16 = deep ? 65_535 : 255
+            let all: [UInt16] = pixels.flatMap { (pixel: [UInt16]) -> [UInt16] in pixel + [full] }
             if layout == .rgba16 { return inMemory(all) }
-            return all.map { UInt8($0 / (deep ? 257 : 1)) }
+            return all.map { UInt8(deep ? $0 / 257 : $0) }
         }
         var options = DecodingOptions()
         options.pixelFormat = format
@@ -102,7 +103,7 @@ import Testing
 
     @Test func `half floats keep what sRGB lacks, with 8 bits stored and with 16`() throws {
         for deep in [false, true] {
-            let stored = colors.map { $0.map { deep ? $0 * 257 : $0 } }
+            let stored: [[UInt16]] = colors.map { $0.map { deep ? $0 * 257 : $0 } }
             let result = try decode(stored, deep: deep, as: .rgbaHalfPremultiplied) { $0.colorDescription = p3 }.numbers
             for (index, color) in colors.enumerated() {
                 let light = fromP3(color.map { Double($0) / 255 })
@@ -164,7 +165,8 @@ import Testing
     @Test func `profiles work on 16 bits and to half floats as they do on 8`() throws {
         let profiles = [DecoderSamples.swappedProfile, GrayProfile.data(gamma: 1)]
         for (index, icc) in profiles.enumerated() {
-            let stored = index == 0 ? colors : [[0, 0, 0], [128, 128, 128], [255, 255, 255], [30, 30, 30]]
+            let stored: [[UInt16]] =
+                index == 0 ? colors : [[0, 0, 0], [128, 128, 128], [255, 255, 255], [30, 30, 30]]
             let change = { (properties: inout ImageProperties) in
                 properties.colorProfile = ColorProfile(icc: icc)
                 properties.colorSpace = index == 0 ? "rgb" : "gray"
@@ -172,7 +174,7 @@ import Testing
             let bytes = try decode(stored, change).pixels.flatMap { $0 }
             #expect(bytes != stored.flatMap { $0.map { UInt8($0) } + [255] })
             for deep in [false, true] {
-                let samples = deep ? stored.map { $0.map { $0 * 257 } } : stored
+                let samples: [[UInt16]] = deep ? stored.map { $0.map { $0 * 257 } } : stored
                 let words = try decode(samples, deep: deep, as: .rgba16Straight, change).words
                 #expect(zip(words, bytes).allSatisfy { abs(Double($0) / 257 - Double($1)) <= 0.8 })
                 let light = try decode(samples, deep: deep, as: .rgbaHalfPremultiplied, change).numbers

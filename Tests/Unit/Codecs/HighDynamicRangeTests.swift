@@ -42,7 +42,7 @@ import Testing
         description.transferCode = transfer
         properties.colorDescription = description
         let picture = GivenPicture(properties) { layout in
-            let all = pixels.flatMap { $0 + [1] }
+            let all: [Double] = pixels.flatMap { (pixel: [Double]) -> [Double] in pixel + [1] }
             if layout == .rgba16 { return inMemory(all.map { UInt16(($0 * 65_535).rounded()) }) }
             return all.map { UInt8(($0 * 255).rounded()) }
         }
@@ -81,7 +81,13 @@ import Testing
         let pixels = try decode(
             [[value(400), value(100), value(100)], [0, value(203), 0], [value(2000), 0, 0]], as: .rgba8Straight
         ).pixels
-        #expect(pixels[0][0] > pixels[0][1] && abs(Int(pixels[0][1]) - Int(pixels[0][2])) < 20)
+        // All components are toned down as the largest one is, and then have BT.2087's matrix.
+        let factor = toned(400) / 400
+        let matrix = [[1.6605, -0.5876, -0.0728], [-0.1246, 1.1329, -0.0083], [-0.0182, -0.1006, 1.1187]]
+        for (found, row) in zip(pixels[0], matrix) {
+            let light = factor * (400 * row[0] + 100 * row[1] + 100 * row[2]) / 203
+            #expect(abs(Double(found) - LinearLight.encode(min(light, 1)) * 255) <= 1)
+        }
         #expect(pixels[1][0] == 0 && pixels[1][1] > 200)
         #expect(pixels[2].prefix(3).elementsEqual([255, 0, 0]))
     }

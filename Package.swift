@@ -34,9 +34,11 @@ let optionalFormats = [
     OptionalFormat(
         trait: "HEIC", module: "CFirnHEIF", pkgConfig: "libheif", apt: "libheif-dev", about: "Decodes HEIC by libheif."),
     OptionalFormat(
-        trait: "JPEGXL", module: "CFirnJXL", pkgConfig: "libjxl", apt: "libjxl-dev", about: "Decodes JPEG XL by libjxl."),
+        trait: "JPEGXL", module: "CFirnJXL", pkgConfig: "libjxl", apt: "libjxl-dev", about: "Decodes JPEG XL by libjxl."
+    ),
     OptionalFormat(
-        trait: "TIFF", module: "CFirnTIFF", pkgConfig: "libtiff-4", apt: "libtiff-dev", about: "Decodes TIFF by libtiff."),
+        trait: "TIFF", module: "CFirnTIFF", pkgConfig: "libtiff-4", apt: "libtiff-dev",
+        about: "Decodes TIFF by libtiff."),
     OptionalFormat(
         trait: "SVG", module: "CFirnRSVG", pkgConfig: "librsvg-2.0", apt: "librsvg2-dev",
         about: "Renders SVG by librsvg."),

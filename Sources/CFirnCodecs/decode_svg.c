@@ -52,16 +52,29 @@ static firn_status find_size(svg_decoder *self, double *width, double *height) {
     return FIRN_OK;
 }
 
+/// Reads the document from one piece of memory, which is not needed afterwards.
+static firn_status parse(svg_decoder *self) {
+    uint64_t length = firn_input_length(&self->base.input);
+    if (length == 0 || length > SIZE_MAX) return firn_fail(&self->base, FIRN_DATA, "holds no document");
+    uint8_t *text = malloc((size_t)length);
+    if (!text) return firn_fail(&self->base, FIRN_MEMORY, "no memory for the document");
+    GError *error = NULL;
+    size_t count = firn_input_read(&self->base.input, 0, text, (size_t)length);
+    self->handle = rsvg_handle_new_from_data(text, count, &error);
+    free(text);
+    if (!self->handle) return fail_svg(self, error);
+    rsvg_handle_set_dpi(self->handle, 96);
+    return FIRN_OK;
+}
+
 static firn_status header(firn_decoder *base) {
     svg_decoder *self = (svg_decoder *)base;
     firn_header *header = &base->header;
     if (!base->input.last) return FIRN_NEED_DATA;
-    GError *error = NULL;
-    self->handle = rsvg_handle_new_from_data(base->input.bytes, base->input.length, &error);
-    if (!self->handle) return fail_svg(self, error);
-    rsvg_handle_set_dpi(self->handle, 96);
+    firn_status status = parse(self);
+    if (status) return status;
     double width = 0, height = 0;
-    firn_status status = find_size(self, &width, &height);
+    status = find_size(self, &width, &height);
     if (status) return status;
     if (!(width > 0) || !(height > 0)) return firn_fail(base, FIRN_DATA, "has no size");
     width = fmax(1, round(width));
@@ -75,7 +88,7 @@ static firn_status header(firn_decoder *base) {
     header->alpha = true;
     header->space = FIRN_SPACE_RGB;
     // The surface, another for a group with an effect, and the document's tree.
-    header->working_bytes = (8 << 20) + (uint64_t)base->input.length * 16 + (uint64_t)width * (uint64_t)height * 8;
+    header->working_bytes = (8 << 20) + firn_input_length(&base->input) * 16 + (uint64_t)width * (uint64_t)height * 8;
     return FIRN_OK;
 }
 

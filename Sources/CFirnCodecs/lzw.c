@@ -154,8 +154,9 @@ firn_lzw_result firn_lzw_read(
             self->first[next] = self->first[before];
             self->suffix[next] = self->first[code == next ? before : code];
             next++;
-            if (next == 1u << code_bits && code_bits < MOST_BITS) code_bits++;
         }
+        // Also behind the first code: with indices of one bit the first free entry wants a third bit at once.
+        if (next >= 1u << code_bits && code_bits < MOST_BITS) code_bits++;
         previous = (int32_t)code;
         uint32_t string = self->length[code];
         if (string <= capacity - count) {

@@ -31,6 +31,23 @@ import Testing
         #expect(scratch.files() == ["a.jpg", "b.\(type)"])
     }
 
+    @Test("A level takes one of every so many pixels", arguments: [(1, 61, 45), (2, 31, 23), (4, 16, 12), (8, 8, 6)])
+    func level(level: Int, width: Int, height: Int) throws {
+        try scratch.write("a.png", Pictures.png(61, 45))
+        let run = try firn.run(["decode", "a.png", "--level", "\(level)", "--json"], in: scratch)
+        #expect(run.status == 0)
+        #expect(run.output.contains(#""width":\#(width),"height":\#(height),"#))
+    }
+
+    @Test("Previews are what shows after every 16 KiB, as numbered files")
+    func previews() throws {
+        try scratch.write("a.jpg", Pictures.jpeg(1600, 1200))
+        let run = try firn.run(["decode", "a.jpg", "--previews", "shown"], in: scratch)
+        #expect(run.status == 0)
+        let info = try firn.run(["info", "--json", "shown/a-1.png"], in: scratch)
+        #expect(info.output.contains(#""format":"png","width":1600,"height":1200,"#))
+    }
+
     @Test("Damaged pictures and frames that are not there are errors, and nothing is written")
     func damaged() throws {
         let whole = try Pictures.png(64, 64)
@@ -65,7 +82,9 @@ import Testing
         arguments: [
             ["decode"], ["decode", "--size", "12", "a.png"], ["decode", "--size", "0x5", "a.png"],
             ["decode", "a.png", "b.png", "--out", "c.png"], ["decode", "a.png", "--out", "c.tiff"],
-            ["decode", "--frame", "-1", "a.png"], ["decode", "--unknown", "a.png"], ["nonsense"], ["load"],
+            ["decode", "--frame", "-1", "a.png"], ["decode", "--level", "3", "a.png"],
+            ["decode", "--level", "2", "--size", "9x9", "a.png"], ["decode", "--previews", "x", "a.png", "b.png"],
+            ["decode", "--unknown", "a.png"], ["nonsense"], ["load"],
             ["load", "--jobs", "0", "a.png"], ["load", "--cache", "x", "--no-cache", "a.png"],
             ["load", "--quality", "101", "--out", "x", "a.png"], ["cache", "stats"],
         ])

@@ -18,11 +18,11 @@ public struct AVIFDecoder: ImageDecoding {
     /// Starts decoding one file.
     public func makeSession(limits: DecodingLimits, cancellation: CancellationFlag) -> any ImageDecodingSession {
         #if FIRN_AVIF
-        FormatSession(
-            LibraryReader(FIRN_CODEC_AVIF, format: .avif, access: .anywhere, limits: limits), limits: limits,
-            cancellation: cancellation)
+            FormatSession(
+                LibraryReader(FIRN_CODEC_AVIF, format: .avif, access: .anywhere, limits: limits), limits: limits,
+                cancellation: cancellation)
         #else
-        LeftOutSession(format: .avif, trait: "AVIF")
+            LeftOutSession(format: .avif, trait: "AVIF")
         #endif
     }
 }

@@ -18,11 +18,11 @@ public struct HEICDecoder: ImageDecoding {
     /// Starts decoding one file.
     public func makeSession(limits: DecodingLimits, cancellation: CancellationFlag) -> any ImageDecodingSession {
         #if FIRN_HEIC
-        FormatSession(
-            LibraryReader(FIRN_CODEC_HEIC, format: .heic, access: .whole, limits: limits), limits: limits,
-            cancellation: cancellation)
+            FormatSession(
+                LibraryReader(FIRN_CODEC_HEIC, format: .heic, access: .whole, limits: limits), limits: limits,
+                cancellation: cancellation)
         #else
-        LeftOutSession(format: .heic, trait: "HEIC")
+            LeftOutSession(format: .heic, trait: "HEIC")
         #endif
     }
 }

@@ -18,11 +18,11 @@ public struct JXLDecoder: ImageDecoding {
     /// Starts decoding one file.
     public func makeSession(limits: DecodingLimits, cancellation: CancellationFlag) -> any ImageDecodingSession {
         #if FIRN_JXL
-        FormatSession(
-            LibraryReader(FIRN_CODEC_JXL, format: .jxl, access: .forwards, limits: limits), limits: limits,
-            cancellation: cancellation)
+            FormatSession(
+                LibraryReader(FIRN_CODEC_JXL, format: .jxl, access: .forwards, limits: limits), limits: limits,
+                cancellation: cancellation)
         #else
-        LeftOutSession(format: .jxl, trait: "JPEGXL")
+            LeftOutSession(format: .jxl, trait: "JPEGXL")
         #endif
     }
 }

@@ -18,11 +18,11 @@ public struct SVGDecoder: ImageDecoding {
     /// Starts decoding one file.
     public func makeSession(limits: DecodingLimits, cancellation: CancellationFlag) -> any ImageDecodingSession {
         #if FIRN_SVG
-        FormatSession(
-            LibraryReader(FIRN_CODEC_SVG, format: .svg, access: .anywhere, limits: limits), limits: limits,
-            cancellation: cancellation)
+            FormatSession(
+                LibraryReader(FIRN_CODEC_SVG, format: .svg, access: .whole, limits: limits), limits: limits,
+                cancellation: cancellation)
         #else
-        LeftOutSession(format: .svg, trait: "SVG")
+            LeftOutSession(format: .svg, trait: "SVG")
         #endif
     }
 }

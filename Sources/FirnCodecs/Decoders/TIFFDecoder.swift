@@ -18,11 +18,11 @@ public struct TIFFDecoder: ImageDecoding {
     /// Starts decoding one file.
     public func makeSession(limits: DecodingLimits, cancellation: CancellationFlag) -> any ImageDecodingSession {
         #if FIRN_TIFF
-        FormatSession(
-            LibraryReader(FIRN_CODEC_TIFF, format: .tiff, access: .whole, limits: limits), limits: limits,
-            cancellation: cancellation)
+            FormatSession(
+                LibraryReader(FIRN_CODEC_TIFF, format: .tiff, access: .whole, limits: limits), limits: limits,
+                cancellation: cancellation)
         #else
-        LeftOutSession(format: .tiff, trait: "TIFF")
+            LeftOutSession(format: .tiff, trait: "TIFF")
         #endif
     }
 }

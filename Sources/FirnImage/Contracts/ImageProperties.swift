@@ -31,7 +31,7 @@ public struct ImageProperties: Sendable {
     public var exif: Data?
     /// An XMP packet (ISO 16684-1).
     public var xmp: Data?
-    /// Pixels per inch across and down, where the file says so outside its EXIF data.
+    /// Pixels per inch across and down; those of EXIF data only in JPEG, and where nothing else in the file tells.
     public var resolution: Resolution?
 
     /// Pixels per inch.

@@ -78,7 +78,17 @@ extension ImageFormat {
                 guard let end = text.firstRange(of: "-->") else { return false }
                 text = text[end.upperBound...]
             } else if text.hasPrefix("<?") || text.hasPrefix("<!") {
-                guard let end = text.firstIndex(of: ">") else { return false }
+                // A document type may hold declarations of its own, in brackets.
+                guard var end = text.firstIndex(where: { $0 == ">" || $0 == "[" }) else { return false }
+                if text[end] == "[", text.hasPrefix("<!") {
+                    guard let close = text[end...].firstRange(of: "]>") ?? text[end...].firstRange(of: "]\n>") else {
+                        return false
+                    }
+                    end = text.index(before: close.upperBound)
+                } else if text[end] == "[" {
+                    guard let close = text.firstIndex(of: ">") else { return false }
+                    end = close
+                }
                 text = text[text.index(after: end)...]
             } else {
                 guard text.hasPrefix("<") else { return false }

@@ -91,7 +91,13 @@ public final class AnimatedImage: Sendable {
 
     /// Lets go of all frames that are not shown, and halves the budget: for when memory is short. Set ``budget`` to have
     /// it back.
-    public func trim() { shared.withLock { $0.state.trim() } }
+    public func trim() {
+        let released = shared.withLock { shared in
+            shared.state.trim()
+            return shared.state.takeReleased()
+        }
+        drop(released)
+    }
 
     /// Begins to watch: frames are decoded from now on until the viewer is detached or gone.
     ///
@@ -124,10 +130,12 @@ public final class AnimatedImage: Sendable {
     // MARK: Viewers
 
     func detach(_ viewer: Int) {
-        let isLast = shared.withLock { shared in
+        let (isLast, released) = shared.withLock { shared in
             shared.notices[viewer] = nil
-            return shared.state.detach(viewer) && shared.state.ring.decoding != nil
+            let isLast = shared.state.detach(viewer) && shared.state.ring.decoding != nil
+            return (isLast, shared.state.takeReleased())
         }
+        drop(released)
         if isLast { decoder.cancelDecoding() } else { kick() }
     }
 
@@ -159,12 +167,14 @@ public final class AnimatedImage: Sendable {
     private func work() {
         learn()
         let now = now()
-        let (frame, goesOn) = shared.withLock { shared in
+        let (frame, goesOn, released) = shared.withLock { shared in
             let frame = shared.state.beginDecode(at: now)
             // Order: in the same breath, so that whoever finds no job on its way also finds what ended the last one.
             if frame == nil, !shared.hasNews { shared.isScheduled = false }
-            return (frame, shared.isScheduled)
+            return (frame, shared.isScheduled, shared.state.takeReleased())
         }
+        // Order: what is released is given back before the next frame takes its place, and not under the lock.
+        drop(released)
         guard goesOn else { return }
         if let frame {
             let result = decode(frame)
@@ -176,6 +186,9 @@ public final class AnimatedImage: Sendable {
         }
         run { self.work() }
     }
+
+    /// Gives pictures back, unless a view still has them.
+    private func drop(_ pictures: consuming [Bitmap]) {}
 
     /// Takes over what the decoder has learned.
     private func learn() {

@@ -91,8 +91,14 @@ struct AnimationState {
         return next
     }
 
-    /// Whether ``beginDecode(at:)`` would give a frame.
-    mutating func hasWork(at now: Duration) -> Bool { plan(at: now) != nil }
+    /// Whether ``beginDecode(at:)`` would give a frame, or release some. Changes nothing.
+    func hasWork(at now: Duration) -> Bool {
+        var copy = self
+        return copy.plan(at: now) != nil || copy.ring.released.count > ring.released.count
+    }
+
+    /// The pictures let go of since the last call, to be given back outside of the lock.
+    mutating func takeReleased() -> [Bitmap] { ring.takeReleased() }
 
     /// The decode under way has ended.
     ///

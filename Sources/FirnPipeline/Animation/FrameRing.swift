@@ -6,6 +6,8 @@ import FirnImage
 /// them, than `capacity`, unless as many are pinned.
 struct FrameRing {
     private(set) var pictures: [Int: Bitmap] = [:]
+    /// Pictures let go of, until somebody takes them: giving back megabytes takes a while, and is not done under a lock.
+    private(set) var released: [Bitmap] = []
     /// Frames that cannot be decoded.
     private(set) var failed: Set<Int> = []
     /// Frames that could not be decoded of the bytes so far.
@@ -21,7 +23,7 @@ struct FrameRing {
     /// Whether a frame is not to be waited for.
     func isHopeless(_ frame: Int) -> Bool { failed.contains(frame) || lacking.contains(frame) }
 
-    /// Lets go of what is neither pinned nor among the first frames wanted, and says what to decode next.
+    /// Releases what is neither pinned nor among the first frames wanted, and says what to decode next.
     ///
     /// - Parameters:
     ///   - wanted: frames, the most urgent first.
@@ -39,7 +41,7 @@ struct FrameRing {
             kept.insert(frame)
             if next == nil, pictures[frame] == nil { next = frame }
         }
-        pictures = pictures.filter { kept.contains($0.key) }
+        keepOnly(kept)
         return decoding == nil ? next : nil
     }
 
@@ -61,6 +63,16 @@ struct FrameRing {
     /// More bytes have come.
     mutating func retryLacking() { lacking = [] }
 
-    /// Lets go of all pictures but these.
-    mutating func keepOnly(_ frames: Set<Int>) { pictures = pictures.filter { frames.contains($0.key) } }
+    /// Releases all pictures but these.
+    mutating func keepOnly(_ frames: Set<Int>) {
+        for frame in pictures.keys where !frames.contains(frame) {
+            if let picture = pictures.removeValue(forKey: frame) { released.append(picture) }
+        }
+    }
+
+    /// The pictures let go of since the last call.
+    mutating func takeReleased() -> [Bitmap] {
+        defer { released = [] }
+        return released
+    }
 }

@@ -13,6 +13,8 @@ struct DecodeCommand: ParsableCommand {
             EXAMPLES
               firn decode photo.jpg --out photo.png
               firn decode photo.jpg --size 256x256 --out small.webp
+              firn decode animation.gif --frame 7 --level 2 --out frame.png
+              firn decode progressive.jpg --previews folder
               firn decode --hash --json *.png
             """)
 
@@ -22,6 +24,10 @@ struct DecodeCommand: ParsableCommand {
     @Option(help: PixelSizeArgument.help)
     var size: PixelSizeArgument?
 
+    @Option(
+        help: ArgumentHelp("Take one of every so many pixels in each direction: 1, 2, 4 or 8.", valueName: "n"))
+    var level = 1
+
     @Flag(help: "Leave the picture as it is stored; do not apply its orientation.")
     var stored = false
 
@@ -30,6 +36,11 @@ struct DecodeCommand: ParsableCommand {
 
     @Option(help: ArgumentHelp("Write the picture to this file: .png, .jpg or .webp.", valueName: "file"))
     var out: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Write what shows of the picture after every 16 KiB to this folder, as PNG files.", valueName: "folder"))
+    var previews: String?
 
     @Flag(help: "Print the SHA-256 of the pixels: 8-bit straight RGBA, rows packed, transparent pixels black.")
     var hash = false
@@ -42,6 +53,11 @@ struct DecodeCommand: ParsableCommand {
 
     func validate() throws {
         if frame < 0 { throw ValidationError("Frames are counted from 0.") }
+        if ![1, 2, 4, 8].contains(level) { throw ValidationError("Levels are 1, 2, 4 and 8.") }
+        if level != 1, size != nil { throw ValidationError("--level and --size exclude each other.") }
+        if previews != nil, files.count > 1 {
+            throw ValidationError("--previews takes a single picture; \(files.count) were given.")
+        }
         guard let out else { return }
         if files.count > 1 { throw ValidationError("--out takes a single picture; \(files.count) were given.") }
         if OutputFormat(path: out) == nil {
@@ -74,13 +90,37 @@ struct DecodeCommand: ParsableCommand {
         options.appliesColorProfile = !noColor
         options.frame = frame
         options.targetSize = size.map { TargetSize($0.size) }
+        options.subsamplingLevel = level
         do throws(PictureFault) {
-            let picture = try PictureFile(path).decode(options)
+            let file = try PictureFile(
+                path,
+                previews: try previews.map { folder throws(PictureFault) in
+                    try previewFiles(of: path, in: folder, options)
+                })
+            let picture = try file.decode(options)
             if let out { try write(picture, to: out) }
             let digest = hash || json ? try self.digest(picture) : nil
             return DecodedPicture(path: path, outcome: .success((picture.size, digest)), written: out)
         } catch {
             return DecodedPicture(path: path, outcome: .failure(error), written: nil)
+        }
+    }
+
+    /// Writes previews as `NAME-1.png`, `NAME-2.png`, …
+    private func previewFiles(
+        of path: String, in folder: String, _ options: DecodingOptions
+    ) throws(PictureFault) -> PictureFile.Previews {
+        do throws(FileError) {
+            try LocalFileSystem().createDirectory(folder)
+        } catch {
+            throw PictureFault("source", "cannot make \(folder): \(error.reason)")
+        }
+        var names = OutputNames()
+        let stem = names.stem(for: PathText.split(path).name)
+        var number = 0
+        return PictureFile.Previews(options: options) { picture throws(PictureFault) in
+            number += 1
+            try write(picture, to: PathText.join(folder, "\(stem)-\(number).png"))
         }
     }
 

@@ -3,7 +3,7 @@ import FirnReport
 
 /// Why a file could not be described or decoded: whose fault, and what was wrong.
 struct PictureFault: Error {
-    /// `data`, `unsupported`, `limit` or `source`.
+    /// `data`, `unsupported`, `limit`, `source`, or `request` for a frame that the file does not have.
     let fault: String
     /// What was wrong, in one line, without the path.
     let message: String

@@ -10,7 +10,7 @@ extension KnownDifferences {
 
     /// Why we differ for a file.
     static func reason(for path: String) -> String? {
-        for differences in [properties, pixels, bitmaps] {
+        for differences in [properties, pixels, bitmaps, libraries] {
             if let known = differences.first(where: { path.hasSuffix($0.key) }) { return known.value }
         }
         return nil

@@ -276,7 +276,8 @@ import Testing
         let count = Int.random(in: 1...20, using: &random)
         var known = Int.random(in: 0...count, using: &random)
         let durations = (0..<count).map { _ in Duration.milliseconds(Int.random(in: 11...400, using: &random)) }
-        let repetition = Bool.random(using: &random) ? RepetitionCount.forever : .plays(.random(in: 1...3, using: &random))
+        let repetition =
+            Bool.random(using: &random) ? RepetitionCount.forever : .plays(.random(in: 1...3, using: &random))
         func timeline(_ known: Int) -> AnimationTimeline {
             AnimationTimeline(
                 durations: Array(durations.prefix(known)), isAllKnown: known == count, repetition: repetition)
@@ -296,7 +297,8 @@ import Testing
                 known += 1
                 _ = player.state.learned(timeline(known), frameBytes: 64)
             case 3: if let viewer = viewers.randomElement(using: &random) { player.state.pause(viewer, at: player.now) }
-            case 4: if let viewer = viewers.randomElement(using: &random) { player.state.resume(viewer, at: player.now) }
+            case 4:
+                if let viewer = viewers.randomElement(using: &random) { player.state.resume(viewer, at: player.now) }
             case 5: if let viewer = viewers.randomElement(using: &random) { player.state.restart(viewer) }
             case 6: if Int.random(in: 0..<20, using: &random) == 0 { player.state.trim() }
             default:
@@ -306,7 +308,7 @@ import Testing
                 }
             }
             try player.run(to: player.now + .milliseconds(Int.random(in: 0...120, using: &random)))
-            _ = player.state.hasWork(at: player.now)
+            if let frame = player.state.beginDecode(at: player.now) { player.under = (frame, player.now + player.cost) }
             // Each viewer may pin what it shows and what it will; one more is decoded.
             let bound = max(max(2, budget.maximumFrames), viewers.count * 2 + 1)
             #expect(player.state.ring.count <= bound)

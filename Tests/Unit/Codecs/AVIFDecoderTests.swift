@@ -1,69 +1,69 @@
 #if FIRN_AVIF
-import FirnCodecs
-import FirnImage
-import FoundationEssentials
-import Testing
+    import FirnCodecs
+    import FirnImage
+    import FoundationEssentials
+    import Testing
 
-@Suite struct AVIFDecoderTests {
-    @Test func `colours and alpha come within what the encoder lost`() throws {
-        let session = try session(ModernSamples.alphaAVIF)
-        let properties = try #require(try session.properties())
-        #expect(properties.size == PixelSize(width: 24, height: 16) && properties.hasAlpha)
-        let pixels = try packed(session.decode(straight()))
-        #expect(difference(pixels, gradient(width: 24, height: 16, hasAlpha: true)) <= 12)
-    }
+    @Suite struct AVIFDecoderTests {
+        @Test func `colours and alpha come within what the encoder lost`() throws {
+            let session = try session(ModernSamples.alphaAVIF)
+            let properties = try #require(try session.properties())
+            #expect(properties.size == PixelSize(width: 24, height: 16) && properties.hasAlpha)
+            let pixels = try packed(session.decode(straight()))
+            #expect(difference(pixels, gradient(width: 24, height: 16, hasAlpha: true)) <= 12)
+        }
 
-    @Test func `rotation and reflection of the container are the orientation`() throws {
-        let session = try session(ModernSamples.turnedAVIF)
-        let properties = try #require(try session.properties())
-        #expect(properties.orientation.rawValue == 5 && properties.bitDepth == 10)
-        #expect(properties.displaySize == PixelSize(width: 16, height: 24))
-        #expect(properties.colorDescription?.primariesCode == 9)
-        #expect(properties.colorDescription?.transferCode == 16)
-        let pixels = try packed(session.decode(straight()))
-        #expect(difference(pixels, gradient(width: 24, height: 16, hasAlpha: false)) <= 12)
-    }
+        @Test func `rotation and reflection of the container are the orientation`() throws {
+            let session = try session(ModernSamples.turnedAVIF)
+            let properties = try #require(try session.properties())
+            #expect(properties.orientation.rawValue == 5 && properties.bitDepth == 10)
+            #expect(properties.displaySize == PixelSize(width: 16, height: 24))
+            #expect(properties.colorDescription?.primariesCode == 9)
+            #expect(properties.colorDescription?.transferCode == 16)
+            let pixels = try packed(session.decode(straight()))
+            #expect(difference(pixels, gradient(width: 24, height: 16, hasAlpha: false)) <= 12)
+        }
 
-    @Test func `the frames of a sequence are had in any order`() throws {
-        let session = try session(ModernSamples.animatedAVIF)
-        let properties = try #require(try session.properties())
-        #expect(properties.frameCount == 3)
-        #expect(properties.frameDurations == [100, 250, 40])
-        var options = straight()
-        for frame in [2, 0, 1, 2] {
-            options.frame = frame
-            let pixel = try packed(session.decode(options)).prefix(4)
-            let expected = (0..<4).map { $0 == frame || $0 == 3 ? 255 : 0 }
-            #expect(zip(pixel, expected).allSatisfy { abs(Int($0) - $1) <= 4 }, "frame \(frame): \(Array(pixel))")
+        @Test func `the frames of a sequence are had in any order`() throws {
+            let session = try session(ModernSamples.animatedAVIF)
+            let properties = try #require(try session.properties())
+            #expect(properties.frameCount == 3)
+            #expect(properties.frameDurations == [100, 250, 40])
+            var options = straight()
+            for frame in [2, 0, 1, 2] {
+                options.frame = frame
+                let pixel = try packed(session.decode(options)).prefix(4)
+                let expected = (0..<4).map { $0 == frame || $0 == 3 ? 255 : 0 }
+                #expect(zip(pixel, expected).allSatisfy { abs(Int($0) - $1) <= 4 }, "frame \(frame): \(Array(pixel))")
+            }
+        }
+
+        @Test func `the size is known before the file's end, wherever it is split`() throws {
+            let data = ModernSamples.alphaAVIF
+            let session = try openSession(data)
+            var known: Int?
+            for (index, byte) in data.enumerated() {
+                try session.append(Data([byte]))
+                if known == nil, try session.properties() != nil { known = index + 1 }
+            }
+            #expect(known.map { $0 < data.count } == true)
+            session.finish()
+            #expect(try session.decode(straight()).size == PixelSize(width: 24, height: 16))
+        }
+
+        @Test func `files cut short anywhere end in an error`() throws {
+            let data = ModernSamples.alphaAVIF
+            for count in stride(from: 40, to: data.count - 1, by: 23) {
+                let session = try session(data.prefix(count))
+                #expect(decodingError { _ = try session.decode(straight()) } != nil, "\(count) bytes")
+            }
+        }
+
+        @Test func `a picture larger than the limit is refused`() throws {
+            var limits = DecodingLimits()
+            limits.maximumPixels = 24 * 16 - 1
+            let session = try session(ModernSamples.alphaAVIF, limits: limits)
+            #expect(decodingError { _ = try session.properties() } != nil)
         }
     }
-
-    @Test func `the size is known before the file's end, wherever it is split`() throws {
-        let data = ModernSamples.alphaAVIF
-        let session = try openSession(data)
-        var known: Int?
-        for (index, byte) in data.enumerated() {
-            try session.append(Data([byte]))
-            if known == nil, try session.properties() != nil { known = index + 1 }
-        }
-        #expect(known.map { $0 < data.count } == true)
-        session.finish()
-        #expect(try session.decode(straight()).size == PixelSize(width: 24, height: 16))
-    }
-
-    @Test func `files cut short anywhere end in an error`() throws {
-        let data = ModernSamples.alphaAVIF
-        for count in stride(from: 40, to: data.count - 1, by: 23) {
-            let session = try session(data.prefix(count))
-            #expect(decodingError { _ = try session.decode(straight()) } != nil, "\(count) bytes")
-        }
-    }
-
-    @Test func `a picture larger than the limit is refused`() throws {
-        var limits = DecodingLimits()
-        limits.maximumPixels = 24 * 16 - 1
-        let session = try session(ModernSamples.alphaAVIF, limits: limits)
-        #expect(decodingError { _ = try session.properties() } != nil)
-    }
-}
 #endif

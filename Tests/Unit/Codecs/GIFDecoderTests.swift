@@ -71,4 +71,69 @@ import Testing
         let gif = HandmadeGIF(width: 1, height: 1, frames: [frame, frame])
         #expect(decodingError { _ = try session(gif.data, limits: limits).properties() }?.fault == .limit)
     }
+
+    @Test func `passes that have come stand for the rows between them`() throws {
+        let stored: [UInt8] = [0, 0, 1, 2, 2, 3, 3, 3, 3]
+        let gif = HandmadeGIF(
+            width: 1, height: 9, frames: [.init(width: 1, height: 9, indices: stored, isInterlaced: true)])
+        let data = gif.data
+        let session = try openSession(data)
+        var fewest = 9
+        for byte in data {
+            try session.append(Data([byte]))
+            guard let bitmap = try session.preview(straight()) else { continue }
+            let pixels = packed(bitmap)
+            fewest = min(fewest, (0..<9).count { pixels[$0 * 4 + 3] == 255 })
+            // From the first row on, the top is filled.
+            if pixels[3] == 255 { #expect((0..<8).allSatisfy { pixels[$0 * 4 + 3] == 255 }) }
+        }
+        #expect(fewest == 0 || fewest == 8)
+    }
+
+    @Test func `repetitions may be told behind the frames`() throws {
+        var gif = HandmadeGIF(width: 1, height: 1, frames: [.init(width: 1, height: 1, indices: [0])])
+        gif.loops = 5
+        let bytes = [UInt8](gif.data)
+        // The screen and its colours have 25 bytes, the extension 19.
+        let moved = bytes[..<25] + bytes[44..<(bytes.count - 1)] + bytes[25..<44] + [0x3B]
+        #expect(try session(Data(moved)).properties()?.loopCount == 5)
+    }
+
+    @Test func `a frame has its own colours where it brings them`() throws {
+        let gif = HandmadeGIF(
+            width: 1, height: 1,
+            frames: [.init(width: 1, height: 1, indices: [1], palette: [0, 0, 0, 7, 8, 9, 0, 0, 0, 0, 0, 0])])
+        #expect(try packed(session(gif.data).decode(straight())) == [7, 8, 9, 255])
+    }
+
+    @Test func `a file of no frames, and a screen of no pixels, are refused`() throws {
+        let empty = HandmadeGIF(width: 3, height: 3, frames: [])
+        #expect(decodingError { _ = try session(empty.data).properties() }?.message == "holds no frame")
+        let none = HandmadeGIF(width: 0, height: 0, frames: [.init(width: 0, height: 0, indices: [])])
+        #expect(decodingError { _ = try session(none.data).properties() }?.fault == .data)
+    }
+
+    @Test func `a frame far larger than the screen is judged by what it would take`() throws {
+        var limits = DecodingLimits()
+        limits.maximumDecodedBytes = 1 << 20
+        let small = HandmadeGIF.Frame(width: 1, height: 1, indices: [0])
+        let huge = HandmadeGIF.Frame(width: 65_535, height: 65_535, indices: [0])
+        let session = try session(HandmadeGIF(width: 1, height: 1, frames: [small, huge]).data, limits: limits)
+        #expect(try packed(session.decode(straight())) == red)
+        var options = straight()
+        options.frame = 1
+        #expect(decodingError { _ = try session.decode(options) }?.fault == .limit)
+    }
+
+    @Test func `codes of impossible sizes are damage`() throws {
+        let gif = HandmadeGIF(width: 1, height: 1, frames: [.init(width: 1, height: 1, indices: [0])])
+        var bytes = [UInt8](gif.data)
+        // Behind screen and colours, control and descriptor.
+        let codeSize = 13 + 12 + 8 + 10
+        #expect(bytes[codeSize] == 2)
+        for size: UInt8 in [0, 9, 255] {
+            bytes[codeSize] = size
+            #expect(decodingError { _ = try session(Data(bytes)).decode(straight()) }?.fault == .data)
+        }
+    }
 }

@@ -12,6 +12,10 @@ struct HandmadeGIF {
         /// Hundredths of a second.
         var delay = 0
         var isInterlaced = false
+        /// 1 keep, 2 background, 3 previous.
+        var disposal = 0
+        /// Colours of the frame's own, four of them.
+        var palette: [UInt8] = []
     }
 
     var width: Int
@@ -33,12 +37,14 @@ struct HandmadeGIF {
             bytes.append(0)
         }
         for frame in frames {
-            let flags: UInt8 = frame.transparent == nil ? 0 : 1
+            let flags = UInt8(frame.disposal << 2) | (frame.transparent == nil ? 0 : 1)
             bytes += [0x21, 0xF9, 4, flags]
             bytes += little(frame.delay)
             bytes += [frame.transparent ?? 0, 0, 0x2C]
             bytes += little(frame.left, frame.top, frame.width, frame.height)
-            bytes += [frame.isInterlaced ? 0x40 : 0, 2]
+            bytes.append((frame.isInterlaced ? 0x40 : 0) | (frame.palette.isEmpty ? 0 : 0x81))
+            bytes += frame.palette
+            bytes.append(2)
             let codes = packed(frame.indices)
             for start in stride(from: 0, to: codes.count, by: 255) {
                 let block = codes[start..<min(start + 255, codes.count)]

@@ -9,6 +9,8 @@ struct HandmadePNG {
     var colorType: Int
     /// Rows as stored, without the filter byte.
     var rows: [[UInt8]]
+    /// Whether rows of samples of 8 bits are stored in passes.
+    var isInterlaced = false
     /// Chunks between the header and the pixels.
     var before: [(String, [UInt8])] = []
     /// Chunks behind the pixels.
@@ -19,18 +21,37 @@ struct HandmadePNG {
     var data: Data {
         var bytes: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
         var header = HandmadePNG.big(width, 4) + HandmadePNG.big(height, 4)
-        header += [UInt8(depth), UInt8(colorType), 0, 0, 0]
+        header += [UInt8(depth), UInt8(colorType), 0, 0, isInterlaced ? 1 : 0]
         bytes += chunk("IHDR", header)
         for (type, content) in before { bytes += chunk(type, content) }
-        bytes += chunk("IDAT", HandmadePNG.stored(rows.flatMap { [0] + $0 }))
+        bytes += chunk("IDAT", HandmadePNG.stored(storedRows.flatMap { [0] + $0 }))
         for (type, content) in behind { bytes += chunk(type, content) }
         return Data(bytes + chunk("IEND", []))
     }
 
     private func chunk(_ type: String, _ content: [UInt8]) -> [UInt8] {
+        HandmadePNG.chunk(type, content, isDamaged: type == damaged)
+    }
+
+    /// A chunk with its length and checksum.
+    static func chunk(_ type: String, _ content: [UInt8], isDamaged: Bool = false) -> [UInt8] {
         let body: [UInt8] = Array(type.utf8) + content
-        let sum = Int(HandmadePNG.crc(body)) ^ (type == damaged ? 1 : 0)
+        let sum = Int(HandmadePNG.crc(body)) ^ (isDamaged ? 1 : 0)
         return HandmadePNG.big(content.count, 4) + body + HandmadePNG.big(sum, 4)
+    }
+
+    /// The rows in the order of the file: as they are, or those of the seven passes (PNG, third edition, §8.1).
+    private var storedRows: [[UInt8]] {
+        guard isInterlaced else { return rows }
+        let pixel = width == 0 ? 1 : (rows.first?.count ?? 0) / width
+        let passes = [(0, 0, 8, 8), (4, 0, 8, 8), (0, 4, 4, 8), (2, 0, 4, 4), (0, 2, 2, 4), (1, 0, 2, 2), (0, 1, 1, 2)]
+        return passes.flatMap { left, top, across, down -> [[UInt8]] in
+            let columns = Array(stride(from: left, to: width, by: across))
+            if columns.isEmpty { return [] }
+            return stride(from: top, to: height, by: down).map { y in
+                columns.flatMap { rows[y][$0 * pixel..<($0 + 1) * pixel] }
+            }
+        }
     }
 
     /// `value` in `count` bytes, most significant first.

@@ -38,7 +38,9 @@ import Testing
 
     @Test func `frames may be asked for in any order`() throws {
         let decoder = try decoder(Self.gif.data, by: 50)
-        func pixels(_ index: Int) throws -> [UInt8] { try packed(decoder.frame(at: index, options: straight()).image()) }
+        func pixels(_ index: Int) throws -> [UInt8] {
+            try packed(decoder.frame(at: index, options: straight()).image())
+        }
         let red: [UInt8] = [255, 0, 0, 255]
         let green: [UInt8] = [0, 255, 0, 255]
         let blue: [UInt8] = [0, 0, 255, 255]

@@ -48,10 +48,7 @@ struct PNGScanner {
             offset = 8
         }
         while !isEnded, try step(chain, limits) {}
-        guard chain.isFinished, !isEnded else { return }
-        // A file without its last chunk.
-        if offset <= chain.count { _ = end() }
-        isEnded = true
+        if chain.isFinished { isEnded = true }
     }
 
     /// Takes the next chunk.
@@ -71,7 +68,8 @@ struct PNGScanner {
             if pixels == nil { pixels = offset }
         case "IEND": return end()
         case "fdAT":
-            guard let number = chain.bigEndian(at: offset + 8, size: 4) else { return length < 4 ? end() : false }
+            guard length >= 4 else { return end() }
+            guard let number = chain.bigEndian(at: offset + 8, size: 4) else { return false }
             takeData(UInt32(truncatingIfNeeded: number), offset + 12, length - 4)
         case _ where PNGScanner.types.contains(type) || PNGMetadata.types.contains(type):
             guard chunk.upperBound <= chain.count, let content = chain.bytes(at: offset + 8, count: length) else {

@@ -1,0 +1,63 @@
+import FoundationEssentials
+
+/// Makes long GIFs of frames of one colour each: a few hundred bytes a frame, whatever its size.
+enum PlainGIF {
+    /// An animation of `count` frames; frame n has the grey level `level(n)`.
+    static func data(width: Int, height: Int, count: Int, hundredths: Int) -> Data {
+        var bytes = Array("GIF89a".utf8) + little(width, height) + [0xF7, 0, 0]
+        bytes += (0...255).flatMap { [UInt8($0), UInt8($0), UInt8($0)] }
+        bytes += [0x21, 0xFF, 11] + Array("NETSCAPE2.0".utf8) + [3, 1, 0, 0, 0]
+        for frame in 0..<count {
+            bytes += [0x21, 0xF9, 4, 0] + little(hundredths) + [0, 0, 0x2C] + little(0, 0, width, height) + [0, 8]
+            let codes = run(of: level(frame), count: width * height)
+            for start in stride(from: 0, to: codes.count, by: 255) {
+                let block = codes[start..<min(start + 255, codes.count)]
+                bytes.append(UInt8(block.count))
+                bytes += block
+            }
+            bytes.append(0)
+        }
+        return Data(bytes + [0x3B])
+    }
+
+    /// Grey level of a frame; neighbours differ.
+    static func level(_ frame: Int) -> UInt8 { UInt8(truncatingIfNeeded: frame &* 37 &+ 5) }
+
+    private static func little(_ values: Int...) -> [UInt8] {
+        values.flatMap { [UInt8($0 & 255), UInt8(($0 >> 8) & 255)] }
+    }
+
+    /// LZW codes of a run: each code's string is longer by one than the last one's.
+    ///
+    /// `count` pixels need about √(2·count) codes, which must stay below 3,800: 7 million pixels.
+    private static func run(of index: UInt8, count: Int) -> [UInt8] {
+        var bytes: [UInt8] = []
+        var bits = 0
+        var filled = 0
+        func put(_ code: Int, _ size: Int) {
+            bits |= code << filled
+            filled += size
+            while filled >= 8 {
+                bytes.append(UInt8(bits & 255))
+                bits >>= 8
+                filled -= 8
+            }
+        }
+        // Codes are as wide as the reader's next free entry asks for: 258 after the first code, then one more each.
+        var written = 0
+        var size: Int { 257 + max(1, written) < 512 ? 9 : Int.bitWidth - (257 + written).leadingZeroBitCount }
+        put(256, 9)
+        var left = count
+        var length = 1
+        while left > 0 {
+            let taken = min(length, left)
+            put(taken == 1 ? Int(index) : 256 + taken, size)
+            left -= taken
+            length += 1
+            written += 1
+        }
+        put(257, size)
+        if filled > 0 { bytes.append(UInt8(bits & 255)) }
+        return bytes
+    }
+}

@@ -1,0 +1,110 @@
+import CFirnCodecs
+@testable import FirnCodecs
+import FoundationEssentials
+import Testing
+
+@Suite struct LZWDecoderTests {
+    /// Packs as encoders do: the longest string known, up to 12 bits, and from there on with the table as it is.
+    private func packed(_ indices: [UInt8], codeSize: Int) -> Data {
+        var table: [[UInt8]: Int] = [:]
+        for index in 0..<(1 << codeSize) { table[[UInt8(index)]] = index }
+        var next = (1 << codeSize) + 2
+        var width = codeSize + 1
+        var bits = 0
+        var count = 0
+        var bytes: [UInt8] = []
+        func write(_ code: Int) {
+            bits |= code << count
+            count += width
+            while count >= 8 {
+                bytes.append(UInt8(bits & 255))
+                bits >>= 8
+                count -= 8
+            }
+        }
+        write(1 << codeSize)
+        var string: [UInt8] = []
+        for index in indices {
+            if table[string + [index]] != nil {
+                string.append(index)
+                continue
+            }
+            write(table[string] ?? 0)
+            if next < 4096 {
+                table[string + [index]] = next
+                next += 1
+                // The decoder is one entry behind.
+                if next - 1 == 1 << width, width < 12 { width += 1 }
+            }
+            string = [index]
+        }
+        if !string.isEmpty { write(table[string] ?? 0) }
+        if next < 4096, next == 1 << width, width < 12 { width += 1 }
+        write((1 << codeSize) + 1)
+        if count > 0 { bytes.append(UInt8(bits & 255)) }
+        var blocks: [UInt8] = []
+        for start in stride(from: 0, to: bytes.count, by: 255) {
+            let block = bytes[start..<min(start + 255, bytes.count)]
+            blocks += [UInt8(block.count)] + block
+        }
+        return Data(blocks + [0])
+    }
+
+    private func unpack(_ data: Data, codeSize: UInt8, room: Int, piece: Int) throws -> [UInt8] {
+        let decoder = try #require(LZWDecoder(codeSize: codeSize))
+        var chain = ByteChain()
+        var fed = 0
+        var offset = 0
+        var indices: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: room)
+        while true {
+            let (count, outcome) = buffer.withUnsafeMutableBufferPointer { buffer in
+                buffer.baseAddress.map { decoder.read(chain, at: &offset, into: $0, count: room) } ?? (0, .damaged)
+            }
+            indices += buffer.prefix(count)
+            switch outcome {
+            case .full: continue
+            case .end: return indices
+            case .damaged: throw Damage()
+            case .needsBytes:
+                guard fed < data.count else { throw Damage() }
+                chain.append(data[fed..<min(fed + piece, data.count)])
+                fed += piece
+            }
+        }
+    }
+
+    private struct Damage: Error {}
+
+    @Test(arguments: [1, 2, 4, 8])
+    func `what was packed comes back, whatever the room and the pieces`(codeSize: Int) throws {
+        var random = RepeatableNumbers(seed: 7)
+        // Long runs make long strings; noise fills the table.
+        var indices = [UInt8](repeating: 1, count: 5_000)
+        indices += (0..<6_000).map { _ in UInt8.random(in: 0..<UInt8((1 << codeSize) - 1), using: &random) }
+        indices += [UInt8](repeating: 0, count: 5_000)
+        let data = packed(indices, codeSize: codeSize)
+        for (room, piece) in [(30_000, 100_000), (997, 61), (5, 100_000), (30_000, 3)] {
+            #expect(try unpack(data, codeSize: UInt8(codeSize), room: room, piece: piece) == indices)
+        }
+    }
+
+    @Test func `codes that cannot stand where they stand are damage`() {
+        // After the clear code 4 only 0 to 3 may follow; then at most the next free entry.
+        for codes in [[4, 6], [4, 1, 7]] {
+            let bits = codes.enumerated().reduce(0) { $0 | $1.element << ($1.offset * 3) }
+            let data = Data([2, UInt8(bits & 255), UInt8(bits >> 8), 0])
+            #expect(throws: Damage.self) { try unpack(data, codeSize: 2, room: 100, piece: 100) }
+        }
+    }
+
+    @Test func `any bytes end in indices or in damage`() throws {
+        for seed: UInt64 in 0..<300 {
+            var random = RepeatableNumbers(seed: seed)
+            let bytes = (0..<200).map { _ in UInt8.random(in: 0...255, using: &random) }
+            let size = UInt8.random(in: 1...8, using: &random)
+            _ = try? unpack(Data(bytes), codeSize: size, room: 50, piece: 7)
+        }
+        #expect(LZWDecoder(codeSize: 0) == nil && LZWDecoder(codeSize: 9) == nil)
+    }
+}

@@ -1,0 +1,88 @@
+import FirnCodecs
+import FirnImage
+import FoundationEssentials
+import Testing
+
+@Suite struct PNGRowsTests {
+    private let ramp = HandmadePNG(
+        width: 9, height: 7, colorType: 2, rows: (0..<7).map { y in (0..<27).map { UInt8(y * 30 + $0) } })
+
+    @Test func `rows are shown as they come`() throws {
+        let whole = try packed(session(ramp.data).decode(straight()))
+        let session = try openSession(ramp.data)
+        var shown = 0
+        for byte in ramp.data {
+            try session.append(Data([byte]))
+            guard let bitmap = try session.preview(straight()) else { continue }
+            let pixels = packed(bitmap)
+            let rows = (0..<7).prefix { pixels[$0 * 36 + 3] == 255 }.count
+            #expect(rows >= shown)
+            shown = rows
+            #expect(pixels[..<(rows * 36)] == whole[..<(rows * 36)])
+            #expect(pixels[(rows * 36)...].allSatisfy { $0 == 0 })
+        }
+        #expect(shown == 7)
+    }
+
+    @Test func `passes fill the picture from the first pixel on`() throws {
+        var png = ramp
+        png.isInterlaced = true
+        #expect(try session(png.data).properties()?.isProgressive == true)
+        let whole = try packed(session(ramp.data).decode(straight()))
+        #expect(try packed(session(png.data).decode(straight())) == whole)
+        let session = try openSession(png.data)
+        var filled: [Int] = []
+        for byte in png.data {
+            try session.append(Data([byte]))
+            guard let bitmap = try session.preview(straight()) else { continue }
+            let pixels = packed(bitmap)
+            filled.append(stride(from: 3, to: pixels.count, by: 4).count { pixels[$0] == 255 })
+        }
+        #expect(filled == filled.sorted())
+        // The two pixels of the first pass cover eight columns and one, and seven rows.
+        #expect(filled.contains(63) && (filled.firstIndex(of: 63) ?? 99) < filled.count / 2)
+    }
+
+    @Test func `16 bits are given where they are wanted`() throws {
+        let png = HandmadePNG(width: 1, height: 1, depth: 16, colorType: 2, rows: [[1, 255, 2, 254, 3, 253]])
+        var options = straight()
+        options.pixelFormat = .rgba16Straight
+        let words = try session(png.data).decode(options).withUnsafeBytes { bytes in
+            (0..<4).map { bytes.load(fromByteOffset: $0 * 2, as: UInt16.self) }
+        }
+        #expect(words == [0x01FF, 0x02FE, 0x03FD, 0xFFFF])
+    }
+
+    @Test func `rows that unpack from next to nothing are all given`() throws {
+        // A thousand rows come of one piece of compressed bytes, more than are taken at once.
+        let blank = try Bitmap(size: PixelSize(width: 700, height: 1_000), format: .rgb8) { _ in }
+        let data = try PNGEncoder(compressionLevel: 9).encode(blank)
+        #expect(data.count < 10_000)
+        let bitmap = try session(data).decode(DecodingOptions())
+        #expect(bitmap.isOpaque)
+        #expect(packed(bitmap).prefix(4) == [0, 0, 0, 255] && packed(bitmap).suffix(4) == [0, 0, 0, 255])
+        let partial = try openSession(data)
+        try partial.append(data.prefix(data.count / 2))
+        #expect(try partial.advance(straight()) == false)
+        #expect(try partial.preview(straight()) != nil)
+        try partial.append(data.dropFirst(data.count / 2))
+        #expect(try partial.advance(straight()))
+    }
+
+    @Test func `what came before damage is shown where that is allowed`() throws {
+        let session = try session(ramp.data.prefix(140))
+        var options = straight()
+        options.allowsPartial = true
+        let pixels = try packed(session.decode(options))
+        let whole = try packed(self.session(ramp.data).decode(straight()))
+        #expect(pixels.prefix(36) == whole.prefix(36))
+        #expect(pixels.suffix(36).allSatisfy { $0 == 0 })
+    }
+
+    private func session(_ data: Data) throws -> any ImageDecodingSession {
+        let session = try openSession(data)
+        try session.append(data)
+        session.finish()
+        return session
+    }
+}

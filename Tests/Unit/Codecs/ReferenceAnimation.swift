@@ -1,0 +1,79 @@
+/// An animation drawn the plain way, in real numbers: every picture from the first frame on.
+struct ReferenceAnimation {
+    struct Frame {
+        var left: Int
+        var top: Int
+        var width: Int
+        var height: Int
+        /// Four bytes a pixel, straight.
+        var pixels: [UInt8]
+        /// 1 keep, 2 background, 3 previous.
+        var disposal: Int
+        var blends: Bool
+    }
+
+    var width: Int
+    var height: Int
+    var frames: [Frame]
+
+    /// The picture shown while frame `index` is: four numbers from 0 to 1 a pixel, colours multiplied by alpha.
+    func picture(_ index: Int) -> [Double] {
+        var canvas = [Double](repeating: 0, count: width * height * 4)
+        for (number, frame) in frames.enumerated().prefix(index + 1) {
+            let before = canvas
+            draw(frame, on: &canvas)
+            if number == index { break }
+            switch frame.disposal {
+            case 2: visit(frame) { at, _ in for i in 0..<4 { canvas[at + i] = 0 } }
+            case 3: canvas = before
+            default: break
+            }
+        }
+        return canvas
+    }
+
+    /// Bytes of the picture, multiplied by alpha or straight.
+    func bytes(_ index: Int, isStraight: Bool) -> [UInt8] {
+        let picture = picture(index)
+        return stride(from: 0, to: picture.count, by: 4).flatMap { at -> [UInt8] in
+            let alpha = picture[at + 3]
+            let scale = isStraight ? (alpha > 0 ? 1 / alpha : 0) : 1
+            return (0..<3).map { UInt8((picture[at + $0] * scale * 255).rounded()) } + [UInt8((alpha * 255).rounded())]
+        }
+    }
+
+    private func draw(_ frame: Frame, on canvas: inout [Double]) {
+        visit(frame) { at, source in
+            let alpha = Double(frame.pixels[source + 3]) / 255
+            let rest = frame.blends ? 1 - alpha : 0
+            for i in 0..<4 {
+                let value = i == 3 ? alpha : Double(frame.pixels[source + i]) / 255 * alpha
+                canvas[at + i] = value + canvas[at + i] * rest
+            }
+        }
+    }
+
+    /// Every pixel of a frame that is on the canvas.
+    private func visit(_ frame: Frame, _ body: (_ at: Int, _ source: Int) -> Void) {
+        for y in 0..<frame.height where frame.top + y < height {
+            for x in 0..<frame.width where frame.left + x < width {
+                body(((frame.top + y) * width + frame.left + x) * 4, (y * frame.width + x) * 4)
+            }
+        }
+    }
+}
+
+/// Numbers that look random and are the same in every run (Knuth's MMIX generator, its upper half).
+struct RepeatableNumbers: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        func half() -> UInt64 {
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return state >> 32
+        }
+        return half() << 32 | half()
+    }
+}

@@ -1,0 +1,67 @@
+import FirnCodecs
+import FirnImage
+import FoundationEssentials
+import Testing
+
+@Suite struct WebPContainerTests {
+    private let still = HandmadeWebP(
+        width: 4, height: 3, frames: [.init(width: 4, height: 3, pixels: AnimationSamples.colors(12, alpha: 90))],
+        isStill: true)
+
+    @Test func `EXIF data behind the pixels turns the picture`() throws {
+        var exif: [UInt8] = Array("MM\0*".utf8)
+        exif += [0, 0, 0, 8, 0, 1, 1, 0x12, 0, 3, 0, 0, 0, 1, 0, 6, 0, 0, 0, 0, 0, 0]
+        var webp = still
+        webp.behind = [("EXIF", exif), ("XMP ", Array("<x/>".utf8))]
+        let data = webp.data
+        let session = try openSession(data)
+        for byte in data {
+            try session.append(Data([byte]))
+            _ = try session.advance(DecodingOptions())
+        }
+        session.finish()
+        let properties = try #require(try session.properties())
+        #expect(properties.orientation == .right)
+        #expect(properties.exif.map { [UInt8]($0) } == exif)
+        #expect(properties.xmp.map { [UInt8]($0) } == Array("<x/>".utf8))
+        #expect(try session.decode(DecodingOptions()).size == PixelSize(width: 3, height: 4))
+    }
+
+    @Test func `a picture that is not as large as its canvas is refused`() throws {
+        var webp = still
+        webp.width = 5
+        #expect(decodingError { _ = try session(webp.data).properties() }?.fault == .data)
+    }
+
+    @Test func `a frame that is not as large as it declares spoils itself only`() throws {
+        var webp = HandmadeWebP(
+            width: 4, height: 3,
+            frames: [
+                .init(width: 4, height: 3, pixels: AnimationSamples.colors(12, alpha: 255)),
+                .init(width: 2, height: 2, pixels: AnimationSamples.colors(4, alpha: 255)),
+            ])
+        let sound = try packed(session(webp.data).decode(straight()))
+        webp.frames[1].pixels = AnimationSamples.colors(4, alpha: 255)
+        var bytes = [UInt8](webp.data)
+        // The width that the second frame declares.
+        let second = try #require(bytes.indices.last { bytes[$0...].starts(with: "ANMF".utf8) })
+        bytes[second + 8 + 6] = 2
+        let session = try session(Data(bytes))
+        #expect(try packed(session.decode(straight())) == sound)
+        var options = straight()
+        options.frame = 1
+        #expect(decodingError { _ = try session.decode(options) }?.fault == .data)
+    }
+
+    @Test func `an animation without a frame is refused`() throws {
+        let webp = HandmadeWebP(width: 4, height: 3, frames: [])
+        #expect(decodingError { _ = try session(webp.data).properties() }?.message == "holds no whole frame")
+    }
+
+    @Test func `the background colour that a file names is not shown`() throws {
+        let webp = HandmadeWebP(
+            width: 4, height: 3, frames: [.init(left: 2, width: 1, height: 1, pixels: [1, 2, 3, 255])])
+        let pixels = try packed(session(webp.data).decode(straight()))
+        #expect(pixels.prefix(8).allSatisfy { $0 == 0 } && Array(pixels[8..<12]) == [1, 2, 3, 255])
+    }
+}

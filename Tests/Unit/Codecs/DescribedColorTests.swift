@@ -15,7 +15,7 @@ import Testing
         properties.bitDepth = deep ? 16 : 8
         change(&properties)
         let picture = GivenPicture(properties) { layout in
-            let all = pixels.flatMap { $0 + [deep ? 65_535 : 255] }
+            let all = pixels.flatMap { (pixel: [UInt16]) -> [UInt16] in pixel + [deep ? 65_535 : 255] }
             if layout == .rgba16 { return inMemory(all) }
             return all.map { UInt8($0 / (deep ? 257 : 1)) }
         }

@@ -42,7 +42,7 @@ import Testing
         description.transferCode = transfer
         properties.colorDescription = description
         let picture = GivenPicture(properties) { layout in
-            let all = pixels.flatMap { $0 + [1] }
+            let all = pixels.flatMap { (pixel: [Double]) -> [Double] in pixel + [1] }
             if layout == .rgba16 { return inMemory(all.map { UInt16(($0 * 65_535).rounded()) }) }
             return all.map { UInt8(($0 * 255).rounded()) }
         }

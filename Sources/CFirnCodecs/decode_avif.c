@@ -4,6 +4,7 @@
 // are decoded once all bytes are there, since a sequence may need any of them.
 //
 // Source: AV1 Image File Format 1.1; ISO/IEC 23008-12 §6.5.10 (irot), §6.5.12 (imir); avif/avif.h.
+#ifdef FIRN_AVIF
 #include <stdlib.h>
 #include <string.h>
 
@@ -221,3 +222,5 @@ firn_decoder *firn_avif_open(void) {
     self->base.calls = &calls;
     return &self->base;
 }
+
+#endif

@@ -4,6 +4,7 @@
 // orientation in EXIF data, which repeats the container's, counts for nothing.
 //
 // Source: ISO/IEC 23008-12; libheif/heif.h.
+#ifdef FIRN_HEIC
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,7 +31,9 @@ static int64_t position(void *context) { return (int64_t)((heic_decoder *)contex
 
 static int read_bytes(void *target, size_t size, void *context) {
     heic_decoder *self = context;
-    if (firn_input_read(&self->base.input, self->position, target, size) < size) return 1;
+    // libheif asks for no bytes with no memory for them.
+    if (size == 0) return 0;
+    if (!target || firn_input_read(&self->base.input, self->position, target, size) < size) return 1;
     self->position += size;
     return 0;
 }
@@ -378,3 +381,5 @@ firn_decoder *firn_heic_open(void) {
     self->base.calls = &calls;
     return &self->base;
 }
+
+#endif

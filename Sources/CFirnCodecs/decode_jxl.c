@@ -6,6 +6,7 @@
 // Invariant: `position` bytes of the input have been used. Once a still is known to be one they are dropped.
 //
 // Source: ISO/IEC 18181-1 and 18181-2; jxl/decode.h.
+#ifdef FIRN_JXL
 #include <stdlib.h>
 #include <string.h>
 
@@ -330,3 +331,5 @@ firn_decoder *firn_jxl_open(void) {
     self->base.calls = &still_calls;
     return &self->base;
 }
+
+#endif

@@ -4,6 +4,7 @@
 // Only data: addresses in the file itself are read.
 //
 // Source: SVG 1.1 §7.12 (units), §7.7 (viewBox); CSS 2.1 §4.3.2 (96 pixels to the inch); librsvg/rsvg.h.
+#ifdef FIRN_SVG
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -190,3 +191,5 @@ firn_decoder *firn_svg_open(void) {
     self->base.calls = &calls;
     return &self->base;
 }
+
+#endif

@@ -8,6 +8,7 @@
 // Invariant: rows `band_first ..< band_first + band_count` of the page started are in `band`.
 //
 // Source: TIFF 6.0; TIFF Technical Note 2 (JPEG); libtiff TIFFOpenOptions, TIFFRGBAImage.
+#ifdef FIRN_TIFF
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -404,9 +405,6 @@ static firn_status check_layout(tiff_decoder *self, firn_layout layout) {
             && page->rows.model != FIRN_TIFF_PALETTE)
             return FIRN_OK;
         return firn_fail(&self->base, FIRN_UNSUPPORTED, "a picture without floats cannot be read as such");
-    case FIRN_LAYOUT_RGBA16:
-        if (!is_converted) return FIRN_OK;
-        return firn_fail(&self->base, FIRN_UNSUPPORTED, "a picture of 8 bits cannot be read as 16");
     default: return FIRN_OK;
     }
 }
@@ -486,9 +484,16 @@ static bool load_band(tiff_decoder *self, uint32_t row) {
     return false;
 }
 
-/// Words of libtiff's conversion: red in the lowest byte, alpha in the highest.
+/// Words of libtiff's conversion: red in the lowest byte, alpha in the highest. It has 8 bits of whatever is stored.
 static void copy_converted(const uint8_t *band, uint32_t count, firn_layout layout, uint8_t *pixels) {
     const uint32_t *words = (const uint32_t *)(const void *)band;
+    for (uint32_t i = 0; layout == FIRN_LAYOUT_RGBA16 && i < count; i++, pixels += 8) {
+        uint16_t wide[4] = {
+            (uint16_t)(TIFFGetR(words[i]) * 257), (uint16_t)(TIFFGetG(words[i]) * 257),
+            (uint16_t)(TIFFGetB(words[i]) * 257), 65535};
+        memcpy(pixels, wide, 8);
+    }
+    if (layout == FIRN_LAYOUT_RGBA16) return;
     unsigned size = layout == FIRN_LAYOUT_RGB ? 3 : 4, red = layout == FIRN_LAYOUT_BGRA ? 2 : 0;
     for (uint32_t i = 0; i < count; i++, pixels += size) {
         pixels[red] = (uint8_t)TIFFGetR(words[i]);
@@ -556,3 +561,5 @@ firn_decoder *firn_tiff_open(void) {
     self->base.calls = &calls;
     return &self->base;
 }
+
+#endif

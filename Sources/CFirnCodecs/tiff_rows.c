@@ -4,6 +4,7 @@
 // then pixels are made of these. Bytes of grey and RGB take a shorter way.
 //
 // Source: TIFF 6.0 §3 to §6, §16 (CMYK), §18 (alpha); TIFF Technical Note 3 (floating point).
+#ifdef FIRN_TIFF
 #include "tiff_rows.h"
 
 #include <math.h>
@@ -272,3 +273,5 @@ void firn_tiff_convert(
             pack_bytes(samples, wide, count, layout, pixels);
     }
 }
+
+#endif

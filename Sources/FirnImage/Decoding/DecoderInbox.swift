@@ -1,5 +1,3 @@
-import FoundationEssentials
-
 /// What threads leave for the one whose turn it is: bytes, and the wish to stop. Under a lock, for a few instructions.
 struct DecoderInbox: Sendable {
     /// Bytes handed over in all.
@@ -13,17 +11,17 @@ struct DecoderInbox: Sendable {
     /// The flag of the decode under way, if there is one.
     var running: CancellationFlag?
 
-    private var pending: [Data] = []
+    private var pending: [DecoderPiece] = []
     private let maximumBytes: Int
 
     init(maximumBytes: Int) { self.maximumBytes = maximumBytes }
 
     /// Leaves bytes.
-    mutating func append(_ data: Data) throws(DecodingError) {
+    mutating func append(_ piece: DecoderPiece) throws(DecodingError) {
         if let error = snapshot.error { throw error }
         guard !isFinished else { throw DecodingError(.request, "bytes after the last ones were announced") }
-        guard !data.isEmpty else { return }
-        let (total, overflow) = received.addingReportingOverflow(data.count)
+        guard piece.count > 0 else { return }
+        let (total, overflow) = received.addingReportingOverflow(piece.count)
         guard !overflow, total <= maximumBytes else {
             let error = DecodingError(
                 .limit, "is longer than \(maximumBytes) bytes, the limit", format: snapshot.format)
@@ -33,7 +31,7 @@ struct DecoderInbox: Sendable {
             throw error
         }
         received = total
-        pending.append(data)
+        pending.append(piece)
         isStale = true
     }
 
@@ -45,7 +43,7 @@ struct DecoderInbox: Sendable {
     }
 
     /// The bytes left since the last time.
-    mutating func takePending() -> (bytes: [Data], isFinished: Bool) {
+    mutating func takePending() -> (pieces: [DecoderPiece], isFinished: Bool) {
         defer { pending = [] }
         return (pending, isFinished)
     }

@@ -13,6 +13,8 @@ final class DecoderWork {
     private let limits: DecodingLimits
     private var kept = KeptBytes()
     private var head = Data()
+    /// Why some of the head could not be read.
+    private var headFailure: DecodingError?
     /// Length of the head when the decoders were last asked.
     private var askedLength = 0
     private var isDecided = false
@@ -37,14 +39,19 @@ final class DecoderWork {
     var failure: DecodingError? { isDecided ? sessionFailure : nil }
 
     /// Takes the next bytes.
-    func take(_ pieces: [Data], isFinished last: Bool) {
+    func take(_ pieces: [DecoderPiece], isFinished last: Bool) {
         for piece in pieces {
             kept.append(piece)
             if head.count < ImageFormat.sniffLength {
-                head.append(piece.prefix(ImageFormat.sniffLength - head.count))
+                do throws(DecodingError) {
+                    head.append(try piece.prefix(ImageFormat.sniffLength - head.count))
+                } catch {
+                    // Order: first, so that what cannot be read is not taken for what has no bytes.
+                    headFailure = headFailure ?? error
+                }
             }
             guard let session, sessionFailure == nil else { continue }
-            do throws(DecodingError) { try session.append(piece) } catch { note(error) }
+            do throws(DecodingError) { try piece.feed(session) } catch { note(error) }
         }
         let ends = last && !isFinished
         isFinished = isFinished || last
@@ -129,7 +136,9 @@ final class DecoderWork {
         framesAreFinal = false
         known = DecoderSnapshot()
         guard isLast else { return }
-        sessionFailure = head.isEmpty ? DecodingError(.data, "there are no bytes") : UnknownContent.error(head)
+        sessionFailure =
+            headFailure
+            ?? (head.isEmpty ? DecodingError(.data, "there are no bytes") : UnknownContent.error(head))
     }
 
     /// Opens a session over all bytes so far.
@@ -141,7 +150,7 @@ final class DecoderWork {
         let session = decoders[index].makeSession(limits: limits, cancellation: cancellation)
         self.session = session
         do throws(DecodingError) {
-            for piece in kept.pieces { try session.append(piece) }
+            for piece in kept.pieces { try piece.feed(session) }
             if isFinished { session.finish() }
         } catch {
             note(error)

@@ -44,7 +44,14 @@ public final class ImageDecoder: @unchecked Sendable {
     /// - Throws: ``DecodingError/Fault/limit`` if the file is longer than `maximumBytes`, which stays;
     ///   ``DecodingError/Fault/request`` after ``finish()``, which changes nothing; the failure that stays, if there is one.
     public func append(_ data: Data) throws(DecodingError) {
-        try inbox.withLock { inbox throws(DecodingError) in try inbox.append(data) }
+        try inbox.withLock { inbox throws(DecodingError) in try inbox.append(.data(data)) }
+    }
+
+    /// Hands over bytes at rest as the next bytes of the file. They are read as far as they are needed, when they are.
+    ///
+    /// - Throws: as ``append(_:)``.
+    public func append(contentsOf source: any ByteSource) throws(DecodingError) {
+        try inbox.withLock { inbox throws(DecodingError) in try inbox.append(.source(source)) }
     }
 
     /// Says that no more bytes will come. From here on missing bytes are an error, not a wait.
@@ -66,7 +73,7 @@ public final class ImageDecoder: @unchecked Sendable {
             if data.count > received {
                 // A growing buffer that is held would be copied as a whole each time its owner appends to it.
                 let isWhole = received == 0 && allDataReceived
-                try inbox.append(isWhole ? data : KeptBytes.copy(data.dropFirst(received)))
+                try inbox.append(.data(isWhole ? data : KeptBytes.copy(data.dropFirst(received))))
             }
             if allDataReceived { inbox.finish() }
         }
@@ -114,8 +121,8 @@ public final class ImageDecoder: @unchecked Sendable {
     /// Takes the bytes that have come and works out what is known. Only in one's turn.
     @discardableResult
     private func settle() -> DecoderSnapshot {
-        let (bytes, isFinished) = inbox.withLock { $0.takePending() }
-        work.take(bytes, isFinished: isFinished)
+        let (pieces, isFinished) = inbox.withLock { $0.takePending() }
+        work.take(pieces, isFinished: isFinished)
         let known = work.snapshot()
         return inbox.withLock { inbox in
             inbox.publish(known, isFinished: isFinished)

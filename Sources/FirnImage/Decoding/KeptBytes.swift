@@ -10,20 +10,23 @@ struct KeptBytes {
     /// A gathered piece is closed at this length.
     private static let gatheredPiece = 64 << 10
 
-    private(set) var pieces: [Data] = []
+    private(set) var pieces: [DecoderPiece] = []
     private var lastIsGathered = false
 
     /// Keeps the next bytes.
-    mutating func append(_ data: Data) {
-        guard data.count < KeptBytes.smallPiece else {
-            pieces.append(data)
+    mutating func append(_ piece: DecoderPiece) {
+        guard case .data(let data) = piece, data.count < KeptBytes.smallPiece else {
+            pieces.append(piece)
             lastIsGathered = false
             return
         }
-        if lastIsGathered, let last = pieces.indices.last, pieces[last].count < KeptBytes.gatheredPiece {
-            pieces[last].append(data)
+        if lastIsGathered, case .data(var gathered)? = pieces.last, gathered.count < KeptBytes.gatheredPiece {
+            // Order: taken out first, so that appending does not copy what was gathered.
+            pieces.removeLast()
+            gathered.append(data)
+            pieces.append(.data(gathered))
         } else {
-            pieces.append(KeptBytes.copy(data))
+            pieces.append(.data(KeptBytes.copy(data)))
             lastIsGathered = true
         }
     }

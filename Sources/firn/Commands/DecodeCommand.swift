@@ -18,8 +18,10 @@ struct DecodeCommand: ParsableCommand {
               firn decode --hash --json *.png
             """)
 
-    @Option(help: ArgumentHelp("Decode this frame, counted from 0.", valueName: "n"))
-    var frame = 0
+    @Option(
+        help: ArgumentHelp(
+            "Decode this frame, counted from 0. Default: the picture for those who show no frames.", valueName: "n"))
+    var frame: Int?
 
     @Option(help: PixelSizeArgument.help)
     var size: PixelSizeArgument?
@@ -52,7 +54,7 @@ struct DecodeCommand: ParsableCommand {
     var files: [String]
 
     func validate() throws {
-        if frame < 0 { throw ValidationError("Frames are counted from 0.") }
+        if let frame, frame < 0 { throw ValidationError("Frames are counted from 0.") }
         if ![1, 2, 4, 8].contains(level) { throw ValidationError("Levels are 1, 2, 4 and 8.") }
         if level != 1, size != nil { throw ValidationError("--level and --size exclude each other.") }
         if previews != nil, files.count > 1 {
@@ -88,7 +90,8 @@ struct DecodeCommand: ParsableCommand {
         options.pixelFormat = .rgba8Straight
         options.appliesOrientation = !stored
         options.appliesColorProfile = !noColor
-        options.frame = frame
+        options.frame = frame ?? 0
+        options.prefersDefaultImage = frame == nil
         options.targetSize = size.map { TargetSize($0.size) }
         options.subsamplingLevel = level
         do throws(PictureFault) {

@@ -27,12 +27,13 @@ struct PictureFile {
     init(
         _ path: String, limits: DecodingLimits = DecodingLimits(), previews: Previews? = nil
     ) throws(PictureFault) {
-        let data = try PictureFile.read(path, limits)
-        bytes = data.count
         decoder = ImageDecoder(limits: limits)
-        if let previews { try PictureFile.feed(data, to: decoder, previews) }
+        let source = try PictureFile.open(path, limits)
+        bytes = source.count
+        if let previews { try PictureFile.feed(source, to: decoder, previews) }
         do throws(DecodingError) {
-            try decoder.setData(data, allDataReceived: true)
+            if previews == nil { try decoder.append(contentsOf: source) }
+            decoder.finish()
             if let error = decoder.error { throw error }
         } catch {
             throw PictureFault(error)
@@ -69,29 +70,39 @@ struct PictureFile {
         }
     }
 
-    private static func read(_ path: String, _ limits: DecodingLimits) throws(PictureFault) -> Data {
-        let data: Data
+    /// The file's bytes: at rest where they have a length beforehand, in memory where they are made as they are read.
+    private static func open(_ path: String, _ limits: DecodingLimits) throws(PictureFault) -> any ByteSource {
         do throws(FileError) {
-            data = try LocalFileSystem().read(path, first: limits.maximumBytes + 1)
+            let files = LocalFileSystem()
+            let file = try files.open(path)
+            if file.status.size > 0 { return FileByteSource(file) }
+            let data = try files.read(path, first: limits.maximumBytes + 1)
+            if !data.isEmpty { return MemoryByteSource(data) }
         } catch {
             throw PictureFault(error)
         }
-        guard !data.isEmpty else { throw PictureFault("data", "the file is empty") }
-        return data
+        throw PictureFault("data", "the file is empty")
     }
 
-    /// Feeds a file piece by piece and shows what each adds.
+    /// Feeds a file piece by piece and shows what each but the last adds.
     private static func feed(
-        _ data: Data, to decoder: ImageDecoder, _ previews: Previews
+        _ source: any ByteSource, to decoder: ImageDecoder, _ previews: Previews
     ) throws(PictureFault) {
-        var rest = data
-        while rest.count > previewStep {
+        var offset = 0
+        while offset < source.count {
+            let piece: Data
+            do {
+                piece = try source.read(at: offset, count: min(previewStep, source.count - offset))
+            } catch {
+                throw PictureFault("source", "\(error)")
+            }
+            guard !piece.isEmpty else { return }
+            offset += piece.count
             let picture: Bitmap?
             do throws(DecodingError) {
-                try decoder.append(rest.prefix(previewStep))
-                rest = rest.dropFirst(previewStep)
-                let needed = try decoder.workingBytes(for: previews.options)
-                picture = needed <= memoryLimit ? try decoder.preview(previews.options) : nil
+                try decoder.append(piece)
+                let isShown = try offset < source.count && decoder.workingBytes(for: previews.options) <= memoryLimit
+                picture = isShown ? try decoder.preview(previews.options) : nil
             } catch {
                 throw PictureFault(error)
             }

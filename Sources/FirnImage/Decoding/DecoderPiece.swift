@@ -1,0 +1,35 @@
+import FoundationEssentials
+
+/// A part of a file as it was handed over: bytes, or where they are to be read.
+enum DecoderPiece: Sendable {
+    case data(Data)
+    case source(any ByteSource)
+
+    var count: Int {
+        switch self {
+        case .data(let data): data.count
+        case .source(let source): max(0, source.count)
+        }
+    }
+
+    /// The first bytes, at most `count`.
+    func prefix(_ count: Int) throws(DecodingError) -> Data {
+        switch self {
+        case .data(let data): return data.prefix(count)
+        case .source(let source):
+            do {
+                return try source.read(at: 0, count: min(count, self.count))
+            } catch {
+                throw DecodingError(.data, "cannot read the file: \(error)")
+            }
+        }
+    }
+
+    /// Hands the part to a session.
+    func feed(_ session: any ImageDecodingSession) throws(DecodingError) {
+        switch self {
+        case .data(let data): try session.append(data)
+        case .source(let source): try session.append(contentsOf: source)
+        }
+    }
+}

@@ -112,27 +112,26 @@ struct Outcome {
         }
     }
 
-    /// FNV-1a over the pixels without what pads rows, by words of 8 bytes where there are such, and their mean.
+    /// FNV-1a over the pixels without what pads rows, and the mean of their bytes; colours count as much as they are seen.
     private static func summary(of bitmap: Bitmap) -> (hash: UInt64, mean: Double) {
-        let rowBytes = bitmap.size.width * bitmap.format.bytesPerPixel
+        let pixelBytes = bitmap.format.bytesPerPixel
+        let isStraight = bitmap.format == .rgba8Straight
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         var sum = 0
         bitmap.withUnsafeBytes { bytes in
             for y in 0..<bitmap.size.height {
-                let row = UnsafeRawBufferPointer(
-                    rebasing: bytes[y * bitmap.bytesPerRow..<y * bitmap.bytesPerRow + rowBytes])
-                for byte in row { sum += Int(byte) }
-                var at = 0
-                while at + 8 <= row.count {
-                    hash = (hash ^ row.loadUnaligned(fromByteOffset: at, as: UInt64.self)) &* 0x100_0000_01B3
-                    at += 8
-                }
-                while at < row.count {
-                    hash = (hash ^ UInt64(row[at])) &* 0x100_0000_01B3
-                    at += 1
+                for x in 0..<bitmap.size.width {
+                    let at = y * bitmap.bytesPerRow + x * pixelBytes
+                    let alpha = isStraight ? Int(bytes[at + 3]) : 255
+                    if isStraight { sum += alpha }
+                    for byte in at..<at + (isStraight ? 3 : pixelBytes) {
+                        sum += Int(bytes[byte]) * alpha / 255
+                        hash = (hash ^ UInt64(alpha == 0 ? 0 : bytes[byte])) &* 0x100_0000_01B3
+                    }
+                    if isStraight { hash = (hash ^ UInt64(alpha)) &* 0x100_0000_01B3 }
                 }
             }
         }
-        return (hash, Double(sum) / Double(max(1, rowBytes * bitmap.size.height)))
+        return (hash, Double(sum) / Double(max(1, bitmap.size.area * pixelBytes)))
     }
 }

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "include/firn_decode.h"
+#include "include/firn_metadata.h"
 
 /// The bytes that are not used up yet, in one piece.
 ///
@@ -95,16 +96,7 @@ typedef struct {
 /// Adds a duration; false if there is no memory.
 bool firn_durations_add(firn_durations *durations, uint32_t milliseconds);
 
-/// The orientation in a block of EXIF data (a TIFF file, with or without "Exif\0\0" before it); 1 if there is none.
-uint32_t firn_exif_orientation(const uint8_t *bytes, size_t length);
-
 /// The pixels per metre that EXIF data tell; leaves the numbers alone if there are none.
 void firn_exif_density(const uint8_t *bytes, size_t length, uint32_t *across, uint32_t *down);
-
-/// The orientation in an XMP packet; 1 if there is none.
-uint32_t firn_xmp_orientation(const uint8_t *bytes, size_t length);
-
-/// The orientation in EXIF data that stands as hexadecimal text, as ImageMagick writes it; 1 if there is none.
-uint32_t firn_hex_exif_orientation(const uint8_t *bytes, size_t length);
 
 #endif

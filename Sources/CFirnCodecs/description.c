@@ -157,6 +157,7 @@ bool firn_transfer_is_srgb(const firn_colour *colour) {
     case 0:
         // 45455 is what a PNG of sRGB colours has to say to readers that know no better.
         return colour->gamma == 0 || (colour->gamma >= 45400 && colour->gamma <= 45500);
+    // 1, 6, 14 and 15 describe cameras, not screens: browsers show them as sRGB.
     default: return true;
     }
 }

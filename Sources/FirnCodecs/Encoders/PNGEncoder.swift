@@ -27,7 +27,8 @@ public struct PNGEncoder: ImageEncoding {
     /// - Source: W3C PNG (third edition).
     public func encode(_ image: Bitmap) throws(EncodingError) -> Data {
         var options = firn_png_options(level: Int32(compressionLevel))
-        return try EncodingSource.encode(image, as: .png, maximumSide: Int(Int32.max), keepsWords: true) { picture, encoded in
+        return try EncodingSource.encode(image, as: .png, maximumSide: Int(Int32.max), keepsWords: true) {
+            picture, encoded in
             firn_encode_png(&picture, &options, &encoded)
         }
     }

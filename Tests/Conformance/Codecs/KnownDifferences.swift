@@ -4,7 +4,6 @@ enum KnownDifferences {
     static let properties: [String: String] = [
         "recurser+exif-orientation-examples/Landscape_0.jpg": "orientation 0 is none of EXIF's eight: read as 1",
         "image-orientation/support/exif-orientation-9-u.jpg": "orientation 9 is none of EXIF's eight: read as 1",
-        "image-orientation/support/F-exif-early.png": "the orientation is in compressed text, which is not read",
         "python-pillow+Pillow/Tests/images/test_extents_transparency.gif":
             "one image descriptor; two of the manifest's three decoders count one frame as well",
     ]

@@ -89,6 +89,8 @@ struct PictureJudge {
         options.pixelFormat = .rgba8Straight
         options.appliesOrientation = false
         options.appliesColorProfile = false
+        // The manifest's first picture of an animated PNG is the default image, frame or not.
+        options.prefersDefaultImage = true
         return options
     }
 

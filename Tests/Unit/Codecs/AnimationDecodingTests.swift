@@ -78,7 +78,9 @@ import Testing
     func `every shorter file gives whole frames or errors`(sample: Data) throws {
         let whole = try pictures(session(sample))
         for length in 16..<sample.count {
-            guard let session = try? session(sample.prefix(length)), let frames = try? session.frames() else { continue }
+            guard let session = try? session(sample.prefix(length)), let frames = try? session.frames() else {
+                continue
+            }
             for index in frames.indices {
                 var options = straight()
                 options.frame = index
@@ -99,7 +101,9 @@ import Testing
         for seed: UInt64 in 0..<150 {
             var random = RepeatableNumbers(seed: seed)
             var damaged = [UInt8](sample)
-            for _ in 0..<3 { damaged[Int.random(in: 12..<damaged.count, using: &random)] = .random(in: 0...255, using: &random) }
+            for _ in 0..<3 {
+                damaged[Int.random(in: 12..<damaged.count, using: &random)] = .random(in: 0...255, using: &random)
+            }
             var limits = DecodingLimits()
             limits.maximumPixels = 1 << 16
             limits.maximumFrames = 100

@@ -53,6 +53,7 @@ import Testing
         var made = 0
         bytes.withUnsafeBytes { bytes in
             result.withUnsafeMutableBytes { result in
+                guard let start = bytes.baseAddress, let target = result.baseAddress else { return }
                 for first in stride(from: 0, to: from.height, by: strip) {
                     // No more rows than there is room for, as whoever uses a reducer takes care of.
                     let count = min(strip, from.height - first)
@@ -60,8 +61,8 @@ import Testing
                     while taken < count {
                         let some = min(count - taken, max(1, to.height - made))
                         made += reducer.add(
-                            bytes.baseAddress! + (first + taken) * row, bytesPerRow: row, count: some,
-                            into: result.baseAddress! + min(made, to.height - 1) * newRow, bytesPerRow: newRow)
+                            start + (first + taken) * row, bytesPerRow: row, count: some,
+                            into: target + min(made, to.height - 1) * newRow, bytesPerRow: newRow)
                         taken += some
                     }
                 }
@@ -170,8 +171,8 @@ import Testing
         let bytes = try reduce(packed(source), from, to, .rgb8, isOpaque: true)
         let reduced = try Bitmap(size: to, format: .rgb8) { pixels in
             for y in 0..<to.height {
-                bytes.withUnsafeBytes {
-                    pixels.row(y).copyMemory(from: $0.baseAddress! + y * to.width * 3, byteCount: to.width * 3)
+                for (x, byte) in bytes[y * to.width * 3..<(y + 1) * to.width * 3].enumerated() {
+                    pixels.row(y).storeBytes(of: byte, toByteOffset: x, as: UInt8.self)
                 }
             }
         }

@@ -58,7 +58,8 @@ import Testing
             }
             reference.frames.append(
                 .init(
-                    left: left, top: top, width: width, height: height, pixels: pixels, disposal: disposal, blends: true))
+                    left: left, top: top, width: width, height: height, pixels: pixels, disposal: disposal, blends: true
+                ))
         }
         return (gif, reference)
     }
@@ -118,7 +119,8 @@ import Testing
                         let alpha = max(1, Int(expected[at - at % 4 + 3]))
                         let bound = isStraight && at % 4 < 3 ? 2 + 512 / alpha : 3
                         #expect(
-                            abs(Int(bytes[at]) - Int(expected[at])) <= bound, "seed \(seed), frame \(index), byte \(at)")
+                            abs(Int(bytes[at]) - Int(expected[at])) <= bound, "seed \(seed), frame \(index), byte \(at)"
+                        )
                     }
                 }
             }

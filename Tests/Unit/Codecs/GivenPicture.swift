@@ -27,9 +27,10 @@ final class GivenRows: RowSource {
         let first = next
         next = min(size.height, next + min(step, isWhole ? step : rows))
         bytes.withUnsafeBytes { bytes in
+            guard let start = bytes.baseAddress else { return }
             for y in first..<next {
                 let target = base + (isWhole ? y : y - first) * bytesPerRow
-                target.copyMemory(from: bytes.baseAddress! + y * row, byteCount: row)
+                target.copyMemory(from: start + y * row, byteCount: row)
             }
         }
         return RowProgress(rows: isWhole ? next : next - first, state: next == size.height ? .end : .more)

@@ -46,7 +46,9 @@ final class GIFRowSource: RowSource {
         _ chain: ByteChain, into base: UnsafeMutableRawPointer, bytesPerRow: Int, rows: Int
     ) throws(DecodingError) -> RowProgress {
         let left = size.height - stored
-        guard left > 0, rows > 0, size.width > 0 else { return RowProgress(rows: isWhole ? size.height : 0, state: .end) }
+        guard left > 0, rows > 0, size.width > 0 else {
+            return RowProgress(rows: isWhole ? size.height : 0, state: .end)
+        }
         let count = min(left, rows, indices.count / size.width)
         let (unpacked, outcome) = indices.withUnsafeMutableBufferPointer { buffer in
             guard let start = buffer.baseAddress else { return (0, LZWDecoder.Outcome.end) }

@@ -103,7 +103,8 @@ struct GIFScanner {
         return .goOn
     }
 
-    private mutating func readDescriptor(_ chain: ByteChain, _ limits: DecodingLimits) throws(DecodingError) -> Outcome {
+    private mutating func readDescriptor(_ chain: ByteChain, _ limits: DecodingLimits) throws(DecodingError) -> Outcome
+    {
         guard let content = chain.bytes(at: offset + 1, count: 9) else { return .wait }
         let bytes = [UInt8](content)
         guard frames.count < limits.maximumFrames else {

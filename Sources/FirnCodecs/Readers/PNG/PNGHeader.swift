@@ -29,7 +29,8 @@ struct PNGHeader {
             default: []
             }
         guard depths.contains(depth) else {
-            throw DecodingError(.data, "has samples of \(depth) bits in colour type \(colorType), which PNG does not know")
+            throw DecodingError(
+                .data, "has samples of \(depth) bits in colour type \(colorType), which PNG does not know")
         }
         guard content[10] == 0, content[11] == 0, content[12] < 2 else {
             throw DecodingError(.data, "declares a compression, filter or interlace method that PNG does not know")

@@ -53,7 +53,8 @@ struct WebPImage {
         }
         return .known(
             WebPImage(
-                alpha: isLossless ? nil : alpha, pixels: offset..<offset + 8 + length, isLossless: isLossless, size: size,
+                alpha: isLossless ? nil : alpha, pixels: offset..<offset + 8 + length, isLossless: isLossless,
+                size: size,
                 hasAlpha: hasAlpha))
     }
 }

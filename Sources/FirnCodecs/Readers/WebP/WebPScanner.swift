@@ -144,7 +144,8 @@ struct WebPScanner {
         } else {
             try limits.check(image.size)
             if let canvas, canvas != image.size {
-                throw DecodingError(.data, "its picture of \(image.size) pixels is not as large as its canvas of \(canvas)")
+                throw DecodingError(
+                    .data, "its picture of \(image.size) pixels is not as large as its canvas of \(canvas)")
             }
             still = image
         }

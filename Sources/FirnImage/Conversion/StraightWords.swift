@@ -4,7 +4,9 @@
 enum StraightWords {
     /// A pixel of `format` at `pixel` as straight words; transparent premultiplied pixels are black.
     @inline(__always)
-    static func load(_ pixel: UnsafeRawPointer, _ format: PixelFormat, light: UnsafeBufferPointer<UInt16>) -> SIMD4<UInt16> {
+    static func load(
+        _ pixel: UnsafeRawPointer, _ format: PixelFormat, light: UnsafeBufferPointer<UInt16>
+    ) -> SIMD4<UInt16> {
         switch format {
         case .rgb8:
             let bytes = SIMD4(

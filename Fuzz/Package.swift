@@ -45,7 +45,8 @@ let package = Package(
         system("CFirnJXL", "libjxl"),
         system("CFirnTIFF", "libtiff-4"),
         system("CFirnRSVG", "librsvg-2.0"),
-        .target(name: "CFirnCodecs", dependencies: libraries, cSettings: optionalFormats.map { .define($0) },
+        .target(
+            name: "CFirnCodecs", dependencies: libraries, cSettings: optionalFormats.map { .define($0) },
             linkerSettings: [.linkedLibrary("z")]),
         module(
             "FirnCodecs", ["FirnImage", "FirnSync", "CFirnCodecs"], settings: optionalFormats.map { .define($0) }),

@@ -7,7 +7,7 @@ enum FuzzDecoder {
     /// The decoder of the format that the environment names as `FIRN_FUZZ_FORMAT`. It gets every input, also one that it
     /// would not recognise.
     static let chosen: (any ImageDecoding)? = {
-        let name = ProcessInfo.processInfo.environment["FIRN_FUZZ_FORMAT"] ?? ""
+        let name = format.rawValue
         guard let head = heads[name] else {
             fatalError("FIRN_FUZZ_FORMAT has to name one of \(heads.keys.sorted().joined(separator: ", "))")
         }
@@ -16,6 +16,9 @@ enum FuzzDecoder {
         }
         return decoder
     }()
+
+    /// The format under test.
+    static let format = ImageFormat(rawValue: ProcessInfo.processInfo.environment["FIRN_FUZZ_FORMAT"] ?? "")
 
     /// The formats, and how their files begin.
     private static let heads: [String: [UInt8]] = [

@@ -21,7 +21,7 @@ struct ConformanceDocument {
         var lines = [
             "# Conformance",
             "",
-            "Written by `make conformance`; not to be edited. Compared are files of a corpus that all decoders of its manifest read",
+            "Written by `make conformance`; not to be edited. Compared are the files of a corpus that all decoders of its manifest read",
             "(Pillow and one or two of libvips, ImageMagick, ffmpeg, libavif), hostile files left out.",
             "",
             "- *described*: format, size, orientation, frames, durations and loops are those of the manifest;",

@@ -82,10 +82,17 @@ struct DIBRowPacker {
             return
         }
         // Whole words are read, one byte more than a pixel has; the last pixel is put together of its bytes.
-        for x in 0..<max(width &- 1, 0) {
-            let word = row.loadUnaligned(fromByteOffset: x &* 3, as: UInt32.self) | 0xFF00_0000
-            target.storeBytes(
-                of: swaps ? DIBRowPacker.swapped(word) : word, toByteOffset: x &* 4, as: UInt32.self)
+        let whole = max(width &- 1, 0)
+        if swaps {
+            for x in 0..<whole {
+                let word = row.loadUnaligned(fromByteOffset: x &* 3, as: UInt32.self) | 0xFF00_0000
+                target.storeBytes(of: DIBRowPacker.swapped(word), toByteOffset: x &* 4, as: UInt32.self)
+            }
+        } else {
+            for x in 0..<whole {
+                let word = row.loadUnaligned(fromByteOffset: x &* 3, as: UInt32.self) | 0xFF00_0000
+                target.storeBytes(of: word, toByteOffset: x &* 4, as: UInt32.self)
+            }
         }
         let last = (row + (width &- 1) &* 3).assumingMemoryBound(to: UInt8.self)
         let word = 0xFF00_0000 | UInt32(last[2]) << 16 | UInt32(last[1]) << 8 | UInt32(last[0])

@@ -30,9 +30,11 @@ struct OptionalFormat {
 
 let optionalFormats = [
     OptionalFormat(
-        trait: "AVIF", module: "CFirnAVIF", pkgConfig: "libavif", apt: "libavif-dev", about: "Decodes AVIF by libavif."),
+        trait: "AVIF", module: "CFirnAVIF", pkgConfig: "libavif", apt: "libavif-dev",
+        about: "Decodes AVIF by libavif."),
     OptionalFormat(
-        trait: "HEIC", module: "CFirnHEIF", pkgConfig: "libheif", apt: "libheif-dev", about: "Decodes HEIC by libheif."),
+        trait: "HEIC", module: "CFirnHEIF", pkgConfig: "libheif", apt: "libheif-dev",
+        about: "Decodes HEIC by libheif."),
     OptionalFormat(
         trait: "JPEGXL", module: "CFirnJXL", pkgConfig: "libjxl", apt: "libjxl-dev", about: "Decodes JPEG XL by libjxl."
     ),

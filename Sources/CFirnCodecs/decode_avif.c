@@ -149,7 +149,8 @@ static firn_status header(firn_decoder *base) {
 
 static firn_status describe_frame(firn_decoder *base, uint32_t index, firn_frame *frame) {
     const firn_header *header = &base->header;
-    *frame = (firn_frame){header->width, header->height, header->durations ? header->durations[index] : 0, header->alpha};
+    uint32_t duration = header->durations ? header->durations[index] : 0;
+    *frame = (firn_frame){header->width, header->height, duration, header->alpha};
     return FIRN_OK;
 }
 

@@ -81,7 +81,8 @@ static firn_status header(firn_decoder *base) {
     width = fmax(1, round(width));
     height = fmax(1, round(height));
     if (width > LONGEST_SIDE || height > LONGEST_SIDE)
-        return firn_fail(base, FIRN_LIMIT, "is %.0fx%.0f pixels large; the limit is %d a side", width, height, LONGEST_SIDE);
+        return firn_fail(
+            base, FIRN_LIMIT, "is %.0fx%.0f pixels large; the limit is %d a side", width, height, LONGEST_SIDE);
     status = firn_check_size(base, (uint64_t)width, (uint64_t)height);
     if (status) return status;
     header->width = (uint32_t)width;

@@ -5,6 +5,8 @@
 // spaces that need libtiff's own conversion (YCbCr but by JPEG, Lab, LogLuv, old JPEG) go through TIFFRGBAImage, a
 // strip or a row of tiles at a time.
 //
+// How a page is stored and read is decided in tiff_pages.c, and its samples become pixels in tiff_rows.c.
+//
 // Invariant: rows `band_first ..< band_first + band_count` of the page started are in `band`.
 //
 // Source: TIFF 6.0; TIFF Technical Note 2 (JPEG); libtiff TIFFOpenOptions, TIFFRGBAImage.
@@ -16,37 +18,17 @@
 #include <tiffio.h>
 
 #include "decoder.h"
-#include "tiff_rows.h"
-
-enum { MAXIMUM_SAMPLES = 64 };
-
-typedef enum { SCANLINES, PLANAR_STRIPS, TILES, CONVERTED } tiff_mode;
-
-typedef struct {
-    uint64_t offset;
-    uint32_t width, height;
-    uint16_t photometric, samples, bits;
-    bool is_planar, is_tiled;
-    uint32_t tile_width;
-    tiff_mode mode;
-    firn_tiff_samples rows;
-    /// Rows of a band, except the last one.
-    uint32_t band_rows;
-    /// Bytes of one row of one strip or tile, of one whole strip or tile, and of a band.
-    uint64_t row_bytes, piece_bytes, band_bytes;
-    /// Why the page cannot be read; NULL if it can.
-    const char *problem;
-} tiff_page;
+#include "tiff_pages.h"
 
 typedef struct {
     firn_decoder base;
     TIFF *tiff;
     uint64_t position;
-    tiff_page *pages;
+    firn_tiff_page *pages;
     uint32_t capacity;
     uint8_t *xmp;
     uint8_t *icc;
-    tiff_page page;
+    firn_tiff_page page;
     firn_layout layout;
     uint32_t next_row;
     uint8_t *band;
@@ -113,158 +95,18 @@ static firn_status fail_tiff(tiff_decoder *self, const char *fallback) {
 
 // MARK: Pages
 
-static uint16_t short_tag(TIFF *tiff, uint32_t tag, uint16_t absent) {
-    uint16_t value = absent;
-    return TIFFGetField(tiff, tag, &value) ? value : absent;
-}
-
-static uint16_t photometric(TIFF *tiff, uint16_t compression, uint16_t samples) {
-    uint16_t fallback = PHOTOMETRIC_RGB;
-    if (samples < 3) {
-        bool is_fax = compression == COMPRESSION_CCITTRLE || compression == COMPRESSION_CCITTFAX3
-            || compression == COMPRESSION_CCITTFAX4 || compression == COMPRESSION_CCITTRLEW;
-        fallback = is_fax ? PHOTOMETRIC_MINISWHITE : PHOTOMETRIC_MINISBLACK;
-    }
-    return short_tag(tiff, TIFFTAG_PHOTOMETRIC, fallback);
-}
-
-/// Which sample is alpha, by ExtraSamples (TIFF 6.0 §18).
-static void find_alpha(TIFF *tiff, tiff_page *page, uint16_t compression) {
-    unsigned colours = firn_tiff_colours(&page->rows);
-    page->rows.alpha = -1;
-    if (page->samples <= colours || page->rows.model == FIRN_TIFF_CMYK || compression == COMPRESSION_JPEG) return;
-    uint16_t count = 0, *kinds = NULL;
-    if (!TIFFGetField(tiff, TIFFTAG_EXTRASAMPLES, &count, &kinds) || count == 0 || !kinds) {
-        // Some writers forget to say what the fourth sample of RGB is.
-        if (page->rows.model == FIRN_TIFF_RGB && page->samples == 4) page->rows.alpha = 3;
-        return;
-    }
-    for (unsigned i = 0; i < count && colours + i < page->samples && i < 2; i++) {
-        if (kinds[i] == EXTRASAMPLE_UNSPECIFIED) continue;
-        page->rows.alpha = (int)(colours + i);
-        page->rows.is_associated = kinds[i] == EXTRASAMPLE_ASSOCALPHA;
-        // Only the five samples that a conversion gets can be it.
-        if (page->rows.alpha > 4) page->rows.alpha = -1;
-        return;
-    }
-}
-
-/// How the colours of the page are made from its samples; false where libtiff has to do it.
-static bool choose_model(TIFF *tiff, tiff_page *page, uint16_t compression) {
-    firn_tiff_samples *rows = &page->rows;
-    switch (page->photometric) {
-    case PHOTOMETRIC_MINISWHITE: rows->is_inverted = true; rows->model = FIRN_TIFF_GRAY; return true;
-    case PHOTOMETRIC_MINISBLACK:
-    case PHOTOMETRIC_MASK: rows->model = FIRN_TIFF_GRAY; return true;
-    case PHOTOMETRIC_PALETTE: rows->model = FIRN_TIFF_PALETTE; return true;
-    case PHOTOMETRIC_RGB: rows->model = FIRN_TIFF_RGB; return compression != COMPRESSION_OJPEG;
-    case PHOTOMETRIC_SEPARATED: rows->model = FIRN_TIFF_CMYK; return true;
-    case PHOTOMETRIC_YCBCR:
-        rows->model = FIRN_TIFF_RGB;
-        return compression == COMPRESSION_JPEG && !page->is_planar
-            && TIFFSetField(tiff, TIFFTAG_JPEGCOLORMODE, JPEGCOLORMODE_RGB);
-    default: rows->model = FIRN_TIFF_RGB; return false;
-    }
-}
-
-static const char *check_samples(const tiff_page *page, uint16_t format) {
-    unsigned bits = page->bits;
-    bool fits = format == SAMPLEFORMAT_IEEEFP ? bits == 16 || bits == 32 || bits == 64
-        : page->rows.model == FIRN_TIFF_PALETTE ? bits >= 1 && bits <= 16
-                                                : bits >= 1 && (bits <= 32 || bits == 64);
-    if (!fits) return "samples of this many bits are not supported";
-    if (format > SAMPLEFORMAT_VOID) return "complex numbers are no colours";
-    if (page->samples < firn_tiff_colours(&page->rows)) return "has fewer samples than colours";
-    return NULL;
-}
-
-/// Sizes of the band, each number checked before it is trusted.
-static const char *measure(tiff_decoder *self, tiff_page *page) {
-    TIFF *tiff = self->tiff;
-    uint32_t rows = 1, across = 1;
-    unsigned planes = 1;
-    if (page->mode == CONVERTED) {
-        TIFFGetFieldDefaulted(tiff, page->is_tiled ? TIFFTAG_TILELENGTH : TIFFTAG_ROWSPERSTRIP, &rows);
-        page->row_bytes = (uint64_t)page->width * 4;
-    } else if (page->mode == TILES) {
-        if (!TIFFGetField(tiff, TIFFTAG_TILELENGTH, &rows) || !TIFFGetField(tiff, TIFFTAG_TILEWIDTH, &page->tile_width)
-            || page->tile_width == 0)
-            return "has tiles without a size";
-        across = (page->width - 1) / page->tile_width + 1;
-        page->row_bytes = TIFFTileRowSize64(tiff);
-    } else {
-        if (page->mode == PLANAR_STRIPS) TIFFGetFieldDefaulted(tiff, TIFFTAG_ROWSPERSTRIP, &rows);
-        page->row_bytes = TIFFScanlineSize64(tiff);
-    }
-    if (page->is_planar && page->mode != CONVERTED) planes = page->samples < 5 ? page->samples : 5;
-    if (rows == 0) return "has strips without rows";
-    // A tile may be higher than the picture, and libtiff writes all of it.
-    if (page->mode != TILES && rows > page->height) rows = page->height;
-    page->band_rows = rows;
-    uint64_t pixels = page->mode == TILES ? page->tile_width : page->width;
-    uint64_t needed = pixels * (page->is_planar ? 1 : page->samples) * page->bits / 8;
-    if (page->row_bytes == 0 || (page->mode != CONVERTED && page->row_bytes < needed)) return "has rows without bytes";
-    if (__builtin_mul_overflow(page->row_bytes, rows, &page->piece_bytes)
-        || __builtin_mul_overflow(page->piece_bytes, (uint64_t)across * planes, &page->band_bytes)
-        || page->band_bytes > self->base.limits.bytes)
-        return "its strips or tiles need more memory than the limit";
-    return NULL;
-}
-
-/// Describes the current directory.
-static void describe(tiff_decoder *self, tiff_page *page) {
-    TIFF *tiff = self->tiff;
-    *page = (tiff_page){.offset = TIFFCurrentDirOffset(tiff)};
-    page->rows.alpha = -1;
-    TIFFGetField(tiff, TIFFTAG_IMAGEWIDTH, &page->width);
-    TIFFGetField(tiff, TIFFTAG_IMAGELENGTH, &page->height);
-    uint16_t format = SAMPLEFORMAT_UINT, compression = short_tag(tiff, TIFFTAG_COMPRESSION, COMPRESSION_NONE);
-    TIFFGetFieldDefaulted(tiff, TIFFTAG_BITSPERSAMPLE, &page->bits);
-    TIFFGetFieldDefaulted(tiff, TIFFTAG_SAMPLESPERPIXEL, &page->samples);
-    TIFFGetFieldDefaulted(tiff, TIFFTAG_SAMPLEFORMAT, &format);
-    page->photometric = photometric(tiff, compression, page->samples);
-    page->is_tiled = TIFFIsTiled(tiff);
-    page->is_planar = page->samples > 1 && short_tag(tiff, TIFFTAG_PLANARCONFIG, PLANARCONFIG_CONTIG) == PLANARCONFIG_SEPARATE;
-    if (page->width == 0 || page->height == 0) {
-        page->problem = "declares an empty picture";
-        return;
-    }
-    if (!TIFFIsCODECConfigured(compression)) {
-        page->problem = "is compressed in a way that this libtiff does not know";
-        return;
-    }
-    if (page->samples == 0 || page->samples > MAXIMUM_SAMPLES) {
-        page->problem = "has an unlikely number of samples to a pixel";
-        return;
-    }
-    bool is_own = choose_model(tiff, page, compression);
-    page->rows.bits = page->bits;
-    page->rows.is_float = format == SAMPLEFORMAT_IEEEFP;
-    page->rows.is_signed = format == SAMPLEFORMAT_INT;
-    page->rows.step = page->is_planar ? 1 : page->samples;
-    page->mode = !is_own ? CONVERTED : page->is_tiled ? TILES : page->is_planar ? PLANAR_STRIPS : SCANLINES;
-    if (is_own) {
-        find_alpha(tiff, page, compression);
-        page->problem = check_samples(page, format);
-    } else {
-        char reason[1024];
-        if (!TIFFRGBAImageOK(tiff, reason)) page->problem = "its colours are of a kind that is not supported";
-    }
-    if (!page->problem) page->problem = measure(self, page);
-}
-
 /// Goes through the chain of directories. libtiff ends it where it comes back to one that it has seen.
 static firn_status list_pages(tiff_decoder *self) {
     uint32_t count = 0;
     do {
         if (count == self->capacity) {
             uint32_t capacity = self->capacity ? self->capacity * 2 : 4;
-            tiff_page *pages = realloc(self->pages, capacity * sizeof *pages);
+            firn_tiff_page *pages = realloc(self->pages, capacity * sizeof *pages);
             if (!pages) return firn_fail(&self->base, FIRN_MEMORY, "no memory for the list of pages");
             self->pages = pages;
             self->capacity = capacity;
         }
-        describe(self, &self->pages[count++]);
+        firn_tiff_describe(self->tiff, self->base.limits.bytes, &self->pages[count++]);
     } while (count < self->base.limits.frames && TIFFReadDirectory(self->tiff));
     self->base.header.frames = count;
     return FIRN_OK;
@@ -305,7 +147,8 @@ static uint32_t per_metre(float resolution, uint16_t unit) {
 static void take_tags(tiff_decoder *self) {
     firn_header *header = &self->base.header;
     TIFF *tiff = self->tiff;
-    uint16_t orientation = short_tag(tiff, TIFFTAG_ORIENTATION, 1), unit = RESUNIT_INCH;
+    uint16_t orientation = 1, unit = RESUNIT_INCH;
+    TIFFGetFieldDefaulted(tiff, TIFFTAG_ORIENTATION, &orientation);
     header->orientation = orientation >= 1 && orientation <= 8 ? orientation : 1;
     TIFFGetFieldDefaulted(tiff, TIFFTAG_RESOLUTIONUNIT, &unit);
     float resolution;
@@ -313,12 +156,12 @@ static void take_tags(tiff_decoder *self) {
     if (TIFFGetField(tiff, TIFFTAG_YRESOLUTION, &resolution)) header->pixels_per_metre_y = per_metre(resolution, unit);
     header->xmp = self->xmp = copy_tag(self, TIFFTAG_XMLPACKET, SIZE_MAX, &header->xmp_length);
     // libtiff's own conversion gives sRGB, which a profile of Lab or YCbCr does not describe.
-    if (self->pages[0].mode != CONVERTED)
+    if (self->pages[0].mode != FIRN_TIFF_CONVERTED)
         header->icc = self->icc =
             copy_tag(self, TIFFTAG_ICCPROFILE, self->base.limits.profile_bytes, &header->icc_length);
 }
 
-static firn_space space_of(const tiff_page *page) {
+static firn_space space_of(const firn_tiff_page *page) {
     if (page->photometric == PHOTOMETRIC_YCBCR) return FIRN_SPACE_YCBCR;
     switch (page->rows.model) {
     case FIRN_TIFF_GRAY: return FIRN_SPACE_GRAY;
@@ -329,9 +172,9 @@ static firn_space space_of(const tiff_page *page) {
 }
 
 /// The band, a row of wide numbers, and what libtiff decodes a strip into.
-static uint64_t working_bytes(const tiff_page *page) {
+static uint64_t working_bytes(const firn_tiff_page *page) {
     uint64_t own = page->band_bytes + (uint64_t)page->width * 8 + (256 << 10);
-    return page->mode == SCANLINES ? own + page->row_bytes * 2 : own * 2;
+    return page->mode == FIRN_TIFF_SCANLINES ? own + page->row_bytes * 2 : own * 2;
 }
 
 static firn_status header(firn_decoder *decoder) {
@@ -341,7 +184,7 @@ static firn_status header(firn_decoder *decoder) {
     firn_status status = open_tiff(self);
     if (!status) status = list_pages(self);
     if (status) return status;
-    const tiff_page *page = &self->pages[0];
+    const firn_tiff_page *page = &self->pages[0];
     if (page->width && page->height) status = firn_check_size(decoder, page->width, page->height);
     if (status) return status;
     if (page->problem) return firn_fail(decoder, FIRN_UNSUPPORTED, "%s", page->problem);
@@ -361,7 +204,7 @@ static firn_status header(firn_decoder *decoder) {
 }
 
 static firn_status describe_frame(firn_decoder *decoder, uint32_t index, firn_frame *frame) {
-    const tiff_page *page = &((tiff_decoder *)decoder)->pages[index];
+    const firn_tiff_page *page = &((tiff_decoder *)decoder)->pages[index];
     *frame = (firn_frame){page->width, page->height, 0, page->rows.alpha >= 0};
     return FIRN_OK;
 }
@@ -394,8 +237,8 @@ static firn_status take_palette(tiff_decoder *self) {
 }
 
 static firn_status check_layout(tiff_decoder *self, firn_layout layout) {
-    const tiff_page *page = &self->page;
-    bool is_converted = page->mode == CONVERTED;
+    const firn_tiff_page *page = &self->page;
+    bool is_converted = page->mode == FIRN_TIFF_CONVERTED;
     switch (layout) {
     case FIRN_LAYOUT_CMYK:
         if (page->rows.model == FIRN_TIFF_CMYK) return FIRN_OK;
@@ -416,14 +259,14 @@ static firn_status start(firn_decoder *decoder, const firn_options *options) {
     if (options->frame >= decoder->header.frames) return firn_fail(decoder, FIRN_DATA, "has no such page");
     if (!TIFFSetSubDirectory(self->tiff, self->pages[options->frame].offset))
         return fail_tiff(self, "damaged directory");
-    tiff_page *page = &self->page;
-    describe(self, page);
+    firn_tiff_page *page = &self->page;
+    firn_tiff_describe(self->tiff, decoder->limits.bytes, page);
     if (page->problem) return firn_fail(decoder, FIRN_UNSUPPORTED, "%s", page->problem);
     firn_status status = firn_check_size(decoder, page->width, page->height);
     if (!status) status = check_layout(self, options->layout);
     if (!status && page->rows.model == FIRN_TIFF_PALETTE) status = take_palette(self);
     if (status) return status;
-    if (page->mode == CONVERTED) {
+    if (page->mode == FIRN_TIFF_CONVERTED) {
         char reason[1024] = "";
         if (!TIFFRGBAImageBegin(&self->image, self->tiff, 1, reason))
             return firn_fail(decoder, FIRN_DATA, "%s", reason);
@@ -442,7 +285,7 @@ static firn_status start(firn_decoder *decoder, const firn_options *options) {
 }
 
 static bool load_tiles(tiff_decoder *self, uint32_t row) {
-    const tiff_page *page = &self->page;
+    const firn_tiff_page *page = &self->page;
     uint8_t *target = self->band;
     unsigned planes = !page->is_planar ? 1 : page->samples < 5 ? page->samples : 5;
     for (unsigned plane = 0; plane < planes; plane++)
@@ -454,7 +297,7 @@ static bool load_tiles(tiff_decoder *self, uint32_t row) {
 }
 
 static bool load_strips(tiff_decoder *self, uint32_t row) {
-    const tiff_page *page = &self->page;
+    const firn_tiff_page *page = &self->page;
     unsigned planes = page->samples < 5 ? page->samples : 5;
     tmsize_t count = (tmsize_t)(page->row_bytes * self->band_count);
     for (unsigned plane = 0; plane < planes; plane++) {
@@ -466,16 +309,16 @@ static bool load_strips(tiff_decoder *self, uint32_t row) {
 
 /// Makes sure that `row` is in the band.
 static bool load_band(tiff_decoder *self, uint32_t row) {
-    const tiff_page *page = &self->page;
+    const firn_tiff_page *page = &self->page;
     if (row < self->band_first + self->band_count) return true;
     uint32_t left = page->height - row;
     self->band_first = row;
     self->band_count = page->band_rows < left ? page->band_rows : left;
     switch (page->mode) {
-    case SCANLINES: return TIFFReadScanline(self->tiff, self->band, row, 0) > 0;
-    case PLANAR_STRIPS: return load_strips(self, row);
-    case TILES: return load_tiles(self, row);
-    case CONVERTED:
+    case FIRN_TIFF_SCANLINES: return TIFFReadScanline(self->tiff, self->band, row, 0) > 0;
+    case FIRN_TIFF_PLANAR_STRIPS: return load_strips(self, row);
+    case FIRN_TIFF_TILES: return load_tiles(self, row);
+    case FIRN_TIFF_CONVERTED:
         self->image.row_offset = (int)row;
         self->image.col_offset = 0;
         // Safety: calloc aligned the band for words.
@@ -505,16 +348,16 @@ static void copy_converted(const uint8_t *band, uint32_t count, firn_layout layo
 
 /// Converts one row that is in the band.
 static void convert_row(tiff_decoder *self, uint32_t row, uint8_t *pixels) {
-    const tiff_page *page = &self->page;
+    const firn_tiff_page *page = &self->page;
     const uint8_t *line = self->band + (row - self->band_first) * page->row_bytes;
-    if (page->mode == CONVERTED) {
+    if (page->mode == FIRN_TIFF_CONVERTED) {
         copy_converted(line, page->width, self->layout, pixels);
         return;
     }
     bool is_wide = self->layout == FIRN_LAYOUT_RGBA16 || self->layout == FIRN_LAYOUT_RGBA_HALF;
     size_t size = is_wide ? 8 : self->layout == FIRN_LAYOUT_RGB ? 3 : 4;
-    uint32_t run = page->mode == TILES ? page->tile_width : page->width;
-    uint64_t pieces = page->mode == TILES ? (page->width - 1) / page->tile_width + 1 : 1;
+    uint32_t run = page->mode == FIRN_TIFF_TILES ? page->tile_width : page->width;
+    uint64_t pieces = page->mode == FIRN_TIFF_TILES ? (page->width - 1) / page->tile_width + 1 : 1;
     for (uint32_t first = 0; first < page->width; line += page->piece_bytes) {
         uint32_t count = run < page->width - first ? run : page->width - first;
         const uint8_t *planes[5] = {line, line, line, line, line};

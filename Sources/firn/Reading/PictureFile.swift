@@ -101,8 +101,9 @@ struct PictureFile {
             let picture: Bitmap?
             do throws(DecodingError) {
                 try decoder.append(piece)
-                let isShown = try offset < source.count && decoder.workingBytes(for: previews.options) <= memoryLimit
-                picture = isShown ? try decoder.preview(previews.options) : nil
+                let isLast = offset >= source.count
+                let needed = try decoder.workingBytes(for: previews.options)
+                picture = isLast || needed > memoryLimit ? nil : try decoder.preview(previews.options)
             } catch {
                 throw PictureFault(error)
             }

@@ -1,0 +1,35 @@
+// How a page of a TIFF file is stored, and how it is read; not seen outside this target.
+#ifndef FIRN_TIFF_PAGES_H
+#define FIRN_TIFF_PAGES_H
+
+#include <tiffio.h>
+
+#include "tiff_rows.h"
+
+/// What a band is: a row, a strip of each plane, a row of tiles, or what libtiff converts itself.
+typedef enum { FIRN_TIFF_SCANLINES, FIRN_TIFF_PLANAR_STRIPS, FIRN_TIFF_TILES, FIRN_TIFF_CONVERTED } firn_tiff_mode;
+
+/// One directory.
+typedef struct {
+    /// Where the directory stands.
+    uint64_t offset;
+    uint32_t width, height;
+    uint16_t photometric, samples, bits;
+    bool is_planar, is_tiled;
+    uint32_t tile_width;
+    firn_tiff_mode mode;
+    firn_tiff_samples rows;
+    /// Rows of a band, except the last one.
+    uint32_t band_rows;
+    /// Bytes of one row of one strip or tile, of one whole strip or tile, and of a band.
+    uint64_t row_bytes, piece_bytes, band_bytes;
+    /// Why the page cannot be read; NULL if it can.
+    const char *problem;
+} firn_tiff_page;
+
+/// Describes the current directory of `tiff`; a page that cannot be read gets a `problem`.
+///
+/// `most_bytes` bounds the memory of a band.
+void firn_tiff_describe(TIFF *tiff, uint64_t most_bytes, firn_tiff_page *page);
+
+#endif

@@ -165,7 +165,7 @@ static firn_status start(firn_decoder *base, const firn_options *options) {
     self->layout = options->layout;
     self->frame = options->frame;
     self->is_decoded = false;
-    base->output = (firn_output){base->header.width, base->header.height, .whole = true};
+    base->output = (firn_output){base->header.width, base->header.height, .whole = true, .in_order = true};
     return FIRN_OK;
 }
 

@@ -235,7 +235,26 @@ static bool set_target(jxl_decoder *self) {
     if (self->layout == FIRN_LAYOUT_RGBA16) format.data_type = JXL_TYPE_UINT16;
     if (self->layout == FIRN_LAYOUT_RGBA_HALF) format.data_type = JXL_TYPE_FLOAT16;
     self->has_target = true;
-    return JxlDecoderSetImageOutCallback(self->decoder, &format, take_pixels, self) == JXL_DEC_SUCCESS;
+    if (self->base.header.animated)
+        return JxlDecoderSetImageOutCallback(self->decoder, &format, take_pixels, self) == JXL_DEC_SUCCESS;
+    // Safety: libjxl keeps the address. A still's decoder is started once, and whoever reads rows keeps their memory
+    // where it is until the picture is complete or the decoder closed. Rows are a third faster to have this way.
+    format.align = self->stride;
+    size_t size = 0;
+    if (JxlDecoderImageOutBufferSize(self->decoder, &format, &size)) return false;
+    return size <= self->stride * self->base.output.height
+        && JxlDecoderSetImageOutBuffer(self->decoder, &format, self->pixels, size) == JXL_DEC_SUCCESS;
+}
+
+/// RGBA to BGRA, where that is wanted and libjxl has written the first.
+static void order_colours(const jxl_decoder *self, uint8_t *pixels, size_t stride) {
+    if (self->base.header.animated || self->layout != FIRN_LAYOUT_BGRA) return;
+    for (uint32_t y = 0; y < self->base.output.height; y++, pixels += stride)
+        for (size_t i = 0; i < (size_t)self->base.output.width * 4; i += 4) {
+            uint8_t red = pixels[i];
+            pixels[i] = pixels[i + 2];
+            pixels[i + 2] = red;
+        }
 }
 
 static firn_status start(firn_decoder *base, const firn_options *options) {
@@ -265,6 +284,8 @@ static firn_status read_rows(
     firn_decoder *base, uint8_t *pixels, size_t stride, uint32_t rows, uint32_t *done) {
     (void)rows;
     jxl_decoder *self = (jxl_decoder *)base;
+    if (self->has_target && !base->header.animated && self->pixels != pixels)
+        return firn_fail(base, FIRN_UNSUPPORTED, "the memory of the picture was moved");
     self->pixels = pixels;
     self->stride = stride;
     switch (process(self)) {
@@ -273,6 +294,7 @@ static firn_status read_rows(
         return set_target(self) ? FIRN_OK : firn_fail(base, FIRN_UNSUPPORTED, "cannot be given in these samples");
     case JXL_DEC_FULL_IMAGE:
         self->next_frame = self->frame + 1;
+        order_colours(self, pixels, stride);
         *done = base->output.height;
         return FIRN_END;
     case JXL_DEC_BASIC_INFO:
@@ -297,6 +319,7 @@ static firn_status preview(firn_decoder *base, uint8_t *pixels, size_t stride) {
                                                                                              : 4);
     for (uint32_t y = 0; y < base->output.height; y++)
         memcpy(pixels + y * stride, self->pixels + y * self->stride, row);
+    order_colours(self, pixels, stride);
     return FIRN_OK;
 }
 

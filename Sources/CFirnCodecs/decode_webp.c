@@ -74,6 +74,7 @@ static firn_status start(firn_decoder *decoder, const firn_options *options) {
     decoder->output.width = header->width;
     decoder->output.height = header->height;
     decoder->output.whole = true;
+    decoder->output.in_order = true;
     bool is_smaller = options->width && options->height
         && (options->width < header->width || options->height < header->height)
         && options->width <= header->width && options->height <= header->height;

@@ -238,6 +238,15 @@ static void convert_floats(
     }
 }
 
+/// Interleaved RGB to four bytes a pixel: all strides are constants, so that the loop can be unrolled.
+static void convert_triples(const uint8_t *from, uint32_t count, unsigned red, uint8_t *pixels) {
+    for (size_t i = 0; i < count; i++) {
+        uint32_t low = from[i * 3 + (red ? 2 : 0)], high = from[i * 3 + (red ? 0 : 2)];
+        uint32_t pixel = low | (uint32_t)from[i * 3 + 1] << 8 | high << 16 | 0xFF000000u;
+        memcpy(pixels + (size_t)i * 4, &pixel, 4);
+    }
+}
+
 /// Grey and RGB of 8 bits, without palette and alpha.
 static void convert_bytes(
     const firn_tiff_samples *samples, const uint8_t *const planes[5], uint32_t count, firn_layout layout,
@@ -248,6 +257,9 @@ static void convert_bytes(
                   *c = is_gray ? a : planes[2] + place(samples, 0, 2);
     uint8_t flip = samples->is_inverted ? 255 : 0;
     size_t step = samples->step;
+    bool is_little = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
+    if (is_little && size == 4 && step == 3 && !flip && b == a + 1 && c == a + 2)
+        return convert_triples(a, count, red, pixels);
     for (uint32_t i = 0; i < count; i++, a += step, b += step, c += step, pixels += size) {
         pixels[red] = *a ^ flip;
         pixels[1] = *b ^ flip;

@@ -157,6 +157,9 @@ typedef struct {
     uint32_t height;
     /// Whether `read` needs the whole picture's memory in every call. Otherwise it writes rows in order, into any memory.
     bool whole;
+    /// Whether `whole` is set only because the library wants the memory: rows are written in order, each once, and all
+    /// of them before the end. The memory need not be zeroed then.
+    bool in_order;
     /// Whether `preview` shows more than the rows read do.
     bool previews;
     /// Whether `start` may be called again, for another picture.

@@ -12,6 +12,9 @@ protocol RowSource: AnyObject {
     /// the whole picture's memory, zeroed before the first; otherwise rows come one after the other, into any memory.
     var isWhole: Bool { get }
 
+    /// Whether rows are written in order, each once, and all of them before the end, so that memory need not be zeroed.
+    var fillsInOrder: Bool { get }
+
     /// Decodes at most `rows` rows (or, where ``isWhole``, a bounded bit of work) to `base`.
     func read(
         _ chain: ByteChain, into base: UnsafeMutableRawPointer, bytesPerRow: Int, rows: Int
@@ -33,6 +36,7 @@ protocol RowSource: AnyObject {
 
 extension RowSource {
     var hasPreviews: Bool { false }
+    var fillsInOrder: Bool { !isWhole }
     var bytesNeeded: Int? { nil }
 
     func preview(

@@ -35,7 +35,8 @@ final class PictureBuilder {
         self.plan = plan
         self.limits = limits
         do throws(BitmapError) {
-            pixels = try BitmapBuilder(size: size, format: plan.options.pixelFormat)
+            // Rows that come one after the other fill the picture, or it is not finished.
+            pixels = try BitmapBuilder(size: size, format: plan.options.pixelFormat, zeroed: !source.fillsInOrder)
         } catch {
             throw DecodingError(.limit, "\(error)")
         }
@@ -73,6 +74,9 @@ final class PictureBuilder {
     /// The picture; the builder has none afterwards.
     func finish() throws(DecodingError) -> Bitmap {
         shown = nil
+        guard !source.fillsInOrder || finished == pixels.size.height else {
+            throw DecodingError(.data, "has pixels for \(finished) rows of \(pixels.size.height)")
+        }
         guard let bitmap = pixels.finish(isOpaque: finisher.isOpaque) else {
             throw DecodingError(.unsupported, "a picture is taken once")
         }
@@ -90,13 +94,17 @@ final class PictureBuilder {
             shown = copy.finish(isOpaque: !plan.frame.hasAlpha)
             return shown
         }
-        guard always || finished > rowsShown || (source.isWhole && !isComplete) else { return nil }
-        guard finished > 0 || source.isWhole else { return nil }
+        guard always || finished > rowsShown || (!source.fillsInOrder && !isComplete) else { return nil }
+        guard finished > 0 || !source.fillsInOrder else { return nil }
         rowsShown = finished
         let copy: BitmapBuilder
-        do throws(BitmapError) { copy = try pixels.copy() } catch { throw DecodingError(.limit, "\(error)") }
+        do throws(BitmapError) {
+            copy = try pixels.copy(rows: source.fillsInOrder ? finished : nil)
+        } catch {
+            throw DecodingError(.limit, "\(error)")
+        }
         var rest = finisher
-        if source.isWhole {
+        if !source.fillsInOrder {
             _ = try copy.decode { pixels throws(DecodingError) in
                 try finish(&pixels, rows: finished..<pixels.size.height, with: &rest)
             }

@@ -19,13 +19,15 @@ final class PixelStorage: @unchecked Sendable {
     private(set) var shape: PixelShape
     private let release: (@Sendable () -> Void)?
 
-    /// Zeroed memory of our own.
-    init(_ shape: PixelShape) throws(BitmapError) {
+    /// Memory of our own.
+    ///
+    /// - Parameter zeroed: whether it is zeroed; otherwise it holds whatever was there, and every pixel has to be written.
+    init(_ shape: PixelShape, zeroed: Bool = true) throws(BitmapError) {
         let (count, overflow) = shape.bytesPerRow.multipliedReportingOverflow(by: max(shape.size.height, 0))
         guard count > 0, !overflow else { throw BitmapError.unusable(shape.size) }
         // Large blocks come from the system already zeroed; calloc knows and does not touch them.
         let (padded, tooLarge) = count.addingReportingOverflow(Bitmap.rowAlignment)
-        guard !tooLarge, let block = calloc(1, padded) else {
+        guard !tooLarge, let block = zeroed ? calloc(1, padded) : malloc(padded) else {
             throw BitmapError.outOfMemory(bytes: count)
         }
         let mask = UInt(Bitmap.rowAlignment - 1)

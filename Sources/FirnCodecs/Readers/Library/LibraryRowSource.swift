@@ -6,6 +6,7 @@ final class LibraryRowSource: RowSource {
     let size: PixelSize
     let layout: SampleLayout
     let isWhole: Bool
+    let fillsInOrder: Bool
     let hasPreviews: Bool
     let bytesNeeded: Int?
     private let decoder: LibraryDecoder
@@ -15,6 +16,7 @@ final class LibraryRowSource: RowSource {
         self.layout = layout
         size = PixelSize(width: Int(output.width), height: Int(output.height))
         isWhole = output.whole
+        fillsInOrder = !output.whole || output.in_order
         hasPreviews = output.previews
         bytesNeeded = output.bytes_needed == 0 ? nil : Int(clamping: output.bytes_needed)
     }

@@ -19,6 +19,7 @@ final class WebPRowSource: RowSource {
     var size: PixelSize { rows.size }
     var layout: SampleLayout { rows.layout }
     var isWhole: Bool { rows.isWhole }
+    var fillsInOrder: Bool { rows.fillsInOrder }
     var bytesNeeded: Int? { end }
 
     func read(

@@ -8,7 +8,7 @@ PHOTOGRAPHS ?= /usr/share/backgrounds
 FLAGS := --explicit-target-dependency-import-check error
 SWIFT_FOLDERS := $(wildcard Package.swift Sources Tests Benchmarks Examples Fuzz/Package.swift Fuzz/Sources/FuzzTargets)
 
-.PHONY: help setup demo test examples bench format check check-format check-imports check-corpus conformance fuzz clean
+.PHONY: help setup demo test examples bench format check check-format check-imports check-corpus conformance fuzz fuzz-check clean
 
 help:
 	@echo "make demo           load photographs over HTTP: cold, from memory, from disk (SOURCE=folder or URL list)"
@@ -70,6 +70,10 @@ conformance: setup
 SECONDS ?= 60
 fuzz: setup
 	@Scripts/fuzz $(SECONDS) $(FORMAT)
+
+# Replays the seeds and some thousand mutations of them, the same in every run.
+fuzz-check: setup
+	@FIRN_FUZZ_RUNS=2000 Scripts/fuzz 0
 
 clean:
 	@rm -rf .build .build-* demo-out bench-out docs-out Examples/*/.build

@@ -9,7 +9,8 @@ struct FormatBenchmark {
     let rounds: Int
     /// The photograph's longer side in the files that are decoded.
     private static let side = 2048
-    /// Names of formats, and of files as `vips` writes them: without a profile, since the bare libraries convert no colours.
+    /// Names of formats, and of files as `vips` writes them: without a profile, since the bare libraries convert no
+    /// colours.
     private static let samples = [
         ("jpeg", "sample.jpg[Q=85,strip]"), ("png", "sample.png[strip]"), ("webp", "sample.webp[strip]"), ("gif", "sample.gif"),
         ("avif", "sample.avif[strip]"), ("heic", "sample.heic[strip]"), ("jxl", "sample.jxl[strip]"),

@@ -49,10 +49,17 @@ final class FrameCompositor {
         self.order = order
     }
 
-    /// Whether a frame has to be drawn on a canvas; the only frame of a file that fills it can be decoded as it is.
-    func needsCanvas(_ index: Int) -> Bool {
-        guard let order, order.entries.count == 1, let frame = reader.frames.first else { return true }
-        return frame.size != order.canvas || frame.area(on: order.canvas) != CanvasArea(order.canvas)
+    /// Whether a frame has to be drawn on a canvas; a first frame that fills it can be decoded as it is.
+    ///
+    /// At full size and 8 bits that makes no difference to its pixels, and the canvas serves the next frame. Otherwise
+    /// the answer must not depend on how many frames are known yet, or a file in pieces would give other pixels.
+    func needsCanvas(_ index: Int, for options: DecodingOptions) -> Bool {
+        guard index == 0, let order, let frame = reader.frames.first, frame.size == order.canvas,
+            frame.area(on: order.canvas) == CanvasArea(order.canvas)
+        else { return true }
+        let isAsStored = options.targetSize == nil && options.subsamplingLevel <= 1
+        let is8Bit = options.pixelFormat.bytesPerPixel <= 4
+        return isAsStored && is8Bit && order.entries.count > 1
     }
 
     /// Whether some pixel of the picture may be transparent while a frame is shown.

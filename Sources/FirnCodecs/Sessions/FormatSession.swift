@@ -77,9 +77,9 @@ final class FormatSession: ImageDecodingSession {
         let index = index(options)
         let plan = plan(index, options, properties)
         let result = plan.resultBytes(
-            rows: isDrawn(index) ? properties.size : reader.rowSize(for: plan.request, frame: index))
+            rows: isDrawn(index, options) ? properties.size : reader.rowSize(for: plan.request, frame: index))
         let (total, overflow) = result.addingReportingOverflow(
-            isDrawn(index)
+            isDrawn(index, options)
                 ? compositor.workingBytes(index, plan.request) : reader.workingBytes(for: plan.request, frame: index))
         return overflow ? Int.max : total
     }
@@ -160,7 +160,7 @@ final class FormatSession: ImageDecodingSession {
         let index = index(options)
         let plan = plan(index, options, properties)
         let decode: any FrameDecode
-        if isDrawn(index) {
+        if isDrawn(index, options) {
             try plan.checkBytes(properties.size, limits)
             decode = CompositedFrameDecode(compositor, frame: index, plan)
         } else {
@@ -177,8 +177,8 @@ final class FormatSession: ImageDecodingSession {
     }
 
     /// Whether a frame is drawn over the frames before it.
-    private func isDrawn(_ index: Int) -> Bool {
-        index >= 0 && reader.composesFrames && compositor.needsCanvas(index)
+    private func isDrawn(_ index: Int, _ options: DecodingOptions) -> Bool {
+        index >= 0 && reader.composesFrames && compositor.needsCanvas(index, for: options)
     }
 
     /// What is to be done for `options`, whose frame is known.
@@ -189,7 +189,7 @@ final class FormatSession: ImageDecodingSession {
         } else if let image = reader.defaultImage {
             frame = image
         }
-        if isDrawn(index) { frame.size = properties.size }
+        if isDrawn(index, options) { frame.size = properties.size }
         return DecodePlan(options, properties, frame: frame)
     }
 

@@ -13,7 +13,8 @@ final class ReachableFile {
             context, offset, target, count in
             guard let context, let target else { return 0 }
             let file = Unmanaged<ReachableFile>.fromOpaque(context).takeUnretainedValue()
-            return file.copy(from: Int(clamping: offset), to: UnsafeMutableRawBufferPointer(start: target, count: count))
+            return file.copy(
+                from: Int(clamping: offset), to: UnsafeMutableRawBufferPointer(start: target, count: count))
         }
     }
 

@@ -93,7 +93,6 @@ struct Outcome {
 
     /// Whether a frame is the same decoded whole and in pieces, in so far as it has to be.
     private func agree(_ whole: Picture, _ split: Picture) -> Bool {
-        let isReduced = options.targetSize != nil || options.subsamplingLevel > 1
         switch (whole, split) {
         // What libjpeg makes of damaged codes depends on where its input ended just then; what libheif's decoder makes of
         // them is not the same in every run. Neither reports an error.
@@ -104,10 +103,6 @@ struct Outcome {
         case (.fault(.data), .pixels): return true
         // Whether pixels without alpha can be asked for is known for sure at an animation's end.
         case (.fault(.unsupported), _) where options.pixelFormat == .rgb8: return true
-        // Whether a frame can be made smaller while it is decoded, or has to be drawn on a canvas before, depends on whether
-        // others are known by then. The library's scaler and ours are not the same, which in small pictures is seen.
-        case (.pixels(let size, _, let mean), .pixels(let other, _, let otherMean)) where isReduced:
-            return size != other || abs(mean - otherMean) <= 8
         default: return whole == split
         }
     }

@@ -20,19 +20,25 @@ struct ArrivalBenchmark {
             guard let file = try? JPEGEncoder(quality: 0.85, progressive: isProgressive).encode(picture) else {
                 continue
             }
-            figures += lastByte("arrival.\(name)", file, limit: limit)
+            figures += lastByte("arrival.\(name)", file, JPEGDecoder(), rounds: rounds, limit: limit)
             if isProgressive { figures += thumbnail("arrival.thumbnail", file) }
+        }
+        if let file = try? PNGEncoder().encode(picture) {
+            // It arrives for ten seconds.
+            figures += lastByte("arrival.png", file, PNGDecoder(), rounds: min(rounds, 3), limit: 0.15)
         }
         return figures
     }
 
     /// Milliseconds from the last byte to the picture, against a decode that begins then.
-    private func lastByte(_ name: String, _ file: Data, limit: Double) -> [Figure] {
+    private func lastByte(
+        _ name: String, _ file: Data, _ decoder: some ImageDecoding, rounds: Int, limit: Double
+    ) -> [Figure] {
         var arrived: [Double] = []
         var whole: [Double] = []
         // Both in every round, so that a slow moment is everybody's.
         for _ in 0..<rounds {
-            guard let first = arrive(file), let second = decodeWhole(file) else {
+            guard let first = arrive(file, decoder), let second = decodeWhole(file, decoder) else {
                 print("\(name): the picture cannot be decoded")
                 return []
             }
@@ -48,8 +54,8 @@ struct ArrivalBenchmark {
         ]
     }
 
-    private func arrive(_ file: Data) -> Double? {
-        let session = open()
+    private func arrive(_ file: Data, _ decoder: some ImageDecoding) -> Double? {
+        let session = open(decoder)
         let start = Stopwatch.wallNow
         do {
             for offset in stride(from: 0, to: file.count, by: ArrivalBenchmark.pieceBytes) {
@@ -71,8 +77,8 @@ struct ArrivalBenchmark {
         return nil
     }
 
-    private func decodeWhole(_ file: Data) -> Double? {
-        let session = open()
+    private func decodeWhole(_ file: Data, _ decoder: some ImageDecoding) -> Double? {
+        let session = open(decoder)
         let start = Stopwatch.wallNow
         do {
             try session.append(file)
@@ -89,7 +95,7 @@ struct ArrivalBenchmark {
     private func thumbnail(_ name: String, _ file: Data) -> [Figure] {
         var options = DecodingOptions()
         options.targetSize = TargetSize(PixelSize(width: 256, height: 256))
-        let session = open()
+        let session = open(JPEGDecoder())
         for offset in stride(from: 0, to: file.count, by: ArrivalBenchmark.pieceBytes) {
             do {
                 try session.append(file[offset..<min(offset + ArrivalBenchmark.pieceBytes, file.count)])
@@ -109,8 +115,8 @@ struct ArrivalBenchmark {
         return []
     }
 
-    private func open() -> any ImageDecodingSession {
-        JPEGDecoder().makeSession(limits: DecodingLimits(), cancellation: CancellationFlag())
+    private func open(_ decoder: some ImageDecoding) -> any ImageDecodingSession {
+        decoder.makeSession(limits: DecodingLimits(), cancellation: CancellationFlag())
     }
 
     private func wait(until time: Double) {

@@ -50,7 +50,7 @@ struct FolderBenchmark {
         var best: (name: String, wall: Double)?
         for peer in peers {
             guard let theirs = measures[peer.name] else {
-                print("\(name): \(peer.name) is not installed here")
+                print("\(name): \(peer.name) is not installed here, or does not read \(format)")
                 continue
             }
             if theirs.wall < best?.wall ?? .infinity { best = (peer.name, theirs.wall) }

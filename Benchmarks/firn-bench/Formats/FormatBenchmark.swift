@@ -12,9 +12,9 @@ struct FormatBenchmark {
     /// Names of formats, and of files as `vips` writes them: without a profile, since the bare libraries convert no
     /// colours.
     private static let samples = [
-        ("jpeg", "sample.jpg[Q=85,strip]"), ("png", "sample.png[strip]"), ("webp", "sample.webp[strip]"), ("gif", "sample.gif"),
-        ("avif", "sample.avif[strip]"), ("heic", "sample.heic[strip]"), ("jxl", "sample.jxl[strip]"),
-        ("tiff", "sample.tif[compression=lzw,strip]"),
+        ("jpeg", "sample.jpg[Q=85,strip]"), ("png", "sample.png[strip]"), ("webp", "sample.webp[strip]"),
+        ("gif", "sample.gif"), ("avif", "sample.avif[strip]"), ("heic", "sample.heic[strip]"),
+        ("jxl", "sample.jxl[strip]"), ("tiff", "sample.tif[compression=lzw,strip]"),
     ]
 
     func run() -> [Figure] {

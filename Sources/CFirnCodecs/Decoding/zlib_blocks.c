@@ -1,4 +1,4 @@
-#include "include/firn_zlib.h"
+#include "../include/firn_zlib.h"
 
 #include <limits.h>
 #include <stdlib.h>

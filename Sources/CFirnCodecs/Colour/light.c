@@ -9,14 +9,14 @@
 //
 // Curves that are needed for numbers of any size are tables over the floats' own bits: 512 entries for each power of
 // two, with straight lines between them, off by less than 1 in 10^6.
-#include "include/firn_light.h"
+#include "../include/firn_light.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "description.h"
-#include "halves.h"
+#include "../Pixels/halves.h"
 
 #define PEAK 1000.0
 #define WHITE 203.0

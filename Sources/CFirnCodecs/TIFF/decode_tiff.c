@@ -17,7 +17,7 @@
 
 #include <tiffio.h>
 
-#include "decoder.h"
+#include "../Decoding/decoder.h"
 #include "tiff_pages.h"
 
 typedef struct {

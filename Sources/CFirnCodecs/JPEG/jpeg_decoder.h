@@ -7,7 +7,7 @@
 
 #include <jpeglib.h>
 
-#include "decoder.h"
+#include "../Decoding/decoder.h"
 #include "icc_segments.h"
 
 typedef struct {

@@ -10,7 +10,7 @@
 #include <webp/decode.h>
 
 #include "decoder.h"
-#include "include/firn_pixels.h"
+#include "../include/firn_pixels.h"
 
 /// Bytes given to libwebp between two pauses.
 enum { SLICE = 128 << 10 };

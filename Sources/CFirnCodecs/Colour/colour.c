@@ -1,8 +1,8 @@
 // Source: ICC.1:2022; lcms2's API reference. Pixels go to sRGB with the perceptual intent, as browsers do.
-#include "include/firn_colour.h"
+#include "../include/firn_colour.h"
 
 #include "description.h"
-#include "include/firn_pixels.h"
+#include "../include/firn_pixels.h"
 
 #include <stdlib.h>
 #include <string.h>

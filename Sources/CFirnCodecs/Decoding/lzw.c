@@ -7,7 +7,7 @@
 // `length[c]` indices is written by exactly as many steps; entries from `next` on are never read.
 // Source: GIF89a specification, appendix F (variable-length-code LZW) and §15 (data sub-blocks); table left as it is
 // once it is full ("deferred clear code").
-#include "include/firn_lzw.h"
+#include "../include/firn_lzw.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

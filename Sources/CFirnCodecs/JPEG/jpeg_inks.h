@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-#include "include/firn_decode.h"
+#include "../include/firn_decode.h"
 
 /// Inks as Adobe stores them, 255 for none, to 255 for full.
 void firn_jpeg_invert_inks(uint8_t *row, uint32_t width);

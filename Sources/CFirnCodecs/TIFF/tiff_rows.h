@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "include/firn_decode.h"
+#include "../include/firn_decode.h"
 
 /// What the samples of a page mean.
 typedef enum { FIRN_TIFF_GRAY, FIRN_TIFF_RGB, FIRN_TIFF_CMYK, FIRN_TIFF_PALETTE } firn_tiff_model;

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "include/firn_pixels.h"
+#include "../include/firn_pixels.h"
 
 bool firn_bytes_reserve(firn_bytes *output, size_t more) {
     if (more <= output->capacity - output->length) return true;

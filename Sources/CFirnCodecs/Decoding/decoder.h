@@ -4,8 +4,8 @@
 
 #include <stdio.h>
 
-#include "include/firn_decode.h"
-#include "include/firn_metadata.h"
+#include "../include/firn_decode.h"
+#include "../include/firn_metadata.h"
 
 /// The bytes that are not used up yet, in one piece.
 ///

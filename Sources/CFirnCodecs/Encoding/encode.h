@@ -2,7 +2,7 @@
 #ifndef ENCODE_H
 #define ENCODE_H
 
-#include "include/firn_encode.h"
+#include "../include/firn_encode.h"
 
 /// Bytes that grow. All zero is an empty one.
 typedef struct {

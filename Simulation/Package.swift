@@ -13,11 +13,32 @@ let rules: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
+func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: rules)
+}
+
 let package = Package(
     name: "FirnSimulation",
-    products: [.executable(name: "firn-simulate", targets: ["firn-simulate"])],
+    products: [
+        .executable(name: "firn-simulate", targets: ["firn-simulate"]),
+        .executable(name: "firn-stress", targets: ["firn-stress"]),
+    ],
     targets: [
         // The table's folder is compiled into the simulator itself, which makes it as fast as it is in the engine.
-        .executableTarget(name: "firn-simulate", swiftSettings: rules)
+        .executableTarget(name: "firn-simulate", swiftSettings: rules),
+        module("FirnSync"),
+        module("FirnImage", ["FirnSync"]),
+        module("FirnData", ["FirnSync"]),
+        module("FirnProcessing", ["FirnImage"]),
+        module("FirnCache", ["FirnImage", "FirnData", "FirnSync"]),
+        module("FirnPipeline", ["FirnImage", "FirnData", "FirnProcessing", "FirnSync"]),
+        .target(name: "CMemory"),
+        // The public API from many threads.
+        .executableTarget(
+            name: "firn-stress",
+            dependencies: [
+                "FirnPipeline", "FirnCache", "FirnProcessing", "FirnImage", "FirnData", "FirnSync", "CMemory",
+            ],
+            swiftSettings: rules),
     ]
 )

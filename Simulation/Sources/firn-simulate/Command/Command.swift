@@ -10,6 +10,7 @@ enum Command {
         }
         switch arguments.first {
         case "world": return WorldRun(values).run()
+        case "screen": return ScreenRun(values).run()
         default:
             print("firn-simulate world [seed=N] [seeds=N] [steps=N]")
             return 2

@@ -12,6 +12,7 @@ extension JobRunner {
             return ReadStage(environment: environment).run(job.work)
         case .transfer:
             guard serveFromMemory(job.ticket) else { return .failed }
+            if case .make(let making) = job.work.kind { return making.begin(job.work, job.ticket, observer: self) }
             return TransferStage(environment: environment).run(job.work, job.ticket, observer: self)
         case .decode:
             return DecodeStage(environment: environment).run(job.work) { bytes in
@@ -81,6 +82,7 @@ extension JobRunner: TransferObserver {
     func transferEnded(_ ticket: JobTicket, _ work: JobWork, _ outcome: StageOutcome) {
         var ended: [ImageTask] = []
         let job = StartedJob(ticket: ticket, work: work, stage: .transfer)
+        if case .finished = outcome { keep(job) }
         let (after, call) = state.withLock { state in
             (finish(job, outcome, &state, &ended), state.table.hasRunnable ? state.roster.call() : .none)
         }

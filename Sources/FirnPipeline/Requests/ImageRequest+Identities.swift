@@ -24,7 +24,7 @@ extension ImageRequest {
 extension ImageRequest.Identities {
     init(_ request: ImageRequest.Storage) {
         let origin = Self.origin(request)
-        let data = request.imageID ?? origin
+        let data = request.cacheID ?? request.imageID ?? request.sourceID ?? origin
         var image = data
         if let target = request.targetSize {
             image += "|size=\(target.size),\(target.mode)\(target.upscale ? ",up" : "")"
@@ -35,15 +35,24 @@ extension ImageRequest.Identities {
         let reading = request.options.intersection([
             .disableDiskCacheReads, .disableDiskCacheWrites, .reloadIgnoringCachedData, .returnCacheDataDontLoad,
         ])
-        let resource = reading.isEmpty ? origin : "\(origin)|options=\(reading.rawValue)"
+        var resource = reading.isEmpty ? origin : "\(origin)|options=\(reading.rawValue)"
+        // Decoders read files where they need them; who wants the bytes wants them all in memory.
+        if request.wantsBytes, request.source.isFile { resource += "|bytes" }
         self.init(resource: ResourceKey(resource), image: ImageCacheKey(image), data: data)
     }
 
     /// Address, method and header fields; just the address for a plain GET.
     private static func origin(_ request: ImageRequest.Storage) -> String {
-        guard case .address(let data) = request.source else { return "id:\(request.imageID ?? "")" }
-        if data.method == "GET", data.headers.isEmpty { return data.url }
-        let fields = data.headers.fields.map { "\n\($0.name.lowercased()): \($0.value)" }
-        return "\(data.method) \(data.url)\(fields.joined())"
+        switch request.source {
+        case .address(let data):
+            if data.method == "GET", data.headers.isEmpty { return data.url }
+            // The order of fields of different names says nothing (RFC 9110 §5.3); of one name it does.
+            let fields = data.headers.fields.map { ($0.name.lowercased(), $0.value) }.enumerated()
+                .sorted { ($0.element.0, $0.offset) < ($1.element.0, $1.offset) }
+                .map { "\n\($0.element.0): \($0.element.1)" }
+            return "\(data.method) \(data.url)\(fields.joined())"
+        case .bytes, .closure: return "id:\(request.sourceID ?? "")"
+        case .image: return "image:\(request.sourceID ?? "")"
+        }
     }
 }

@@ -13,6 +13,9 @@ final class FetchedBytes: Sendable {
     let isFromDisk: Bool
     private let mayStore: Atomic<Bool>
 
+    /// What a picture has that was made of none.
+    static let none = FetchedBytes(Data())
+
     /// - Parameter mayStore: whether the bytes are to be kept in the data cache once they have proved to be a picture.
     init(chunks: [Data], count: Int, response: DataResponse? = nil, isFromDisk: Bool = false, mayStore: Bool = false) {
         self.chunks = chunks

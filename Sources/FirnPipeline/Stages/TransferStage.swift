@@ -17,6 +17,7 @@ struct TransferStage {
             case .address(let request): environment.loader.startLoading(request, receive: receive)
             case .closure(let body): ClosureTransfer(body, receive)
             case .bytes(let data): ClosureTransfer({ data }, receive)
+            case .image: ClosureTransfer({ Data() }, receive)
             }
         }
     }

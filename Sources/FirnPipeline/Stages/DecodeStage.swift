@@ -36,7 +36,10 @@ struct DecodeStage {
             defer { work.session = nil }
             var image = try session.decode(options)
             if decode.isExact, let target = decode.target { image = try DecodeStage.fit(image, target, properties) }
-            work.product = .picture(ImageContainer(image: image, format: properties.format), bytes)
+            let container = ImageContainer(
+                image: image, format: properties.format, originalSize: properties.displaySize,
+                sourceVersion: bytes.version)
+            work.product = .picture(container, bytes)
             work.input = .none
             return .finished
         } catch let cause {

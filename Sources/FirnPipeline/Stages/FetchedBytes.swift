@@ -41,6 +41,9 @@ final class FetchedBytes: Sendable {
         mayStore = Atomic(false)
     }
 
+    /// Which state of a file these are.
+    var version: SourceVersion? { file.map { SourceVersion($0.status) } }
+
     /// Hands everything to a session.
     func feed(_ session: any ImageDecodingSession) throws(DecodingError) {
         if let file { try session.append(contentsOf: FileByteSource(file)) }

@@ -32,7 +32,7 @@ extension JobRunner {
     /// Mostly at its bytes; but if the memory cache has the picture as some of the request's processors leave it, there.
     func route(of request: ImageRequest) -> (key: ResourceKey, steps: RequestSteps, base: ImageContainer?) {
         let steps = request.steps
-        if let cache = environment.imageCache, request.readsMemory, !request.processors.isEmpty {
+        if request.readsMemory, !request.processors.isEmpty, let cache = environment.imageCache(for: request) {
             let processors = request.processors
             var partial = request
             for count in stride(from: processors.count - 1, through: 0, by: -1) {
@@ -49,11 +49,11 @@ extension JobRunner {
     ///
     /// Order: before the job leaves the table, so that whoever asks in between finds one or the other.
     func keep(_ job: StartedJob) {
-        guard let cache = environment.imageCache, case .picture(let container, _) = job.work.product else { return }
+        guard environment.keepsImages, case .picture(let container, _) = job.work.product else { return }
         let endings = state.withLock { $0.table.endings(job.ticket) }
         var last: ImageCacheKey?
         for task in endings where task.request.options.writesMemory && task.request.imageCacheKey != last {
-            cache[task.request.imageCacheKey] = container
+            environment.imageCache(for: task.request)?[task.request.imageCacheKey] = container
             last = task.request.imageCacheKey
         }
     }
@@ -62,9 +62,11 @@ extension JobRunner {
     ///
     /// - Returns: whether somebody still waits for the job.
     private func serveFromMemory(_ ticket: JobTicket) -> Bool {
-        guard let cache = environment.imageCache else { return true }
+        guard environment.keepsImages else { return true }
         for task in state.withLock({ $0.table.clients(of: ticket) }) {
-            guard task.request.readsMemory, let container = cache[task.request.imageCacheKey] else { continue }
+            guard task.request.readsMemory,
+                let container = environment.imageCache(for: task.request)?[task.request.imageCacheKey]
+            else { continue }
             task.end(.success(ImageResponse(container: container, request: task.request, cacheType: .memory)))
             let now = JobRunner.now()
             change { $0.cancel(task.ticket, now: now) }

@@ -24,7 +24,7 @@ struct DecodeStage {
         options.pixelFormat = decode.format
         do {
             let isFirst = work.session == nil
-            let session = try work.session ?? open(bytes, cancellation)
+            let session = try work.session ?? open(bytes, for: work.request, cancellation)
             guard let properties = try session.properties() else {
                 throw DecodingError(.data, "the content ends before the picture's size")
             }
@@ -54,10 +54,12 @@ struct DecodeStage {
         }
     }
 
-    private func open(_ bytes: FetchedBytes, _ cancellation: CancellationFlag) throws -> any ImageDecodingSession {
+    private func open(
+        _ bytes: FetchedBytes, for request: ImageRequest, _ cancellation: CancellationFlag
+    ) throws -> any ImageDecodingSession {
         let head = try bytes.head(ImageFormat.sniffLength)
         guard !head.isEmpty else { throw DecodingError(.data, "the source gave no bytes") }
-        guard let decoder = environment.decoders.first(where: { $0.recognises(head) != nil }) else {
+        guard let decoder = environment.decoder(head, of: bytes, for: request) else {
             throw UnknownContent.error(head)
         }
         let session = decoder.makeSession(limits: environment.limits, cancellation: cancellation)

@@ -12,10 +12,13 @@ final class StageEnvironment: Sendable {
     let decoders: [any ImageDecoding]
     let files: any FileSystem
     let limits: DecodingLimits
+    /// Chooses some of the above for each request; `nil`, as mostly, where they serve all.
+    let choices: (any StageChoices)?
 
     init(
         loader: any DataLoading, dataCache: (any DataCaching)?, imageCache: (any ImageCaching)?,
-        decoders: [any ImageDecoding], files: any FileSystem, limits: DecodingLimits
+        decoders: [any ImageDecoding], files: any FileSystem, limits: DecodingLimits,
+        choices: (any StageChoices)? = nil
     ) {
         self.loader = loader
         self.dataCache = dataCache
@@ -23,6 +26,7 @@ final class StageEnvironment: Sendable {
         self.decoders = decoders
         self.files = files
         self.limits = limits
+        self.choices = choices
     }
 }
 

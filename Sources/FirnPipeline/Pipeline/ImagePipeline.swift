@@ -104,19 +104,7 @@ public final class ImagePipeline: Sendable {
         completion: @escaping @Sendable (Result<ImageResponse, ImageLoadingError>) -> Void
     ) -> ImageTask {
         let task = imageTask(with: request)
-        let isOver = Flag()
-        task.listen(
-            .callback { event in
-                executor.run {
-                    switch event {
-                    case .progress(let value): if !isOver.isSet { progress?(value) }
-                    case .preview: break
-                    case .finished(let result):
-                        isOver.set()
-                        completion(result)
-                    }
-                }
-            })
+        task.call(on: executor, progress: progress, completion: completion)
         return task
     }
 
@@ -137,7 +125,7 @@ public final class ImagePipeline: Sendable {
     /// The request under the delegate's key, if it has one.
     func keyed(_ request: ImageRequest) -> ImageRequest { link == nil ? request : link?.keyed(request) ?? request }
 
-    private func cached(_ request: ImageRequest) -> ImageContainer? {
+    func cached(_ request: ImageRequest) -> ImageContainer? {
         guard request.readsMemory else { return nil }
         let cache = link == nil ? imageCache : link?.imageCache(for: request)
         guard let container = cache?[request.imageCacheKey] else { return nil }
@@ -145,7 +133,7 @@ public final class ImagePipeline: Sendable {
         return container
     }
 
-    private func launch(_ request: ImageRequest) -> ImageTask {
+    func launch(_ request: ImageRequest) -> ImageTask {
         let task = ImageTask(request: request, owner: runner)
         guard let link else {
             runner.start(task)
@@ -157,12 +145,5 @@ public final class ImagePipeline: Sendable {
         // The delegate listened before there was a transfer; that is told now that somebody watches.
         if let progress = runner.progress(of: task) { task.pass(.progress(progress)) }
         return task
-    }
-
-    /// Set once by the executor that the callbacks run on, which runs them one after the other.
-    private final class Flag: Sendable {
-        private let value = Atomic<Bool>(false)
-        var isSet: Bool { value.load(ordering: .relaxed) }
-        func set() { value.store(true, ordering: .relaxed) }
     }
 }

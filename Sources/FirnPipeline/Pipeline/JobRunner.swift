@@ -162,6 +162,7 @@ final class JobRunner: Sendable {
     /// Tells everybody whom the end of a job concerns. Called without the lock.
     func tell(_ ended: inout [ImageTask], _ work: JobWork, _ after: After) {
         if !ended.isEmpty {
+            if case .bytes(let bytes) = work.product, work.error == nil { keep(bytes, of: work.request) }
             conclude(ended, work)
             ended.removeAll(keepingCapacity: true)
         }
@@ -176,12 +177,12 @@ final class JobRunner: Sendable {
     /// is woken once and finds the others ended, instead of being woken for each.
     private func conclude(_ ended: [ImageTask], _ work: JobWork) {
         var origin: ImageResponse.Origin?
-        if work.error == nil, case .picture(let container, let bytes) = work.product {
-            origin = ImageResponse.Origin(container, bytes.response, bytes.isFromDisk ? .disk : nil)
-        }
+        if work.error == nil { origin = JobRunner.origin(of: work.product) }
         func result(_ task: ImageTask) -> Result<ImageResponse, ImageLoadingError> {
-            if let origin { return .success(ImageResponse(origin, for: task.request)) }
-            return .failure(work.error ?? .cancelled(source: task.request.description))
+            if let origin, task.request.wantsBytes == (origin.bytes != nil) {
+                return .success(ImageResponse(origin, for: task.request))
+            }
+            return .failure(work.error ?? JobRunner.nothing(for: task.request))
         }
         if ended.count == 1 {
             ended[0].end(result(ended[0]))

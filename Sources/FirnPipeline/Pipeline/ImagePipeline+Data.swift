@@ -13,6 +13,15 @@ extension ImagePipeline {
         return (bytes(), response.dataResponse)
     }
 
+    /// Whether the data cache has a place for a request's bytes.
+    func storesBytes(of request: ImageRequest) -> Bool {
+        guard request.options.writesDisk else { return false }
+        switch request.source.reader {
+        case .loader, .closure: return runner.environment.dataCache(for: request) != nil
+        case .file, .inline, .bytes, .image: return false
+        }
+    }
+
     /// The bytes at an address; see ``data(for:)-(ImageRequest)``.
     public func data(for url: URL) async throws(ImageLoadingError) -> (Data, DataResponse?) {
         try await data(for: ImageRequest(url: url))

@@ -34,7 +34,7 @@ public final class ImagePipeline: Sendable {
             environment: StageEnvironment(
                 loader: configuration.dataLoader, dataCache: configuration.dataCache,
                 imageCache: configuration.imageCache, decoders: configuration.decoders, files: configuration.files,
-                limits: configuration.limits, choices: link), limits: configuration.stageLimits)
+                limits: configuration.limits, choices: link), scheduling: configuration.scheduling)
         link?.connect(self, runner)
     }
 
@@ -50,11 +50,16 @@ public final class ImagePipeline: Sendable {
                 environment: StageEnvironment(
                     loader: configuration.dataLoader, dataCache: configuration.dataCache,
                     imageCache: configuration.imageCache, decoders: configuration.decoders,
-                    files: configuration.files, limits: configuration.limits), limits: configuration.stageLimits)
+                    files: configuration.files, limits: configuration.limits), scheduling: configuration.scheduling)
         if runner == nil { self.runner.close() }
     }
 
-    deinit { if isOwner { runner.close() } }
+    deinit {
+        guard isOwner else { return }
+        // Nobody could let what waits go on any more.
+        if runner.scheduling.isAnythingSuspended { runner.changeScheduling { $0.resumeAll() } }
+        runner.close()
+    }
 
     // MARK: Loading
 

@@ -12,6 +12,7 @@ final class JobRunner: Sendable {
 
     struct State {
         var table: Table
+        var scheduling: ImagePipeline.Scheduling
         var roster: WorkerRoster
         var bells: [WorkerBell] = []
         var statistics = PipelineStatistics()
@@ -48,10 +49,13 @@ final class JobRunner: Sendable {
     let environment: StageEnvironment
     let memoryHits = Atomic<Int>(0)
 
-    init(environment: StageEnvironment, limits: StageLimits) {
+    init(environment: StageEnvironment, scheduling: ImagePipeline.Scheduling) {
         self.environment = environment
-        let workers = limits.computing + limits.reading + limits.storing
-        state = Locked(State(table: Table(limits: limits), roster: WorkerRoster(maximum: workers)))
+        let limits = scheduling.stageLimits
+        state = Locked(
+            State(
+                table: Table(limits: limits), scheduling: scheduling,
+                roster: WorkerRoster(maximum: JobRunner.workers(limits))))
     }
 
     // MARK: From the caller's side
@@ -215,6 +219,10 @@ extension JobRunner: TaskOwner {
 
     func task(_ task: ImageTask, changedPriority priority: ImageRequest.Priority) {
         change { $0.setLevel(task.ticket, to: priority.rawValue) }
+    }
+
+    func task(_ task: ImageTask, isPaused: Bool) {
+        change { $0.setPaused(task.ticket, isPaused) }
     }
 
     func progress(of task: ImageTask) -> ImageTask.Progress? {

@@ -4,6 +4,8 @@ enum TaskListener: Sendable {
     case callback(@Sendable (ImageTask.Event) -> Void)
     /// Is told of everything there is, but lets nothing be made for it: a delegate.
     case observer(@Sendable (ImageTask.Event) -> Void)
+    /// Is told of the end only.
+    case ending(@Sendable (Result<ImageResponse, ImageLoadingError>) -> Void)
     case events(AsyncStream<ImageTask.Event>.Continuation)
     case progress(AsyncStream<ImageTask.Progress>.Continuation)
     case previews(AsyncStream<ImageResponse>.Continuation)
@@ -11,7 +13,7 @@ enum TaskListener: Sendable {
     /// Whether more than the end is wanted.
     var isWatching: Bool {
         switch self {
-        case .waiter: false
+        case .waiter, .ending: false
         case .observer, .callback, .events, .progress, .previews: true
         }
     }
@@ -31,6 +33,7 @@ enum TaskListener: Sendable {
     func end(_ result: Result<ImageResponse, ImageLoadingError>) {
         switch self {
         case .waiter(let continuation): continuation.resume(returning: result)
+        case .ending(let call): call(result)
         case .callback(let call), .observer(let call): call(.finished(result))
         case .events(let stream):
             stream.yield(.finished(result))

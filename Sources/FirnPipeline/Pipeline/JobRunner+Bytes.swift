@@ -7,7 +7,7 @@ extension JobRunner {
     /// What tasks end with whose last step made `product`; `nil` for nothing.
     static func origin(of product: JobWork.Product) -> ImageResponse.Origin? {
         switch product {
-        case .none: nil
+        case .none, .arriving: nil
         case .picture(let container, let bytes):
             ImageResponse.Origin(container, bytes.response, bytes.isFromDisk ? .disk : nil)
         case .bytes(let bytes):

@@ -22,7 +22,7 @@ struct DecodeStage {
         let options = decode.options
         do {
             let isFirst = work.session == nil
-            let session = try work.session ?? open(bytes, for: work.request, cancellation)
+            let session = try work.session ?? open(bytes, work, cancellation)
             guard let properties = try session.properties() else {
                 throw DecodingError(.data, "the content ends before the picture's size")
             }

@@ -143,16 +143,21 @@ extension JobTable {
     // MARK: Pauses
 
     /// Whether transfers of levels 0 and 1 leave the line to others.
+    ///
+    /// Order: fresh ones only count while they could start. Otherwise a paused transfer might wait for one that waits for
+    /// memory, which the early decode of the paused one holds.
     var isLineTaken: Bool {
         mutating get {
-            limits.pausesTransfers
-                && (transfers.highOnLine > 0 || queues.filled & JobTable.urgentLists != 0 || hosts.blockedUrgent > 0)
+            guard limits.pausesTransfers else { return false }
+            if transfers.highOnLine > 0 || queues.filled & JobTable.urgentPaused != 0 { return true }
+            guard hosts.blockedUrgent > 0 || queues.filled & JobTable.urgentFresh != 0 else { return false }
+            return isFed && limiter.hasToken
         }
     }
 
-    private static var urgentLists: UInt64 {
-        JobQueues.mask(.network, from: JobLevel.firstHigh) | JobQueues.mask(.resuming, from: JobLevel.firstHigh)
-    }
+    private static var urgentFresh: UInt64 { JobQueues.mask(.network, from: JobLevel.firstHigh) }
+
+    private static var urgentPaused: UInt64 { JobQueues.mask(.resuming, from: JobLevel.firstHigh) }
 
     static var transferLists: UInt64 {
         JobQueues.mask(.network) | JobQueues.mask(.resuming) | JobQueues.mask(.local)
@@ -188,6 +193,8 @@ extension JobTable {
         }
         list(job)
         unblock(host)
+        // What its early decode holds may be what others wait for.
+        if !memory.waiting.isEmpty { makeWay() }
     }
 
     /// Lets a transfer that nobody waits for run to its end, if that is soon and of use.
@@ -211,30 +218,5 @@ extension JobTable {
     private mutating func later(_ time: Moment) -> Moment {
         let (moment, isTooLate) = clock.addingReportingOverflow(time)
         return isTooLate ? .max : moment
-    }
-
-    // MARK: Hosts
-
-    /// Puts a transfer aside until fewer run from its host.
-    mutating func block(_ job: Int32) {
-        unlist(job)
-        hosts.block(job, on: jobs[job].host, Int(jobs[job].level), JobTable.blockedLists, links)
-    }
-
-    /// Lets transfers that were put aside take part again: the first of each level.
-    mutating func unblock(_ host: Int32, isForced: Bool = false) {
-        guard host >= 0, hosts[host].blockedCount > 0 else { return }
-        guard isForced || hosts[host].running < limits.transferringPerHost else { return }
-        for level in 0..<JobQueues.levels {
-            let job = hosts[host].blocked[level].head
-            guard job >= 0 else { continue }
-            unlist(job)
-            if jobs[job].phase == .held {
-                list(job)
-            } else {
-                let tail = queues.tail(JobQueues.list(.network, level))
-                queues.insert(job, .network, level, behind: limits.order == .firstInFirstOut ? -1 : tail, links)
-            }
-        }
     }
 }

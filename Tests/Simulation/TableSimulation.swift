@@ -30,11 +30,12 @@ import Testing
                 let level = Int.random(in: 0..<5, using: &random)
                 levels.append(level)
                 _ = table.add(
-                    key, key: key, steps: [0], level: level, makeRoot: { (TableWorld.Work("\(level)"), .read) },
+                    key, key: key, steps: [0], level: level, now: 0,
+                    makeRoot: { TableWorld.Table.Root(work: TableWorld.Work("\(level)"), stage: .read) },
                     makeChild: { _, _ in (TableWorld.Work(""), .decode) })
             }
             var order: [Int] = []
-            while let next = table.next() { order.append(Int(next.work.name) ?? -1) }
+            while let next = table.next(now: 0) { order.append(Int(next.work.name) ?? -1) }
             #expect(order == levels.sorted(by: >), "seed \(seed)")
         }
     }

@@ -84,7 +84,8 @@ struct TableWorld {
         let key = Int.random(in: 0..<6, using: &random)
         let level = Int.random(in: 0..<5, using: &random)
         let admission = table.add(
-            client, key: key, steps: steps, level: level, makeRoot: { (Work("root"), isRead ? .read : .transfer) },
+            client, key: key, steps: steps, level: level, now: 0,
+            makeRoot: { Table.Root(work: Work("root"), stage: isRead ? .read : .transfer) },
             makeChild: TableWorld.makeChild)
         switch admission {
         case .waits(let ticket): waiting[client] = ticket
@@ -96,7 +97,8 @@ struct TableWorld {
 
     private mutating func cancel() {
         guard let (client, ticket) = waiting.randomElement(using: &random) else { return }
-        table.cancel(ticket)?.isStopped = true
+        table.cancel(ticket, now: 0)
+        for case .stop(let work) in table.takeOrders() { work.isStopped = true }
         end(client)
     }
 
@@ -113,9 +115,9 @@ struct TableWorld {
     // MARK: Workers
 
     private mutating func start() {
-        guard let (ticket, work, stage) = table.next() else { return }
-        expect(!work.isStopped, "a stopped job was started")
-        running.append(Running(ticket: ticket, work: work, stage: stage))
+        guard let start = table.next(now: 0) else { return }
+        expect(!start.work.isStopped, "a stopped job was started")
+        running.append(Running(ticket: start.ticket, work: start.work, stage: start.stage))
     }
 
     private mutating func finish() {
@@ -135,7 +137,7 @@ struct TableWorld {
         default: outcome = .finished
         }
         var done: [Int] = []
-        table.finish(job.ticket, outcome, ended: &done, makeChild: TableWorld.makeChild)
+        table.finish(job.ticket, outcome, now: 0, ended: &done, makeChild: TableWorld.makeChild)
         expect(!job.work.isStopped || done.isEmpty, "a stopped job delivered")
         for client in done { end(client) }
     }

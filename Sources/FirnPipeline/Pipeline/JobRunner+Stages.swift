@@ -11,6 +11,10 @@ extension JobRunner {
             guard serveFromMemory(job.ticket) else { return .failed }
             return ReadStage(environment: environment).run(job.work)
         case .transfer:
+            if job.isResumption {
+                job.work.resume(number: job.number)
+                return .pending
+            }
             guard serveFromMemory(job.ticket) else { return .failed }
             return TransferStage(environment: environment).run(job.work, job.ticket, observer: self)
         case .decode:
@@ -61,7 +65,8 @@ extension JobRunner {
         for task in state.withLock({ $0.table.clients(of: ticket) }) {
             guard task.request.readsMemory, let container = cache[task.request.imageCacheKey] else { continue }
             task.end(.success(ImageResponse(container: container, request: task.request, cacheType: .memory)))
-            _ = state.withLock { $0.table.cancel(task.ticket) }
+            let now = JobRunner.now()
+            change { $0.cancel(task.ticket, now: now) }
         }
         return state.withLock { $0.table.isWanted(ticket) }
     }
@@ -82,7 +87,7 @@ extension JobRunner: TransferObserver {
         var ended: [ImageTask] = []
         let job = StartedJob(ticket: ticket, work: work, stage: .transfer)
         let (after, call) = state.withLock { state in
-            (finish(job, outcome, &state, &ended), state.table.hasRunnable ? state.roster.call() : .none)
+            (finish(job, outcome, &state, &ended), state.call())
         }
         perform(call)
         tell(&ended, work, after)

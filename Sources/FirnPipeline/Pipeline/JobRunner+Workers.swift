@@ -21,7 +21,8 @@ extension JobRunner {
 
     private enum Turn {
         case job(StartedJob, WorkerRoster.Call)
-        case sleep
+        /// Until the moment, or until called.
+        case sleep(Moment?)
         case leave
     }
 
@@ -35,10 +36,10 @@ extension JobRunner {
         while true {
             switch turn {
             case .leave: return
-            case .sleep:
-                bell.wait()
+            case .sleep(let moment):
+                let isCalled = bell.wait(until: moment)
                 turn = state.withLock { state in
-                    state.roster.arrived()
+                    state.wakes(worker, isCalled: isCalled)
                     return nextTurn(worker, &state)
                 }
             case .job(let job, let call):
@@ -56,12 +57,13 @@ extension JobRunner {
     }
 
     private func nextTurn(_ worker: Int, _ state: inout State) -> Turn {
-        if let (ticket, work, stage) = state.table.next() {
-            let call = state.table.hasRunnable ? state.roster.call() : .none
-            return .job(StartedJob(ticket: ticket, work: work, stage: stage), call)
+        if let start = state.table.next(now: JobRunner.now()) {
+            let job = StartedJob(
+                ticket: start.ticket, work: start.work, stage: start.stage, isResumption: start.isResumption,
+                number: start.number)
+            return .job(job, state.call())
         }
         if state.isClosed, state.table.jobCount == 0 { return .leave }
-        state.roster.sleeps(worker)
-        return .sleep
+        return .sleep(state.sleeps(worker))
     }
 }

@@ -17,6 +17,8 @@ final class JobRunner: Sendable {
         var statistics = PipelineStatistics()
         var flushing: [UnsafeContinuation<Void, Never>] = []
         var isClosed = false
+        /// The worker that sleeps until the table's next deadline, and until when.
+        var timekeeper: (worker: Int, until: Moment)?
 
         /// Those who wait for the data cache, once it is up to date.
         mutating func takeFlushed() -> [UnsafeContinuation<Void, Never>] {
@@ -37,6 +39,9 @@ final class JobRunner: Sendable {
         let ticket: JobTicket
         let work: JobWork
         let stage: JobStage
+        /// A paused transfer goes on; see `JobTable.Start`.
+        var isResumption = false
+        var number: UInt64 = 0
     }
 
     let state: Locked<State>
@@ -56,25 +61,27 @@ final class JobRunner: Sendable {
         let request = task.request
         let (key, steps, base) = route(of: request)
         let level = request.priority.rawValue
+        let now = JobRunner.now()
         let start: Start = state.withLock { state in
             guard !state.isClosed else { return .refused }
             state.statistics.memoryMisses += 1
             let admission = state.table.add(
-                task, key: key, steps: steps, level: level,
+                task, key: key, steps: steps, level: level, now: now,
                 makeRoot: {
-                    if let base { return (JobWork(holding: base, of: request), .read) }
-                    let hasDataCache = environment.dataCache != nil
-                    return (JobWork(fetching: request), ReadStage.first(for: request, hasDataCache: hasDataCache))
+                    if let base { return Table.Root(work: JobWork(holding: base, of: request), stage: .read) }
+                    return root(for: request)
                 }, makeChild: JobRunner.makeChild)
             switch admission {
             case .finished(let work): return .finished(work)
             case .waits(let ticket):
                 task.ticket = ticket
-                return .waits(state.table.hasRunnable ? state.roster.call() : .none)
+                return .waits(state.call(), state.takeOrders())
             }
         }
         switch start {
-        case .waits(let call): perform(call)
+        case .waits(let call, let orders):
+            perform(orders)
+            perform(call)
         case .finished(let work):
             var ended = [task]
             if let work { tell(&ended, work, After()) }
@@ -87,7 +94,7 @@ final class JobRunner: Sendable {
     }
 
     private enum Start {
-        case waits(WorkerRoster.Call)
+        case waits(WorkerRoster.Call, [Table.Order])
         case finished(JobWork?)
         case refused
     }
@@ -129,6 +136,7 @@ final class JobRunner: Sendable {
     struct After {
         var flushed: [UnsafeContinuation<Void, Never>] = []
         var leaving: [WorkerBell] = []
+        var orders: [Table.Order] = []
     }
 
     /// Ends a job in the table. Called with the lock held.
@@ -142,12 +150,13 @@ final class JobRunner: Sendable {
         case .finished: result = .finished
         case .moves(let stage): result = .moves(stage)
         case .failed: result = .failed
+        case .starved: result = .starved
         }
-        state.table.finish(job.ticket, result, ended: &ended, makeChild: JobRunner.makeChild)
+        state.table.finish(job.ticket, result, now: JobRunner.now(), ended: &ended, makeChild: JobRunner.makeChild)
         if case .picture(_, let bytes) = job.work.product, bytes.takeStore() {
             state.table.addDetached(JobWork(storing: bytes, of: job.work.request), stage: .store)
         }
-        return After(flushed: state.takeFlushed(), leaving: state.takeLeaving())
+        return After(flushed: state.takeFlushed(), leaving: state.takeLeaving(), orders: state.takeOrders())
     }
 
     /// Tells everybody whom the end of a job concerns. Called without the lock.
@@ -158,6 +167,7 @@ final class JobRunner: Sendable {
         }
         for continuation in after.flushed { continuation.resume() }
         for bell in after.leaving { bell.ring() }
+        perform(after.orders)
     }
 
     /// Ends the tasks that end with a job.
@@ -198,11 +208,12 @@ final class JobRunner: Sendable {
 
 extension JobRunner: TaskOwner {
     func taskCancelled(_ task: ImageTask) {
-        state.withLock { $0.table.cancel(task.ticket) }?.stop()
+        let now = JobRunner.now()
+        change { $0.cancel(task.ticket, now: now) }
     }
 
     func task(_ task: ImageTask, changedPriority priority: ImageRequest.Priority) {
-        state.withLock { $0.table.setLevel(task.ticket, to: priority.rawValue) }
+        change { $0.setLevel(task.ticket, to: priority.rawValue) }
     }
 
     func progress(of task: ImageTask) -> ImageTask.Progress? {

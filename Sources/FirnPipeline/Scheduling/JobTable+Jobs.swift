@@ -8,18 +8,20 @@ extension JobTable {
         case moves(JobStage)
         /// It has no product; all who wait for it are told so.
         case failed
+        /// A decode has used up the bytes there are, and goes on when there are more.
+        case starved
     }
 
     /// The best job to start now, if limits let one start; it counts as running until `finish`.
     ///
     /// Order: by priority; among equals what is nearest to a picture; among those first in, first out.
-    mutating func next() -> (ticket: JobTicket, work: Work, stage: JobStage)? {
+    mutating func next(now: Moment) -> Start? {
         guard let index = queues.first(in: openLists), let work = jobs[Int(index)].work else { return nil }
         queues.remove(index, &links)
         jobs[Int(index)].phase = .running
         let stage = jobs[Int(index)].stage
         running[Int(stage.rawValue)] += 1
-        return (ticket(ofJob: index), work, stage)
+        return Start(ticket: ticket(ofJob: index), work: work, stage: stage)
     }
 
     /// Whether `next` would return a job.
@@ -36,17 +38,20 @@ extension JobTable {
     /// Ends a started job.
     ///
     /// - Parameter ended: gets the clients whose last step this was, or, after a failure, all who waited for it.
+    @discardableResult
     mutating func finish(
-        _ ticket: JobTicket, _ outcome: Outcome, ended: inout [Client], makeChild: (Work?, Step) -> (Work, JobStage)
-    ) {
-        guard let job = job(ticket) else { return }
+        _ ticket: JobTicket, _ outcome: Outcome, now: Moment, ended: inout [Client],
+        makeChild: (Work?, Step) -> (Work, JobStage)
+    ) -> Aftermath {
+        guard let job = job(ticket) else { return .none }
         running[Int(jobs[Int(job)].stage.rawValue)] -= 1
         giveBack(job)
         if jobs[Int(job)].phase == .abandoned || jobs[Int(job)].stage == .store {
             freeJob(job)
-            return
+            return .none
         }
         switch outcome {
+        case .starved: enqueue(job)
         case .moves(let stage):
             jobs[Int(job)].stage = stage
             enqueue(job)
@@ -71,7 +76,23 @@ extension JobTable {
             }
             _ = release(job)
         }
+        return .none
     }
+
+    // MARK: Transfers under way
+
+    /// The source has answered: the body follows.
+    mutating func transferAnswered(_ ticket: JobTicket, now: Moment) {}
+
+    /// More has arrived.
+    ///
+    /// - Parameters:
+    ///   - received: bytes there are now.
+    ///   - expected: bytes there will be, if the source said so.
+    mutating func transferProgressed(
+        _ ticket: JobTicket, received: Int, expected: Int?, now: Moment,
+        makeChild: (Work?, Step) -> (Work, JobStage)
+    ) {}
 
     /// Asks for `bytes` of memory for a running decode.
     ///

@@ -8,10 +8,10 @@ extension JobTable {
     ///   - makeRoot: the work of a new root, and the stage it starts in.
     ///   - makeChild: the work of a step whose input is finished already, and its stage.
     mutating func add(
-        _ client: Client, key: Key, steps: Steps, level: Int, makeRoot: () -> (Work, JobStage),
-        makeChild: (Work?, Step) -> (Work, JobStage)
+        _ client: Client, key: Key, steps: Steps, level: Int, isPaused: Bool = false, now: Moment,
+        makeRoot: () -> Root, makeChild: (Work?, Step) -> (Work, JobStage)
     ) -> Admission {
-        let task = makeTask(client, steps: steps, level: level)
+        let task = makeTask(client, steps: steps, level: level, isPaused: isPaused)
         if let root = roots[key] {
             coalesced += 1
             if let finished = descend(task, from: root, makeChild) {
@@ -19,8 +19,8 @@ extension JobTable {
                 return .finished(jobs[Int(finished)].work)
             }
         } else {
-            let (work, stage) = makeRoot()
-            let root = makeJob(stage, depth: 0, work: work)
+            let new = makeRoot()
+            let root = makeJob(new.stage, depth: 0, work: new.work)
             jobs[Int(root)].key = key
             roots[key] = root
             attach(task, to: root)
@@ -47,15 +47,24 @@ extension JobTable {
         refreshLevel(job)
     }
 
+    /// Lets a task rest, or go on: while it is paused it counts for nothing.
+    mutating func setPaused(_ ticket: JobTicket, _ isPaused: Bool) {
+        guard let task = task(ticket) else { return }
+        tasks[Int(task)].isPaused = isPaused
+    }
+
     /// Takes a task away.
     ///
-    /// - Returns: the work that nobody needs any more and that is running, to be stopped: its `finish` is still to come.
-    mutating func cancel(_ ticket: JobTicket) -> Work? {
-        guard let task = task(ticket) else { return nil }
+    /// Work that runs and that nobody needs any more gets the order to stop: its `finish` is still to come.
+    mutating func cancel(_ ticket: JobTicket, now: Moment) {
+        guard let task = task(ticket) else { return }
         let job = detach(task)
         freeTask(task)
-        return release(job)
+        if let work = release(job) { orders.append(.stop(work)) }
     }
+
+    /// Who would like to see an early state of what a job makes.
+    func audience(of ticket: JobTicket) -> [Client] { endings(ticket) }
 
     /// The work that a task waits for.
     func work(for ticket: JobTicket) -> Work? {

@@ -16,6 +16,9 @@ struct JobTable<Key: Hashable, Steps: JobSteps, Work, Client> {
     typealias Step = Steps.Step
 
     private(set) var limits: StageLimits
+    var orders: [Order] = []
+    /// Number of the latest order or resumption.
+    var orderNumber: UInt64 = 0
     var jobs = ContiguousArray<Job>()
     var links = ContiguousArray<JobQueues.Link>()
     var tasks = ContiguousArray<Waiting>()
@@ -67,8 +70,53 @@ struct JobTable<Key: Hashable, Steps: JobSteps, Work, Client> {
         var next: Int32 = -1
         var previous: Int32 = -1
         var level = 0
+        var isPaused = false
         var steps: Steps?
         var client: Client?
+    }
+
+    /// A new root's work, and what the table has to know of it.
+    struct Root {
+        var work: Work
+        /// The stage it begins in.
+        var stage: JobStage
+        /// Whom its bytes come from; `nil` if no network is needed: no limit per host, no limit of the rate.
+        var host: HostKey?
+        /// Whether its bytes could be kept in the data cache, so that they are of use even if nobody waits for them.
+        var mayKeep = false
+    }
+
+    /// A job for a worker.
+    struct Start {
+        let ticket: JobTicket
+        let work: Work
+        let stage: JobStage
+        /// The job is a paused transfer that goes on.
+        var isResumption = false
+        /// Comes later than the orders with lower numbers, whoever performs them when.
+        var number: UInt64 = 0
+    }
+
+    /// What to do with work that runs. The shell does it without its lock.
+    ///
+    /// Orders of several critical sections may be performed by several threads at once, so those that can undo each other
+    /// are numbered, with each other and with the resumptions of `next`: of two on the same work the higher number counts.
+    enum Order {
+        /// Nobody needs the work.
+        case stop(Work)
+        /// Stop reading the body; keep the connection.
+        case pause(Work, number: UInt64)
+        /// The pause lasts: give the connection up and keep the bytes, if a range request can bring the rest.
+        case release(Work, JobTicket, number: UInt64)
+        /// The transfer has become more or less urgent.
+        case prioritise(Work, Int, number: UInt64)
+    }
+
+    /// What is left to do once a job has ended.
+    enum Aftermath {
+        case none
+        /// Nobody waited for the bytes, but they are to be stored.
+        case keep
     }
 
     /// What becomes of a task that is added.
@@ -78,6 +126,24 @@ struct JobTable<Key: Hashable, Steps: JobSteps, Work, Client> {
         /// The last of its steps has just been done for somebody else: it ends with this work's product.
         case finished(Work?)
     }
+
+    /// Changes what may be at work at once; counts from now on. What runs is not stopped.
+    mutating func setLimits(_ limits: StageLimits) { self.limits = limits }
+
+    /// Whether there is something for the shell to perform.
+    var hasOrders: Bool { !orders.isEmpty }
+
+    /// What the shell has to perform, in order.
+    mutating func takeOrders() -> [Order] {
+        defer { orders = [] }
+        return orders
+    }
+
+    /// When something changes by itself; the shell then calls `next`.
+    var deadline: Moment? { nil }
+
+    /// Takes note of the time.
+    mutating func tick(now: Moment) {}
 
     // MARK: Slots
 
@@ -103,7 +169,7 @@ struct JobTable<Key: Hashable, Steps: JobSteps, Work, Client> {
         jobCount -= 1
     }
 
-    mutating func makeTask(_ client: Client, steps: Steps, level: Int) -> Int32 {
+    mutating func makeTask(_ client: Client, steps: Steps, level: Int, isPaused: Bool) -> Int32 {
         let index: Int32
         if let free = freeTasks.popLast() {
             index = free
@@ -112,7 +178,8 @@ struct JobTable<Key: Hashable, Steps: JobSteps, Work, Client> {
             tasks.append(Waiting())
         }
         let generation = tasks[Int(index)].generation &+ 1
-        tasks[Int(index)] = Waiting(generation: generation, level: level, steps: steps, client: client)
+        tasks[Int(index)] = Waiting(
+            generation: generation, level: level, isPaused: isPaused, steps: steps, client: client)
         taskCount += 1
         return index
     }

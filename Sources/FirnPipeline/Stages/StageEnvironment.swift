@@ -34,6 +34,8 @@ enum StageOutcome {
     case moves(JobStage)
     /// The work holds its error.
     case failed
+    /// The work has used up the bytes that have arrived, and goes on when there are more.
+    case starved
     /// It will be finished later, by an event.
     case pending
 }

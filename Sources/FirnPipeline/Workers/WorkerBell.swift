@@ -24,4 +24,28 @@ final class WorkerBell: @unchecked Sendable {
     func wait() {
         while sem_wait(semaphore) != 0, errno == EINTR {}
     }
+
+    /// Sleeps until the bell has rung or a moment of the monotonic clock has come.
+    ///
+    /// - Returns: whether the bell has rung.
+    func wait(until moment: Int64?) -> Bool {
+        guard let moment else {
+            wait()
+            return true
+        }
+        // A semaphore waits by the system's clock only. Should somebody set that meanwhile, the worker wakes at another time,
+        // finds the moment still to come or long gone, and goes by that.
+        var now = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &now)
+        let rest = max(0, moment - Int64(now.tv_sec) * 1_000_000_000 - Int64(now.tv_nsec))
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        let nanoseconds = Int64(time.tv_nsec) + rest % 1_000_000_000
+        time.tv_sec += Int(rest / 1_000_000_000 + nanoseconds / 1_000_000_000)
+        time.tv_nsec = Int(nanoseconds % 1_000_000_000)
+        while sem_timedwait(semaphore, &time) != 0 {
+            if errno != EINTR { return false }
+        }
+        return true
+    }
 }

@@ -43,6 +43,9 @@ struct WorkerRoster {
     /// A worker found nothing to do.
     mutating func sleeps(_ worker: Int) { sleeping.append(worker) }
 
+    /// A sleeping worker woke by itself.
+    mutating func wakes(_ worker: Int) { sleeping.removeAll { $0 == worker } }
+
     /// Lets all who sleep go.
     mutating func dismissAll() -> [Int] {
         defer { sleeping = [] }

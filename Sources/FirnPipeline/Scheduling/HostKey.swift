@@ -1,0 +1,27 @@
+/// Names whom a transfer goes to: scheme, host and port of an address.
+///
+/// A number computed from the text, and not the text itself: it is compared and kept per job. Two hosts that happen to have
+/// the same number share their limits, which does no harm.
+struct HostKey: Hashable, Sendable {
+    let number: UInt64
+
+    init(number: UInt64) { self.number = number }
+
+    /// The host of an address: what comes before the path, in any case of letters.
+    ///
+    /// Source: FNV-1a, 64 bits.
+    init(address: String) {
+        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+        var slashes = 0
+        for byte in address.utf8 {
+            if byte == UInt8(ascii: "/") {
+                slashes += 1
+                if slashes == 3 { break }
+            }
+            if byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#") { break }
+            let isUpper = byte >= UInt8(ascii: "A") && byte <= UInt8(ascii: "Z")
+            hash = (hash ^ UInt64(isUpper ? byte | 0x20 : byte)) &* 0x100_0000_01b3
+        }
+        number = hash
+    }
+}

@@ -76,19 +76,16 @@ public final class ImagePipeline: Sendable {
         completion: @escaping @Sendable (Result<ImageResponse, ImageLoadingError>) -> Void
     ) -> ImageTask {
         let task = imageTask(with: request)
-        let isOver = Flag()
+        let interest: EventQueue.Interest = progress == nil ? [] : .progress
         task.listen(
-            .callback { event in
-                executor.run {
+            .handler(
+                TaskHandler(on: executor, interest, asksForPreviews: false) { event in
                     switch event {
-                    case .progress(let value): if !isOver.isSet { progress?(value) }
+                    case .progress(let value): progress?(value)
                     case .preview: break
-                    case .finished(let result):
-                        isOver.set()
-                        completion(result)
+                    case .finished(let result): completion(result)
                     }
-                }
-            })
+                }))
         return task
     }
 
@@ -116,12 +113,5 @@ public final class ImagePipeline: Sendable {
         let task = ImageTask(request: request, owner: runner)
         runner.start(task)
         return task
-    }
-
-    /// Set once by the executor that the callbacks run on, which runs them one after the other.
-    private final class Flag: Sendable {
-        private let value = Atomic<Bool>(false)
-        var isSet: Bool { value.load(ordering: .relaxed) }
-        func set() { value.store(true, ordering: .relaxed) }
     }
 }

@@ -175,26 +175,26 @@ final class JobRunner: Sendable {
     /// Order: all are ended before the first listener is told. One that waits for several of them, as it mostly is,
     /// is woken once and finds the others ended, instead of being woken for each.
     private func conclude(_ ended: [ImageTask], _ work: JobWork) {
-        var origin: ImageResponse.Origin?
         if work.error == nil, case .picture(let container, let bytes) = work.product {
-            origin = ImageResponse.Origin(container, bytes.response, bytes.isFromDisk ? .disk : nil)
+            let origin = ImageResponse.Origin(container, bytes.response, bytes.isFromDisk ? .disk : nil)
+            conclude(ended, .picture(origin))
+        } else if let error = work.error {
+            conclude(ended, .failure(error))
+        } else {
+            for task in ended { task.end(.failure(.cancelled(source: task.request.description))) }
         }
-        func result(_ task: ImageTask) -> Result<ImageResponse, ImageLoadingError> {
-            if let origin { return .success(ImageResponse(origin, for: task.request)) }
-            return .failure(work.error ?? .cancelled(source: task.request.description))
-        }
+    }
+
+    private func conclude(_ ended: [ImageTask], _ end: TaskRecord.End) {
         if ended.count == 1 {
-            ended[0].end(result(ended[0]))
+            if let listeners = ended[0].settle(end) { ended[0].tell(listeners, end) }
             return
         }
         var told: [(TaskRecord.Listeners, ImageTask)] = []
         for task in ended {
-            if let listeners = task.settle(result(task)), !listeners.isEmpty { told.append((listeners, task)) }
+            if let listeners = task.settle(end), !listeners.isEmpty { told.append((listeners, task)) }
         }
-        for (listeners, task) in told {
-            let result = result(task)
-            listeners.forEach { $0.end(result) }
-        }
+        for (listeners, task) in told { task.tell(listeners, end) }
     }
 
     static func makeChild(of parent: JobWork?, for step: RequestStep) -> (JobWork, JobStage) {

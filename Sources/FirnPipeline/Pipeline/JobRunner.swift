@@ -42,6 +42,8 @@ final class JobRunner: Sendable {
         /// A paused transfer goes on; see `JobTable.Start`.
         var isResumption = false
         var number: UInt64 = 0
+        /// How urgent the job was when it started.
+        var level = ImageRequest.Priority.normal.rawValue
     }
 
     let state: Locked<State>
@@ -152,10 +154,12 @@ final class JobRunner: Sendable {
         case .failed: result = .failed
         case .starved: result = .starved
         }
-        state.table.finish(job.ticket, result, now: JobRunner.now(), ended: &ended, makeChild: JobRunner.makeChild)
+        let aftermath = state.table.finish(
+            job.ticket, result, now: JobRunner.now(), ended: &ended, makeChild: JobRunner.makeChild)
         if case .picture(_, let bytes) = job.work.product, bytes.takeStore() {
             state.table.addDetached(JobWork(storing: bytes, of: job.work.request), stage: .store)
         }
+        if case .keep = aftermath { keepBytes(of: job, &state) }
         return After(flushed: state.takeFlushed(), leaving: state.takeLeaving(), orders: state.takeOrders())
     }
 

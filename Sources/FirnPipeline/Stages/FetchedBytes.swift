@@ -5,7 +5,7 @@ import Synchronization
 
 /// The bytes of a resource, as a chain of chunks or an open file, with what their source said.
 final class FetchedBytes: Sendable {
-    private let chunks: [Data]
+    let chunks: [Data]
     /// Read as far as a decoder needs it; there are no chunks then.
     private let file: OpenedFile?
     let count: Int
@@ -62,6 +62,9 @@ final class FetchedBytes: Sendable {
         for chunk in chunks { data.append(chunk) }
         return data
     }
+
+    /// Whether the bytes are to be kept and nobody has seen to it yet.
+    var isToStore: Bool { mayStore.load(ordering: .relaxed) }
 
     /// `true` for the first caller, if the bytes are to be kept.
     func takeStore() -> Bool {

@@ -28,6 +28,8 @@ final class JobWork: @unchecked Sendable {
     enum Product {
         case none
         case bytes(FetchedBytes)
+        /// Bytes of a transfer that has not ended.
+        case arriving(ArrivingBytes)
         case picture(ImageContainer, FetchedBytes)
     }
 
@@ -50,7 +52,11 @@ final class JobWork: @unchecked Sendable {
     init(_ step: RequestStep, of work: JobWork) {
         request = work.request
         kind = .step(step, CancellationFlag())
-        input = work.product
+        if case .none = work.product, case .fetch(let transfer) = work.kind {
+            input = .arriving(ArrivingBytes(transfer))
+        } else {
+            input = work.product
+        }
     }
 
     /// A job that keeps bytes.

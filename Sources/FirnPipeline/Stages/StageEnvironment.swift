@@ -12,10 +12,13 @@ final class StageEnvironment: Sendable {
     let decoders: [any ImageDecoding]
     let files: any FileSystem
     let limits: DecodingLimits
+    /// Whether early states of pictures are shown to those who watch.
+    let showsPreviews: Bool
 
     init(
         loader: any DataLoading, dataCache: (any DataCaching)?, imageCache: (any ImageCaching)?,
-        decoders: [any ImageDecoding], files: any FileSystem, limits: DecodingLimits
+        decoders: [any ImageDecoding], files: any FileSystem, limits: DecodingLimits,
+        showsPreviews: Bool = true
     ) {
         self.loader = loader
         self.dataCache = dataCache
@@ -23,6 +26,7 @@ final class StageEnvironment: Sendable {
         self.decoders = decoders
         self.files = files
         self.limits = limits
+        self.showsPreviews = showsPreviews
     }
 }
 

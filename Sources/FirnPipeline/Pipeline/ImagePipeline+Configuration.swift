@@ -16,6 +16,9 @@ extension ImagePipeline {
         public var files: any FileSystem = LocalFileSystem()
         /// What files are held to. Default: those of `DecodingLimits()`.
         public var limits = DecodingLimits()
+        /// Whether early states of pictures that still arrive are shown to those who watch ``ImageTask/previews`` or
+        /// ``ImageTask/events``. Where nobody does, none is made. Default: yes.
+        public var isProgressiveDecodingEnabled = true
         /// What may run at the same time, to begin with; see ``ImagePipeline/scheduling``.
         public var scheduling = Scheduling()
 

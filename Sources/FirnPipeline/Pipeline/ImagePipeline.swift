@@ -31,10 +31,7 @@ public final class ImagePipeline: Sendable {
         isOwner = true
         imageCache = configuration.imageCache
         runner = JobRunner(
-            environment: StageEnvironment(
-                loader: configuration.dataLoader, dataCache: configuration.dataCache,
-                imageCache: configuration.imageCache, decoders: configuration.decoders, files: configuration.files,
-                limits: configuration.limits, choices: link), scheduling: configuration.scheduling)
+            environment: ImagePipeline.environment(configuration, link), scheduling: configuration.scheduling)
         link?.connect(self, runner)
     }
 
@@ -47,11 +44,15 @@ public final class ImagePipeline: Sendable {
         self.runner =
             runner
             ?? JobRunner(
-                environment: StageEnvironment(
-                    loader: configuration.dataLoader, dataCache: configuration.dataCache,
-                    imageCache: configuration.imageCache, decoders: configuration.decoders,
-                    files: configuration.files, limits: configuration.limits), scheduling: configuration.scheduling)
+                environment: ImagePipeline.environment(configuration, link), scheduling: configuration.scheduling)
         if runner == nil { self.runner.close() }
+    }
+
+    private static func environment(_ configuration: Configuration, _ link: DelegateLink?) -> StageEnvironment {
+        StageEnvironment(
+            loader: configuration.dataLoader, dataCache: configuration.dataCache,
+            imageCache: configuration.imageCache, decoders: configuration.decoders, files: configuration.files,
+            limits: configuration.limits, choices: link, showsPreviews: configuration.isProgressiveDecodingEnabled)
     }
 
     deinit {

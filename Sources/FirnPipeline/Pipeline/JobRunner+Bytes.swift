@@ -7,7 +7,7 @@ extension JobRunner {
     /// What tasks end with whose last step made `product`; `nil` for nothing.
     static func origin(of product: JobWork.Product) -> ImageResponse.Origin? {
         switch product {
-        case .none: nil
+        case .none, .arriving: nil
         case .picture(let container, let bytes):
             ImageResponse.Origin(container, bytes.response, bytes.isFromDisk ? .disk : nil)
         case .bytes(let bytes):
@@ -32,8 +32,8 @@ extension JobRunner {
     /// Keeps bytes with which tasks end, if they begin as a picture does: they are not decoded here, and the data cache
     /// holds nothing else.
     func keep(_ bytes: FetchedBytes, of request: ImageRequest) {
-        guard bytes.mayStore, let head = try? bytes.head(ImageFormat.sniffLength),
-            environment.decoder(head, of: bytes, for: request) != nil, bytes.takeStore()
+        guard bytes.isToStore, let head = try? bytes.head(ImageFormat.sniffLength),
+            environment.decoder(head, bytes.response, for: request) != nil, bytes.takeStore()
         else { return }
         let call = state.withLock { state in
             guard !state.isClosed else { return WorkerRoster.Call.none }

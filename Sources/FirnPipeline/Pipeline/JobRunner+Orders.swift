@@ -42,7 +42,12 @@ extension JobRunner.State {
         return roster.call()
     }
 
-    mutating func takeOrders() -> [JobRunner.Table.Order] { table.hasOrders ? table.takeOrders() : [] }
+    mutating func takeOrders() -> [JobRunner.Table.Order] {
+        guard table.hasOrders else { return [] }
+        let orders = table.takeOrders()
+        for case .pause in orders { statistics.transfersPaused += 1 }
+        return orders
+    }
 
     /// A worker goes to sleep, and keeps the time if nobody else does or if it is to be earlier.
     ///

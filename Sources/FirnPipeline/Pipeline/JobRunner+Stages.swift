@@ -17,13 +17,14 @@ extension JobRunner {
             }
             guard serveFromMemory(job.ticket) else { return .failed }
             if case .make(let making) = job.work.kind { return making.begin(job.work, job.ticket, observer: self) }
-            return TransferStage(environment: environment).run(job.work, job.ticket, observer: self)
+            return TransferStage(environment: environment).run(job.work, job.ticket, level: job.level, observer: self)
         case .decode:
+            if case .arriving(let bytes) = job.work.input { return decode(job, bytes) }
             return DecodeStage(environment: environment).run(job.work) { bytes in
                 state.withLock { $0.table.reserve(bytes, for: job.ticket) }
             }
         case .process: return ProcessStage().run(job.work)
-        case .store: return StoreStage(environment: environment).run(job.work) ? .finished : .failed
+        case .store: return StoreStage(environment: environment).run(job.work)
         }
     }
 

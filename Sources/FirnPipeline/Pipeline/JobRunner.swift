@@ -43,6 +43,8 @@ final class JobRunner: Sendable {
         /// A paused transfer goes on; see `JobTable.Start`.
         var isResumption = false
         var number: UInt64 = 0
+        /// How urgent the job was when it started.
+        var level = ImageRequest.Priority.normal.rawValue
     }
 
     let state: Locked<State>
@@ -156,10 +158,12 @@ final class JobRunner: Sendable {
         case .failed: result = .failed
         case .starved: result = .starved
         }
-        state.table.finish(job.ticket, result, now: JobRunner.now(), ended: &ended, makeChild: JobRunner.makeChild)
+        let aftermath = state.table.finish(
+            job.ticket, result, now: JobRunner.now(), ended: &ended, makeChild: JobRunner.makeChild)
         if case .picture(_, let bytes) = job.work.product, bytes.takeStore() {
             state.table.addDetached(JobWork(storing: bytes, of: job.work.request), stage: .store)
         }
+        if case .keep = aftermath { keepBytes(of: job, &state) }
         return After(flushed: state.takeFlushed(), leaving: state.takeLeaving(), orders: state.takeOrders())
     }
 
@@ -180,26 +184,25 @@ final class JobRunner: Sendable {
     /// Order: all are ended before the first listener is told. One that waits for several of them, as it mostly is,
     /// is woken once and finds the others ended, instead of being woken for each.
     private func conclude(_ ended: [ImageTask], _ work: JobWork) {
-        var origin: ImageResponse.Origin?
-        if work.error == nil { origin = JobRunner.origin(of: work.product) }
-        func result(_ task: ImageTask) -> Result<ImageResponse, ImageLoadingError> {
-            if let origin, task.request.wantsBytes == (origin.bytes != nil) {
-                return .success(ImageResponse(origin, for: task.request))
-            }
-            return .failure(work.error ?? JobRunner.nothing(for: task.request))
+        if work.error == nil, let origin = JobRunner.origin(of: work.product) {
+            conclude(ended, .picture(origin))
+        } else if let error = work.error {
+            conclude(ended, .failure(error))
+        } else {
+            for task in ended { task.end(.failure(.cancelled(source: task.request.description))) }
         }
+    }
+
+    private func conclude(_ ended: [ImageTask], _ end: TaskRecord.End) {
         if ended.count == 1 {
-            ended[0].end(result(ended[0]))
+            if let listeners = ended[0].settle(end) { ended[0].tell(listeners, end) }
             return
         }
         var told: [(TaskRecord.Listeners, ImageTask)] = []
         for task in ended {
-            if let listeners = task.settle(result(task)), !listeners.isEmpty { told.append((listeners, task)) }
+            if let listeners = task.settle(end), !listeners.isEmpty { told.append((listeners, task)) }
         }
-        for (listeners, task) in told {
-            let result = result(task)
-            listeners.forEach { $0.end(result) }
-        }
+        for (listeners, task) in told { task.tell(listeners, end) }
     }
 
     static func makeChild(of parent: JobWork?, for step: RequestStep) -> (JobWork, JobStage) {

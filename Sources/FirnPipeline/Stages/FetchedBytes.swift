@@ -5,7 +5,7 @@ import Synchronization
 
 /// The bytes of a resource, as a chain of chunks or an open file, with what their source said.
 final class FetchedBytes: Sendable {
-    private let chunks: [Data]
+    let chunks: [Data]
     /// Read as far as a decoder needs it; there are no chunks then.
     private let file: OpenedFile?
     let count: Int
@@ -66,8 +66,8 @@ final class FetchedBytes: Sendable {
         return data
     }
 
-    /// Whether the bytes are still to be kept.
-    var mayStore: Bool { isToBeStored.load(ordering: .relaxed) }
+    /// Whether the bytes are to be kept and nobody has seen to it yet.
+    var isToStore: Bool { isToBeStored.load(ordering: .relaxed) }
 
     /// `true` for the first caller, if the bytes are to be kept.
     func takeStore() -> Bool {

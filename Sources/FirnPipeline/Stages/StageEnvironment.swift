@@ -14,11 +14,13 @@ final class StageEnvironment: Sendable {
     let limits: DecodingLimits
     /// Chooses some of the above for each request; `nil`, as mostly, where they serve all.
     let choices: (any StageChoices)?
+    /// Whether early states of pictures are shown to those who watch.
+    let showsPreviews: Bool
 
     init(
         loader: any DataLoading, dataCache: (any DataCaching)?, imageCache: (any ImageCaching)?,
         decoders: [any ImageDecoding], files: any FileSystem, limits: DecodingLimits,
-        choices: (any StageChoices)? = nil
+        choices: (any StageChoices)? = nil, showsPreviews: Bool = true
     ) {
         self.loader = loader
         self.dataCache = dataCache
@@ -27,6 +29,7 @@ final class StageEnvironment: Sendable {
         self.files = files
         self.limits = limits
         self.choices = choices
+        self.showsPreviews = showsPreviews
     }
 }
 

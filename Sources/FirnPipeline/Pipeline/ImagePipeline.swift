@@ -14,6 +14,7 @@ public final class ImagePipeline: Sendable {
     public let configuration: Configuration
     let runner: JobRunner
     private let imageCache: (any ImageCaching)?
+    private let environment: StageEnvironment
     private let link: DelegateLink?
     /// Whether the work ends with this object; not if it only stands for one that is gone.
     private let isOwner: Bool
@@ -30,8 +31,8 @@ public final class ImagePipeline: Sendable {
         link = delegate.map { DelegateLink($0, configuration) }
         isOwner = true
         imageCache = configuration.imageCache
-        runner = JobRunner(
-            environment: ImagePipeline.environment(configuration, link), scheduling: configuration.scheduling)
+        environment = StageEnvironment(configuration, choices: link)
+        runner = JobRunner(environment: environment, scheduling: configuration.scheduling)
         link?.connect(self, runner)
     }
 
@@ -43,16 +44,9 @@ public final class ImagePipeline: Sendable {
         imageCache = configuration.imageCache
         self.runner =
             runner
-            ?? JobRunner(
-                environment: ImagePipeline.environment(configuration, link), scheduling: configuration.scheduling)
+            ?? JobRunner(environment: StageEnvironment(configuration), scheduling: configuration.scheduling)
+        environment = self.runner.environment
         if runner == nil { self.runner.close() }
-    }
-
-    private static func environment(_ configuration: Configuration, _ link: DelegateLink?) -> StageEnvironment {
-        StageEnvironment(
-            loader: configuration.dataLoader, dataCache: configuration.dataCache,
-            imageCache: configuration.imageCache, decoders: configuration.decoders, files: configuration.files,
-            limits: configuration.limits, choices: link, showsPreviews: configuration.isProgressiveDecodingEnabled)
     }
 
     deinit {
@@ -134,7 +128,9 @@ public final class ImagePipeline: Sendable {
     func cached(_ request: ImageRequest) -> ImageContainer? {
         guard request.readsMemory else { return nil }
         let cache = link == nil ? imageCache : link?.imageCache(for: request)
-        guard let container = cache?[request.imageCacheKey] else { return nil }
+        guard let container = cache?[request.imageCacheKey], environment.isCurrent(container, of: request) else {
+            return nil
+        }
         runner.memoryHits.wrappingAdd(1, ordering: .relaxed)
         return container
     }

@@ -28,24 +28,6 @@ extension JobRunner {
         }
     }
 
-    /// Where a request's way begins, and what is left to do from there.
-    ///
-    /// Mostly at its bytes; but if the memory cache has the picture as some of the request's processors leave it, there.
-    func route(of request: ImageRequest) -> (key: ResourceKey, steps: RequestSteps, base: ImageContainer?) {
-        let steps = request.steps
-        if request.readsMemory, !request.processors.isEmpty, let cache = environment.imageCache(for: request) {
-            let processors = request.processors
-            var partial = request
-            for count in stride(from: processors.count - 1, through: 0, by: -1) {
-                partial.processors = Array(processors.prefix(count))
-                guard let container = cache[partial.imageCacheKey] else { continue }
-                let key = ResourceKey("memory:\(partial.imageCacheKey)")
-                return (key, steps.dropFirst(count + 1), container)
-            }
-        }
-        return (request.identities.resource, steps, nil)
-    }
-
     /// Keeps a picture with which tasks end.
     ///
     /// Order: before the job leaves the table, so that whoever asks in between finds one or the other.
@@ -65,9 +47,9 @@ extension JobRunner {
     private func serveFromMemory(_ ticket: JobTicket) -> Bool {
         guard environment.keepsImages else { return true }
         for task in state.withLock({ $0.table.clients(of: ticket) }) {
-            guard task.request.readsMemory,
-                let container = environment.imageCache(for: task.request)?[task.request.imageCacheKey]
-            else { continue }
+            guard task.request.readsMemory, let container = environment.cachedPicture(for: task.request) else {
+                continue
+            }
             task.end(.success(ImageResponse(container: container, request: task.request, cacheType: .memory)))
             let now = JobRunner.now()
             change { $0.cancel(task.ticket, now: now) }

@@ -1,7 +1,7 @@
 import FirnImage
 import FirnProcessing
 
-/// Gives a picture that no decoder made the size and layout that a request asks decoders for.
+/// Gives a picture that no decoder made for it the size and layout that a request asks decoders for.
 struct FitProcessor: ImageProcessing {
     let target: TargetSize?
     let format: PixelFormat
@@ -14,7 +14,7 @@ struct FitProcessor: ImageProcessing {
     func process(_ container: ImageContainer, cancellation: CancellationFlag) throws -> ImageContainer {
         var container = container
         if let target {
-            let size = target.resolved(for: container.image.size)
+            let size = target.resolved(for: container.originalSize ?? container.image.size)
             container.image = try container.image.resized(to: size, cancellation: cancellation)
         }
         container.image = try container.image.converted(to: format)

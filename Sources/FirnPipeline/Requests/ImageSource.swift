@@ -38,6 +38,12 @@ enum ImageSource: Sendable {
         }
     }
 
+    /// The path of a file of this machine.
+    var path: String? {
+        guard case .address(let request) = self, request.url.hasPrefix("file:") else { return nil }
+        return FileAddress.path(of: request.url)
+    }
+
     /// Whether the bytes are a file's, which the data cache need not keep.
     var isFile: Bool {
         if case .address(let request) = self { request.url.hasPrefix("file:") } else { false }

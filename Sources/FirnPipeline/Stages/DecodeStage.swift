@@ -22,7 +22,7 @@ struct DecodeStage {
         let options = decode.options
         do {
             let isFirst = work.session == nil
-            let session = try work.session ?? open(bytes, for: work.request, cancellation)
+            let session = try work.session ?? open(bytes, work, cancellation)
             guard let properties = try session.properties() else {
                 throw DecodingError(.data, "the content ends before the picture's size")
             }
@@ -33,7 +33,10 @@ struct DecodeStage {
             }
             defer { work.session = nil }
             let image = try DecodeStage.finish(try session.decode(options), decode, properties)
-            work.product = .picture(ImageContainer(image: image, format: properties.format), bytes)
+            let container = ImageContainer(
+                image: image, format: properties.format, originalSize: properties.displaySize,
+                sourceVersion: bytes.version)
+            work.product = .picture(container, bytes)
             work.input = .none
             return .finished
         } catch let cause {
@@ -66,11 +69,11 @@ struct DecodeStage {
     }
 
     private func open(
-        _ bytes: FetchedBytes, for request: ImageRequest, _ cancellation: CancellationFlag
+        _ bytes: FetchedBytes, _ work: JobWork, _ cancellation: CancellationFlag
     ) throws -> any ImageDecodingSession {
         let head = try bytes.head(ImageFormat.sniffLength)
         let session = try session(
-            for: head, bytes.response, isFromDisk: bytes.isFromDisk, of: request, cancellation)
+            for: head, bytes.response, isFromDisk: bytes.isFromDisk, of: work.request, cancellation)
         try bytes.feed(session)
         return session
     }

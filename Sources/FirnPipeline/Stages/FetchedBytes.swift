@@ -41,6 +41,9 @@ final class FetchedBytes: Sendable {
         isToBeStored = Atomic(false)
     }
 
+    /// Which state of a file these are.
+    var version: SourceVersion? { file.map { SourceVersion($0.status) } }
+
     /// Hands everything to a session.
     func feed(_ session: any ImageDecodingSession) throws(DecodingError) {
         if let file { try session.append(contentsOf: FileByteSource(file)) }
@@ -66,8 +69,8 @@ final class FetchedBytes: Sendable {
         return data
     }
 
-    /// Whether the bytes are to be kept and nobody has seen to it yet.
-    var isToStore: Bool { isToBeStored.load(ordering: .relaxed) }
+    /// Whether the bytes are still to be kept.
+    var mayStore: Bool { isToBeStored.load(ordering: .relaxed) }
 
     /// `true` for the first caller, if the bytes are to be kept.
     func takeStore() -> Bool {

@@ -65,6 +65,7 @@ public final class ImagePipeline: Sendable {
     public func image(for request: ImageRequest) async throws(ImageLoadingError) -> Bitmap {
         let request = keyed(request)
         if let container = cached(request) { return container.image }
+        if Task.isCancelled { throw .cancelled(source: request.description) }
         return try await launch(request).image
     }
 

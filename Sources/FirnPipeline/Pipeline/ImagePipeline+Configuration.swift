@@ -25,6 +25,9 @@ extension ImagePipeline {
         /// Bytes that decodes may hold at once, by estimate; one decode alone may exceed it. Default: 72 MiB: two progressive
         /// photographs of 12 megapixels, or dozens of others, fit; more at once would raise the peak and not the speed.
         public var decodingMemoryLimit = 72 << 20
+        /// What decodes share their memory with: the memory cache and animations, if they have the same budget. `nil`, the
+        /// default, for nothing but ``decodingMemoryLimit``.
+        public var memoryBudget: MemoryBudget?
 
         /// A pipeline without caches.
         public init(dataLoader: any DataLoading, decoders: [any ImageDecoding]) {

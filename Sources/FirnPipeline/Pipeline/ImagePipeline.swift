@@ -27,7 +27,9 @@ public final class ImagePipeline: Sendable {
             loader: configuration.dataLoader, dataCache: configuration.dataCache,
             imageCache: configuration.imageCache, decoders: configuration.decoders, files: configuration.files,
             limits: configuration.limits)
-        runner = JobRunner(environment: environment, limits: configuration.stageLimits)
+        runner = JobRunner(
+            environment: environment, limits: configuration.stageLimits,
+            memory: configuration.memoryBudget?.openDecoding())
     }
 
     deinit { runner.close() }

@@ -19,9 +19,7 @@ extension JobRunner {
             if case .make(let making) = job.work.kind { return making.begin(job.work, job.ticket, observer: self) }
             return TransferStage(environment: environment).run(job.work, job.ticket, observer: self)
         case .decode:
-            return DecodeStage(environment: environment).run(job.work) { bytes in
-                state.withLock { $0.table.reserve(bytes, for: job.ticket) }
-            }
+            return DecodeStage(environment: environment).run(job.work) { reserve($0, for: job.ticket) }
         case .process: return ProcessStage().run(job.work)
         case .store: return StoreStage(environment: environment).run(job.work) ? .finished : .failed
         }

@@ -17,6 +17,8 @@ final class JobRunner: Sendable {
         var statistics = PipelineStatistics()
         var flushing: [UnsafeContinuation<Void, Never>] = []
         var isClosed = false
+        /// Bytes of decodes that the memory budget was told of.
+        var toldBytes = 0
         /// The worker that sleeps until the table's next deadline, and until when.
         var timekeeper: (worker: Int, until: Moment)?
 
@@ -46,10 +48,13 @@ final class JobRunner: Sendable {
 
     let state: Locked<State>
     let environment: StageEnvironment
+    /// What decodes have of the memory budget.
+    let memory: MemoryAccount?
     let memoryHits = Atomic<Int>(0)
 
-    init(environment: StageEnvironment, limits: StageLimits) {
+    init(environment: StageEnvironment, limits: StageLimits, memory: MemoryAccount? = nil) {
         self.environment = environment
+        self.memory = memory
         let workers = limits.computing + limits.reading + limits.storing
         state = Locked(State(table: Table(limits: limits), roster: WorkerRoster(maximum: workers)))
     }
@@ -145,6 +150,8 @@ final class JobRunner: Sendable {
         var flushed: [UnsafeContinuation<Void, Never>] = []
         var leaving: [WorkerBell] = []
         var orders: [Table.Order] = []
+        /// Bytes that decodes hold now beside those that the memory budget knows of.
+        var bytes = 0
     }
 
     /// Ends a job in the table. Called with the lock held.
@@ -152,6 +159,7 @@ final class JobRunner: Sendable {
         _ job: StartedJob, _ outcome: StageOutcome, _ state: inout State, _ ended: inout [ImageTask]
     ) -> After {
         state.statistics.note(job.stage, outcome, job.work)
+        refreshRoom(&state)
         let result: Table.Outcome
         switch outcome {
         case .pending: return After()
@@ -164,7 +172,9 @@ final class JobRunner: Sendable {
         if case .picture(_, let bytes) = job.work.product, bytes.takeStore() {
             state.table.addDetached(JobWork(storing: bytes, of: job.work.request), stage: .store)
         }
-        return After(flushed: state.takeFlushed(), leaving: state.takeLeaving(), orders: state.takeOrders())
+        return After(
+            flushed: state.takeFlushed(), leaving: state.takeLeaving(), orders: state.takeOrders(),
+            bytes: state.takeBytes())
     }
 
     /// Tells everybody whom the end of a job concerns. Called without the lock.
@@ -177,6 +187,7 @@ final class JobRunner: Sendable {
         for continuation in after.flushed { continuation.resume() }
         for bell in after.leaving { bell.ring() }
         perform(after.orders)
+        if after.bytes != 0 { memory?.add(after.bytes) }
     }
 
     /// Ends the tasks that end with a job.

@@ -191,7 +191,7 @@ extension JobTable {
     }
 
     private func fits(_ bytes: Int) -> Bool {
-        reservedBytes == 0 || bytes <= limits.decodingBytes - reservedBytes
+        reservedBytes == 0 || bytes <= min(limits.decodingBytes, decodingRoom) - reservedBytes
     }
 
     /// Gives a job's memory to those who wait for it: the most urgent first, among equals the oldest that fits.

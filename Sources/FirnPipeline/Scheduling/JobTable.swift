@@ -29,6 +29,8 @@ struct JobTable<Key: Hashable, Steps: JobSteps, Work, Client> {
     var running = [Int](repeating: 0, count: JobStage.count)
     /// Bytes promised to running decodes, and the decodes that wait for such a promise.
     var reservedBytes = 0
+    /// Bytes that the memory budget has for decodes, beside their own limit.
+    var decodingRoom = Int.max
     var parked: [Int32] = []
     /// Tasks that joined work under way.
     var coalesced = 0

@@ -69,6 +69,7 @@ struct TransferCourse {
     // MARK: What the engine wants
 
     mutating func begin(limit: Int, priority: DataPriority) {
+        guard !isCancelled else { return phase = .over }
         self.limit = limit
         // An order may have come before.
         if lastPriority == 0 { self.priority = priority }

@@ -14,6 +14,7 @@ public final class ImagePipeline: Sendable {
     public let configuration: Configuration
     private let runner: JobRunner
     private let imageCache: (any ImageCaching)?
+    private let environment: StageEnvironment
 
     /// What a load ends with when there is no picture.
     public typealias Error = ImageLoadingError
@@ -22,11 +23,11 @@ public final class ImagePipeline: Sendable {
     public init(configuration: Configuration) {
         self.configuration = configuration
         imageCache = configuration.imageCache
-        runner = JobRunner(
-            environment: StageEnvironment(
-                loader: configuration.dataLoader, dataCache: configuration.dataCache,
-                imageCache: configuration.imageCache, decoders: configuration.decoders, files: configuration.files,
-                limits: configuration.limits), limits: configuration.stageLimits)
+        environment = StageEnvironment(
+            loader: configuration.dataLoader, dataCache: configuration.dataCache,
+            imageCache: configuration.imageCache, decoders: configuration.decoders, files: configuration.files,
+            limits: configuration.limits)
+        runner = JobRunner(environment: environment, limits: configuration.stageLimits)
     }
 
     deinit { runner.close() }
@@ -107,7 +108,9 @@ public final class ImagePipeline: Sendable {
     public func invalidate() { runner.close() }
 
     private func cached(_ request: ImageRequest) -> ImageContainer? {
-        guard request.readsMemory, let container = imageCache?[request.imageCacheKey] else { return nil }
+        guard request.readsMemory, let container = imageCache?[request.imageCacheKey],
+            environment.isCurrent(container, of: request)
+        else { return nil }
         runner.memoryHits.wrappingAdd(1, ordering: .relaxed)
         return container
     }

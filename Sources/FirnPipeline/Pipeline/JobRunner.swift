@@ -61,14 +61,22 @@ final class JobRunner: Sendable {
     /// Puts a task to work. Does not block and does no work itself.
     func start(_ task: ImageTask) {
         let request = task.request
-        let (key, steps, base) = route(of: request)
+        let route = PictureRoute(of: request, in: environment)
+        let base = route.base
+        if let base, route.steps.count == 0 {
+            task.end(.success(ImageResponse(container: base, request: request, cacheType: .memory)))
+            return
+        }
+        if let preview = route.preview {
+            task.pass(.preview(ImageResponse(container: preview, request: request, cacheType: .memory)))
+        }
         let level = request.priority.rawValue
         let now = JobRunner.now()
         let start: Start = state.withLock { state in
             guard !state.isClosed else { return .refused }
             state.statistics.memoryMisses += 1
             let admission = state.table.add(
-                task, key: key, steps: steps, level: level, now: now,
+                task, key: route.key, steps: route.steps, level: level, now: now,
                 makeRoot: {
                     if let base { return Table.Root(work: JobWork(holding: base, of: request), stage: .read) }
                     return root(for: request)
@@ -166,6 +174,7 @@ final class JobRunner: Sendable {
     /// Tells everybody whom the end of a job concerns. Called without the lock.
     func tell(_ ended: inout [ImageTask], _ work: JobWork, _ after: After) {
         if !ended.isEmpty {
+            renew(&ended, work)
             conclude(ended, work)
             ended.removeAll(keepingCapacity: true)
         }

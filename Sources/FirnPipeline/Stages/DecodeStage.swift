@@ -33,7 +33,10 @@ struct DecodeStage {
             }
             defer { work.session = nil }
             let image = try DecodeStage.finish(try session.decode(options), decode, properties)
-            work.product = .picture(ImageContainer(image: image, format: properties.format), bytes)
+            let container = ImageContainer(
+                image: image, format: properties.format, originalSize: properties.displaySize,
+                sourceVersion: bytes.version)
+            work.product = .picture(container, bytes)
             work.input = .none
             return .finished
         } catch let cause {

@@ -13,6 +13,9 @@ final class FetchedBytes: Sendable {
     let isFromDisk: Bool
     private let mayStore: Atomic<Bool>
 
+    /// What a picture has that was made of none.
+    static let none = FetchedBytes(Data())
+
     /// - Parameter mayStore: whether the bytes are to be kept in the data cache once they have proved to be a picture.
     init(chunks: [Data], count: Int, response: DataResponse? = nil, isFromDisk: Bool = false, mayStore: Bool = false) {
         self.chunks = chunks
@@ -37,6 +40,9 @@ final class FetchedBytes: Sendable {
         isFromDisk = false
         mayStore = Atomic(false)
     }
+
+    /// Which state of a file these are.
+    var version: SourceVersion? { file.map { SourceVersion($0.status) } }
 
     /// Hands everything to a session.
     func feed(_ session: any ImageDecodingSession) throws(DecodingError) {

@@ -29,6 +29,7 @@ struct TransferStage {
             return environment.loader.startLoading(request, receive: receive)
         case .closure(let body): return ClosureTransfer(body, receive)
         case .bytes(let data): return ClosureTransfer({ data }, receive)
+        case .image: return ClosureTransfer({ Data() }, receive)
         }
     }
 }

@@ -11,6 +11,8 @@ public final class ImageTask: Sendable {
     private let record: Locked<TaskRecord>
     private let owner: any TaskOwner
     private let watched = Atomic<Bool>(false)
+    /// Whether the task was started a second time, because its file changed meanwhile.
+    let isRenewed = Atomic<Bool>(false)
 
     /// The engine's own name for the task.
     /// Safety: written once by the engine, before the task is handed to anybody.

@@ -36,10 +36,12 @@ struct CountingProcessor: ImageProcessing {
     let identifier: String
     let counter: Counter
     var failure: DecodingError?
+    /// Whether it hands on nothing but the pixels.
+    var forgets = false
 
     func process(_ container: ImageContainer, cancellation: CancellationFlag) throws -> ImageContainer {
         counter.add()
         if let failure { throw failure }
-        return container
+        return forgets ? ImageContainer(image: container.image) : container
     }
 }

@@ -160,6 +160,6 @@ extension TransferWorld {
             if !versions.contains(bytes) { Issue.record("seed \(seed): bytes of two versions") }
         }
         // The test would say nothing if it never came this far.
-        #expect(whole > 1000 && failed > 100 && resumed > 100, "\(whole) \(failed) \(resumed)")
+        #expect(whole > 1000 && failed > 100 && resumed > 50, "\(whole) \(failed) \(resumed)")
     }
 }

@@ -18,7 +18,7 @@ struct PictureRoute {
     init(of request: ImageRequest, in environment: StageEnvironment) {
         key = request.identities.resource
         steps = request.steps
-        guard environment.imageCache != nil, request.readsMemory, !request.wantsBytes else { return }
+        guard environment.keepsImages, request.readsMemory, !request.wantsBytes else { return }
         let processors = request.processors
         guard !processors.isEmpty else {
             begin(with: request, target: request.targetSize, request, environment)

@@ -5,13 +5,13 @@ import FirnImage
 extension StageEnvironment {
     /// The picture of a request in the memory cache, if its file is still the one it was decoded from.
     func cachedPicture(for request: ImageRequest) -> ImageContainer? {
-        guard let container = imageCache?[request.imageCacheKey] else { return nil }
+        guard let container = imageCache(for: request)?[request.imageCacheKey] else { return nil }
         return isCurrent(container, of: request) ? container : nil
     }
 
     /// The same picture at other sizes.
     func cachedRelatives(of key: ImageCacheKey, for request: ImageRequest) -> [ImageContainer] {
-        guard let found = imageCache?.relatives(of: key), !found.isEmpty else { return [] }
+        guard let found = imageCache(for: request)?.relatives(of: key), !found.isEmpty else { return [] }
         guard let path = request.identities.path else { return found }
         let version = currentVersion(path)
         return found.filter { $0.sourceVersion == nil || $0.sourceVersion == version }

@@ -69,7 +69,7 @@ extension JobRunner.State {
 extension JobRunner {
     /// The work that fetches a request's bytes.
     func root(for request: ImageRequest) -> Table.Root {
-        let hasDataCache = environment.dataCache != nil
+        let hasDataCache = environment.dataCache(for: request) != nil
         var root = Table.Root(
             work: JobWork(fetching: request), stage: ReadStage.first(for: request, hasDataCache: hasDataCache))
         if case .loader(let data) = request.source.reader {

@@ -32,11 +32,11 @@ extension JobRunner {
     ///
     /// Order: before the job leaves the table, so that whoever asks in between finds one or the other.
     func keep(_ job: StartedJob) {
-        guard let cache = environment.imageCache, case .picture(let container, _) = job.work.product else { return }
+        guard environment.keepsImages, case .picture(let container, _) = job.work.product else { return }
         let endings = state.withLock { $0.table.endings(job.ticket) }
         var last: ImageCacheKey?
         for task in endings where task.request.options.writesMemory && task.request.imageCacheKey != last {
-            cache[task.request.imageCacheKey] = container
+            environment.imageCache(for: task.request)?[task.request.imageCacheKey] = container
             last = task.request.imageCacheKey
         }
     }
@@ -45,7 +45,7 @@ extension JobRunner {
     ///
     /// - Returns: whether somebody still waits for the job.
     private func serveFromMemory(_ ticket: JobTicket) -> Bool {
-        guard environment.imageCache != nil else { return true }
+        guard environment.keepsImages else { return true }
         for task in state.withLock({ $0.table.clients(of: ticket) }) {
             guard task.request.readsMemory, let container = environment.cachedPicture(for: task.request) else {
                 continue

@@ -12,6 +12,7 @@ final class JobRunner: Sendable {
 
     struct State {
         var table: Table
+        var scheduling: ImagePipeline.Scheduling
         var roster: WorkerRoster
         var bells: [WorkerBell] = []
         var statistics = PipelineStatistics()
@@ -50,10 +51,13 @@ final class JobRunner: Sendable {
     let environment: StageEnvironment
     let memoryHits = Atomic<Int>(0)
 
-    init(environment: StageEnvironment, limits: StageLimits) {
+    init(environment: StageEnvironment, scheduling: ImagePipeline.Scheduling) {
         self.environment = environment
-        let workers = limits.computing + limits.reading + limits.storing
-        state = Locked(State(table: Table(limits: limits), roster: WorkerRoster(maximum: workers)))
+        let limits = scheduling.stageLimits
+        state = Locked(
+            State(
+                table: Table(limits: limits), scheduling: scheduling,
+                roster: WorkerRoster(maximum: JobRunner.workers(limits))))
     }
 
     // MARK: From the caller's side
@@ -175,6 +179,7 @@ final class JobRunner: Sendable {
     func tell(_ ended: inout [ImageTask], _ work: JobWork, _ after: After) {
         if !ended.isEmpty {
             renew(&ended, work)
+            if case .bytes(let bytes) = work.product, work.error == nil { keep(bytes, of: work.request) }
             conclude(ended, work)
             ended.removeAll(keepingCapacity: true)
         }
@@ -189,12 +194,12 @@ final class JobRunner: Sendable {
     /// is woken once and finds the others ended, instead of being woken for each.
     private func conclude(_ ended: [ImageTask], _ work: JobWork) {
         var origin: ImageResponse.Origin?
-        if work.error == nil, case .picture(let container, let bytes) = work.product {
-            origin = ImageResponse.Origin(container, bytes.response, bytes.isFromDisk ? .disk : nil)
-        }
+        if work.error == nil { origin = JobRunner.origin(of: work.product) }
         func result(_ task: ImageTask) -> Result<ImageResponse, ImageLoadingError> {
-            if let origin { return .success(ImageResponse(origin, for: task.request)) }
-            return .failure(work.error ?? .cancelled(source: task.request.description))
+            if let origin, task.request.wantsBytes == (origin.bytes != nil) {
+                return .success(ImageResponse(origin, for: task.request))
+            }
+            return .failure(work.error ?? JobRunner.nothing(for: task.request))
         }
         if ended.count == 1 {
             ended[0].end(result(ended[0]))
@@ -227,6 +232,10 @@ extension JobRunner: TaskOwner {
 
     func task(_ task: ImageTask, changedPriority priority: ImageRequest.Priority) {
         change { $0.setLevel(task.ticket, to: priority.rawValue) }
+    }
+
+    func task(_ task: ImageTask, isPaused: Bool) {
+        change { $0.setPaused(task.ticket, isPaused) }
     }
 
     func progress(of task: ImageTask) -> ImageTask.Progress? {

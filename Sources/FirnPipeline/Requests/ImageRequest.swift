@@ -88,13 +88,13 @@ public struct ImageRequest: Sendable, CustomStringConvertible {
     /// How urgent it is when a task is made of it. Later changes go to ``ImageTask/priority``.
     public var priority: Priority {
         get { storage.priority }
-        set { change { $0.priority = newValue } }
+        set { alter { $0.priority = newValue } }
     }
 
     /// What else the caller, or a delegate of the pipeline, wants to know of the request. No part of its identity.
     public var userInfo: [UserInfoKey: any Sendable] {
         get { storage.userInfo }
-        set { change { $0.userInfo = newValue } }
+        set { alter { $0.userInfo = newValue } }
     }
 
     /// What is sent, where the request has an address.
@@ -135,9 +135,14 @@ public struct ImageRequest: Sendable, CustomStringConvertible {
         return request
     }
 
-    private mutating func change(_ body: (Storage) -> Void) {
+    /// Changes what is no part of the identities.
+    private mutating func alter(_ body: (Storage) -> Void) {
         if !isKnownUniquelyReferenced(&storage) { storage = Storage(copying: storage) }
         body(storage)
+    }
+
+    private mutating func change(_ body: (Storage) -> Void) {
+        alter(body)
         storage.identities = Identities(storage)
     }
 }

@@ -63,7 +63,9 @@ extension DecodeStage {
         bytes.transfer.noteUse()
         // Those who keep the bytes need all of them; the picture itself only what was said about them.
         let source = arrival.whole ?? FetchedBytes(chunks: [], count: 0, response: arrival.response)
-        work.product = .picture(ImageContainer(image: image, format: properties.format), source)
+        let container = ImageContainer(
+            image: image, format: properties.format, originalSize: properties.displaySize)
+        work.product = .picture(container, source)
         work.input = .none
         return .finished
     }
@@ -78,7 +80,7 @@ extension DecodeStage {
         }
         let head = bytes.gather(arrival.chunks)
         if head.count < ImageFormat.sniffLength, arrival.whole == nil { return nil }
-        let session = try session(for: head, cancellation)
+        let session = try session(for: head, of: arrival.whole, work.request, cancellation)
         for chunk in bytes.takeWaiting() { try session.append(chunk) }
         work.session = session
         return session

@@ -22,7 +22,7 @@ struct DecodeStage {
         let options = decode.options
         do {
             let isFirst = work.session == nil
-            let session = try work.session ?? open(bytes, cancellation)
+            let session = try work.session ?? open(bytes, work, cancellation)
             guard let properties = try session.properties() else {
                 throw DecodingError(.data, "the content ends before the picture's size")
             }
@@ -68,17 +68,21 @@ struct DecodeStage {
         }
     }
 
-    private func open(_ bytes: FetchedBytes, _ cancellation: CancellationFlag) throws -> any ImageDecodingSession {
+    private func open(
+        _ bytes: FetchedBytes, _ work: JobWork, _ cancellation: CancellationFlag
+    ) throws -> any ImageDecodingSession {
         let head = try bytes.head(ImageFormat.sniffLength)
-        let session = try session(for: head, cancellation)
+        let session = try session(for: head, of: bytes, work.request, cancellation)
         try bytes.feed(session)
         return session
     }
 
     /// A session of the decoder that recognises the first bytes.
-    func session(for head: Data, _ cancellation: CancellationFlag) throws -> any ImageDecodingSession {
+    func session(
+        for head: Data, of bytes: FetchedBytes?, _ request: ImageRequest, _ cancellation: CancellationFlag
+    ) throws -> any ImageDecodingSession {
         guard !head.isEmpty else { throw DecodingError(.data, "the source gave no bytes") }
-        guard let decoder = environment.decoders.first(where: { $0.recognises(head) != nil }) else {
+        guard let decoder = environment.decoder(head, of: bytes, for: request) else {
             throw UnknownContent.error(head)
         }
         return decoder.makeSession(limits: environment.limits, cancellation: cancellation)

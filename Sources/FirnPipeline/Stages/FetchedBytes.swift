@@ -11,7 +11,7 @@ final class FetchedBytes: Sendable {
     let count: Int
     let response: DataResponse?
     let isFromDisk: Bool
-    private let mayStore: Atomic<Bool>
+    private let isToBeStored: Atomic<Bool>
 
     /// What a picture has that was made of none.
     static let none = FetchedBytes(Data())
@@ -23,7 +23,7 @@ final class FetchedBytes: Sendable {
         self.count = count
         self.response = response
         self.isFromDisk = isFromDisk
-        self.mayStore = Atomic(mayStore)
+        isToBeStored = Atomic(mayStore)
     }
 
     /// Bytes in one piece.
@@ -38,7 +38,7 @@ final class FetchedBytes: Sendable {
         count = file.status.size
         response = nil
         isFromDisk = false
-        mayStore = Atomic(false)
+        isToBeStored = Atomic(false)
     }
 
     /// Which state of a file these are.
@@ -69,11 +69,11 @@ final class FetchedBytes: Sendable {
         return data
     }
 
-    /// Whether the bytes are to be kept and nobody has seen to it yet.
-    var isToStore: Bool { mayStore.load(ordering: .relaxed) }
+    /// Whether the bytes are still to be kept.
+    var mayStore: Bool { isToBeStored.load(ordering: .relaxed) }
 
     /// `true` for the first caller, if the bytes are to be kept.
     func takeStore() -> Bool {
-        mayStore.exchange(false, ordering: .relaxed)
+        isToBeStored.exchange(false, ordering: .relaxed)
     }
 }

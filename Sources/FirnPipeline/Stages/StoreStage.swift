@@ -7,18 +7,21 @@ struct StoreStage {
 
     /// - Returns: whether the entry was kept.
     func run(_ work: JobWork) -> StageOutcome {
-        guard case .bytes(let bytes) = work.input, let cache = environment.dataCache else { return .failed }
+        guard case .bytes(let bytes) = work.input, let cache = environment.dataCache(for: work.request) else {
+            return .failed
+        }
         // Nobody has decoded those of a transfer that was let finish: at least they have to look like a picture.
-        if bytes.takeStore(), !isPicture(bytes) {
+        if bytes.takeStore(), !isPicture(bytes, work.request) {
             work.input = .none
             return .finished
         }
-        let entry = DataCacheEntry(data: bytes.joined(), headers: bytes.response?.headers ?? HTTPFields())
+        guard let data = kept(bytes.joined(), for: work.request) else { return .failed }
+        let entry = DataCacheEntry(data: data, headers: bytes.response?.headers ?? HTTPFields())
         return (try? cache.store(entry, for: work.request.dataCacheKey)) == nil ? .failed : .finished
     }
 
-    private func isPicture(_ bytes: FetchedBytes) -> Bool {
+    private func isPicture(_ bytes: FetchedBytes, _ request: ImageRequest) -> Bool {
         guard let head = try? bytes.head(ImageFormat.sniffLength) else { return false }
-        return environment.decoders.contains { $0.recognises(head) != nil }
+        return environment.decoder(head, of: bytes, for: request) != nil
     }
 }

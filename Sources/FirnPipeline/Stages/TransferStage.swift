@@ -8,7 +8,7 @@ struct TransferStage {
 
     /// Starts the transfer of a job, at a level of urgency; `observer` is told how it goes.
     func run(_ work: JobWork, _ ticket: JobTicket, level: Int, observer: any TransferObserver) -> StageOutcome {
-        let mayStore = environment.dataCache != nil && work.request.options.writesDisk
+        let mayStore = environment.dataCache(for: work.request) != nil && work.request.options.writesDisk
         guard case .fetch(let transfer) = work.kind else { return .failed }
         return transfer.begin(
             Transfer.Job(stage: self, observer: observer, ticket: ticket, work: work, mayStore: mayStore),
@@ -24,9 +24,9 @@ struct TransferStage {
     ) -> any DataTransfer {
         switch request.source {
         case .address(let whole):
-            var request = rest ?? whole
-            if request.priority != priority { request.priority = priority }
-            return environment.loader.startLoading(request, receive: receive)
+            var sent = rest ?? whole
+            if sent.priority != priority { sent.priority = priority }
+            return environment.startLoading(sent, for: request, receive: receive)
         case .closure(let body): return ClosureTransfer(body, receive)
         case .bytes(let data): return ClosureTransfer({ data }, receive)
         case .image: return ClosureTransfer({ Data() }, receive)

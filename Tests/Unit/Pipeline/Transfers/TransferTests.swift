@@ -78,7 +78,7 @@ import Testing
         rig.connection(2).send(TransferRig.bytes(60..<100))
         rig.connection(2).finish()
         #expect(rig.product == TransferRig.bytes(0..<100) && rig.transfer.wasted == 0)
-        #expect(rig.observer.told.filter { $0.hasPrefix("answered") }.count == 1)
+        #expect(rig.observer.told.filter { $0.hasPrefix("answered") }.count == 2)
         #expect(rig.observer.told.last == "ended finished")
     }
 

@@ -34,9 +34,7 @@ struct WatchedTransfer {
     }
 
     func begin() {
-        let environment = StageEnvironment(
-            loader: loader, dataCache: nil, imageCache: nil, decoders: [], files: LocalFileSystem(),
-            limits: DecodingLimits())
+        let environment = StageEnvironment(ImagePipeline.Configuration(dataLoader: loader, decoders: []))
         _ = transfer.watch()
         _ = TransferStage(environment: environment).run(work, .none, level: 2, observer: observer)
     }

@@ -1,4 +1,4 @@
-public import FirnData
+import FirnData
 public import FoundationEssentials
 
 /// A file as a good server has it: with an entity tag, and ranges for those who ask with `Range: bytes=N-`.

@@ -47,10 +47,9 @@ struct TransferRig {
     }
 
     func begin(level: Int = 2, limit: Int = 10 << 20, loader: (any DataLoading)? = nil) -> String {
-        var limits = DecodingLimits()
-        limits.maximumBytes = limit
-        let environment = StageEnvironment(
-            loader: loader ?? self.loader, dataCache: nil, imageCache: nil, decoders: [], files: LocalFileSystem(), limits: limits)
+        var configuration = ImagePipeline.Configuration(dataLoader: loader ?? self.loader, decoders: [])
+        configuration.limits.maximumBytes = limit
+        let environment = StageEnvironment(configuration)
         let outcome = TransferStage(environment: environment).run(work, .none, level: level, observer: observer)
         return TransferRig.name(outcome, work)
     }

@@ -21,6 +21,9 @@ extension ImagePipeline {
         public var isProgressiveDecodingEnabled = true
         /// What may run at the same time, to begin with; see ``ImagePipeline/scheduling``.
         public var scheduling = Scheduling()
+        /// What decodes share their memory with: the memory cache and animations, if they have the same budget. `nil`, the
+        /// default, for nothing but ``decodingMemoryLimit``.
+        public var memoryBudget: MemoryBudget?
 
         /// A pipeline without caches.
         public init(dataLoader: any DataLoading, decoders: [any ImageDecoding]) {

@@ -32,7 +32,9 @@ public final class ImagePipeline: Sendable {
         isOwner = true
         imageCache = configuration.imageCache
         environment = StageEnvironment(configuration, choices: link)
-        runner = JobRunner(environment: environment, scheduling: configuration.scheduling)
+        runner = JobRunner(
+            environment: environment, scheduling: configuration.scheduling,
+            memory: configuration.memoryBudget?.openDecoding())
         link?.connect(self, runner)
     }
 

@@ -21,7 +21,7 @@ extension JobRunner {
     /// A slice of a decode.
     func decode(_ job: StartedJob, _ bytes: ArrivingBytes) -> StageOutcome {
         let host = DecodeStage.Host(
-            reserve: { bytes in self.state.withLock { $0.table.reserve(bytes, for: job.ticket) } },
+            reserve: { self.reserve($0, for: job.ticket) },
             show: { arrival, bytes, make in try self.showPreview(of: job, arrival, bytes, make) })
         return DecodeStage(environment: environment).run(job.work, bytes, host: host)
     }

@@ -110,7 +110,9 @@ extension SimulatedEngine {
             flow.mark = flow.end
             reschedule(link)
         }
-        if random.chance(0.1) { plan(.died(work, number: number), in: Moment(1 + random.below(20)) * 1_000_000_000) }
+        if !isManual, random.chance(0.1) {
+            plan(.died(work, number: number), in: Moment(1 + random.below(20)) * 1_000_000_000)
+        }
     }
 
     func release(_ work: Work, _ number: UInt64) {
@@ -128,7 +130,7 @@ extension SimulatedEngine {
         tally.resumptions += 1
         if work.transfer.isDetached {
             work.transfer.isDetached = false
-            beginTransfer(work)
+            if !isManual { beginTransfer(work) }
         } else if let flow = work.transfer.flow {
             let link = link(work)
             link.advance(to: now)

@@ -113,7 +113,7 @@ extension SimulatedEngine {
         if circumstances.keepsPartialBytes, let bytes = partial.removeValue(forKey: key), bytes < sizes[key] {
             transfer.received = bytes
         }
-        let isRead = host < 0 || random.chance(0.4)
+        let isRead = host < 0 || (isDirect.map { !$0 } ?? random.chance(0.4))
         let work = Work(
             key: key, plan: Plan(), parent: nil, host: transfer.isImmediate ? -1 : host,
             stage: isRead ? .read : .transfer, transfer: transfer, census: census)

@@ -48,6 +48,10 @@ final class SimulatedEngine {
     var tally = Tally()
     var problem: String?
     let census = Census()
+    /// Whether jobs start and end by hand, without threads and network; see `ScriptWorld`.
+    var isManual = false
+    /// Whether fetches begin in the network or with a read; by chance if `nil`.
+    var isDirect: Bool?
     /// How thoroughly is checked: every n-th chance.
     var thoroughness = 4
     /// Called at the end of each task, with its number.
@@ -116,6 +120,10 @@ final class SimulatedEngine {
     /// Takes orders and lets workers look for jobs: what the shell does after each critical section.
     func settle() {
         takeOrders()
+        if isManual {
+            checkSettled()
+            return
+        }
         if table.hasRunnable {
             if random.chance(circumstances.heldUp) {
                 let moment = now + circumstances.holdUp.moment(&random)
@@ -175,7 +183,7 @@ final class SimulatedEngine {
     private func stop(_ work: Work) {
         guard !work.isStopped else { return }
         work.isStopped = true
-        guard work.stage == .transfer, work.state == .running else { return }
+        guard work.stage == .transfer, work.state == .running, !isManual else { return }
         // A transfer that has not begun finds out when it does.
         guard work.transfer.epoch > 0 else { return }
         abandonTransfer(work)

@@ -76,5 +76,5 @@ extension JobRunner {
 
 extension JobTable {
     /// How urgent a job is.
-    func level(of ticket: JobTicket) -> Int { job(ticket).map { jobs[Int($0)].level } ?? 0 }
+    func level(of ticket: JobTicket) -> Int { job(ticket).map { Int(jobs[$0].level) } ?? 0 }
 }

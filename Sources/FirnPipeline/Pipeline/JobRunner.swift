@@ -63,6 +63,7 @@ final class JobRunner: Sendable {
             State(
                 table: Table(limits: limits), scheduling: scheduling,
                 roster: WorkerRoster(maximum: JobRunner.workers(limits))))
+        memory?.listen { [weak self] in self?.memoryChanged() }
     }
 
     // MARK: From the caller's side

@@ -73,8 +73,3 @@ extension JobRunner {
         return ImageResponse(container: container, request: task.request)
     }
 }
-
-extension JobTable {
-    /// How urgent a job is.
-    func level(of ticket: JobTicket) -> Int { job(ticket).map { Int(jobs[$0].level) } ?? 0 }
-}

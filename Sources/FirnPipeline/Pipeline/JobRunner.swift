@@ -74,6 +74,7 @@ final class JobRunner: Sendable {
         let route = PictureRoute(of: request, in: environment)
         let base = route.base
         if let base, route.steps.count == 0 {
+            memoryHits.wrappingAdd(1, ordering: .relaxed)
             task.end(.success(ImageResponse(container: base, request: request, cacheType: .memory)))
             return
         }

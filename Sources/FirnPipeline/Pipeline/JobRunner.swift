@@ -63,6 +63,7 @@ final class JobRunner: Sendable {
             State(
                 table: Table(limits: limits), scheduling: scheduling,
                 roster: WorkerRoster(maximum: JobRunner.workers(limits))))
+        memory?.listen { [weak self] in self?.memoryChanged() }
     }
 
     // MARK: From the caller's side
@@ -73,6 +74,7 @@ final class JobRunner: Sendable {
         let route = PictureRoute(of: request, in: environment)
         let base = route.base
         if let base, route.steps.count == 0 {
+            memoryHits.wrappingAdd(1, ordering: .relaxed)
             task.end(.success(ImageResponse(container: base, request: request, cacheType: .memory)))
             return
         }

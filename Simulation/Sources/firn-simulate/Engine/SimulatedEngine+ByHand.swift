@@ -7,9 +7,10 @@ extension SimulatedEngine {
     func startByHand() -> Bool {
         guard let start = table.next(now: now) else { return false }
         tally.starts += 1
+        takeOrders()
         noteStart(start)
         if start.stage == .transfer {
-            if start.isResumption { resume(start.work, start.number) } else { start.work.transfer.epoch = 1 }
+            if start.isResumption { resume(start.work, start.number) } else { start.work.transfer.hasBegun = true }
         }
         if start.stage == .decode, let parent = start.work.parent, parent.state != .over { tally.earlySlices += 1 }
         settle()

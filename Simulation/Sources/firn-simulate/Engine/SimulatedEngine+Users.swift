@@ -9,6 +9,7 @@ extension SimulatedEngine {
         tally.clients += 1
         clients.append(Client(key: key, plan: plan, level: level, isPaused: isPaused, started: now))
         let known = roots[key]
+        let isBeyond = known.map { !$0.isToStop && $0.state != .over && findsEarly(plan, $0) } ?? false
         var made: Work?
         let admission = table.add(
             number, key: key, steps: plan, level: level, isPaused: isPaused, now: now,
@@ -31,6 +32,7 @@ extension SimulatedEngine {
         case .waits(let ticket):
             clients[number].ticket = ticket
             clients[number].root = roots[key]
+            clients[number].isBeyondFetch = isBeyond && made == nil
             expect(roots[key] != nil, "a task joined nothing")
             expect(!(roots[key]?.isToStop ?? true), "a task joined what was told to stop")
             waiting[key].append(number)

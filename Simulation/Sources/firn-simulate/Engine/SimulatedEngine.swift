@@ -39,6 +39,8 @@ final class SimulatedEngine {
     var waiting: [[Int]]
     /// The fetch that those who ask join, by key; what the table must agree with.
     var roots: [Work?]
+    /// Decodes that had enough of the first bytes, by key.
+    var early: [[Work]]
     /// Partial bodies of stopped transfers, by key.
     var partial: [Int: Int] = [:]
     var sizes: [Int]
@@ -75,6 +77,7 @@ final class SimulatedEngine {
         table = Table(limits: limits)
         waiting = Array(repeating: [], count: keys)
         roots = Array(repeating: nil, count: keys)
+        early = Array(repeating: [], count: keys)
         sizes = []
         for _ in 0..<circumstances.links {
             links.append(
@@ -148,6 +151,8 @@ final class SimulatedEngine {
         while busy < workers, let start = table.next(now: now) {
             busy += 1
             tally.starts += 1
+            // Order: others may have been paused for this one.
+            takeOrders()
             noteStart(start)
             if random.chance(circumstances.heldUp) {
                 plan(.begin(start, start.work), in: circumstances.holdUp.moment(&random) / 10)
@@ -185,7 +190,7 @@ final class SimulatedEngine {
         work.isStopped = true
         guard work.stage == .transfer, work.state == .running, !isManual else { return }
         // A transfer that has not begun finds out when it does.
-        guard work.transfer.epoch > 0 else { return }
+        guard work.transfer.hasBegun else { return }
         abandonTransfer(work)
         plan(.stopped(work), in: circumstances.holdUp.moment(&random))
     }

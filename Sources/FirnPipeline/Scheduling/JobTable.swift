@@ -59,6 +59,8 @@ struct JobTable<Key: JobKey, Steps: JobSteps, Work, Client> {
     ]
     var freeJob: Int32 = -1
     var freeTask: Int32 = -1
+    /// Bytes that the memory budget has for decodes, beside their own limit.
+    var decodingRoom = Int.max
     /// Tasks that joined work under way.
     var coalesced = 0
     var taskCount = 0
@@ -100,6 +102,9 @@ struct JobTable<Key: JobKey, Steps: JobSteps, Work, Client> {
 
     /// Bytes promised to decodes.
     var reservedBytes: Int { memory.promised }
+
+    /// Bytes that decodes may hold at the moment.
+    var decodingLimit: Int { min(limits.decodingBytes, decodingRoom) }
 
     /// Makes sure that a change concerns this table alone: called first by every event.
     @inline(__always)

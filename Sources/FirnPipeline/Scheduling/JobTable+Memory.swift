@@ -10,7 +10,7 @@ extension JobTable {
         }
         jobs[job].traits.insert(.hasMemory)
         let jobs = jobs
-        if memory.ask(max(0, bytes), for: job, limit: limits.decodingBytes, level: { Int(jobs[$0].level) }) {
+        if memory.ask(max(0, bytes), for: job, limit: decodingLimit, level: { Int(jobs[$0].level) }) {
             return true
         }
         running[Int(jobs[job].stage.rawValue)] -= 1
@@ -27,11 +27,18 @@ extension JobTable {
         grantMemory()
     }
 
+    /// Changes how much memory there is for all decodes, beside their own limit.
+    mutating func setDecodingRoom(_ bytes: Int) {
+        own()
+        decodingRoom = bytes
+        grantMemory()
+    }
+
     /// Gives free memory to those who wait for it.
     mutating func grantMemory() {
         guard !memory.waiting.isEmpty else { return }
         let jobs = jobs
-        while let job = memory.grantNext(limit: limits.decodingBytes, level: { Int(jobs[$0].level) }) { enqueue(job) }
+        while let job = memory.grantNext(limit: decodingLimit, level: { Int(jobs[$0].level) }) { enqueue(job) }
     }
 
     /// Drops early decodes that hold memory and wait for bytes, if a job that is as urgent gets its memory by that.
@@ -51,7 +58,7 @@ extension JobTable {
             }
             let freed = idle.reduce(0) { $0 + memory.held(by: $1) }
             let others = memory.promised - freed
-            guard others == 0 || needy.bytes <= limits.decodingBytes - others else { return }
+            guard others == 0 || needy.bytes <= decodingLimit - others else { return }
             let transfer = jobs[first].parent
             if transfer >= 0 { jobs[transfer].traits.insert(.refusesEarly) }
             dropEarly(first)

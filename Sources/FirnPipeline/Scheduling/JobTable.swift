@@ -28,7 +28,7 @@ struct JobTable<Key: JobKey, Steps: JobSteps, Work, Client> {
     private(set) var jobs: Slots<Job>
     private(set) var links: Slots<JobList.Link>
     private(set) var tasks: Slots<Waiting>
-    var keys: KeyBuckets
+    var keys: KeyIndex
     var queues = JobQueues()
     var transfers = TransferSlots()
     var hosts = HostBook()
@@ -59,6 +59,8 @@ struct JobTable<Key: JobKey, Steps: JobSteps, Work, Client> {
     ]
     var freeJob: Int32 = -1
     var freeTask: Int32 = -1
+    /// Bytes that the memory budget has for decodes, beside their own limit.
+    var decodingRoom = Int.max
     /// Tasks that joined work under way.
     var coalesced = 0
     var taskCount = 0
@@ -70,7 +72,7 @@ struct JobTable<Key: JobKey, Steps: JobSteps, Work, Client> {
         jobs = storage.jobs
         links = storage.links
         tasks = storage.tasks
-        keys = KeyBuckets(storage.buckets)
+        keys = KeyIndex(storage.buckets, storage.furtherBuckets)
         self.limits = limits
         limiter = RateLimiter(limits.rate)
     }
@@ -101,6 +103,9 @@ struct JobTable<Key: JobKey, Steps: JobSteps, Work, Client> {
     /// Bytes promised to decodes.
     var reservedBytes: Int { memory.promised }
 
+    /// Bytes that decodes may hold at the moment.
+    var decodingLimit: Int { min(limits.decodingBytes, decodingRoom) }
+
     /// Makes sure that a change concerns this table alone: called first by every event.
     @inline(__always)
     mutating func own() {
@@ -112,7 +117,7 @@ struct JobTable<Key: JobKey, Steps: JobSteps, Work, Client> {
         jobs = storage.jobs
         links = storage.links
         tasks = storage.tasks
-        keys.move(to: storage.buckets)
+        keys.move(to: storage.buckets, storage.furtherBuckets)
     }
 
     /// Gives back the memory that many jobs at once have needed, when none is left.
@@ -121,8 +126,9 @@ struct JobTable<Key: JobKey, Steps: JobSteps, Work, Client> {
         jobs.removeAll()
         links.removeAll()
         tasks.removeAll()
-        keys.heads.removeAll()
-        keys = KeyBuckets(keys.heads)
+        keys.buckets.removeAll()
+        keys.further.removeAll()
+        keys = KeyIndex(keys.buckets, keys.further)
         freeJob = -1
         freeTask = -1
     }

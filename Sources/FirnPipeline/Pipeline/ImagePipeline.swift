@@ -126,16 +126,21 @@ public final class ImagePipeline: Sendable {
     public func invalidate() { runner.close() }
 
     /// The request under the delegate's key, if it has one.
+    @inline(__always)
     func keyed(_ request: ImageRequest) -> ImageRequest { link == nil ? request : link?.keyed(request) ?? request }
 
     func cached(_ request: ImageRequest) -> ImageContainer? {
         guard request.readsMemory else { return nil }
-        let cache = link == nil ? imageCache : link?.imageCache(for: request)
-        guard let container = cache?[request.imageCacheKey], environment.isCurrent(container, of: request) else {
-            return nil
-        }
+        // Apart, so that without a delegate a hit counts no reference but those of the picture.
+        if link == nil { return counted(imageCache?[request.imageCacheKey], request) }
+        return counted(link?.imageCache(for: request)?[request.imageCacheKey], request)
+    }
+
+    @inline(__always)
+    private func counted(_ found: consuming ImageContainer?, _ request: ImageRequest) -> ImageContainer? {
+        guard let found, environment.isCurrent(found, of: request) else { return nil }
         runner.memoryHits.wrappingAdd(1, ordering: .relaxed)
-        return container
+        return found
     }
 
     func launch(_ request: ImageRequest) -> ImageTask {

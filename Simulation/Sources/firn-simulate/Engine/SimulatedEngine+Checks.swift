@@ -69,14 +69,17 @@ extension SimulatedEngine {
     func noteStart(_ start: Table.Start) {
         let work = start.work
         let stage = index(start.stage)
-        trace(work.key, "\(start.stage) starts at level \(start.level)\(start.isResumption ? " again" : ""), place \(work.place)")
+        trace(
+            work.key,
+            "\(start.stage) starts at level \(start.level)\(start.isResumption ? " again" : ""), place \(work.place)")
         expect(start.stage == work.stage, "a job started in another stage than it is in")
         expect(!work.isToStop, "a job was started that was told to stop")
         expect(start.isResumption == work.isHeld, "a resumption of what was not paused, or a second start")
         expect(isWanted(work), "work for nobody was started")
         let level = level(work)
         expect(level >= 0, "work was started for tasks that are all paused")
-        expect(start.level == level, "\(work.stage) of key \(work.key) started at level \(start.level), \(level) is right")
+        expect(
+            start.level == level, "\(work.stage) of key \(work.key) started at level \(start.level), \(level) is right")
         work.toldLevel = start.level
         expect(!limits.isSuspended && !limits.suspended.contains(StageSet(start.stage)), "a suspended stage started")
         if work.state == .queued { queued[stage].removeAll { $0 === work } }
@@ -98,7 +101,8 @@ extension SimulatedEngine {
 
     func noteFinish(_ work: Work, _ outcome: Table.Outcome) {
         expect(work.state == .running, "a \(work.stage) of key \(work.key) ended that does not run")
-        if work.isToStop, work.stage == .transfer { takeToken(work) }
+        let isTransfer = if case .moves = outcome { false } else { work.stage == .transfer }
+        if work.isToStop, isTransfer { takeToken(work) }
         trace(work.key, "\(work.stage) ends: \(outcome), place \(work.place)")
         running.removeAll { $0 === work }
         work.isHeld = false
@@ -109,7 +113,7 @@ extension SimulatedEngine {
             work.succeeded = true
             if work.isEarly, let parent = work.parent, parent.state != .over { passFetch(work, parent) }
         case .failed: work.state = .over
-        case .moves: noteQueued(work)
+        case .moves: if work.isToStop { work.state = .over } else { noteQueued(work) }
         case .starved:
             work.state = .queued
         }
@@ -204,8 +208,6 @@ extension SimulatedEngine {
     /// Whether one of the same level has to go before a job that starts.
     private func goesBefore(_ other: Work, _ start: Table.Start) -> Bool {
         let work = start.work
-        // Where hosts can be full, those that were put aside meanwhile have an order of their own.
-        if start.stage == .transfer, !areLimitsFirst || limits.transferringPerHost < limits.transferring { return false }
         if start.isResumption { return other.isHeld && other.place < work.place && !other.isReordered }
         if other.isHeld { return true }
         // Of two of one key the one that was made first may have become as urgent after the other.
@@ -219,8 +221,7 @@ extension SimulatedEngine {
         guard self.level(other) >= 0 else { return false }
         guard start.stage == .transfer else { return true }
         // A fresh transfer needs a token and room behind it, one that goes on does not; another host may be full.
-        // And one that was put aside because its host was full comes back when one ends, not when one could be paused.
-        guard other.host < 0 || areLimitsFirst && limits.transferringPerHost >= limits.transferring else { return false }
+        guard other.host >= 0 || start.work.host < 0 else { return false }
         return other.host == start.work.host && (other.isHeld || !start.isResumption)
     }
 
@@ -308,7 +309,8 @@ extension SimulatedEngine {
                 work.toldLevel = 0
             } else {
                 work.isLingering = false
-                let isTold = work.stage != .transfer || work.isHeld || level < 0 || work.toldLevel == level || work.host < 0
+                let isTold =
+                    work.stage != .transfer || work.isHeld || level < 0 || work.toldLevel == level || work.host < 0
                 expect(isTold, "key \(work.key) was told level \(work.toldLevel), \(level) is right")
             }
             if work.stage == .transfer, !work.isHeld, level >= 2, work.host >= 0 { urgent = true }

@@ -29,7 +29,9 @@ extension JobRunner {
             switch order {
             case .stop(let work): work.stop()
             case .pause(let work, let number): work.transfer?.pause(number: number)
-            case .release(let work, _, let number): work.transfer?.release(number: number)
+            case .release(let work, let ticket, let number):
+                guard let transfer = work.transfer, !transfer.release(number: number) else { break }
+                state.withLock { $0.table.transferKept(ticket) }
             case .prioritise(let work, let level, let number): work.transfer?.prioritise(level, number: number)
             }
         }

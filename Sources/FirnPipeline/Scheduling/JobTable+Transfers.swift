@@ -16,6 +16,13 @@ extension JobTable {
         note(answerOf: Int(jobs[job].transfer))
     }
 
+    /// A paused transfer could not be released: its connection stays, and will not answer a second time.
+    mutating func transferKept(_ ticket: JobTicket) {
+        own()
+        guard let job = job(ticket), jobs[job].transfer >= 0 else { return }
+        transfers[Int(jobs[job].transfer)].isReleased = false
+    }
+
     private mutating func note(answerOf index: Int) {
         guard let time = transfers[index].answered(now: clock), transfers[index].host >= 0 else { return }
         hosts[transfers[index].host].answered(in: time)

@@ -72,7 +72,17 @@ final class Transfer: Sendable {
     func resume(number: UInt64) { change { course, request in course.resume(number: number, request()) } }
 
     /// Lets go of a paused transfer's connection, if the rest of the bytes can be had without the first.
-    func release(number: UInt64) { change { course, request in course.release(number: number, request()) } }
+    ///
+    /// - Returns: whether it has none any more.
+    @discardableResult
+    func release(number: UInt64) -> Bool {
+        var isDetached = false
+        change { course, request in
+            course.release(number: number, request())
+            isDetached = course.phase == .detached
+        }
+        return isDetached
+    }
 
     func prioritise(_ level: Int, number: UInt64) {
         guard let priority = DataPriority(rawValue: level) else { return }

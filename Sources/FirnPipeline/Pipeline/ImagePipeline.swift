@@ -94,22 +94,8 @@ public final class ImagePipeline: Sendable {
     /// A task that loads the picture at an address.
     public func imageTask(with url: URL) -> ImageTask { imageTask(with: ImageRequest(url: url)) }
 
-    /// Loads a request's picture for callers without `async`.
-    ///
-    /// - Parameters:
-    ///   - executor: where `progress` and `completion` are called. Default: the main queue.
-    ///   - progress: called when bytes have arrived; never after `completion`.
-    ///   - completion: called exactly once, also after ``ImageTask/cancel()``.
-    @discardableResult
-    public func loadImage(
-        with request: ImageRequest, on executor: CallbackExecutor = .main,
-        progress: (@Sendable (ImageTask.Progress) -> Void)? = nil,
-        completion: @escaping @Sendable (Result<ImageResponse, ImageLoadingError>) -> Void
-    ) -> ImageTask {
-        let task = imageTask(with: request)
-        task.call(on: executor, progress: progress, completion: completion)
-        return task
-    }
+    /// A task that loads the picture at an address.
+    public func imageTask(with url: String) -> ImageTask { imageTask(with: ImageRequest(url: url)) }
 
     // MARK: State
 

@@ -130,8 +130,10 @@ public final class ImagePipeline: Sendable {
 
     func cached(_ request: ImageRequest) -> ImageContainer? {
         guard request.readsMemory else { return nil }
-        let cache = link == nil ? imageCache : link?.imageCache(for: request)
-        guard let container = cache?[request.imageCacheKey], environment.isCurrent(container, of: request) else {
+        let key = request.imageCacheKey
+        // The cache itself is not copied here: its count is one that all threads share.
+        let found = link == nil ? imageCache?[key] : link?.imageCache(for: request)?[key]
+        guard let container = found, environment.isCurrent(container, of: request) else {
             return nil
         }
         runner.memoryHits.wrappingAdd(1, ordering: .relaxed)

@@ -76,8 +76,8 @@ extension JobRunner {
         let hasDataCache = environment.dataCache(for: request) != nil
         var root = Table.Root(
             work: JobWork(fetching: request), stage: ReadStage.first(for: request, hasDataCache: hasDataCache))
-        if case .loader(let data) = request.source.reader {
-            root.host = HostKey(address: data.url)
+        if let host = request.identities.host {
+            root.host = host
             root.mayKeep = hasDataCache && request.options.writesDisk
         }
         return root

@@ -10,13 +10,23 @@ import Synchronization
 ///
 /// Invariant: the outcome is settled exactly once, and nothing follows it.
 final class Transfer: Sendable {
-    /// Whose bytes they are.
-    struct Job {
+    /// Whose bytes they are. A class, since it is handed about more often than it is made.
+    final class Job: Sendable {
         let stage: TransferStage
         let observer: any TransferObserver
         let ticket: JobTicket
         let work: JobWork
         let mayStore: Bool
+
+        init(
+            stage: TransferStage, observer: any TransferObserver, ticket: JobTicket, work: JobWork, mayStore: Bool
+        ) {
+            self.stage = stage
+            self.observer = observer
+            self.ticket = ticket
+            self.work = work
+            self.mayStore = mayStore
+        }
     }
 
     let state = Locked(State())

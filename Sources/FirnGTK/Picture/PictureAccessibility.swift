@@ -1,0 +1,42 @@
+import CGTK4
+
+/// What assistive technology is told of a picture.
+@MainActor
+struct PictureAccessibility {
+    private let widget: OpaquePointer
+
+    init(_ widget: UnsafeMutablePointer<GtkWidget>) { self.widget = OpaquePointer(widget) }
+
+    /// What it shows.
+    func label(_ text: String?) { set(GTK_ACCESSIBLE_PROPERTY_LABEL, text) }
+
+    /// What is to be said of its loading.
+    func describe(_ text: String?) { set(GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, text) }
+
+    /// Whether it is still loading.
+    func setBusy(_ isBusy: Bool) {
+        var state = GTK_ACCESSIBLE_STATE_BUSY
+        var value = GValue()
+        g_value_init(&value, GType.boolean)
+        g_value_set_boolean(&value, isBusy ? 1 : 0)
+        gtk_accessible_update_state_value(widget, 1, &state, &value)
+        g_value_unset(&value)
+    }
+
+    private func set(_ property: GtkAccessibleProperty, _ text: String?) {
+        guard let text else { return gtk_accessible_reset_property(widget, property) }
+        var property = property
+        var value = GValue()
+        g_value_init(&value, GType.string)
+        g_value_set_string(&value, text)
+        gtk_accessible_update_property_value(widget, 1, &property, &value)
+        g_value_unset(&value)
+    }
+}
+
+extension GType {
+    /// `G_TYPE_BOOLEAN`, a macro: the fundamental types are numbered by fours.
+    static let boolean = GType(5 << 2)
+    /// `G_TYPE_STRING`.
+    static let string = GType(16 << 2)
+}

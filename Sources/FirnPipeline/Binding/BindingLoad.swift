@@ -49,11 +49,17 @@ import Synchronization
     /// Goes on, less urgent than what is seen.
     func lower() { setPriority(.veryLow) }
 
-    /// Stands still.
-    func pause() { setPriority(.veryLow) }
+    /// Stands still, and keeps what has arrived.
+    func pause() {
+        lower()
+        task.pause()
+    }
 
     /// Goes on, as urgent as it is now.
-    func resume(_ priority: ImageRequest.Priority) { setPriority(priority) }
+    func resume(_ priority: ImageRequest.Priority) {
+        setPriority(priority)
+        if task.isPaused { task.resume() }
+    }
 
     /// Ends it; nobody hears of it any more.
     func cancel() {

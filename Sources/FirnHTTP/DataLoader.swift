@@ -23,6 +23,7 @@ public final class DataLoader: DataLoading {
     /// Starts a transfer and returns at once.
     ///
     /// Ends with ``DataLoadingError/Cause/badAddress`` if the address is not an absolute `http` or `https` one.
+    /// A request's ``DataRequest/priority`` is sent as `Priority: u=` (RFC 9218) where it is not the default.
     /// After a cancel the connection is closed. While a transfer is paused its sender is held back and no idle time
     /// counts, and it takes none of the places of ``Configuration/transfersPerHost``.
     public func startLoading(

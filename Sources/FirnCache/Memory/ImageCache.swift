@@ -43,6 +43,20 @@ public final class ImageCache: ImageCaching {
         }
     }
 
+    /// What the cache has of a key's family but for the key itself. No hit and no miss, and the order of use stays.
+    ///
+    /// - Complexity: O(sizes of this picture that the cache has).
+    public func relatives(of key: ImageCacheKey) -> [ImageContainer] {
+        guard age != nil else { return state.withLock { $0.table.relatives(of: key) } }
+        let moment = now().nanoseconds
+        let (found, expired) = state.withLock { state in
+            let expired = expire(&state, at: moment)
+            return (state.table.relatives(of: key), expired)
+        }
+        withExtendedLifetime(expired) {}
+        return found
+    }
+
     /// Removes every picture. The counts of ``statistics`` go on.
     public func removeAll() {
         let old = state.withLock { state in

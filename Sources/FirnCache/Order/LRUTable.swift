@@ -3,6 +3,7 @@
 /// A pure value: it takes no lock, reads no clock and knows no limit. Every operation is O(1); a hit allocates nothing.
 ///
 /// Invariant: `places`, `byUse` and `byAge` have the same members, which are the slots with an entry; the others are in `free`.
+/// Invariant: `families` has the slots whose key has a family.
 /// Invariant: `cost` is the sum of the entries' costs.
 struct LRUTable<Key: HashedKey, Value> {
     struct Entry {
@@ -19,6 +20,8 @@ struct LRUTable<Key: HashedKey, Value> {
     }
 
     private var places = HashIndex()
+    /// The slots of all keys that have a family, by the family's hash.
+    private var families = HashIndex()
     // Apart, so that a hit touches a key and a value and nothing else.
     private var keys: [Key?] = []
     private var values: [Value?] = []
@@ -45,6 +48,19 @@ struct LRUTable<Key: HashedKey, Value> {
         place(key).flatMap { entry(at: $0) }
     }
 
+    /// The values of a key's family but for its own, in no order; the order of use stays.
+    func relatives(of key: Key) -> [Value] {
+        guard families.count > 0, let bits = key.familyBits else { return [] }
+        var found: [Value] = []
+        _ = families.find(bits) { slot in
+            if let other = keys[Int(slot)], let value = values[Int(slot)], other != key, other.isRelative(of: key) {
+                found.append(value)
+            }
+            return false
+        }
+        return found
+    }
+
     /// Changes the value of an entry, if there is one; the orders stay.
     mutating func setValue(_ value: Value, for key: Key) {
         if let slot = place(key) { values[Int(slot)] = value }
@@ -68,6 +84,7 @@ struct LRUTable<Key: HashedKey, Value> {
         keys[Int(slot)] = entry.key
         labels[Int(slot)] = Label(cost: entry.cost, born: entry.born)
         places.insert(slot, entry.key.bits)
+        if let family = entry.key.familyBits { families.insert(slot, family) }
         byUse.append(slot)
         byAge.append(slot)
         cost += entry.cost
@@ -78,6 +95,7 @@ struct LRUTable<Key: HashedKey, Value> {
     mutating func remove(_ key: Key) -> Entry? {
         guard let slot = place(key), let entry = entry(at: slot) else { return nil }
         places.remove(slot, key.bits)
+        if let family = entry.key.familyBits { families.remove(slot, family) }
         values[Int(slot)] = nil
         keys[Int(slot)] = nil
         free.append(slot)

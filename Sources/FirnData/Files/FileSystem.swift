@@ -31,8 +31,16 @@ public protocol FileSystem: Sendable {
     func list(_ path: String) throws(FileError) -> [String]
     /// What the system knows of a file or directory; links are followed.
     func status(_ path: String) throws(FileError) -> FileStatus
+    /// What the system knows of a file or directory without asking anybody else: not the server of a network file system,
+    /// nor one that would have to be mounted first. Quick enough for a thread that draws. By default ``status(_:)``.
+    func knownStatus(_ path: String) throws(FileError) -> FileStatus
     /// Sets the time of last modification, in nanoseconds since 1970.
     func touch(_ path: String, modified: Int64) throws(FileError)
+}
+
+extension FileSystem {
+    /// What ``status(_:)`` says.
+    public func knownStatus(_ path: String) throws(FileError) -> FileStatus { try status(path) }
 }
 
 /// What the system knows of a file.

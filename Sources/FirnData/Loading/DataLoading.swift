@@ -32,4 +32,13 @@ public protocol DataTransfer: Sendable {
 
     /// Goes on reading the body.
     func resume()
+
+    /// The transfer has become more or less urgent since it was started with ``DataRequest/priority``.
+    func setPriority(_ priority: DataPriority)
+}
+
+/// What a simple loader need not provide.
+extension DataTransfer {
+    /// Nothing changes.
+    public func setPriority(_ priority: DataPriority) {}
 }

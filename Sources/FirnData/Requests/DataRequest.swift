@@ -6,11 +6,25 @@ public struct DataRequest: Hashable, Sendable {
     public var method: String
     /// Header fields to send.
     public var headers: HTTPFields
+    /// How urgent the download is when it starts; no part of its identity. The pipeline sets it. Default: `normal`.
+    public var priority = DataPriority.normal
 
     /// A request for `url`; by default a GET without header fields.
     public init(url: String, method: String = "GET", headers: HTTPFields = HTTPFields()) {
         self.url = url
         self.method = method
         self.headers = headers
+    }
+
+    /// Whether the same is fetched, however urgent it is.
+    public static func == (a: DataRequest, b: DataRequest) -> Bool {
+        a.url == b.url && a.method == b.method && a.headers == b.headers
+    }
+
+    /// By all parts but the priority.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(url)
+        hasher.combine(method)
+        hasher.combine(headers)
     }
 }

@@ -22,6 +22,10 @@ package enum AnswerPolicy {
             let words = reason.isEmpty ? "\(status)" : "\(status) \(reason)"
             return .fail(DataLoadingError(.status(status), "the server answered \(words)"))
         }
+        // A part that nobody asked for would be taken for the whole.
+        if status == 206, request.headers["Range"] == nil {
+            return .fail(DataLoadingError(.status(status), "the server answered with a part of the body, unasked"))
+        }
         let length = bodyLength(headers, method: request.method)
         if let length, length > sizeLimit { return .fail(.tooLarge(sizeLimit)) }
         return .deliver(DataResponse(url: request.url, status: status, headers: headers, expectedLength: length))

@@ -7,8 +7,11 @@ extension HTTPClient.Request {
     /// The client's form of a request to `url`; throws if the client would not send it.
     init(_ request: DataRequest, _ url: URL) throws {
         var headers = HTTPHeaders()
-        headers.reserveCapacity(request.headers.fields.count + 1)
+        headers.reserveCapacity(request.headers.fields.count + 2)
         for field in request.headers.fields { headers.add(name: field.name, value: field.value) }
+        if let urgency = request.priority.urgency, request.headers["Priority"] == nil {
+            headers.add(name: "Priority", value: urgency)
+        }
         try self.init(url: url, method: HTTPMethod(rawValue: request.method), headers: headers)
     }
 }

@@ -63,6 +63,9 @@ final class Transfer: DataTransfer, @unchecked Sendable {
 
     func resume() { onLoop { self.goOn() } }
 
+    /// Counts while nothing has been sent; HTTP/2's own message for later changes is not in the client.
+    func setPriority(_ priority: DataPriority) { onLoop { self.request.priority = priority } }
+
     private func onLoop(_ body: @escaping @Sendable () -> Void) {
         if eventLoop.inEventLoop { body() } else { eventLoop.execute(body) }
     }

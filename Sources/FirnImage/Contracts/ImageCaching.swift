@@ -7,39 +7,18 @@ public protocol ImageCaching: Sendable {
     /// A cache may let go of any picture at any time, and may refuse to keep one.
     subscript(key: ImageCacheKey) -> ImageContainer? { get nonmutating set }
 
+    /// What the cache has of a key's family but for the key itself: the same picture at other sizes, in no order.
+    ///
+    /// Asked where a key was not found. A larger picture then serves in its place, a smaller one is shown until it is there.
+    /// It is no use of the pictures: their places in an order of use stay.
+    /// - Returns: nothing for a key without family. A cache need not know: by default there is nothing.
+    func relatives(of key: ImageCacheKey) -> [ImageContainer]
+
     /// Removes every picture.
     func removeAll()
 }
 
-/// Names a decoded picture: a string whose hash is computed once.
-///
-/// A key is made once for a request and looked up several times; the hash of a long address costs more than the lookup.
-public struct ImageCacheKey: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
-    /// The name.
-    public let string: String
-    /// The name's hash, for this process only.
-    public let number: Int
-
-    /// A key of this name.
-    public init(_ string: String) {
-        self.string = string
-        // Seeded anew in every process, so that addresses cannot be chosen to collide.
-        number = string.hashValue
-    }
-
-    /// A key of this name.
-    public init(stringLiteral name: String) { self.init(name) }
-
-    /// Whether both name the same picture.
-    @inlinable
-    public static func == (a: ImageCacheKey, b: ImageCacheKey) -> Bool {
-        a.number == b.number && a.string == b.string
-    }
-
-    /// Feeds the number computed by ``init(_:)``.
-    @inlinable
-    public func hash(into hasher: inout Hasher) { hasher.combine(number) }
-
-    /// The name.
-    public var description: String { string }
+extension ImageCaching {
+    /// Nothing is known.
+    public func relatives(of key: ImageCacheKey) -> [ImageContainer] { [] }
 }

@@ -6,19 +6,26 @@ public struct ImageContainer: Sendable {
     public var image: Bitmap
     /// Format of the file it was decoded from.
     public var format: ImageFormat?
-    /// Whether this is an early state of a picture that is still arriving.
+    /// Whether this is an early state of a picture that is still arriving, or a smaller one that stands in for it.
     public var isPreview: Bool
     /// The file's bytes, kept where something later needs them (animations).
     public var data: Data?
+    /// Size of the whole picture in its file, as displayed; `nil` where that is not known. `image` may have less.
+    public var originalSize: PixelSize?
+    /// Which state of a local file it was decoded from; `nil` where it is from none.
+    public var sourceVersion: SourceVersion?
 
     /// Wraps `image`.
     public init(
-        image: Bitmap, format: ImageFormat? = nil, isPreview: Bool = false, data: Data? = nil
+        image: Bitmap, format: ImageFormat? = nil, isPreview: Bool = false, data: Data? = nil,
+        originalSize: PixelSize? = nil, sourceVersion: SourceVersion? = nil
     ) {
         self.image = image
         self.format = format
         self.isPreview = isPreview
         self.data = data
+        self.originalSize = originalSize
+        self.sourceVersion = sourceVersion
     }
 
     /// Bytes held in memory.

@@ -16,28 +16,49 @@ extension ImagePipeline {
         public var files: any FileSystem = LocalFileSystem()
         /// What files are held to. Default: those of `DecodingLimits()`.
         public var limits = DecodingLimits()
-        /// Decodes and processor steps at once. Default: the machine's cores, at most 4.
-        public var computingLimit: Int
-        /// Reads of files and of the data cache at once. Default: 2.
-        public var readingLimit = 2
-        /// Transfers at once. Default: 6, as browsers have them for one host.
-        public var transferLimit = 6
-        /// Bytes that decodes may hold at once, by estimate; one decode alone may exceed it. Default: 72 MiB: two progressive
-        /// photographs of 12 megapixels, or dozens of others, fit; more at once would raise the peak and not the speed.
-        public var decodingMemoryLimit = 72 << 20
+        /// What may run at the same time, to begin with; see ``ImagePipeline/scheduling``.
+        public var scheduling = Scheduling()
+        /// Whether previews of pictures that are still arriving are made for those who watch a task. Default: yes; where
+        /// nobody watches it costs nothing.
+        public var isProgressiveDecodingEnabled = true
 
         /// A pipeline without caches.
         public init(dataLoader: any DataLoading, decoders: [any ImageDecoding]) {
             self.dataLoader = dataLoader
             self.decoders = decoders
-            computingLimit = min(4, Machine.cores)
         }
+    }
+}
 
-        var stageLimits: StageLimits {
-            StageLimits(
-                computing: max(1, computingLimit), reading: max(1, readingLimit), transferring: max(1, transferLimit),
-                storing: 1, backlog: max(1, computingLimit) * 4, storeBacklog: 64,
-                decodingBytes: max(0, decodingMemoryLimit))
-        }
+extension ImagePipeline.Configuration {
+    /// Decodes and processor steps at once; see ``ImagePipeline/Scheduling/computingLimit``.
+    public var computingLimit: Int {
+        get { scheduling.computingLimit }
+        set { scheduling.computingLimit = newValue }
+    }
+
+    /// Reads of files and of the data cache at once; see ``ImagePipeline/Scheduling/readingLimit``.
+    public var readingLimit: Int {
+        get { scheduling.readingLimit }
+        set { scheduling.readingLimit = newValue }
+    }
+
+    /// Transfers at once; see ``ImagePipeline/Scheduling/transferLimit``.
+    public var transferLimit: Int {
+        get { scheduling.transferLimit }
+        set { scheduling.transferLimit = newValue }
+    }
+
+    /// Bytes that decodes may hold at once; see ``ImagePipeline/Scheduling/decodingMemoryLimit``.
+    public var decodingMemoryLimit: Int {
+        get { scheduling.decodingMemoryLimit }
+        set { scheduling.decodingMemoryLimit = newValue }
+    }
+
+    /// Whether transfers that are started and cancelled again at once are slowed down; see
+    /// ``ImagePipeline/Scheduling/isRateLimiterEnabled``.
+    public var isRateLimiterEnabled: Bool {
+        get { scheduling.isRateLimiterEnabled }
+        set { scheduling.isRateLimiterEnabled = newValue }
     }
 }

@@ -12,24 +12,47 @@ import Synchronization
 public final class ImagePipeline: Sendable {
     /// How it is made.
     public let configuration: Configuration
-    private let runner: JobRunner
+    let runner: JobRunner
     private let imageCache: (any ImageCaching)?
+    private let environment: StageEnvironment
+    private let link: DelegateLink?
+    /// Whether the work ends with this object; not if it only stands for one that is gone.
+    private let isOwner: Bool
 
     /// What a load ends with when there is no picture.
     public typealias Error = ImageLoadingError
 
     /// A pipeline of the parts in `configuration`. Its threads start with the first request.
-    public init(configuration: Configuration) {
+    ///
+    /// - Parameter delegate: chooses parts for each request and is told of tasks; held as long as the pipeline. Costs
+    ///   nothing where there is none, the default.
+    public init(configuration: Configuration, delegate: (any Delegate)? = nil) {
         self.configuration = configuration
+        link = delegate.map { DelegateLink($0, configuration) }
+        isOwner = true
         imageCache = configuration.imageCache
-        runner = JobRunner(
-            environment: StageEnvironment(
-                loader: configuration.dataLoader, dataCache: configuration.dataCache,
-                imageCache: configuration.imageCache, decoders: configuration.decoders, files: configuration.files,
-                limits: configuration.limits), limits: configuration.stageLimits)
+        environment = StageEnvironment(configuration, choices: link)
+        runner = JobRunner(environment: environment, scheduling: configuration.scheduling)
+        link?.connect(self, runner)
     }
 
-    deinit { runner.close() }
+    /// Another of the same parts; it takes no requests if `runner` is gone.
+    init(_ configuration: Configuration, sharing runner: JobRunner?, _ link: DelegateLink) {
+        self.configuration = configuration
+        self.link = link
+        isOwner = runner == nil
+        imageCache = configuration.imageCache
+        environment = StageEnvironment(configuration, choices: runner == nil ? nil : link)
+        self.runner = runner ?? JobRunner(environment: environment, scheduling: configuration.scheduling)
+        if runner == nil { self.runner.close() }
+    }
+
+    deinit {
+        guard isOwner else { return }
+        // Nobody could let what waits go on any more.
+        if runner.scheduling.isAnythingSuspended { runner.changeScheduling { $0.resumeAll() } }
+        runner.close()
+    }
 
     // MARK: Loading
 
@@ -38,6 +61,7 @@ public final class ImagePipeline: Sendable {
     /// A picture in the memory cache is returned without leaving the caller's thread or suspending. Cancelling the
     /// Swift task that waits ends the wait at once, and the work unless others need it.
     public func image(for request: ImageRequest) async throws(ImageLoadingError) -> Bitmap {
+        let request = keyed(request)
         if let container = cached(request) { return container.image }
         return try await launch(request).image
     }
@@ -54,8 +78,10 @@ public final class ImagePipeline: Sendable {
 
     /// A task that loads a request's picture. It is under way, or has ended, when this returns.
     public func imageTask(with request: ImageRequest) -> ImageTask {
+        let request = keyed(request)
         guard let container = cached(request) else { return launch(request) }
         let task = ImageTask(request: request, owner: runner)
+        link?.created(task)
         task.end(.success(ImageResponse(container: container, request: request, cacheType: .memory)))
         return task
     }
@@ -76,26 +102,14 @@ public final class ImagePipeline: Sendable {
         completion: @escaping @Sendable (Result<ImageResponse, ImageLoadingError>) -> Void
     ) -> ImageTask {
         let task = imageTask(with: request)
-        let isOver = Flag()
-        task.listen(
-            .callback { event in
-                executor.run {
-                    switch event {
-                    case .progress(let value): if !isOver.isSet { progress?(value) }
-                    case .preview: break
-                    case .finished(let result):
-                        isOver.set()
-                        completion(result)
-                    }
-                }
-            })
+        task.call(on: executor, progress: progress, completion: completion)
         return task
     }
 
     // MARK: State
 
     /// The picture of a request, if the memory cache has it and the request may read it.
-    public func cachedImage(for request: ImageRequest) -> Bitmap? { cached(request)?.image }
+    public func cachedImage(for request: ImageRequest) -> Bitmap? { cached(keyed(request))?.image }
 
     /// What has been done so far.
     public var statistics: PipelineStatistics { runner.statistics }
@@ -106,22 +120,30 @@ public final class ImagePipeline: Sendable {
     /// Takes no more requests: those made from now on fail with fault `pipeline`. Those under way go on.
     public func invalidate() { runner.close() }
 
-    private func cached(_ request: ImageRequest) -> ImageContainer? {
-        guard request.readsMemory, let container = imageCache?[request.imageCacheKey] else { return nil }
+    /// The request under the delegate's key, if it has one.
+    func keyed(_ request: ImageRequest) -> ImageRequest { link == nil ? request : link?.keyed(request) ?? request }
+
+    func cached(_ request: ImageRequest) -> ImageContainer? {
+        guard request.readsMemory else { return nil }
+        let cache = link == nil ? imageCache : link?.imageCache(for: request)
+        guard let container = cache?[request.imageCacheKey], environment.isCurrent(container, of: request) else {
+            return nil
+        }
         runner.memoryHits.wrappingAdd(1, ordering: .relaxed)
         return container
     }
 
-    private func launch(_ request: ImageRequest) -> ImageTask {
+    func launch(_ request: ImageRequest) -> ImageTask {
         let task = ImageTask(request: request, owner: runner)
+        guard let link else {
+            runner.start(task)
+            return task
+        }
+        link.created(task)
+        link.started(task)
         runner.start(task)
+        // The delegate listened before there was a transfer; that is told now that somebody watches.
+        if let progress = runner.progress(of: task) { task.pass(.progress(progress)) }
         return task
-    }
-
-    /// Set once by the executor that the callbacks run on, which runs them one after the other.
-    private final class Flag: Sendable {
-        private let value = Atomic<Bool>(false)
-        var isSet: Bool { value.load(ordering: .relaxed) }
-        func set() { value.store(true, ordering: .relaxed) }
     }
 }

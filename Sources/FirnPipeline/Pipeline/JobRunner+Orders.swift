@@ -42,7 +42,12 @@ extension JobRunner.State {
         return roster.call()
     }
 
-    mutating func takeOrders() -> [JobRunner.Table.Order] { table.hasOrders ? table.takeOrders() : [] }
+    mutating func takeOrders() -> [JobRunner.Table.Order] {
+        guard table.hasOrders else { return [] }
+        let orders = table.takeOrders()
+        for case .pause in orders { statistics.transfersPaused += 1 }
+        return orders
+    }
 
     /// A worker goes to sleep, and keeps the time if nobody else does or if it is to be earlier.
     ///
@@ -64,7 +69,7 @@ extension JobRunner.State {
 extension JobRunner {
     /// The work that fetches a request's bytes.
     func root(for request: ImageRequest) -> Table.Root {
-        let hasDataCache = environment.dataCache != nil
+        let hasDataCache = environment.dataCache(for: request) != nil
         var root = Table.Root(
             work: JobWork(fetching: request), stage: ReadStage.first(for: request, hasDataCache: hasDataCache))
         if case .loader(let data) = request.source.reader {

@@ -16,43 +16,27 @@ extension JobRunner {
                 return .pending
             }
             guard serveFromMemory(job.ticket) else { return .failed }
-            return TransferStage(environment: environment).run(job.work, job.ticket, observer: self)
+            if case .make(let making) = job.work.kind { return making.begin(job.work, job.ticket, observer: self) }
+            return TransferStage(environment: environment).run(job.work, job.ticket, level: job.level, observer: self)
         case .decode:
+            if case .arriving(let bytes) = job.work.input { return decode(job, bytes) }
             return DecodeStage(environment: environment).run(job.work) { bytes in
                 state.withLock { $0.table.reserve(bytes, for: job.ticket) }
             }
         case .process: return ProcessStage().run(job.work)
-        case .store: return StoreStage(environment: environment).run(job.work) ? .finished : .failed
+        case .store: return StoreStage(environment: environment).run(job.work)
         }
-    }
-
-    /// Where a request's way begins, and what is left to do from there.
-    ///
-    /// Mostly at its bytes; but if the memory cache has the picture as some of the request's processors leave it, there.
-    func route(of request: ImageRequest) -> (key: ResourceKey, steps: RequestSteps, base: ImageContainer?) {
-        let steps = request.steps
-        if let cache = environment.imageCache, request.readsMemory, !request.processors.isEmpty {
-            let processors = request.processors
-            var partial = request
-            for count in stride(from: processors.count - 1, through: 0, by: -1) {
-                partial.processors = Array(processors.prefix(count))
-                guard let container = cache[partial.imageCacheKey] else { continue }
-                let key = ResourceKey("memory:\(partial.imageCacheKey)")
-                return (key, steps.dropFirst(count + 1), container)
-            }
-        }
-        return (request.identities.resource, steps, nil)
     }
 
     /// Keeps a picture with which tasks end.
     ///
     /// Order: before the job leaves the table, so that whoever asks in between finds one or the other.
     func keep(_ job: StartedJob) {
-        guard let cache = environment.imageCache, case .picture(let container, _) = job.work.product else { return }
+        guard environment.keepsImages, case .picture(let container, _) = job.work.product else { return }
         let endings = state.withLock { $0.table.endings(job.ticket) }
         var last: ImageCacheKey?
         for task in endings where task.request.options.writesMemory && task.request.imageCacheKey != last {
-            cache[task.request.imageCacheKey] = container
+            environment.imageCache(for: task.request)?[task.request.imageCacheKey] = container
             last = task.request.imageCacheKey
         }
     }
@@ -61,9 +45,11 @@ extension JobRunner {
     ///
     /// - Returns: whether somebody still waits for the job.
     private func serveFromMemory(_ ticket: JobTicket) -> Bool {
-        guard let cache = environment.imageCache else { return true }
+        guard environment.keepsImages else { return true }
         for task in state.withLock({ $0.table.clients(of: ticket) }) {
-            guard task.request.readsMemory, let container = cache[task.request.imageCacheKey] else { continue }
+            guard task.request.readsMemory, let container = environment.cachedPicture(for: task.request) else {
+                continue
+            }
             task.end(.success(ImageResponse(container: container, request: task.request, cacheType: .memory)))
             let now = JobRunner.now()
             change { $0.cancel(task.ticket, now: now) }
@@ -86,6 +72,7 @@ extension JobRunner: TransferObserver {
     func transferEnded(_ ticket: JobTicket, _ work: JobWork, _ outcome: StageOutcome) {
         var ended: [ImageTask] = []
         let job = StartedJob(ticket: ticket, work: work, stage: .transfer)
+        if case .finished = outcome { keep(job) }
         let (after, call) = state.withLock { state in
             (finish(job, outcome, &state, &ended), state.call())
         }

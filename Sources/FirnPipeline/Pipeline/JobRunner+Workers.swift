@@ -60,7 +60,8 @@ extension JobRunner {
         if let start = state.table.next(now: JobRunner.now()) {
             let job = StartedJob(
                 ticket: start.ticket, work: start.work, stage: start.stage, isResumption: start.isResumption,
-                number: start.number)
+                number: start.number, level: state.table.level(of: start.ticket))
+            if start.isResumption { state.statistics.transfersResumed += 1 }
             return .job(job, state.call())
         }
         if state.isClosed, state.table.jobCount == 0 { return .leave }

@@ -12,6 +12,7 @@ final class JobRunner: Sendable {
 
     struct State {
         var table: Table
+        var scheduling: ImagePipeline.Scheduling
         var roster: WorkerRoster
         var bells: [WorkerBell] = []
         var statistics = PipelineStatistics()
@@ -42,16 +43,21 @@ final class JobRunner: Sendable {
         /// A paused transfer goes on; see `JobTable.Start`.
         var isResumption = false
         var number: UInt64 = 0
+        /// How urgent the job was when it started.
+        var level = ImageRequest.Priority.normal.rawValue
     }
 
     let state: Locked<State>
     let environment: StageEnvironment
     let memoryHits = Atomic<Int>(0)
 
-    init(environment: StageEnvironment, limits: StageLimits) {
+    init(environment: StageEnvironment, scheduling: ImagePipeline.Scheduling) {
         self.environment = environment
-        let workers = limits.computing + limits.reading + limits.storing
-        state = Locked(State(table: Table(limits: limits), roster: WorkerRoster(maximum: workers)))
+        let limits = scheduling.stageLimits
+        state = Locked(
+            State(
+                table: Table(limits: limits), scheduling: scheduling,
+                roster: WorkerRoster(maximum: JobRunner.workers(limits))))
     }
 
     // MARK: From the caller's side
@@ -59,14 +65,22 @@ final class JobRunner: Sendable {
     /// Puts a task to work. Does not block and does no work itself.
     func start(_ task: ImageTask) {
         let request = task.request
-        let (key, steps, base) = route(of: request)
+        let route = PictureRoute(of: request, in: environment)
+        let base = route.base
+        if let base, route.steps.count == 0 {
+            task.end(.success(ImageResponse(container: base, request: request, cacheType: .memory)))
+            return
+        }
+        if let preview = route.preview {
+            task.pass(.preview(ImageResponse(container: preview, request: request, cacheType: .memory)))
+        }
         let level = request.priority.rawValue
         let now = JobRunner.now()
         let start: Start = state.withLock { state in
             guard !state.isClosed else { return .refused }
             state.statistics.memoryMisses += 1
             let admission = state.table.add(
-                task, key: key, steps: steps, level: level, now: now,
+                task, key: route.key, steps: route.steps, level: level, now: now,
                 makeRoot: {
                     if let base { return Table.Root(work: JobWork(holding: base, of: request), stage: .read) }
                     return root(for: request)
@@ -152,16 +166,20 @@ final class JobRunner: Sendable {
         case .failed: result = .failed
         case .starved: result = .starved
         }
-        state.table.finish(job.ticket, result, now: JobRunner.now(), ended: &ended, makeChild: JobRunner.makeChild)
+        let aftermath = state.table.finish(
+            job.ticket, result, now: JobRunner.now(), ended: &ended, makeChild: JobRunner.makeChild)
         if case .picture(_, let bytes) = job.work.product, bytes.takeStore() {
             state.table.addDetached(JobWork(storing: bytes, of: job.work.request), stage: .store)
         }
+        if case .keep = aftermath { keepBytes(of: job, &state) }
         return After(flushed: state.takeFlushed(), leaving: state.takeLeaving(), orders: state.takeOrders())
     }
 
     /// Tells everybody whom the end of a job concerns. Called without the lock.
     func tell(_ ended: inout [ImageTask], _ work: JobWork, _ after: After) {
         if !ended.isEmpty {
+            renew(&ended, work)
+            if case .bytes(let bytes) = work.product, work.error == nil { keep(bytes, of: work.request) }
             conclude(ended, work)
             ended.removeAll(keepingCapacity: true)
         }
@@ -176,12 +194,12 @@ final class JobRunner: Sendable {
     /// is woken once and finds the others ended, instead of being woken for each.
     private func conclude(_ ended: [ImageTask], _ work: JobWork) {
         var origin: ImageResponse.Origin?
-        if work.error == nil, case .picture(let container, let bytes) = work.product {
-            origin = ImageResponse.Origin(container, bytes.response, bytes.isFromDisk ? .disk : nil)
-        }
+        if work.error == nil { origin = JobRunner.origin(of: work.product) }
         func result(_ task: ImageTask) -> Result<ImageResponse, ImageLoadingError> {
-            if let origin { return .success(ImageResponse(origin, for: task.request)) }
-            return .failure(work.error ?? .cancelled(source: task.request.description))
+            if let origin, task.request.wantsBytes == (origin.bytes != nil) {
+                return .success(ImageResponse(origin, for: task.request))
+            }
+            return .failure(work.error ?? JobRunner.nothing(for: task.request))
         }
         if ended.count == 1 {
             ended[0].end(result(ended[0]))
@@ -214,6 +232,10 @@ extension JobRunner: TaskOwner {
 
     func task(_ task: ImageTask, changedPriority priority: ImageRequest.Priority) {
         change { $0.setLevel(task.ticket, to: priority.rawValue) }
+    }
+
+    func task(_ task: ImageTask, isPaused: Bool) {
+        change { $0.setPaused(task.ticket, isPaused) }
     }
 
     func progress(of task: ImageTask) -> ImageTask.Progress? {

@@ -10,6 +10,14 @@ public struct PipelineStatistics: Hashable, Sendable {
     public var transfers = 0
     /// Bytes those transfers brought.
     public var bytesLoaded = 0
+    /// Bytes that came and were dropped: of transfers that were cancelled, failed, or had to begin anew.
+    public var bytesWasted = 0
+    /// How often a transfer was paused for a more urgent one, or by its user.
+    public var transfersPaused = 0
+    /// How often a paused transfer went on.
+    public var transfersResumed = 0
+    /// Early states of pictures that were shown to somebody.
+    public var previews = 0
     /// Files, `data:` addresses and bytes at hand that were read.
     public var localReads = 0
     /// Requests that joined work that was under way for another.
@@ -30,13 +38,16 @@ public struct PipelineStatistics: Hashable, Sendable {
         switch (stage, outcome) {
         case (.transfer, .finished), (.transfer, .failed):
             transfers += 1
+            guard case .fetch(let transfer) = work.kind else { break }
             if case .bytes(let bytes) = work.product { bytesLoaded += bytes.count }
+            bytesLoaded += transfer.kept
+            bytesWasted += transfer.wasted
         case (.read, .finished):
             guard case .bytes(let bytes) = work.product else { break }
             if bytes.isFromDisk { diskHits += 1 } else { localReads += 1 }
         case (.decode, .finished): decodes += 1
         case (.process, .finished): processes += 1
-        case (.store, .finished): stores += 1
+        case (.store, .finished): if case .bytes = work.input { stores += 1 }
         case (.store, .failed): failedStores += 1
         default: break
         }

@@ -10,8 +10,10 @@ extension ImageRequest {
         let image: ImageCacheKey
         /// The original's key in the data cache.
         let data: String
+        /// Where the picture is, if that is a file of this machine.
+        let path: String?
 
-        static let none = Identities(resource: ResourceKey(""), image: ImageCacheKey(""), data: "")
+        static let none = Identities(resource: ResourceKey(""), image: ImageCacheKey(""), data: "", path: nil)
     }
 
     /// The key of the picture in the memory cache.
@@ -24,26 +26,41 @@ extension ImageRequest {
 extension ImageRequest.Identities {
     init(_ request: ImageRequest.Storage) {
         let origin = Self.origin(request)
-        let data = request.imageID ?? origin
-        var image = data
+        let data = request.cacheID ?? request.imageID ?? request.sourceID ?? origin
+        // The size comes behind all that pictures of several sizes have in common.
+        let family = request.pixelFormat == .bgra8Premultiplied ? data : "\(data)|\(request.pixelFormat)"
+        var size = ""
         if let target = request.targetSize {
-            image += "|size=\(target.size),\(target.mode)\(target.upscale ? ",up" : "")"
+            size = "|size=\(target.size),\(target.mode)\(target.upscale ? ",up" : "")"
         }
-        if request.pixelFormat != .bgra8Premultiplied { image += "|\(request.pixelFormat)" }
-        for processor in request.processors { image += "|\(processor.identifier)" }
+        let image: ImageCacheKey
+        if request.processors.isEmpty {
+            image = ImageCacheKey(family: family, size: size)
+        } else {
+            image = ImageCacheKey(request.processors.reduce(into: family + size) { $0 += "|\($1.identifier)" })
+        }
         // Requests that may not load, or must not read, cannot share the download of those that may and do.
         let reading = request.options.intersection([
             .disableDiskCacheReads, .disableDiskCacheWrites, .reloadIgnoringCachedData, .returnCacheDataDontLoad,
         ])
-        let resource = reading.isEmpty ? origin : "\(origin)|options=\(reading.rawValue)"
-        self.init(resource: ResourceKey(resource), image: ImageCacheKey(image), data: data)
+        var resource = reading.isEmpty ? origin : "\(origin)|options=\(reading.rawValue)"
+        // Decoders read files where they need them; who wants the bytes wants them all in memory.
+        if request.wantsBytes, request.source.isFile { resource += "|bytes" }
+        self.init(resource: ResourceKey(resource), image: image, data: data, path: request.source.path)
     }
 
     /// Address, method and header fields; just the address for a plain GET.
     private static func origin(_ request: ImageRequest.Storage) -> String {
-        guard case .address(let data) = request.source else { return "id:\(request.imageID ?? "")" }
-        if data.method == "GET", data.headers.isEmpty { return data.url }
-        let fields = data.headers.fields.map { "\n\($0.name.lowercased()): \($0.value)" }
-        return "\(data.method) \(data.url)\(fields.joined())"
+        switch request.source {
+        case .address(let data):
+            if data.method == "GET", data.headers.isEmpty { return data.url }
+            // The order of fields of different names says nothing (RFC 9110 §5.3); of one name it does.
+            let fields = data.headers.fields.map { ($0.name.lowercased(), $0.value) }.enumerated()
+                .sorted { ($0.element.0, $0.offset) < ($1.element.0, $1.offset) }
+                .map { "\n\($0.element.0): \($0.element.1)" }
+            return "\(data.method) \(data.url)\(fields.joined())"
+        case .bytes, .closure: return "id:\(request.sourceID ?? "")"
+        case .image: return "image:\(request.sourceID ?? "")"
+        }
     }
 }

@@ -20,10 +20,12 @@ extension ImageRequest {
         /// Only caches are asked; nothing is loaded.
         public static let returnCacheDataDontLoad = Options(rawValue: 1 << 5)
 
+        /// The memory cache is neither read nor written.
+        public static let disableMemoryCache: Options = [.disableMemoryCacheReads, .disableMemoryCacheWrites]
+        /// The data cache is neither read nor written.
+        public static let disableDiskCache: Options = [.disableDiskCacheReads, .disableDiskCacheWrites]
         /// Neither cache is read or written.
-        public static let disableCaches: Options = [
-            .disableMemoryCacheReads, .disableMemoryCacheWrites, .disableDiskCacheReads, .disableDiskCacheWrites,
-        ]
+        public static let disableCaches: Options = [.disableMemoryCache, .disableDiskCache]
 
         var readsMemory: Bool { isDisjoint(with: [.disableMemoryCacheReads, .reloadIgnoringCachedData]) }
         var writesMemory: Bool { !contains(.disableMemoryCacheWrites) }

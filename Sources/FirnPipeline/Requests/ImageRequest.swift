@@ -7,7 +7,9 @@ public import FoundationEssentials
 /// A value: cheap to copy, and made once it can be used any number of times. Identities (cache keys, what is shared
 /// with other requests) are computed when it is made or changed, not when it is loaded.
 public struct ImageRequest: Sendable, CustomStringConvertible {
-    private var storage: Storage
+    private(set) var storage: Storage
+
+    init(_ storage: Storage) { self.storage = storage }
 
     /// A request for the picture at `url`.
     public init(
@@ -47,33 +49,7 @@ public struct ImageRequest: Sendable, CustomStringConvertible {
         options: Options = [], targetSize: TargetSize? = nil
     ) {
         storage = Storage(
-            source: .address(dataRequest), imageID: nil, processors: processors, priority: priority, options: options,
-            targetSize: targetSize)
-    }
-
-    /// A request for a picture whose bytes are at hand.
-    ///
-    /// - Parameter id: identifies the bytes: requests with equal ids share work and cache entries.
-    public init(
-        id: String, data: Data, processors: [any ImageProcessing] = [], priority: Priority = .normal,
-        options: Options = [], targetSize: TargetSize? = nil
-    ) {
-        storage = Storage(
-            source: .bytes(data), imageID: id, processors: processors, priority: priority, options: options,
-            targetSize: targetSize)
-    }
-
-    /// A request for a picture whose bytes a closure fetches.
-    ///
-    /// - Parameters:
-    ///   - id: identifies what the closure returns: requests with equal ids share work and cache entries.
-    ///   - data: called at most once for all requests that share the work, on the concurrent executor; cancelled with the last of them.
-    public init(
-        id: String, processors: [any ImageProcessing] = [], priority: Priority = .normal, options: Options = [],
-        targetSize: TargetSize? = nil, data: @escaping @Sendable () async throws -> Data
-    ) {
-        storage = Storage(
-            source: .closure(data), imageID: id, processors: processors, priority: priority, options: options,
+            source: .address(dataRequest), id: nil, processors: processors, priority: priority, options: options,
             targetSize: targetSize)
     }
 
@@ -96,9 +72,10 @@ public struct ImageRequest: Sendable, CustomStringConvertible {
         set { change { $0.pixelFormat = newValue } }
     }
 
-    /// Takes the place of the address in cache keys: for addresses with a signature or a token that changes.
+    /// Takes the place of the address, or of the id the request was made with, in cache keys: for addresses with a
+    /// signature or a token that changes.
     public var imageID: String? {
-        get { storage.imageID }
+        get { storage.imageID ?? storage.sourceID }
         set { change { $0.imageID = newValue } }
     }
 
@@ -111,7 +88,13 @@ public struct ImageRequest: Sendable, CustomStringConvertible {
     /// How urgent it is when a task is made of it. Later changes go to ``ImageTask/priority``.
     public var priority: Priority {
         get { storage.priority }
-        set { change { $0.priority = newValue } }
+        set { alter { $0.priority = newValue } }
+    }
+
+    /// What else the caller, or a delegate of the pipeline, wants to know of the request. No part of its identity.
+    public var userInfo: [UserInfoKey: any Sendable] {
+        get { storage.userInfo }
+        set { alter { $0.userInfo = newValue } }
     }
 
     /// What is sent, where the request has an address.
@@ -123,56 +106,43 @@ public struct ImageRequest: Sendable, CustomStringConvertible {
     public var description: String {
         switch storage.source {
         case .address(let request): request.url
-        case .bytes, .closure: storage.imageID ?? ""
+        case .bytes, .closure, .image: storage.sourceID ?? ""
         }
     }
 
     var source: ImageSource { storage.source }
     var identities: Identities { storage.identities }
-    /// Bit set of options and priority without a copy-on-write check.
-    var readsMemory: Bool { storage.options.readsMemory }
+    /// Whether the memory cache is asked; without a copy-on-write check.
+    var readsMemory: Bool { storage.options.readsMemory && !storage.wantsBytes }
+    /// Whether the bytes are wanted and no picture.
+    var wantsBytes: Bool { storage.wantsBytes }
 
-    private mutating func change(_ body: (Storage) -> Void) {
+    /// The same resource with the same options, for its bytes.
+    var forBytes: ImageRequest {
+        var request = self
+        request.change {
+            $0.wantsBytes = true
+            $0.processors = []
+            $0.targetSize = nil
+        }
+        return request
+    }
+
+    /// The request with `id` in the place of the address in cache keys, whatever the caller has put there.
+    func cached(as id: String) -> ImageRequest {
+        var request = self
+        request.change { $0.cacheID = id }
+        return request
+    }
+
+    /// Changes what is no part of the identities.
+    private mutating func alter(_ body: (Storage) -> Void) {
         if !isKnownUniquelyReferenced(&storage) { storage = Storage(copying: storage) }
         body(storage)
-        storage.identities = Identities(storage)
     }
-}
 
-extension ImageRequest {
-    /// Safety: changed only by `change`, while no other request shares it.
-    final class Storage: @unchecked Sendable {
-        let source: ImageSource
-        var imageID: String?
-        var processors: [any ImageProcessing]
-        var targetSize: TargetSize?
-        var pixelFormat = PixelFormat.bgra8Premultiplied
-        var options: Options
-        var priority: Priority
-        var identities = Identities.none
-
-        init(
-            source: ImageSource, imageID: String?, processors: [any ImageProcessing], priority: Priority,
-            options: Options, targetSize: TargetSize?
-        ) {
-            self.source = source
-            self.imageID = imageID
-            self.processors = processors
-            self.priority = priority
-            self.options = options
-            self.targetSize = targetSize
-            identities = Identities(self)
-        }
-
-        init(copying other: Storage) {
-            source = other.source
-            imageID = other.imageID
-            processors = other.processors
-            targetSize = other.targetSize
-            pixelFormat = other.pixelFormat
-            options = other.options
-            priority = other.priority
-            identities = other.identities
-        }
+    private mutating func change(_ body: (Storage) -> Void) {
+        alter(body)
+        storage.identities = Identities(storage)
     }
 }

@@ -1,5 +1,6 @@
 public import FirnData
 public import FirnImage
+import FoundationEssentials
 
 /// A picture that was asked for, and where it came from.
 public struct ImageResponse: Sendable {
@@ -12,9 +13,15 @@ public struct ImageResponse: Sendable {
         let container: ImageContainer
         let dataResponse: DataResponse?
         let cacheType: CacheType?
+        /// Joins the bytes that were wanted instead of a picture; `container` then means nothing.
+        let bytes: (@Sendable () -> Data)?
 
-        init(_ container: ImageContainer, _ dataResponse: DataResponse? = nil, _ cacheType: CacheType? = nil) {
+        init(
+            _ container: ImageContainer, _ dataResponse: DataResponse? = nil, _ cacheType: CacheType? = nil,
+            bytes: (@Sendable () -> Data)? = nil
+        ) {
             self.container = container
+            self.bytes = bytes
             self.dataResponse = dataResponse
             self.cacheType = cacheType
         }

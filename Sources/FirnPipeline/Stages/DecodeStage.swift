@@ -19,12 +19,10 @@ struct DecodeStage {
             work.fail(error(.pipeline, "a decode without bytes", work))
             return .failed
         }
-        var options = DecodingOptions()
-        options.targetSize = decode.target
-        options.pixelFormat = decode.format
+        let options = decode.options
         do {
             let isFirst = work.session == nil
-            let session = try work.session ?? open(bytes, cancellation)
+            let session = try work.session ?? open(bytes, work, cancellation)
             guard let properties = try session.properties() else {
                 throw DecodingError(.data, "the content ends before the picture's size")
             }
@@ -34,9 +32,11 @@ struct DecodeStage {
                 if needed > DecodeStage.uncountedBytes, !reserve(needed) { return .pending }
             }
             defer { work.session = nil }
-            var image = try session.decode(options)
-            if decode.isExact, let target = decode.target { image = try DecodeStage.fit(image, target, properties) }
-            work.product = .picture(ImageContainer(image: image, format: properties.format), bytes)
+            let image = try DecodeStage.finish(try session.decode(options), decode, properties)
+            let container = ImageContainer(
+                image: image, format: properties.format, originalSize: properties.displaySize,
+                sourceVersion: bytes.version)
+            work.product = .picture(container, bytes)
             work.input = .none
             return .finished
         } catch let cause {
@@ -46,32 +46,56 @@ struct DecodeStage {
         }
     }
 
-    private static func decode(_ step: RequestStep) -> (target: TargetSize?, isExact: Bool, format: PixelFormat)? {
+    /// What a decode is to do.
+    struct Order {
+        let target: TargetSize?
+        let isExact: Bool
+        let format: PixelFormat
+
+        var options: DecodingOptions {
+            var options = DecodingOptions()
+            options.targetSize = target
+            options.pixelFormat = format
+            return options
+        }
+    }
+
+    static func decode(_ step: RequestStep) -> Order? {
         switch step {
-        case .plainDecode: (nil, false, .bgra8Premultiplied)
-        case .decode(let decode): (decode.target, decode.isExact, decode.format)
+        case .plainDecode: Order(target: nil, isExact: false, format: .bgra8Premultiplied)
+        case .decode(let decode): Order(target: decode.target, isExact: decode.isExact, format: decode.format)
         case .process: nil
         }
     }
 
-    private func open(_ bytes: FetchedBytes, _ cancellation: CancellationFlag) throws -> any ImageDecodingSession {
+    private func open(
+        _ bytes: FetchedBytes, _ work: JobWork, _ cancellation: CancellationFlag
+    ) throws -> any ImageDecodingSession {
         let head = try bytes.head(ImageFormat.sniffLength)
-        guard !head.isEmpty else { throw DecodingError(.data, "the source gave no bytes") }
-        guard let decoder = environment.decoders.first(where: { $0.recognises(head) != nil }) else {
-            throw UnknownContent.error(head)
-        }
-        let session = decoder.makeSession(limits: environment.limits, cancellation: cancellation)
+        let session = try session(for: head, of: bytes, work.request, cancellation)
         try bytes.feed(session)
         return session
     }
 
-    /// The decoder's picture, which has at least the target's pixels, at exactly the target's size.
-    private static func fit(_ image: Bitmap, _ target: TargetSize, _ properties: ImageProperties) throws -> Bitmap {
+    /// A session of the decoder that recognises the first bytes.
+    func session(
+        for head: Data, of bytes: FetchedBytes?, _ request: ImageRequest, _ cancellation: CancellationFlag
+    ) throws -> any ImageDecodingSession {
+        guard !head.isEmpty else { throw DecodingError(.data, "the source gave no bytes") }
+        guard let decoder = environment.decoder(head, of: bytes, for: request) else {
+            throw UnknownContent.error(head)
+        }
+        return decoder.makeSession(limits: environment.limits, cancellation: cancellation)
+    }
+
+    /// The decoder's picture, which has at least the target's pixels; at exactly the target's size where that is asked for.
+    static func finish(_ image: Bitmap, _ decode: Order, _ properties: ImageProperties) throws -> Bitmap {
+        guard decode.isExact, let target = decode.target else { return image }
         let size = target.resolved(for: properties.displaySize)
         return size == image.size ? image : try image.resized(to: size)
     }
 
-    private func translated(_ cause: any Error, _ work: JobWork) -> ImageLoadingError {
+    func translated(_ cause: any Error, _ work: JobWork) -> ImageLoadingError {
         switch cause {
         case let cause as DecodingError: ImageLoadingError(cause, source: work.request.description)
         case let cause as FileError: error(.source, "cannot \(cause.call): \(cause.reason)", work)

@@ -5,13 +5,16 @@ import Synchronization
 
 /// The bytes of a resource, as a chain of chunks or an open file, with what their source said.
 final class FetchedBytes: Sendable {
-    private let chunks: [Data]
+    let chunks: [Data]
     /// Read as far as a decoder needs it; there are no chunks then.
     private let file: OpenedFile?
     let count: Int
     let response: DataResponse?
     let isFromDisk: Bool
-    private let mayStore: Atomic<Bool>
+    private let isToBeStored: Atomic<Bool>
+
+    /// What a picture has that was made of none.
+    static let none = FetchedBytes(Data())
 
     /// - Parameter mayStore: whether the bytes are to be kept in the data cache once they have proved to be a picture.
     init(chunks: [Data], count: Int, response: DataResponse? = nil, isFromDisk: Bool = false, mayStore: Bool = false) {
@@ -20,7 +23,7 @@ final class FetchedBytes: Sendable {
         self.count = count
         self.response = response
         self.isFromDisk = isFromDisk
-        self.mayStore = Atomic(mayStore)
+        isToBeStored = Atomic(mayStore)
     }
 
     /// Bytes in one piece.
@@ -35,8 +38,11 @@ final class FetchedBytes: Sendable {
         count = file.status.size
         response = nil
         isFromDisk = false
-        mayStore = Atomic(false)
+        isToBeStored = Atomic(false)
     }
+
+    /// Which state of a file these are.
+    var version: SourceVersion? { file.map { SourceVersion($0.status) } }
 
     /// Hands everything to a session.
     func feed(_ session: any ImageDecodingSession) throws(DecodingError) {
@@ -63,8 +69,11 @@ final class FetchedBytes: Sendable {
         return data
     }
 
+    /// Whether the bytes are still to be kept.
+    var mayStore: Bool { isToBeStored.load(ordering: .relaxed) }
+
     /// `true` for the first caller, if the bytes are to be kept.
     func takeStore() -> Bool {
-        mayStore.exchange(false, ordering: .relaxed)
+        isToBeStored.exchange(false, ordering: .relaxed)
     }
 }

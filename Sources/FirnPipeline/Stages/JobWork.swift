@@ -18,6 +18,7 @@ final class JobWork: @unchecked Sendable {
     /// What a job is for, with what it takes to stop it.
     enum Kind {
         case fetch(Transfer)
+        case make(ImageMaking)
         /// Nothing: the picture is there.
         case held
         case step(RequestStep, CancellationFlag)
@@ -28,13 +29,19 @@ final class JobWork: @unchecked Sendable {
     enum Product {
         case none
         case bytes(FetchedBytes)
+        /// Bytes of a transfer that has not ended.
+        case arriving(ArrivingBytes)
         case picture(ImageContainer, FetchedBytes)
     }
 
     /// A job that fetches a request's bytes.
     init(fetching request: ImageRequest) {
         self.request = request
-        kind = .fetch(Transfer())
+        if case .image(let body) = request.source {
+            kind = .make(ImageMaking(body))
+        } else {
+            kind = .fetch(Transfer())
+        }
         input = .none
     }
 
@@ -43,14 +50,18 @@ final class JobWork: @unchecked Sendable {
         self.request = request
         kind = .held
         input = .none
-        product = .picture(container, FetchedBytes(Data()))
+        product = .picture(container, FetchedBytes.none)
     }
 
     /// A job that does a step with what another job made.
     init(_ step: RequestStep, of work: JobWork) {
         request = work.request
         kind = .step(step, CancellationFlag())
-        input = work.product
+        if case .none = work.product, case .fetch(let transfer) = work.kind {
+            input = .arriving(ArrivingBytes(transfer))
+        } else {
+            input = work.product
+        }
     }
 
     /// A job that keeps bytes.
@@ -64,6 +75,7 @@ final class JobWork: @unchecked Sendable {
     func stop() {
         switch kind {
         case .fetch(let transfer): transfer.cancel()
+        case .make(let making): making.cancel()
         case .step(_, let cancellation): cancellation.cancel()
         case .store, .held: break
         }

@@ -11,7 +11,9 @@ struct ProcessStage {
         }
         let processor = process.processor
         do {
-            let result = try processor.process(container, cancellation: cancellation)
+            var result = try processor.process(container, cancellation: cancellation)
+            // A processor may make a container of its own, which knows nothing of the file.
+            result.sourceVersion = container.sourceVersion
             work.product = .picture(result, bytes)
             work.input = .none
             return .finished

@@ -12,6 +12,7 @@ struct ReadStage {
         switch request.source.reader {
         case .loader, .closure:
             hasDataCache && request.options.readsDisk || !request.options.loads ? .read : .transfer
+        case .image: request.options.loads ? .transfer : .read
         case .file, .inline, .bytes: .read
         }
     }
@@ -26,15 +27,12 @@ struct ReadStage {
                         .request, at: .loading, source: url, message: "not a data URL: no comma, or damaged base64")
                 }
                 return finish(work, FetchedBytes(data))
-            case .file(let path): return finish(work, try file(path))
+            case .file(let path): return finish(work, try file(path, wantsBytes: work.request.wantsBytes))
             case .loader, .closure:
                 if let cached = cached(work.request) { return finish(work, cached) }
-                guard work.request.options.loads else {
-                    throw ImageLoadingError(
-                        .source, at: .loading, source: work.request.description,
-                        message: "not in any cache, and the request may not load")
-                }
+                guard work.request.options.loads else { throw notCached(work.request) }
                 return .moves(.transfer)
+            case .image: throw notCached(work.request)
             }
         } catch {
             work.fail(error)
@@ -42,12 +40,18 @@ struct ReadStage {
         }
     }
 
+    private func notCached(_ request: ImageRequest) -> ImageLoadingError {
+        ImageLoadingError(
+            .source, at: .loading, source: request.description,
+            message: "not in any cache, and the request may not load")
+    }
+
     private func finish(_ work: JobWork, _ bytes: FetchedBytes) -> StageOutcome {
         work.product = .bytes(bytes)
         return .finished
     }
 
-    private func file(_ path: String) throws(ImageLoadingError) -> FetchedBytes {
+    private func file(_ path: String, wantsBytes: Bool) throws(ImageLoadingError) -> FetchedBytes {
         let file = try reading(path) { () throws(FileError) in try environment.files.open(path) }
         let limit = environment.limits.maximumBytes
         guard file.status.size <= limit else {
@@ -55,7 +59,7 @@ struct ReadStage {
                 .limit, at: .loading, source: path,
                 message: "the file has \(file.status.size) bytes; the limit is \(limit)")
         }
-        if file.status.size > 0 { return FetchedBytes(file) }
+        if file.status.size > 0, !wantsBytes { return FetchedBytes(file) }
         // Pipes, and what the kernel makes up as it is read, have no length beforehand.
         return FetchedBytes(
             try reading(path) { () throws(FileError) in try environment.files.read(path, first: limit + 1) })
@@ -76,7 +80,7 @@ struct ReadStage {
 
     /// The entry of the data cache. A cache that fails is a cache that has nothing.
     private func cached(_ request: ImageRequest) -> FetchedBytes? {
-        guard request.options.readsDisk, let cache = environment.dataCache else { return nil }
+        guard request.options.readsDisk, let cache = environment.dataCache(for: request) else { return nil }
         guard let entry = try? cache.entry(for: request.dataCacheKey), !entry.data.isEmpty else { return nil }
         let response = DataResponse(
             url: request.description, headers: entry.headers, expectedLength: entry.data.count)

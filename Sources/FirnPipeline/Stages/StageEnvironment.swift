@@ -12,17 +12,20 @@ final class StageEnvironment: Sendable {
     let decoders: [any ImageDecoding]
     let files: any FileSystem
     let limits: DecodingLimits
+    /// Whether early states of pictures are shown to those who watch.
+    let showsPreviews: Bool
+    /// Chooses some of the above for each request; `nil`, as mostly, where they serve all.
+    let choices: (any StageChoices)?
 
-    init(
-        loader: any DataLoading, dataCache: (any DataCaching)?, imageCache: (any ImageCaching)?,
-        decoders: [any ImageDecoding], files: any FileSystem, limits: DecodingLimits
-    ) {
-        self.loader = loader
-        self.dataCache = dataCache
-        self.imageCache = imageCache
-        self.decoders = decoders
-        self.files = files
-        self.limits = limits
+    init(_ configuration: ImagePipeline.Configuration, choices: (any StageChoices)? = nil) {
+        loader = configuration.dataLoader
+        dataCache = configuration.dataCache
+        imageCache = configuration.imageCache
+        decoders = configuration.decoders
+        files = configuration.files
+        limits = configuration.limits
+        showsPreviews = configuration.isProgressiveDecodingEnabled
+        self.choices = choices
     }
 }
 

@@ -1,149 +1,181 @@
 import FirnData
+import FirnImage
 import FirnSync
 import FoundationEssentials
 import Synchronization
 
-/// Told of a transfer's course, on any thread.
-protocol TransferObserver: AnyObject, Sendable {
-    /// More has arrived. Told only once somebody has asked how much has.
-    func transferProgressed(_ ticket: JobTicket, completed: Int, total: Int?)
-    /// The transfer is over and its work holds the outcome. Not called if it was over before `begin` returned.
-    func transferEnded(_ ticket: JobTicket, _ work: JobWork, _ outcome: StageOutcome)
-}
-
-/// Collects what a transfer delivers into a chain of chunks, within a limit; can be cancelled before, while and after it runs.
+/// Collects what the loader delivers into a chain of chunks; can be paused, and cancelled before, while and after it runs.
+///
+/// The shell of ``TransferCourse``: holds it under a lock, calls the loader without it, one call at a time.
 ///
 /// Invariant: the outcome is settled exactly once, and nothing follows it.
 final class Transfer: Sendable {
-    private struct State {
-        var chunks: [Data] = []
-        var count = 0
-        var response: DataResponse?
-        var handle: (any DataTransfer)?
-        var isCancelled = false
-        /// Set while the transfer runs.
-        var job: Job?
-        /// While the loader is starting, the end is kept for the worker that started it, which goes on by itself.
-        var isStarting = true
-        var outcome: Result<FetchedBytes, DataLoadingError>?
-    }
-
-    private struct Job {
+    /// Whose bytes they are.
+    struct Job {
+        let stage: TransferStage
         let observer: any TransferObserver
         let ticket: JobTicket
         let work: JobWork
-        let limit: Int
         let mayStore: Bool
     }
 
-    private let state = Locked(State())
+    let state = Locked(State())
     private let watched = Atomic<Bool>(false)
+    private let lost = Atomic<Int>(0)
+    private let gained = Atomic<Int>(0)
 
     /// Bytes so far, and how many there will be. From now on the observer is told of every chunk.
     ///
     /// Order: watched first, so that what arrives after the count was read is told.
     func watch() -> (completed: Int, total: Int?) {
         watched.store(true, ordering: .sequentiallyConsistent)
-        return state.withLock { ($0.count, $0.response?.expectedLength) }
+        return state.withLock { ($0.course.count, $0.course.response?.expectedLength) }
+    }
+
+    /// A picture has been made of the bytes there are: they were not wasted, whatever becomes of the rest.
+    func noteUse() { state.withLock { $0.isUsed = true } }
+
+    /// Bytes that came and were dropped, once the transfer is over.
+    var wasted: Int { lost.load(ordering: .relaxed) }
+
+    /// Bytes of a transfer that did not run to its end, but were of use.
+    var kept: Int { gained.load(ordering: .relaxed) }
+
+    // MARK: What the engine wants
+
+    /// Starts the loader.
+    ///
+    /// - Returns: the outcome if the transfer is over already, else `pending`.
+    func begin(_ job: Job, limit: Int, priority: DataPriority) -> StageOutcome {
+        let call = state.withLock { state in
+            state.job = job
+            state.course.begin(limit: limit, priority: priority)
+            return state.nextCall()
+        }
+        perform(call)
+        let (outcome, news) = state.withLock { state in
+            state.isStarting = false
+            if state.outcome != nil { state.job = nil }
+            return (state.outcome.map { ($0, state.tally) }, state.takeNews(isWatched: false))
+        }
+        if let outcome { return settle(job.work, outcome.0, outcome.1) }
+        if let news { tell(news) }
+        return .pending
+    }
+
+    /// Stops reading; the connection stays.
+    func pause(number: UInt64) { change { course, _ in course.pause(number: number) } }
+
+    /// Goes on after a pause, over the same connection or another.
+    func resume(number: UInt64) { change { course, request in course.resume(number: number, request()) } }
+
+    /// Lets go of a paused transfer's connection, if the rest of the bytes can be had without the first.
+    func release(number: UInt64) { change { course, request in course.release(number: number, request()) } }
+
+    func prioritise(_ level: Int, number: UInt64) {
+        guard let priority = DataPriority(rawValue: level) else { return }
+        change { course, _ in course.prioritise(priority, number: number) }
     }
 
     /// Nobody needs the bytes any more.
     func cancel() {
-        state.withLock { state in
-            state.isCancelled = true
-            return state.handle
-        }?.cancel()
+        let (call, over) = state.withLock { state in
+            let isOver = state.course.cancel()
+            let over = isOver ? state.settle(DataLoadingError(.cancelled, "the transfer was cancelled")) : nil
+            return (state.nextCall(), over)
+        }
+        perform(call)
+        if let over { tell(over) }
     }
 
-    /// Lets `start` start the loader.
-    ///
-    /// - Parameter mayStore: whether the bytes may be kept once they have proved to be a picture.
-    /// - Returns: the outcome if the transfer is over already, else `pending`.
-    func begin(
-        _ work: JobWork, _ ticket: JobTicket, limit: Int, mayStore: Bool, observer: any TransferObserver,
-        _ start: (@escaping @Sendable (DataEvent) -> Void) -> any DataTransfer
-    ) -> StageOutcome {
-        state.withLock {
-            $0.job = Job(observer: observer, ticket: ticket, work: work, limit: limit, mayStore: mayStore)
+    private func change(_ body: (inout TransferCourse, () -> DataRequest?) -> Void) {
+        let call = state.withLock { state in
+            let work = state.job?.work
+            body(&state.course, { work?.request.dataRequest })
+            return state.nextCall()
         }
-        let handle = start { self.receive($0) }
-        let (outcome, isCancelled) = state.withLock { state in
-            state.isStarting = false
-            if state.outcome == nil { state.handle = handle } else { state.job = nil }
-            return (state.outcome, state.isCancelled)
-        }
-        if isCancelled { handle.cancel() }
-        if let outcome { return Transfer.settle(work, outcome) }
-        return .pending
+        perform(call)
     }
 
-    private func receive(_ event: DataEvent) {
-        switch event {
-        case .response(let response): take(response)
-        case .chunk(let data): take(data)
-        case .end(let error): end(error)
-        }
-    }
+    // MARK: Calls of the loader
 
-    private func take(_ response: DataResponse) {
-        let limit = state.withLock { state in
-            state.response = response
-            return state.job?.limit
-        }
-        if let limit, let expected = response.expectedLength, expected > limit { stop(limit) }
-    }
-
-    private func take(_ data: Data) {
-        guard !data.isEmpty else { return }
-        let now: (Job, Int, Int?)? = state.withLock { state in
-            guard state.outcome == nil, let job = state.job else { return nil }
-            state.chunks.append(data)
-            state.count += data.count
-            return (job, state.count, state.response?.expectedLength)
-        }
-        guard let (job, completed, total) = now else { return }
-        if completed > job.limit {
-            stop(job.limit)
-        } else if watched.load(ordering: .sequentiallyConsistent) {
-            job.observer.transferProgressed(job.ticket, completed: completed, total: total)
-        }
-    }
-
-    private func stop(_ limit: Int) {
-        // Order: the handle is taken before the end lets go of it; cancelled after, so that the end is ours.
-        let handle = state.withLock { state in
-            state.isCancelled = true
-            return state.handle
-        }
-        end(DataLoadingError(.tooLarge(limit: limit), "the answer is longer than \(limit) bytes"))
-        handle?.cancel()
-    }
-
-    private func end(_ error: DataLoadingError?) {
-        let over: (Job, Result<FetchedBytes, DataLoadingError>)? = state.withLock { state in
-            guard state.outcome == nil, let job = state.job else { return nil }
-            let outcome: Result<FetchedBytes, DataLoadingError>
-            if let error {
-                outcome = .failure(error)
-            } else if let expected = state.response?.expectedLength, expected != state.count {
-                outcome = .failure(DataLoadingError(.truncated, "the answer has \(state.count) of \(expected) bytes"))
-            } else {
-                outcome = .success(
-                    FetchedBytes(
-                        chunks: state.chunks, count: state.count, response: state.response, mayStore: job.mayStore))
+    /// Makes a call, and those that become due meanwhile.
+    private func perform(_ first: State.Call?) {
+        var next = first
+        while let call = next {
+            switch call.kind {
+            case .open(_, let number):
+                guard let job = call.job else { return }
+                let handle = job.stage.start(job.work.request, rest: call.rest, priority: call.priority) {
+                    self.receive($0, number)
+                }
+                var opened = TransferCourse.Opened.over
+                (opened, next) = state.withLock { state in
+                    let opened = state.course.opened(number)
+                    if case .used = opened { state.handle = handle }
+                    return (opened, state.nextCall())
+                }
+                if case .useless = opened { handle.cancel() }
+                continue
+            case .pause: call.handle?.pause()
+            case .resume: call.handle?.resume()
+            case .cancel, .close: call.handle?.cancel()
+            case .prioritise(let priority): call.handle?.setPriority(priority)
             }
-            state.outcome = outcome
-            state.chunks = []
-            state.handle = nil
-            guard !state.isStarting else { return nil }
-            state.job = nil
-            return (job, outcome)
+            next = state.withLock { state in
+                state.course.called()
+                return state.nextCall()
+            }
         }
-        guard let (job, outcome) = over else { return }
-        job.observer.transferEnded(job.ticket, job.work, Transfer.settle(job.work, outcome))
     }
 
-    private static func settle(_ work: JobWork, _ outcome: Result<FetchedBytes, DataLoadingError>) -> StageOutcome {
+    // MARK: What the loader says
+
+    private func receive(_ event: DataEvent, _ number: UInt32) {
+        var over: State.Over?
+        var isChunk = false
+        let (call, news) = state.withLock { state in
+            switch event {
+            case .response(let response):
+                let error = state.course.take(response, number, state.job?.work.request.dataRequest)
+                over = error.flatMap { state.settle($0) }
+            case .chunk(let data):
+                switch state.course.take(data, number) {
+                case .none: break
+                case .grown: isChunk = true
+                case .over(let error): over = state.settle(error)
+                }
+            case .end(let error):
+                let ending = state.course.end(error, number, state.job?.work.request.dataRequest)
+                if case .over(let error) = ending { over = state.settle(error) }
+            }
+            // Order: asked after the bytes were counted; see `watch`.
+            let isWatched = isChunk && watched.load(ordering: .sequentiallyConsistent)
+            return (state.nextCall(), state.takeNews(isWatched: isWatched))
+        }
+        if let over { tell(over) }
+        if let news { tell(news) }
+        perform(call)
+    }
+
+    private func tell(_ news: State.News) {
+        let job = news.job
+        if news.isAnswer { job.observer.transferAnswered(job.ticket) }
+        if news.isArrival { job.observer.transferArrived(job.ticket, completed: news.completed, total: news.total) }
+        if news.isProgress { job.observer.transferProgressed(job.ticket, completed: news.completed, total: news.total) }
+    }
+
+    private func tell(_ over: State.Over) {
+        over.previews?.stop()
+        let outcome = settle(over.job.work, over.outcome, over.tally)
+        over.job.observer.transferEnded(over.job.ticket, over.job.work, outcome)
+    }
+
+    private func settle(
+        _ work: JobWork, _ outcome: Result<FetchedBytes, DataLoadingError>, _ tally: State.Tally
+    ) -> StageOutcome {
+        if tally.lost > 0 { lost.store(tally.lost, ordering: .relaxed) }
+        if tally.kept > 0 { gained.store(tally.kept, ordering: .relaxed) }
         switch outcome {
         case .success(let bytes):
             work.product = .bytes(bytes)

@@ -6,18 +6,30 @@ import FoundationEssentials
 struct TransferStage {
     let environment: StageEnvironment
 
-    /// Starts the transfer of a job; `observer` is told how it goes.
-    func run(_ work: JobWork, _ ticket: JobTicket, observer: any TransferObserver) -> StageOutcome {
-        let mayStore = environment.dataCache != nil && work.request.options.writesDisk
+    /// Starts the transfer of a job, at a level of urgency; `observer` is told how it goes.
+    func run(_ work: JobWork, _ ticket: JobTicket, level: Int, observer: any TransferObserver) -> StageOutcome {
+        let mayStore = environment.dataCache(for: work.request) != nil && work.request.options.writesDisk
         guard case .fetch(let transfer) = work.kind else { return .failed }
         return transfer.begin(
-            work, ticket, limit: environment.limits.maximumBytes, mayStore: mayStore, observer: observer
-        ) { receive in
-            switch work.request.source {
-            case .address(let request): environment.loader.startLoading(request, receive: receive)
-            case .closure(let body): ClosureTransfer(body, receive)
-            case .bytes(let data): ClosureTransfer({ data }, receive)
-            }
+            Transfer.Job(stage: self, observer: observer, ticket: ticket, work: work, mayStore: mayStore),
+            limit: environment.limits.maximumBytes, priority: DataPriority(rawValue: level) ?? .normal)
+    }
+
+    /// Asks for the bytes of a request.
+    ///
+    /// - Parameter rest: the request to send in place of its own, where only a part is missing.
+    func start(
+        _ request: ImageRequest, rest: DataRequest?, priority: DataPriority,
+        receive: @escaping @Sendable (DataEvent) -> Void
+    ) -> any DataTransfer {
+        switch request.source {
+        case .address(let whole):
+            var sent = rest ?? whole
+            if sent.priority != priority { sent.priority = priority }
+            return environment.startLoading(sent, for: request, receive: receive)
+        case .closure(let body): return ClosureTransfer(body, receive)
+        case .bytes(let data): return ClosureTransfer({ data }, receive)
+        case .image: return ClosureTransfer({ Data() }, receive)
         }
     }
 }

@@ -11,6 +11,8 @@ public final class ImageTask: Sendable {
     private let record: Locked<TaskRecord>
     private let owner: any TaskOwner
     private let watched = Atomic<Bool>(false)
+    /// Whether the task was started a second time, because its file changed meanwhile.
+    let isRenewed = Atomic<Bool>(false)
 
     /// The engine's own name for the task.
     /// Safety: written once by the engine, before the task is handed to anybody.
@@ -79,6 +81,9 @@ public final class ImageTask: Sendable {
         }
     }
 
+    /// How the task ended, if it has.
+    var outcome: Result<ImageResponse, ImageLoadingError>? { record.withLock { $0.outcome } }
+
     /// How urgent the task is. A change counts at once, for all work that has not started.
     public var priority: ImageRequest.Priority {
         get { record.withLock { $0.priority } }
@@ -90,6 +95,26 @@ public final class ImageTask: Sendable {
             if isNew { owner.task(self, changedPriority: newValue) }
         }
     }
+
+    /// Whether the task rests. See ``pause()``.
+    public var isPaused: Bool {
+        get { record.withLock { $0.isPaused } }
+        set {
+            let isNew = record.withLock { record in
+                defer { record.isPaused = newValue }
+                return record.isPaused != newValue && record.outcome == nil
+            }
+            if isNew { owner.task(self, isPaused: newValue) }
+        }
+    }
+
+    /// Lets the task rest: it counts for nothing, so work that only resting tasks wait for does not start, and a transfer
+    /// under way stops where it is, to go on from there. What is being decoded or processed is finished. If others need
+    /// the same work, this task ends with theirs.
+    public func pause() { isPaused = true }
+
+    /// Lets the task go on.
+    public func resume() { isPaused = false }
 
     /// Ends the task now, download and decode alike, unless others wait for the same work. Does nothing to a task that has ended.
     public func cancel() {

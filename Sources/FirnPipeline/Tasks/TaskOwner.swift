@@ -6,4 +6,6 @@ protocol TaskOwner: AnyObject, Sendable {
     func progress(of task: ImageTask) -> ImageTask.Progress?
     /// The task has become more or less urgent.
     func task(_ task: ImageTask, changedPriority priority: ImageRequest.Priority)
+    /// The task rests, or goes on.
+    func task(_ task: ImageTask, isPaused: Bool)
 }

@@ -6,6 +6,7 @@ struct TaskRecord {
     private(set) var progress = ImageTask.Progress(completed: 0, total: nil)
     private(set) var preview: ImageResponse?
     var priority: ImageRequest.Priority
+    var isPaused = false
 
     /// Most tasks have one listener: it needs no array.
     private var first: TaskListener?

@@ -4,12 +4,15 @@
 /// costs one system call and not one each, and workers that are awake anyway are not crowded.
 struct WorkerRoster {
     /// Most workers there will be.
-    let maximum: Int
+    private(set) var maximum: Int
     private var sleeping: [Int] = []
     private(set) var count = 0
     private var isWaking = false
 
     init(maximum: Int) { self.maximum = maximum }
+
+    /// Changes how many there will be at most. Those above it that there are stay.
+    mutating func setMaximum(_ maximum: Int) { self.maximum = maximum }
 
     /// What to do, once the lock is released, so that somebody looks for work.
     enum Call {

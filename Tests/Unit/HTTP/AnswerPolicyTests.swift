@@ -15,11 +15,27 @@ struct AnswerPolicyTests {
 
     @Test("200 to 299 are delivered with their length")
     func good() {
-        for status in [200, 203, 206, 299] {
+        for status in [200, 203, 299] {
             let expected = DataResponse(
                 url: "http://a/x", status: status, headers: ["Content-Length": "7"], expectedLength: 7)
             #expect(judge(status, "OK", ["Content-Length": "7"]) == .deliver(expected))
         }
+    }
+
+    @Test func `A part is delivered as it is to who asked for one, and refused to others`() {
+        let headers: HTTPFields = ["Content-Range": "bytes 3-9/10", "Content-Length": "7"]
+        var trail = RedirectTrail(limit: 1)
+        let verdict = AnswerPolicy.judge(
+            status: 206, reason: "", headers: headers,
+            request: DataRequest(url: "http://a/x", headers: ["range": "bytes=3-"]), trail: &trail, sizeLimit: 1000)
+        #expect(
+            verdict
+                == .deliver(DataResponse(url: "http://a/x", status: 206, headers: headers, expectedLength: 7)))
+        guard case .fail(let error) = judge(206, "", headers) else {
+            Issue.record("delivered")
+            return
+        }
+        #expect(error.cause == .status(206))
     }
 
     @Test("Other statuses are errors that say what the server said")

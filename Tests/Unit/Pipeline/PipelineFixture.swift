@@ -13,6 +13,7 @@ struct PipelineFixture {
 
     init(
         decoder: ScriptedDecoder = ScriptedDecoder(), memory: Bool = false,
+        delegate: (any ImagePipeline.Delegate)? = nil,
         _ change: (inout ImagePipeline.Configuration) -> Void = { _ in }
     ) {
         self.decoder = decoder
@@ -20,7 +21,7 @@ struct PipelineFixture {
         configuration.computingLimit = 2
         if memory { configuration.imageCache = ImageCache() }
         change(&configuration)
-        pipeline = ImagePipeline(configuration: configuration)
+        pipeline = ImagePipeline(configuration: configuration, delegate: delegate)
     }
 
     /// An address that the loader answers with a picture.
@@ -36,10 +37,12 @@ struct CountingProcessor: ImageProcessing {
     let identifier: String
     let counter: Counter
     var failure: DecodingError?
+    /// Whether it hands on nothing but the pixels.
+    var forgets = false
 
     func process(_ container: ImageContainer, cancellation: CancellationFlag) throws -> ImageContainer {
         counter.add()
         if let failure { throw failure }
-        return container
+        return forgets ? ImageContainer(image: container.image) : container
     }
 }

@@ -1,0 +1,44 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// What proves the engine from outside, in release and under the thread sanitizer: a package of its own, so that it builds in a
+// minute and needs no network. The modules are the repository's own, by links.
+
+let rules: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .treatAllWarnings(as: .error),
+]
+
+func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: rules)
+}
+
+let package = Package(
+    name: "FirnSimulation",
+    products: [
+        .executable(name: "firn-simulate", targets: ["firn-simulate"]),
+        .executable(name: "firn-stress", targets: ["firn-stress"]),
+    ],
+    targets: [
+        // The table's folder is compiled into the simulator itself, which makes it as fast as it is in the engine.
+        .executableTarget(name: "firn-simulate", swiftSettings: rules),
+        module("FirnSync"),
+        module("FirnImage", ["FirnSync"]),
+        module("FirnData", ["FirnSync"]),
+        module("FirnProcessing", ["FirnImage"]),
+        module("FirnCache", ["FirnImage", "FirnData", "FirnSync"]),
+        module("FirnPipeline", ["FirnImage", "FirnData", "FirnProcessing", "FirnSync"]),
+        .target(name: "CMemory"),
+        // The public API from many threads.
+        .executableTarget(
+            name: "firn-stress",
+            dependencies: [
+                "FirnPipeline", "FirnCache", "FirnProcessing", "FirnImage", "FirnData", "FirnSync", "CMemory",
+            ],
+            swiftSettings: rules),
+    ]
+)

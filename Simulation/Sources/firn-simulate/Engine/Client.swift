@@ -1,0 +1,15 @@
+/// A task's side: what was asked, and what came of it.
+struct Client {
+    let key: Int
+    let plan: Plan
+    var level: Int
+    var isPaused = false
+    var ticket = JobTicket.none
+    /// The fetch it hangs on; `nil` once it has ended.
+    var root: Work?
+    let started: Moment
+    var ended: Moment?
+    var succeeded = false
+    /// Ended by its own cancel.
+    var isCancelled = false
+}

@@ -1,0 +1,201 @@
+// What the network does with transfers, and what the shell tells the table of it.
+extension SimulatedEngine {
+    func link(_ work: Work) -> Link { links[max(0, work.host) % links.count] }
+
+    /// Asks for the body, or for the rest of it.
+    func beginTransfer(_ work: Work) {
+        let link = link(work)
+        work.transfer.epoch += 1
+        // A new connection takes a round trip for itself and one for its encryption.
+        let setup = link.idle.isEmpty ? 2 * link.roundTrip : 0
+        let delay = setup + link.roundTrip + circumstances.thinking.moment(&random)
+        plan(.answered(work, epoch: work.transfer.epoch), in: delay)
+    }
+
+    /// The head of the answer is there.
+    func answered(_ work: Work, _ epoch: Int) {
+        guard work.transfer.epoch == epoch, !work.isStopped, !work.transfer.isOver else { return }
+        let link = link(work)
+        link.advance(to: now)
+        if work.transfer.received > 0, !work.transfer.isResumable || work.transfer.lies {
+            // The answer is not the rest of what there is: the body comes from its beginning.
+            waste(work.transfer.received)
+            work.transfer.received = 0
+            work.transfer.reported = 0
+        }
+        let window = link.idle.popLast() ?? Link.firstWindow
+        let flow = Flow(work, from: work.transfer.received, to: work.transfer.total, window: window)
+        work.transfer.flow = flow
+        work.transfer.hasAnswered = true
+        if !work.transfer.isReading {
+            flow.end = min(flow.total, flow.delivered + flow.window + circumstances.receiveBuffer)
+        }
+        link.add(flow)
+        if flow.total <= flow.delivered { flow.mark = flow.delivered }
+        table.transferAnswered(work.ticket, now: now)
+        reschedule(link)
+        settle()
+        if work.transfer.total == work.transfer.received, !work.transfer.isOver { receive(work) }
+    }
+
+    /// Bytes have come to their marks.
+    func arrive(on index: Int) {
+        let link = links[index]
+        link.advance(to: now)
+        let due = link.due()
+        for flow in due {
+            link.markNext(flow)
+            if flow.isDiscarded {
+                if flow.delivered >= flow.end { link.remove(flow) }
+            } else if flow.work.transfer.flow === flow {
+                receive(flow.work)
+            }
+        }
+        reschedule(link)
+    }
+
+    private func reschedule(_ link: Link) {
+        guard let index = links.firstIndex(where: { $0 === link }) else { return }
+        if let moment = link.share() { queue.add(.link(index, version: link.version), at: max(now, moment)) }
+    }
+
+    /// The engine takes what has arrived.
+    private func receive(_ work: Work) {
+        guard let flow = work.transfer.flow, work.transfer.isReading, !work.isStopped, !work.transfer.isOver else {
+            return
+        }
+        let bytes = Int(flow.delivered)
+        tally.receivedBytes += max(0, bytes - work.transfer.received)
+        work.transfer.received = max(bytes, work.transfer.received)
+        if case .breaks(let place) = work.transfer.fate, work.transfer.received >= place {
+            endTransfer(work, .failed)
+        } else if work.transfer.received >= work.transfer.total {
+            endTransfer(work, .finished)
+        } else if work.transfer.reported == 0 || work.transfer.received - work.transfer.reported >= 64 << 10 {
+            work.transfer.reported = max(1, work.transfer.received)
+            table.transferProgressed(
+                work.ticket, received: work.transfer.received, expected: work.transfer.expected, now: now,
+                makeChild: makeChild)
+            settle()
+        }
+    }
+
+    private func endTransfer(_ work: Work, _ outcome: Table.Outcome) {
+        let link = link(work)
+        if let flow = work.transfer.flow {
+            link.advance(to: now)
+            link.remove(flow)
+            if case .finished = outcome { link.idle.append(flow.window) }
+        }
+        if case .failed = outcome { waste(work.transfer.received) }
+        work.transfer.flow = nil
+        work.transfer.isOver = true
+        reschedule(link)
+        finish(work, outcome)
+    }
+
+    // MARK: Orders
+
+    func pause(_ work: Work, _ number: UInt64) {
+        guard number > work.transfer.number, !work.isStopped, !work.transfer.isOver else { return }
+        work.transfer.number = number
+        work.transfer.isReading = false
+        tally.pauses += 1
+        if let flow = work.transfer.flow {
+            let link = link(work)
+            link.advance(to: now)
+            // What is in flight still arrives, and counts.
+            let flight = flow.isActive ? flow.rate * Double(link.roundTrip) : 0
+            flow.end = min(flow.total, flow.delivered + flight + circumstances.receiveBuffer)
+            flow.mark = flow.end
+            reschedule(link)
+        }
+        if random.chance(0.1) { plan(.died(work, number: number), in: Moment(1 + random.below(20)) * 1_000_000_000) }
+    }
+
+    func release(_ work: Work, _ number: UInt64) {
+        guard number > work.transfer.number, !work.isStopped, !work.transfer.isOver else { return }
+        work.transfer.number = number
+        guard work.transfer.isResumable else { return }
+        tally.releases += 1
+        detach(work)
+    }
+
+    func resume(_ work: Work, _ number: UInt64) {
+        guard number > work.transfer.number, !work.isStopped, !work.transfer.isOver else { return }
+        work.transfer.number = number
+        work.transfer.isReading = true
+        tally.resumptions += 1
+        if work.transfer.isDetached {
+            work.transfer.isDetached = false
+            beginTransfer(work)
+        } else if let flow = work.transfer.flow {
+            let link = link(work)
+            link.advance(to: now)
+            let hasStopped = !flow.isActive && flow.delivered < flow.total
+            flow.end = flow.total
+            if hasStopped {
+                flow.isBlocked = true
+                plan(.unblocked(work, flow), in: link.roundTrip)
+            }
+            flow.mark = min(flow.end, flow.delivered + link.chunk)
+            reschedule(link)
+            receive(work)
+        } else if work.transfer.epoch == 0 {
+            expect(false, "a transfer goes on that has not begun")
+        }
+    }
+
+    func unblock(_ work: Work, _ flow: Flow) {
+        guard !work.isStopped, work.transfer.flow === flow else { return }
+        let link = link(work)
+        link.advance(to: now)
+        flow.isBlocked = false
+        reschedule(link)
+    }
+
+    func die(_ work: Work, _ number: UInt64) {
+        guard work.transfer.number == number, !work.isStopped, !work.transfer.isOver, !work.transfer.isDetached else {
+            return
+        }
+        if !work.transfer.isResumable {
+            waste(work.transfer.received)
+            work.transfer.received = 0
+            work.transfer.reported = 0
+        }
+        detach(work)
+    }
+
+    /// Gives the connection up and keeps the bytes.
+    private func detach(_ work: Work) {
+        work.transfer.epoch += 1
+        work.transfer.isDetached = true
+        if let flow = work.transfer.flow { discard(flow, link(work)) }
+        work.transfer.flow = nil
+    }
+
+    func abandonTransfer(_ work: Work) {
+        work.transfer.epoch += 1
+        if circumstances.keepsPartialBytes, work.transfer.isResumable, work.transfer.received > 0 {
+            partial[work.key] = max(partial[work.key] ?? 0, work.transfer.received)
+        } else {
+            waste(work.transfer.received)
+        }
+        if let flow = work.transfer.flow { discard(flow, link(work)) }
+        work.transfer.flow = nil
+    }
+
+    /// What is in flight takes its share of the line though nobody wants it.
+    private func discard(_ flow: Flow, _ link: Link) {
+        link.advance(to: now)
+        let flight = flow.isActive ? flow.rate * Double(link.roundTrip) : 0
+        flow.isDiscarded = true
+        flow.end = min(flow.end, flow.delivered + flight)
+        flow.mark = flow.end
+        tally.lostBytes += flow.end - Double(flow.work.transfer.received)
+        if flow.delivered >= flow.end || flow.isBlocked { link.remove(flow) }
+        reschedule(link)
+    }
+
+    private func waste(_ bytes: Int) { tally.wastedBytes += bytes }
+}

@@ -1,0 +1,133 @@
+// What tasks ask of the engine.
+extension SimulatedEngine {
+    /// Adds a task.
+    ///
+    /// - Returns: its number.
+    @discardableResult
+    func add(key: Int, plan: Plan, level: Int, isPaused: Bool = false, host: Int = 0) -> Int {
+        let number = clients.count
+        tally.clients += 1
+        clients.append(Client(key: key, plan: plan, level: level, isPaused: isPaused, started: now))
+        let known = roots[key]
+        var made: Work?
+        let admission = table.add(
+            number, key: key, steps: plan, level: level, isPaused: isPaused, now: now,
+            makeRoot: {
+                let isLocal = host < 0
+                let root = makeRoot(key: key, host: host)
+                made = root
+                let key = isLocal || root.transfer.isImmediate ? nil : HostKey(number: UInt64(host))
+                return Table.Root(
+                    work: root, stage: root.stage, host: key, mayKeep: circumstances.keeps && key != nil)
+            },
+            makeChild: makeChild)
+        if let made {
+            // Invariant: who asks joins what is under way, unless that has failed or was given up.
+            let hasEnded = known.map { $0.isToStop || ($0.state != .running && !isKept($0)) } ?? true
+            expect(hasEnded, "a second fetch of key \(key) beside one under way")
+            roots[key] = made
+        }
+        switch admission {
+        case .waits(let ticket):
+            clients[number].ticket = ticket
+            clients[number].root = roots[key]
+            expect(roots[key] != nil, "a task joined nothing")
+            expect(!(roots[key]?.isToStop ?? true), "a task joined what was told to stop")
+            waiting[key].append(number)
+            disturb(key)
+        case .finished(let work):
+            let isRight = work.map { $0.succeeded && !$0.isToStop && $0.plan == plan && $0.key == key } ?? false
+            expect(isRight, "a task ended at once with what it did not ask for")
+            end(number, succeeded: true)
+        }
+        settle()
+        return number
+    }
+
+    func cancel(_ number: Int) {
+        guard clients[number].ended == nil else { return }
+        // Order: the task ends first, the work is freed second, as in `ImageTask.cancel`.
+        clients[number].isCancelled = true
+        tally.cancels += 1
+        leave(number)
+        end(number, succeeded: false)
+        table.cancel(clients[number].ticket, now: now)
+        settle()
+    }
+
+    func setLevel(_ number: Int, to level: Int) {
+        guard clients[number].ended == nil else { return }
+        clients[number].level = level
+        disturb(clients[number].key)
+        table.setLevel(clients[number].ticket, to: level)
+        settle()
+    }
+
+    func setPaused(_ number: Int, _ isPaused: Bool) {
+        guard clients[number].ended == nil else { return }
+        clients[number].isPaused = isPaused
+        disturb(clients[number].key)
+        table.setPaused(clients[number].ticket, isPaused)
+        settle()
+    }
+
+    func setLimits(_ new: StageLimits) {
+        limits = new
+        isRateExact = false
+        table.setLimits(new)
+        settle()
+    }
+
+    // MARK: Ends
+
+    func end(_ number: Int, succeeded: Bool) {
+        expect(clients[number].ended == nil, "task \(number) ended twice")
+        clients[number].ended = now
+        clients[number].succeeded = succeeded
+        clients[number].root = nil
+        onEnd?(number)
+    }
+
+    func leave(_ number: Int) {
+        let key = clients[number].key
+        guard let index = waiting[key].firstIndex(of: number) else { return }
+        waiting[key].remove(at: index)
+        disturb(key)
+    }
+
+    // MARK: Works
+
+    private func makeRoot(key: Int, host: Int) -> Work {
+        var transfer = Transfer(total: sizes[key])
+        let weather = circumstances
+        transfer.isImmediate = random.chance(weather.immediate)
+        transfer.expected = random.chance(weather.unknownLengths) ? nil : sizes[key]
+        if random.chance(weather.breaks) { transfer.fate = .breaks(at: random.below(sizes[key] + 1)) }
+        if random.chance(weather.wrongLengths) {
+            // Too long or too short: the transfer finds out at its end, and fails.
+            transfer.expected = sizes[key] + random.below(2 * sizes[key]) - sizes[key] / 2
+            transfer.fate = .breaks(at: sizes[key])
+        }
+        transfer.isResumable = !random.chance(weather.unresumable)
+        transfer.lies = random.chance(weather.lies)
+        if circumstances.keepsPartialBytes, let bytes = partial.removeValue(forKey: key), bytes < sizes[key] {
+            transfer.received = bytes
+        }
+        let isRead = host < 0 || random.chance(0.4)
+        let work = Work(
+            key: key, plan: Plan(), parent: nil, host: transfer.isImmediate ? -1 : host,
+            stage: isRead ? .read : .transfer, transfer: transfer, census: census)
+        noteQueued(work)
+        return work
+    }
+
+    func makeChild(of parent: Work?, for step: UInt8) -> (Work, JobStage) {
+        let stage: JobStage = Plan.decodes(step) ? .decode : .process
+        let work = Work(
+            key: parent?.key ?? 0, plan: (parent?.plan ?? Plan()).adding(step), parent: parent, host: -1, stage: stage,
+            transfer: Transfer(total: 0), census: census)
+        expect(parent.map { !$0.isToStop } ?? false, "a child of what was told to stop")
+        noteQueued(work)
+        return (work, stage)
+    }
+}

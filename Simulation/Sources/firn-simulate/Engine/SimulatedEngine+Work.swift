@@ -1,0 +1,130 @@
+// What workers do with the jobs they are given.
+extension SimulatedEngine {
+    func begin(_ start: Table.Start, _ work: Work) {
+        guard !work.isStopped else {
+            free()
+            finish(work, .failed)
+            return
+        }
+        switch work.stage {
+        case .transfer:
+            // Nobody waits for it in a thread.
+            if start.isResumption {
+                free()
+                resume(work, start.number)
+            } else if work.transfer.isImmediate {
+                free()
+                work.transfer.received = work.transfer.total
+                finish(work, work.transfer.fate == .whole ? .finished : .failed)
+            } else {
+                free()
+                beginTransfer(work)
+            }
+        case .read: plan(.done(work), in: circumstances.reading.moment(&random))
+        case .decode: beginDecode(work)
+        case .process: plan(.done(work), in: circumstances.processing.moment(&random))
+        case .store: plan(.done(work), in: circumstances.storing.moment(&random))
+        }
+    }
+
+    private func free() { busy -= 1 }
+
+    private func beginDecode(_ work: Work) {
+        if let parent = work.parent, parent.stage == .transfer, parent.state != .over {
+            expect(work.isEarly, "a whole decode of bytes that are not there")
+            expect(parent.transfer.hasAnswered, "a decode of bytes before there is any")
+            tally.earlySlices += 1
+        } else {
+            expect(work.parent?.succeeded ?? false, "a decode of a body that did not come")
+        }
+        // What an early decode uses in this slice: what is there now.
+        if let parent = work.parent { work.used = max(work.used, parent.transfer.received) }
+        if !work.hasAskedMemory {
+            work.hasAskedMemory = true
+            if random.chance(circumstances.asksMemory) {
+                work.memory = 1 + random.below(circumstances.mostMemory)
+                if !table.reserve(work.memory, for: work.ticket) {
+                    tally.parked += 1
+                    work.state = .parked
+                    running.removeAll { $0 === work }
+                    free()
+                    return
+                }
+            }
+        }
+        var time = circumstances.decoding.moment(&random)
+        if random.chance(circumstances.giants) { time *= 40 }
+        if isSlice(work) { time /= 8 }
+        plan(.done(work), in: time)
+    }
+
+    /// Whether a decode's run ends with bytes missing: decided by what there was when it began.
+    private func isSlice(_ work: Work) -> Bool {
+        guard work.isEarly, let parent = work.parent else { return false }
+        return work.used < parent.transfer.total || parent.transfer.fate != .whole
+    }
+
+    func complete(_ work: Work) {
+        free()
+        if work.isStopped {
+            finish(work, .failed)
+            return
+        }
+        let weather = circumstances
+        switch work.stage {
+        case .read:
+            if random.chance(weather.readFailures) {
+                finish(work, .failed)
+            } else if work.host < 0 && !work.transfer.isImmediate || random.chance(weather.diskHits) {
+                finish(work, .finished)
+            } else {
+                work.stage = .transfer
+                finish(work, .moves(.transfer))
+            }
+        case .decode where isSlice(work):
+            for client in table.audience(of: work.ticket) { notePreview(work, client) }
+            if random.chance(weather.earlyFailures) {
+                tally.earlyFailures += 1
+                finish(work, .failed)
+            } else if random.chance(weather.earlyFinishes) {
+                tally.earlyFinishes += 1
+                finish(work, .finished)
+            } else {
+                finish(work, .starved)
+            }
+        case .decode: finish(work, random.chance(weather.decodeFailures) ? .failed : .finished)
+        case .process: finish(work, random.chance(weather.processFailures) ? .failed : .finished)
+        case .store, .transfer: finish(work, .finished)
+        }
+    }
+
+    /// Hands a job back to the table, and tells those who end with it.
+    func finish(_ work: Work, _ outcome: Table.Outcome) {
+        let wasToStop = work.isToStop
+        noteFinish(work, outcome)
+        var ended: [Int] = []
+        let aftermath = table.finish(work.ticket, outcome, now: now, ended: &ended, makeChild: makeChild)
+        expect(!wasToStop || ended.isEmpty, "what was told to stop delivered")
+        for number in ended {
+            noteEnd(number, work)
+            leave(number)
+            end(number, succeeded: work.succeeded)
+        }
+        if case .keep = aftermath {
+            tally.kept += 1
+            expect(work.succeeded && work.stage == .transfer, "bytes are to be kept that did not come")
+            store(work)
+        } else if work.succeeded, work.stage == .decode, random.chance(circumstances.stores) {
+            store(work)
+        }
+        settle()
+    }
+
+    private func store(_ work: Work) {
+        let new = Work(
+            key: work.key, plan: work.plan, parent: nil, host: -1, stage: .store, transfer: Transfer(total: 0),
+            census: census)
+        noteQueued(new)
+        table.addDetached(new, stage: .store)
+    }
+}

@@ -1,0 +1,189 @@
+import Glibc
+
+/// The real job table in a modelled shell: workers, a network and decoders, in virtual time.
+///
+/// What `JobRunner` does with threads is done here with events: a worker that takes a job comes back with its outcome after
+/// some time; orders are performed by whoever took them, at once or when that thread gets on. So whatever threads can do to
+/// each other, a seed can. Checks look on from outside (`Engine+Checks`): they know what was asked for and what was handed out,
+/// and nothing of the table's insides.
+final class SimulatedEngine {
+    typealias Table = JobTable<Int, Plan, Work, Int>
+
+    enum Event {
+        /// Something that the world around has planned.
+        case outside(Int)
+        /// Workers look for jobs.
+        case wake
+        case deadline
+        case begin(Table.Start, Work)
+        case done(Work)
+        case stopped(Work)
+        case order(Table.Order)
+        case answered(Work, epoch: Int)
+        case link(Int, version: Int)
+        case unblocked(Work, Flow)
+        /// A connection that nobody reads is closed by the server.
+        case died(Work, number: UInt64)
+    }
+
+    let name: String
+    var random: SeededGenerator
+    var circumstances: Circumstances
+    var table: Table
+    var limits: StageLimits
+    var now: Moment = 0
+    var queue = EventQueue<Event>()
+    var links: [Link] = []
+    var clients: [Client] = []
+    /// Who waits, by key.
+    var waiting: [[Int]]
+    /// The fetch that those who ask join, by key; what the table must agree with.
+    var roots: [Work?]
+    /// Partial bodies of stopped transfers, by key.
+    var partial: [Int: Int] = [:]
+    var sizes: [Int]
+    var busy = 0
+    var wakesAt = Moment.max
+    var deadlineAt = Moment.max
+    var tally = Tally()
+    var problem: String?
+    let census = Census()
+    /// How thoroughly is checked: every n-th chance.
+    var thoroughness = 4
+    /// Called at the end of each task, with its number.
+    var onEnd: ((Int) -> Void)?
+
+    // What the checks know; see Engine+Checks.
+    var queued = [[Work]](repeating: [], count: JobStage.count)
+    var started = [Int](repeating: 0, count: JobStage.count)
+    var sinceExcuse = [Int](repeating: 0, count: JobStage.count)
+    var running: [Work] = []
+    var placesGiven = 0
+    var isRateExact = true
+    var tokens = 0.0
+    var tokensAt: Moment = 0
+
+    init(name: String, seed: UInt64, circumstances: Circumstances, limits: StageLimits, keys: Int) {
+        self.name = name
+        random = SeededGenerator(seed: seed)
+        self.circumstances = circumstances
+        self.limits = limits
+        table = Table(limits: limits)
+        waiting = Array(repeating: [], count: keys)
+        roots = Array(repeating: nil, count: keys)
+        sizes = []
+        for _ in 0..<circumstances.links {
+            links.append(
+                Link(
+                    bitsPerSecond: circumstances.bitsPerSecond, roundTrip: circumstances.roundTrip,
+                    chunk: circumstances.chunk))
+        }
+        let (least, most) = (circumstances.leastBytes, circumstances.mostBytes)
+        for _ in 0..<keys { sizes.append(Int(least * pow(most / least, random.fraction()))) }
+        tokens = limits.rate?.burst ?? 0
+    }
+
+    // MARK: Time
+
+    func plan(_ event: Event, in delay: Moment) { queue.add(event, at: now + max(0, delay)) }
+
+    /// Lets the next thing happen.
+    ///
+    /// - Returns: the number of an event that the world around has planned, or -1; `nil` if nothing is left.
+    func step() -> Int? {
+        guard let (time, event) = queue.takeFirst() else { return nil }
+        now = max(now, time)
+        tally.steps += 1
+        var planned = -1
+        switch event {
+        case .outside(let number): planned = number
+        case .wake: wakesAt = .max
+        case .deadline:
+            deadlineAt = .max
+            table.tick(now: now)
+        case .begin(let start, let work): begin(start, work)
+        case .done(let work): complete(work)
+        case .stopped(let work): finish(work, .failed)
+        case .order(let order): perform(order)
+        case .answered(let work, let epoch): answered(work, epoch)
+        case .link(let index, let version): if links[index].version == version { arrive(on: index) }
+        case .unblocked(let work, let flow): unblock(work, flow)
+        case .died(let work, let number): die(work, number)
+        }
+        return planned
+    }
+
+    /// Takes orders and lets workers look for jobs: what the shell does after each critical section.
+    func settle() {
+        takeOrders()
+        if table.hasRunnable {
+            if random.chance(circumstances.heldUp) {
+                let moment = now + circumstances.holdUp.moment(&random)
+                if moment < wakesAt {
+                    wakesAt = moment
+                    queue.add(.wake, at: moment)
+                }
+            } else {
+                pump()
+            }
+        }
+        if let deadline = table.deadline, deadline < deadlineAt {
+            deadlineAt = max(now, deadline)
+            queue.add(.deadline, at: deadlineAt)
+        }
+        checkSettled()
+    }
+
+    var workers: Int { limits.computing + limits.reading + limits.storing }
+
+    func pump() {
+        while busy < workers, let start = table.next(now: now) {
+            busy += 1
+            tally.starts += 1
+            noteStart(start)
+            if random.chance(circumstances.heldUp) {
+                plan(.begin(start, start.work), in: circumstances.holdUp.moment(&random) / 10)
+            } else {
+                begin(start, start.work)
+            }
+            takeOrders()
+        }
+    }
+
+    // MARK: Orders
+
+    func takeOrders() {
+        guard table.hasOrders else { return }
+        let orders = table.takeOrders()
+        let isHeldUp = random.chance(circumstances.heldUp)
+        let delay = isHeldUp ? circumstances.holdUp.moment(&random) : 0
+        for order in orders {
+            note(order)
+            if isHeldUp { plan(.order(order), in: delay) } else { perform(order) }
+        }
+    }
+
+    private func perform(_ order: Table.Order) {
+        switch order {
+        case .stop(let work): stop(work)
+        case .pause(let work, let number): pause(work, number)
+        case .release(let work, _, let number): release(work, number)
+        case .prioritise: break
+        }
+    }
+
+    private func stop(_ work: Work) {
+        guard !work.isStopped else { return }
+        work.isStopped = true
+        guard work.stage == .transfer, work.state == .running else { return }
+        // A transfer that has not begun finds out when it does.
+        guard work.transfer.epoch > 0 else { return }
+        abandonTransfer(work)
+        plan(.stopped(work), in: circumstances.holdUp.moment(&random))
+    }
+
+    func expect(_ condition: Bool, _ text: @autoclosure () -> String) {
+        // The first one tells; what follows from it only hides it.
+        if !condition, problem == nil { problem = text() }
+    }
+}

@@ -1,0 +1,62 @@
+/// What has happened: shows that a run has met what it is to prove.
+struct Tally {
+    var steps = 0
+    var clients = 0
+    var cancels = 0
+    var starts = 0
+    var pauses = 0
+    var resumptions = 0
+    var releases = 0
+    var stops = 0
+    var lingered = 0
+    var kept = 0
+    var earlySlices = 0
+    var earlyFinishes = 0
+    var earlyFailures = 0
+    var previews = 0
+    var parked = 0
+    var excused = 0
+    var waits = 0
+    /// Bytes that came and are of no use.
+    var wastedBytes = 0
+    /// Bytes that came over the line and that no thread has seen.
+    var lostBytes = 0.0
+    var receivedBytes = 0
+
+    static func + (a: Tally, b: Tally) -> Tally {
+        var sum = a
+        sum.steps += b.steps
+        sum.clients += b.clients
+        sum.cancels += b.cancels
+        sum.starts += b.starts
+        sum.pauses += b.pauses
+        sum.resumptions += b.resumptions
+        sum.releases += b.releases
+        sum.stops += b.stops
+        sum.lingered += b.lingered
+        sum.kept += b.kept
+        sum.earlySlices += b.earlySlices
+        sum.earlyFinishes += b.earlyFinishes
+        sum.earlyFailures += b.earlyFailures
+        sum.previews += b.previews
+        sum.parked += b.parked
+        sum.excused += b.excused
+        sum.waits += b.waits
+        sum.wastedBytes += b.wastedBytes
+        sum.lostBytes += b.lostBytes
+        sum.receivedBytes += b.receivedBytes
+        return sum
+    }
+}
+
+extension Tally: CustomStringConvertible {
+    var description: String {
+        """
+        tasks \(clients), cancelled \(cancels); starts \(starts), stops \(stops), out of turn \(excused)
+        transfers paused \(pauses), went on \(resumptions), connections given up \(releases), let finish \(lingered), kept \(kept)
+        early slices \(earlySlices), finished early \(earlyFinishes), failed early \(earlyFailures), previews \(previews); \
+        waited for memory \(parked)
+        bytes received \(receivedBytes), wasted \(wastedBytes)
+        """
+    }
+}

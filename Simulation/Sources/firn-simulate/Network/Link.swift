@@ -1,0 +1,87 @@
+/// A line with a latency, whose bandwidth all transfers on it share; a sender begins slowly, as TCP does.
+///
+/// A fluid model: between two events each flow has a rate, which is its fair share of what is left by those that are held
+/// down by their window (max-min fairness). A window grows by each byte that arrives (slow start, RFC 5681 §3.1) up to
+/// `largestWindow`.
+final class Link {
+    /// Bytes in a nanosecond.
+    let capacity: Double
+    let roundTrip: Moment
+    let chunk: Double
+    private(set) var flows: [Flow] = []
+    /// Windows of open connections that nobody uses.
+    var idle: [Double] = []
+    /// Names the latest schedule; earlier ones are void.
+    var version = 0
+    private var time: Moment = 0
+
+    static let firstWindow = 14_600.0
+    static let largestWindow = 262_144.0
+
+    init(bitsPerSecond: Double, roundTrip: Moment, chunk: Int) {
+        capacity = bitsPerSecond / 8 / 1e9
+        self.roundTrip = roundTrip
+        self.chunk = Double(chunk)
+    }
+
+    func add(_ flow: Flow) {
+        flow.mark = min(flow.end, flow.delivered + min(chunk, flow.window))
+        flows.append(flow)
+    }
+
+    func remove(_ flow: Flow) { flows.removeAll { $0 === flow } }
+
+    /// Lets the bytes arrive that have arrived by `now`.
+    func advance(to now: Moment) {
+        let elapsed = Double(now - time)
+        time = now
+        guard elapsed > 0 else { return }
+        for flow in flows where flow.isActive {
+            let bytes = min(flow.end - flow.delivered, flow.rate * elapsed)
+            flow.delivered += bytes
+            // The last fraction of a byte, lost by rounding.
+            if flow.end - flow.delivered < 0.5 { flow.delivered = flow.end }
+            flow.window = min(Link.largestWindow, flow.window + bytes)
+        }
+    }
+
+    /// Flows that have reached their mark or where they end.
+    func due() -> [Flow] {
+        flows.filter { !$0.isBlocked && ($0.delivered >= $0.mark - 0.5 || $0.delivered >= $0.end) && $0.mark >= 0 }
+    }
+
+    /// Sets the next mark of a flow; past its end there is none.
+    func markNext(_ flow: Flow) {
+        flow.mark = flow.delivered >= flow.end ? -1 : min(flow.end, flow.delivered + min(chunk, flow.window))
+    }
+
+    /// Shares the line out anew.
+    ///
+    /// - Returns: when the next mark is reached.
+    func share() -> Moment? {
+        version += 1
+        var left = capacity
+        var open = 0
+        for flow in flows where flow.isActive {
+            flow.rate = -1
+            open += 1
+        }
+        var isSettled = false
+        while open > 0, !isSettled {
+            isSettled = true
+            let fair = left / Double(open)
+            for flow in flows where flow.isActive && flow.rate < 0 && flow.window / Double(roundTrip) < fair {
+                flow.rate = flow.window / Double(roundTrip)
+                left -= flow.rate
+                open -= 1
+                isSettled = false
+            }
+            if isSettled { for flow in flows where flow.isActive && flow.rate < 0 { flow.rate = fair } }
+        }
+        var next = Double.infinity
+        for flow in flows where flow.isActive {
+            next = min(next, max(0, flow.mark - flow.delivered) / flow.rate)
+        }
+        return next.isFinite ? time + Moment(next) + 1 : nil
+    }
+}

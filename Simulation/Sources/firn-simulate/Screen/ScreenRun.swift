@@ -1,0 +1,78 @@
+/// What a screen of pictures takes on a slow line: alone, while much is being prefetched, and when the user changes his mind.
+///
+/// The line is LTE as it often is: 10 Mbit/s for all, 70 ms there and back. Fails if a figure is missed.
+struct ScreenRun {
+    let seeds: Int
+    /// Pictures on the screen, and pictures to be prefetched.
+    static let visible = 24
+    static let prefetched = 500
+
+    init(_ values: [String: Int]) { seeds = max(20, values["screens"] ?? 20) }
+
+    func run() -> Int32 {
+        var rows: [ScreenRow] = []
+        for lanes in [2, ScreenRun.prefetched] { rows += screens(lanes: lanes) }
+        rows.append(minds())
+        print("a screen of \(ScreenRun.visible) pictures of 30 to 250 KB on LTE, \(seeds) seeds")
+        for row in rows { print(row.description) }
+        let missed = rows.count { !$0.isMet }
+        if missed > 0 { print("missed: \(missed)") }
+        return missed > 0 ? 1 : 0
+    }
+
+    /// The screen with prefetching beside it against the screen alone, and prefetching after the screen against prefetching alone.
+    ///
+    /// - Parameter lanes: pictures that the prefetcher asks for at a time.
+    private func screens(lanes: Int) -> [ScreenRow] {
+        var alone: [Double] = []
+        var beside: [Double] = []
+        var ownSpeed = 0.0
+        var laterSpeed = 0.0
+        var problem: String?
+        for seed in 0..<UInt64(seeds) {
+            var idle = ScreenWorld(seed: seed, lanes: lanes)
+            idle.run(prefetches: false, opens: true)
+            var busy = ScreenWorld(seed: seed, lanes: lanes)
+            busy.run(prefetches: true, opens: true)
+            var only = ScreenWorld(seed: seed, lanes: lanes)
+            only.run(prefetches: true, opens: false)
+            alone += idle.times
+            beside += busy.times
+            ownSpeed += only.speed
+            laterSpeed += busy.speed
+            problem = problem ?? idle.engine.problem ?? busy.engine.problem ?? only.engine.problem
+        }
+        let (idle, busy) = (Quantile.of(alone, 0.95), Quantile.of(beside, 0.95))
+        let how = lanes == 2 ? "2 prefetched at a time" : "500 asked for at once"
+        return [
+            ScreenRow(
+                name: "p95 of a visible picture, \(how)", value: busy / idle, bound: 1.1, isUpper: true,
+                note: "\(Int(busy * 1000)) ms, alone \(Int(idle * 1000)) ms" + (problem.map { "; " + $0 } ?? "")),
+            ScreenRow(
+                name: "speed of prefetching afterwards, \(how)", value: laterSpeed / ownSpeed, bound: 0.9,
+                isUpper: false,
+                note:
+                    "\(Int(laterSpeed / Double(seeds) / 1000)) KB/s, alone \(Int(ownSpeed / Double(seeds) / 1000)) KB/s"
+            ),
+        ]
+    }
+
+    /// A thousand cancels and returns.
+    private func minds() -> ScreenRow {
+        var tally = Tally()
+        var problem: String?
+        for seed in 0..<UInt64(max(1, seeds / 5)) {
+            let world = FickleWorld(seed: seed)
+            world.run(cancels: 1000)
+            tally = tally + world.engine.tally
+            problem = problem ?? world.engine.problem
+        }
+        let share = Double(tally.wastedBytes) / Double(max(1, tally.receivedBytes))
+        let lost = tally.lostBytes / Double(max(1, tally.receivedBytes))
+        return ScreenRow(
+            name: "bytes wasted by 1000 cancels and returns", value: share, bound: 0.02, isUpper: true,
+            note:
+                "of \(tally.receivedBytes / max(1, seeds / 5) / 1_000_000) MB; let finish \(tally.lingered), stopped \(tally.stops); "
+                + "in flight when given up: \(Double(Int(lost * 1000)) / 10) %" + (problem.map { "; " + $0 } ?? ""))
+    }
+}

@@ -1,0 +1,57 @@
+import FirnData
+import FirnSync
+import FoundationEssentials
+import Glibc
+
+/// A loader with threads of its own that serves bodies in pieces, to many transfers in turns, and answers range requests.
+final class StressLoader: DataLoading {
+    private struct State {
+        /// Transfers that have something to deliver.
+        var ready: [StressTransfer] = []
+        var next = 0
+        var isClosed = false
+    }
+
+    private let state = Locked(State())
+    private let bell = Bell()
+    let counts: Counts
+
+    init(threads: Int, counts: Counts) {
+        self.counts = counts
+        for _ in 0..<threads {
+            Thread.start { [state, bell] in
+                while true {
+                    bell.wait()
+                    let (transfer, isClosed): (StressTransfer?, Bool) = state.withLock { state in
+                        guard !state.ready.isEmpty else { return (nil, state.isClosed) }
+                        state.next = (state.next &+ 7) % state.ready.count
+                        return (state.ready.remove(at: state.next), false)
+                    }
+                    if isClosed { return }
+                    if let transfer, transfer.deliver() { StressLoader.add(transfer, state, bell) }
+                }
+            }
+        }
+    }
+
+    /// Lets the threads go.
+    func close(threads: Int) {
+        state.withLock { $0.isClosed = true }
+        for _ in 0..<threads { bell.ring() }
+    }
+
+    func startLoading(
+        _ request: DataRequest, receive: @escaping @Sendable (DataEvent) -> Void
+    ) -> any DataTransfer {
+        let transfer = StressTransfer(request, counts: counts, receive: receive) { [state, bell] in
+            StressLoader.add($0, state, bell)
+        }
+        StressLoader.add(transfer, state, bell)
+        return transfer
+    }
+
+    private static func add(_ transfer: StressTransfer, _ state: Locked<State>, _ bell: Bell) {
+        state.withLock { $0.ready.append(transfer) }
+        bell.ring()
+    }
+}

@@ -1,0 +1,28 @@
+import FoundationEssentials
+import Glibc
+
+/// Waits for something that other threads bring about.
+enum Settling {
+    /// - Returns: whether it came about within two minutes.
+    static func wait(_ condition: () -> Bool) -> Bool {
+        for _ in 0..<120_000 {
+            if condition() { return true }
+            usleep(1000)
+        }
+        return condition()
+    }
+}
+
+/// Directories of a run.
+enum Directory {
+    static func remove(_ path: String) { try? FileManager.default.removeItem(atPath: path) }
+
+    /// How many entries a directory has.
+    static func count(_ path: String) -> Int {
+        guard let directory = opendir(path) else { return 0 }
+        defer { closedir(directory) }
+        var count = 0
+        while readdir(directory) != nil { count += 1 }
+        return count
+    }
+}

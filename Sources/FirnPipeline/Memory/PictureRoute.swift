@@ -1,0 +1,67 @@
+import FirnImage
+
+/// Where a request's way begins, and what is left to do from there.
+///
+/// Mostly at its bytes. But if the memory cache has the picture as some of the request's processors leave it, or at a size
+/// that the wanted one can be made from, it begins there: nothing is read and nothing is decoded.
+struct PictureRoute {
+    /// What the work is shared by.
+    var key: ResourceKey
+    /// What is left to do; nothing if `base` is the picture that is wanted.
+    var steps: RequestSteps
+    /// The picture to begin with; `nil` for the bytes.
+    var base: ImageContainer?
+    /// A smaller picture, to be shown until the right one is there.
+    var preview: ImageContainer?
+
+    /// The way of a request whose own picture was not found.
+    init(of request: ImageRequest, in environment: StageEnvironment) {
+        key = request.identities.resource
+        steps = request.steps
+        guard environment.keepsImages, request.readsMemory, !request.wantsBytes else { return }
+        let processors = request.processors
+        guard !processors.isEmpty else {
+            begin(with: request, target: request.targetSize, request, environment)
+            return
+        }
+        var partial = request
+        for count in stride(from: processors.count - 1, through: 0, by: -1) {
+            partial.processors = Array(processors.prefix(count))
+            guard let container = environment.cachedPicture(for: partial) else { continue }
+            key = ResourceKey("memory:\(partial.imageCacheKey)")
+            steps = steps.dropFirst(count + 1)
+            base = container
+            return
+        }
+        begin(with: partial, target: request.targetSize ?? processors[0].decodingTarget, request, environment)
+    }
+
+    /// Begins with a picture of another size, if there is one that serves.
+    ///
+    /// - Parameter whole: the request without its processors.
+    private mutating func begin(
+        with whole: ImageRequest, target: TargetSize?, _ request: ImageRequest, _ environment: StageEnvironment
+    ) {
+        let imageKey = whole.imageCacheKey
+        let relatives = environment.cachedRelatives(of: imageKey, for: request)
+        if relatives.isEmpty { return }
+        switch SizeChoice(of: target, among: relatives) {
+        case .nothing: break
+        case .previews(var container):
+            // What the processors would make of it takes as long to make as it is to be seen.
+            guard request.processors.isEmpty else { break }
+            container.isPreview = true
+            preview = container
+        case .serves(let container):
+            let size = container.image.size
+            key = ResourceKey(
+                "memory:\(imageKey.family ?? imageKey.string)#\(size),\(container.sourceVersion?.modified ?? 0)")
+            var left = request.processors
+            if let exact = request.targetSize, exact.resolved(for: container.originalSize ?? size) != size {
+                left.insert(FitProcessor(target: exact, format: request.pixelFormat), at: 0)
+            }
+            steps = .list(left.map { .process(RequestStep.Process($0)) })
+            base = container
+        }
+    }
+}

@@ -1,0 +1,83 @@
+import FirnData
+import FirnImage
+import FirnSync
+import FoundationEssentials
+
+/// Joins a pipeline's delegate to the stages.
+///
+/// Work may outlive the pipeline that it was asked of. The delegate is then handed another of the same parts and the
+/// same state, so that what it decides (a signature, say) still holds.
+final class DelegateLink: StageChoices {
+    let delegate: any ImagePipeline.Delegate
+    private let configuration: ImagePipeline.Configuration
+
+    private struct Ends {
+        weak var pipeline: ImagePipeline?
+        weak var runner: JobRunner?
+    }
+
+    private let ends = Locked(Ends())
+
+    init(_ delegate: any ImagePipeline.Delegate, _ configuration: ImagePipeline.Configuration) {
+        self.delegate = delegate
+        self.configuration = configuration
+    }
+
+    /// Called once, before anything is asked.
+    func connect(_ pipeline: ImagePipeline, _ runner: JobRunner) {
+        ends.withLock {
+            $0.pipeline = pipeline
+            $0.runner = runner
+        }
+    }
+
+    private var pipeline: ImagePipeline {
+        let (pipeline, runner) = ends.withLock { ($0.pipeline, $0.runner) }
+        return pipeline ?? ImagePipeline(configuration, sharing: runner, self)
+    }
+
+    // MARK: Choices
+
+    func loader(for request: ImageRequest) -> any DataLoading {
+        delegate.dataLoader(for: request, pipeline: pipeline)
+    }
+
+    func decoder(for context: ImageDecodingContext) -> (any ImageDecoding)? {
+        delegate.imageDecoder(for: context, pipeline: pipeline)
+    }
+
+    func imageCache(for request: ImageRequest) -> (any ImageCaching)? {
+        delegate.imageCache(for: request, pipeline: pipeline)
+    }
+
+    func dataCache(for request: ImageRequest) -> (any DataCaching)? {
+        delegate.dataCache(for: request, pipeline: pipeline)
+    }
+
+    func prepared(_ sent: DataRequest, for request: ImageRequest) async throws -> DataRequest {
+        try await delegate.willLoadData(for: request, dataRequest: sent, pipeline: pipeline)
+    }
+
+    func kept(_ data: Data, for request: ImageRequest) async -> Data? {
+        await delegate.willCache(data: data, for: request, pipeline: pipeline)
+    }
+
+    /// The request with the delegate's key, if it has one.
+    func keyed(_ request: ImageRequest) -> ImageRequest {
+        delegate.cacheKey(for: request, pipeline: pipeline).map { request.cached(as: $0) } ?? request
+    }
+
+    // MARK: Events
+
+    /// Tells of a new task, and from now on of its events.
+    func created(_ task: ImageTask) {
+        delegate.imageTaskCreated(task, pipeline: pipeline)
+        task.listen(
+            .observer { [weak task, self] event in
+                guard let task else { return }
+                delegate.imageTask(task, didReceiveEvent: event, pipeline: pipeline)
+            })
+    }
+
+    func started(_ task: ImageTask) { delegate.imageTaskDidStart(task, pipeline: pipeline) }
+}

@@ -1,0 +1,54 @@
+public import FirnData
+public import FoundationEssentials
+
+extension ImagePipeline {
+    /// The bytes of a request, as they are at their source, and what the source said.
+    ///
+    /// Comes from the data cache where it has them; bytes that begin like a picture are kept there. Neither size nor
+    /// processors nor the memory cache play a part. Work is shared with requests for pictures of the same resource.
+    /// Cancelling the Swift task that waits ends the wait at once, and the work unless others need it.
+    public func data(for request: ImageRequest) async throws(ImageLoadingError) -> (Data, DataResponse?) {
+        let response = try await launch(keyed(request.forBytes)).response
+        guard let bytes = response.origin.bytes else { throw JobRunner.nothing(for: response.request) }
+        return (bytes(), response.dataResponse)
+    }
+
+    /// Whether the data cache has a place for a request's bytes.
+    func storesBytes(of request: ImageRequest) -> Bool {
+        guard request.options.writesDisk else { return false }
+        switch request.source.reader {
+        case .loader, .closure: return runner.environment.dataCache(for: request) != nil
+        case .file, .inline, .bytes, .image: return false
+        }
+    }
+
+    /// The bytes at an address; see ``data(for:)-(ImageRequest)``.
+    public func data(for url: URL) async throws(ImageLoadingError) -> (Data, DataResponse?) {
+        try await data(for: ImageRequest(url: url))
+    }
+
+    /// Loads a request's bytes for callers without `async`; see ``data(for:)-(ImageRequest)``.
+    ///
+    /// - Parameters:
+    ///   - executor: where `progress` and `completion` are called. Default: the main queue.
+    ///   - progress: called when bytes have arrived; never after `completion`.
+    ///   - completion: called exactly once, also after ``ImageTask/cancel()``.
+    @discardableResult
+    public func loadData(
+        with request: ImageRequest, on executor: CallbackExecutor = .main,
+        progress: (@Sendable (ImageTask.Progress) -> Void)? = nil,
+        completion: @escaping @Sendable (Result<(data: Data, response: DataResponse?), ImageLoadingError>) -> Void
+    ) -> ImageTask {
+        let task = launch(keyed(request.forBytes))
+        task.call(on: executor, progress: progress) { result in
+            completion(
+                result.flatMap { response in
+                    guard let bytes = response.origin.bytes else {
+                        return .failure(JobRunner.nothing(for: response.request))
+                    }
+                    return .success((bytes(), response.dataResponse))
+                })
+        }
+        return task
+    }
+}

@@ -1,0 +1,124 @@
+extension ImagePipeline {
+    /// What may run at the same time, in which order, and what rests. Set in the configuration, and changed at any time by
+    /// ``ImagePipeline/scheduling``.
+    public struct Scheduling: Hashable, Sendable {
+        /// Which of equally urgent requests comes first.
+        public enum Order: Sendable {
+            /// In the order in which they were asked for; the default.
+            case firstInFirstOut
+            /// What was asked for last: for lists that are scrolled fast.
+            case lastInFirstOut
+        }
+
+        /// A part of a request's way.
+        public enum Stage: Sendable, CaseIterable {
+            /// Files and the data cache are read.
+            case reading
+            /// Bytes are loaded.
+            case transfer
+            /// Pictures are decoded.
+            case decoding
+            /// Processors run.
+            case processing
+            /// Bytes are kept in the data cache.
+            case storing
+        }
+
+        /// Decodes and processor steps at once. Default: the machine's cores, at most 4.
+        public var computingLimit = min(4, Machine.cores)
+        /// Reads of files and of the data cache at once. Default: 2.
+        public var readingLimit = 2
+        /// Transfers at once. Default: 6, as browsers have them for one host.
+        public var transferLimit = 6
+        /// Transfers at once from one host: one scheme, name and port. Default: 6.
+        public var transferLimitPerHost = 6
+        /// Slots of transfers that priorities up to `low`, prefetching, leave free for others; one slot they always have.
+        /// Default: 2.
+        public var reservedTransfers = 2
+        /// Bytes that decodes may hold at once, by estimate; one decode alone may exceed it. Default: 72 MiB: two progressive
+        /// photographs of 12 megapixels, or dozens of others, fit; more at once would raise the peak and not the speed.
+        public var decodingMemoryLimit = 72 << 20
+
+        /// Which of equally urgent requests comes first. In either order nobody waits for ever: every 64th start that
+        /// passes an older one takes the oldest.
+        public var order = Order.firstInFirstOut
+        /// Whether nothing new starts. What runs goes on.
+        public var isSuspended = false
+        /// Stages in which nothing new starts. Default: none.
+        public var suspendedStages: Set<Stage> = []
+
+        /// Whether a running transfer is paused when one of higher priority needs its slot or its bandwidth; it goes on
+        /// from the byte it reached. Default: yes.
+        public var isPreemptionEnabled = true
+        /// How long a transfer is paused before its connection is given up. Default: 5 s.
+        public var pausedConnectionTimeout = Duration.seconds(5)
+        /// Whether a cancelled transfer, whose rest would come sooner than the first byte of a new one, runs to its end,
+        /// into the data cache. Default: yes.
+        public var finishesNearlyDoneTransfers = true
+        /// Whether transfers that are started and cancelled again at once, as by a list that is scrolled fast, are slowed
+        /// down. Transfers that run to their end never are. Default: yes.
+        public var isRateLimiterEnabled = true
+        /// Such starts in a second. Default: 80.
+        public var rateLimit = 80
+        /// Such starts at once. Default: 25.
+        public var rateLimitBurst = 25
+
+        /// The defaults.
+        public init() {}
+    }
+}
+
+extension ImagePipeline.Scheduling {
+    var isAnythingSuspended: Bool { isSuspended || !suspendedStages.isEmpty }
+
+    mutating func resumeAll() {
+        isSuspended = false
+        suspendedStages = []
+    }
+
+    /// The same as the table knows it.
+    var stageLimits: StageLimits {
+        var limits = StageLimits(
+            computing: max(1, computingLimit), reading: max(1, readingLimit), transferring: max(1, transferLimit),
+            storing: 1, backlog: max(1, min(computingLimit, 1 << 20)) * 4, storeBacklog: 64,
+            decodingBytes: max(0, decodingMemoryLimit))
+        limits.transferringPerHost = max(1, transferLimitPerHost)
+        limits.reservedTransfers = max(0, reservedTransfers)
+        limits.isSuspended = isSuspended
+        for stage in suspendedStages { limits.suspended.formUnion(StageSet(stage.jobStage)) }
+        limits.order = order == .firstInFirstOut ? .firstInFirstOut : .lastInFirstOut
+        limits.pausesTransfers = isPreemptionEnabled
+        limits.holdTime = max(.zero, pausedConnectionTimeout)
+        limits.finishesNearlyDone = finishesNearlyDoneTransfers
+        limits.rate =
+            isRateLimiterEnabled
+            ? TransferRate(perSecond: Double(max(1, rateLimit)), burst: Double(max(1, rateLimitBurst))) : nil
+        return limits
+    }
+}
+
+extension ImagePipeline.Scheduling.Stage {
+    fileprivate var jobStage: JobStage {
+        switch self {
+        case .reading: .read
+        case .transfer: .transfer
+        case .decoding: .decode
+        case .processing: .process
+        case .storing: .store
+        }
+    }
+}
+
+extension ImagePipeline {
+    /// What may run at the same time. A change counts from now on, for all that has not started.
+    public var scheduling: Scheduling {
+        get { runner.scheduling }
+        set { runner.scheduling = newValue }
+    }
+
+    /// Whether nothing new starts; what runs goes on. Pictures in the memory cache are found all the same.
+    public var isSuspended: Bool {
+        get { scheduling.isSuspended }
+        set { runner.changeScheduling { $0.isSuspended = newValue } }
+    }
+}

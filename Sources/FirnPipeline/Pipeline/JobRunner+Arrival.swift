@@ -1,0 +1,80 @@
+import FirnImage
+import FirnSync
+
+// Work on bytes that still arrive: early decodes and previews.
+extension JobRunner {
+    /// The source has answered.
+    func transferAnswered(_ ticket: JobTicket) {
+        let now = JobRunner.now()
+        change { $0.transferAnswered(ticket, now: now) }
+    }
+
+    /// There are so many bytes that a decode could begin or go on.
+    func transferArrived(_ ticket: JobTicket, completed: Int, total: Int?) {
+        let now = JobRunner.now()
+        change {
+            $0.transferProgressed(
+                ticket, received: completed, expected: total, now: now, makeChild: JobRunner.makeChild)
+        }
+    }
+
+    /// A slice of a decode.
+    func decode(_ job: StartedJob, _ bytes: ArrivingBytes) -> StageOutcome {
+        let host = DecodeStage.Host(
+            reserve: { bytes in self.state.withLock { $0.table.reserve(bytes, for: job.ticket) } },
+            show: { arrival, bytes, make in try self.showPreview(of: job, arrival, bytes, make) })
+        return DecodeStage(environment: environment).run(job.work, bytes, host: host)
+    }
+
+    /// Keeps the bytes of a transfer that was let finish though nobody waits for it. Called with the lock held.
+    func keepBytes(of job: StartedJob, _ state: inout State) {
+        guard case .bytes(let bytes) = job.work.product, bytes.mayStore else { return }
+        state.table.addDetached(JobWork(storing: bytes, of: job.work.request), stage: .store)
+    }
+
+    // MARK: Previews
+
+    /// Makes a preview if it is time for one and somebody would see it, and shows it.
+    private func showPreview(
+        of job: StartedJob, _ arrival: Transfer.Arrival, _ bytes: ArrivingBytes, _ make: () throws -> ImageContainer?
+    ) throws {
+        let start = JobRunner.now()
+        guard environment.showsPreviews, case .step(let step, _) = job.work.kind,
+            bytes.gate.isOpen(received: arrival.count, expected: arrival.total, now: start)
+        else { return }
+        let audience = state.withLock { $0.table.audience(of: job.ticket) }.filter(\.isWatched)
+        guard !audience.isEmpty, let shelf = bytes.transfer.shelf() else { return }
+        if let container = try make() {
+            show(PreviewRun(container, of: step, from: arrival, cancellation: shelf.cancellation), to: audience, shelf)
+        }
+        bytes.gate.tried(received: arrival.count, from: start, to: JobRunner.now())
+    }
+
+    private func show(_ run: PreviewRun, to audience: [ImageTask], _ shelf: PreviewShelf) {
+        var run = run
+        var shown = 0
+        for task in audience {
+            // Order: asked before each, because the picture itself may have come meanwhile.
+            guard !shelf.cancellation.isCancelled, let origin = run.preview(for: task.request) else { continue }
+            task.pass(.preview(ImageResponse(origin, for: task.request)))
+            shown += 1
+        }
+        shelf.put(run.entries, of: run.step)
+        state.withLock { $0.statistics.previews += shown }
+    }
+
+    /// The latest preview of what a task waits for.
+    func preview(of task: ImageTask) -> ImageResponse? {
+        guard let work = state.withLock({ $0.table.work(for: task.ticket) }), let transfer = work.transfer else {
+            return nil
+        }
+        let steps = task.request.steps
+        guard steps.count > 0, let container = transfer.preview(of: steps[0], for: task.request) else { return nil }
+        return ImageResponse(container: container, request: task.request)
+    }
+}
+
+extension JobTable {
+    /// How urgent a job is.
+    func level(of ticket: JobTicket) -> Int { job(ticket).map { jobs[Int($0)].level } ?? 0 }
+}

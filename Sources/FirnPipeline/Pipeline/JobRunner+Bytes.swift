@@ -1,0 +1,45 @@
+import FirnData
+import FirnImage
+import FirnSync
+
+// Tasks that want bytes and no picture: `data(for:)`, prefetching into the data cache.
+extension JobRunner {
+    /// What tasks end with whose last step made `product`; `nil` for nothing.
+    static func origin(of product: JobWork.Product) -> ImageResponse.Origin? {
+        switch product {
+        case .none, .arriving: nil
+        case .picture(let container, let bytes):
+            ImageResponse.Origin(container, bytes.response, bytes.isFromDisk ? .disk : nil)
+        case .bytes(let bytes):
+            noPicture.map {
+                ImageResponse.Origin($0, bytes.response, bytes.isFromDisk ? .disk : nil, bytes: { bytes.joined() })
+            }
+        }
+    }
+
+    /// Stands where a response must have a picture and there is none.
+    private static let noPicture: ImageContainer? =
+        (try? Bitmap(size: PixelSize(width: 1, height: 1)) { _ in }).map { ImageContainer(image: $0) }
+
+    /// The error of a task whose work came to nothing that the task can use.
+    static func nothing(for request: ImageRequest) -> ImageLoadingError {
+        guard request.wantsBytes else { return .cancelled(source: request.description) }
+        return ImageLoadingError(
+            .request, at: .loading, source: request.description, message: "its closure makes a picture and has no bytes"
+        )
+    }
+
+    /// Keeps bytes with which tasks end, if they begin as a picture does: they are not decoded here, and the data cache
+    /// holds nothing else.
+    func keep(_ bytes: FetchedBytes, of request: ImageRequest) {
+        guard bytes.mayStore, let head = try? bytes.head(ImageFormat.sniffLength),
+            environment.decoder(head, of: bytes, for: request) != nil, bytes.takeStore()
+        else { return }
+        let call = state.withLock { state in
+            guard !state.isClosed else { return WorkerRoster.Call.none }
+            state.table.addDetached(JobWork(storing: bytes, of: request), stage: .store)
+            return state.call()
+        }
+        perform(call)
+    }
+}

@@ -1,0 +1,37 @@
+import FirnData
+import FirnImage
+import Synchronization
+
+// Files that change while they are read.
+extension JobRunner {
+    /// Starts tasks again whose file has changed since it was opened for them, instead of ending them.
+    ///
+    /// A task may have joined a read that began before the change; so whoever asks for a file gets it as it was at that
+    /// moment, or later. A file that is written all the time would never be done: every task is started again once at most.
+    func renew(_ ended: inout [ImageTask], _ work: JobWork) {
+        guard let version = work.sourceVersion, let path = work.request.identities.path else { return }
+        // What has been removed since is shown as it was.
+        guard let now = environment.currentVersion(path), now != version else { return }
+        var renewed: [ImageTask] = []
+        ended.removeAll { task in
+            guard !task.isRenewed.exchange(true, ordering: .relaxed) else { return false }
+            renewed.append(task)
+            return true
+        }
+        for task in renewed {
+            start(task)
+            // Order: cancelled after it had left the table, it would not be missed there.
+            if task.state != .running { taskCancelled(task) }
+        }
+    }
+}
+
+extension JobWork {
+    /// Which state of a file the work was done with.
+    var sourceVersion: SourceVersion? {
+        if case .picture(let container, _) = product { return container.sourceVersion }
+        // A damaged file may be one that was being written.
+        if error?.fault == .data, case .bytes(let bytes) = input { return bytes.version }
+        return nil
+    }
+}

@@ -1,0 +1,83 @@
+import FirnImage
+import FirnSync
+
+// Items are started and end.
+extension ImagePrefetcher {
+    /// Most items that are looked for in the memory cache by one call of a user's: about as many microseconds.
+    private static let burst = 64
+
+    /// Starts what may start.
+    ///
+    /// Order: one thread at a time. An item that ends while others are started, as one does that is in the cache, is
+    /// followed by the next in that thread's loop and not in a deeper call.
+    func advance() {
+        guard state.withLock({ $0.beginAdvancing() }) else { return }
+        continueAdvancing()
+    }
+
+    private func continueAdvancing() {
+        for _ in 0..<ImagePrefetcher.burst {
+            guard let start = state.withLock({ $0.nextOrEndAdvancing() }) else { return }
+            begin(start)
+        }
+        // Many are there already: the caller, who may draw, is not kept.
+        Task.detached { [weak self] in self?.continueAdvancing() }
+    }
+
+    private func begin(_ start: PrefetchState.Start) {
+        guard let request = prepared(start) else { return ended(start.ticket, nil) }
+        let task = pipeline.launch(request)
+        let (isWanted, isPaused, priority) = state.withLock { state in
+            let isWanted = state.queue.isRunning(start.ticket)
+            if isWanted { state.running[start.ticket] = task }
+            return (isWanted, state.queue.isPaused, state.priority)
+        }
+        guard isWanted else { return task.cancel() }
+        // Somebody may have changed them before the task was known.
+        if priority != start.priority { task.priority = priority }
+        if isPaused { task.isPaused = true }
+        task.listen(
+            .ending { [weak self] result in
+                guard let self else { return }
+                if case .failure(let error) = result { ended(start.ticket, error) } else { ended(start.ticket, nil) }
+                advance()
+            })
+    }
+
+    /// What is to be loaded; `nil` if there is nothing to do.
+    private func prepared(_ start: PrefetchState.Start) -> ImageRequest? {
+        var request = pipeline.keyed(start.request)
+        switch destination {
+        case .memoryCache: if pipeline.cached(request) != nil { return nil }
+        case .diskCache:
+            guard pipeline.storesBytes(of: request) else { return nil }
+            request = request.forBytes
+        }
+        request.priority = start.priority
+        return request
+    }
+
+    private func ended(_ ticket: PrefetchState.Ticket, _ error: ImageLoadingError?) {
+        guard let told = state.withLock({ $0.finish(ticket, error) }) else { return }
+        for stream in told.streams { stream.yield(told.completion) }
+        guard told.item != nil || told.all != nil else { return }
+        executor.run {
+            told.item?(told.completion)
+            told.all?()
+        }
+    }
+}
+
+extension PrefetchState {
+    /// - Returns: whether nobody else is at it.
+    mutating func beginAdvancing() -> Bool {
+        defer { isAdvancing = true }
+        return !isAdvancing
+    }
+
+    mutating func nextOrEndAdvancing() -> Start? {
+        let start = next()
+        if start == nil { isAdvancing = false }
+        return start
+    }
+}

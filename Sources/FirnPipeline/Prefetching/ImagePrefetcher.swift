@@ -1,0 +1,159 @@
+import FirnSync
+public import FoundationEssentials
+
+/// Loads pictures before they are needed, a few at a time and behind everything that is visible.
+///
+/// Items are loaded in the order in which they were asked for; equal ones once. An item that becomes visible meanwhile is
+/// not loaded twice: the request of the view joins it and makes it as urgent as the view is. When a prefetcher is
+/// released, all its items are stopped.
+///
+/// ```swift
+/// let prefetcher = ImagePrefetcher(pipeline: pipeline)
+/// prefetcher.startPrefetching(with: rowsToCome.map(\.url))
+/// prefetcher.stopPrefetching(with: rowsGone.map(\.url))
+/// ```
+public final class ImagePrefetcher: Sendable {
+    /// Where prefetched pictures go.
+    public enum Destination: Sendable {
+        /// Decoded and processed, into the memory cache, and their bytes into the data cache, if there is one.
+        case memoryCache
+        /// Only their bytes, into the data cache; nothing is decoded. Files, and what has no place there, are left out.
+        case diskCache
+    }
+
+    /// How one item ended.
+    public struct Completion: Sendable {
+        /// What was asked for.
+        public let request: ImageRequest
+        /// Why it failed; `nil` for an item that is where it should be.
+        public let error: ImageLoadingError?
+    }
+
+    let pipeline: ImagePipeline
+    let destination: Destination
+    let executor: CallbackExecutor
+    let state: Locked<PrefetchState>
+
+    /// A prefetcher of a pipeline.
+    ///
+    /// - Parameters:
+    ///   - destination: where pictures go. Default: the memory cache.
+    ///   - maxConcurrentRequestCount: items under way at once. Default: 2, so that a visible picture finds slots and
+    ///     bandwidth.
+    ///   - executor: where ``didComplete`` and ``itemDidComplete`` are called. Default: the main queue.
+    public init(
+        pipeline: ImagePipeline, destination: Destination = .memoryCache, maxConcurrentRequestCount: Int = 2,
+        on executor: CallbackExecutor = .main
+    ) {
+        self.pipeline = pipeline
+        self.destination = destination
+        self.executor = executor
+        state = Locked(PrefetchState(limit: maxConcurrentRequestCount))
+    }
+
+    deinit {
+        // Nobody else can have the prefetcher any more.
+        let (tasks, streams) = state.withLock { state in
+            (Array(state.running.values), Array(state.streams.values))
+        }
+        for task in tasks { task.cancel() }
+        for stream in streams { stream.finish() }
+    }
+
+    // MARK: Items
+
+    /// Adds requests behind those there are. Returns at once; never blocks.
+    ///
+    /// Their own ``ImageRequest/priority`` is not looked at.
+    public func startPrefetching(with requests: [ImageRequest]) {
+        let isForBytes = destination == .diskCache
+        state.withLock { state in
+            state.queue.reserve(requests.count)
+            for request in requests { state.queue.add(PrefetchKey(request: request, isForBytes: isForBytes)) }
+        }
+        advance()
+    }
+
+    /// Adds the pictures at addresses; see ``startPrefetching(with:)-([ImageRequest])``.
+    public func startPrefetching(with urls: [URL]) { startPrefetching(with: urls.map { ImageRequest(url: $0) }) }
+
+    /// Takes requests out; those under way are cancelled, unless others need them. They get no completion.
+    public func stopPrefetching(with requests: [ImageRequest]) {
+        let isForBytes = destination == .diskCache
+        let stopped = state.withLock { state in
+            var stopped: [ImageTask] = []
+            for request in requests {
+                let key = PrefetchKey(request: request, isForBytes: isForBytes)
+                guard let ticket = state.queue.remove(key) else { continue }
+                if let task = state.running.removeValue(forKey: ticket) { stopped.append(task) }
+            }
+            return stopped
+        }
+        for task in stopped { task.cancel() }
+        advance()
+    }
+
+    /// Takes the pictures at addresses out; see ``stopPrefetching(with:)-([ImageRequest])``.
+    public func stopPrefetching(with urls: [URL]) { stopPrefetching(with: urls.map { ImageRequest(url: $0) }) }
+
+    /// Takes everything out.
+    public func stopPrefetching() {
+        let stopped = state.withLock { state in
+            state.queue.removeAll()
+            defer { state.running = [:] }
+            return Array(state.running.values)
+        }
+        for task in stopped { task.cancel() }
+    }
+
+    // MARK: How
+
+    /// Whether prefetching rests: nothing starts, and what is under way waits where it is.
+    public var isPaused: Bool {
+        get { state.withLock { $0.queue.isPaused } }
+        set {
+            let tasks = state.withLock { state in
+                state.queue.isPaused = newValue
+                return Array(state.running.values)
+            }
+            for task in tasks { task.isPaused = newValue }
+            if !newValue { advance() }
+        }
+    }
+
+    /// How urgent prefetching is. A change counts at once, for what is under way, too. Default: `low`.
+    public var priority: ImageRequest.Priority {
+        get { state.withLock { $0.priority } }
+        set {
+            let tasks = state.withLock { state in
+                state.priority = newValue
+                return Array(state.running.values)
+            }
+            for task in tasks { task.priority = newValue }
+        }
+    }
+
+    // MARK: Results
+
+    /// Called when the last item has ended, well or not; not when the last is stopped.
+    public var didComplete: (@Sendable () -> Void)? {
+        get { state.withLock { $0.didComplete } }
+        set { state.withLock { $0.didComplete = newValue } }
+    }
+
+    /// Called for every item that has ended; not for those that were stopped.
+    public var itemDidComplete: (@Sendable (Completion) -> Void)? {
+        get { state.withLock { $0.itemDidComplete } }
+        set { state.withLock { $0.itemDidComplete = newValue } }
+    }
+
+    /// Every item that ends from now on, however slowly they are taken. Ends with the prefetcher.
+    public var completions: AsyncStream<Completion> {
+        let (stream, continuation) = AsyncStream.makeStream(of: Completion.self)
+        let number = state.withLock { $0.add(continuation) }
+        continuation.onTermination = { [weak self] _ in
+            self?.state.withLock { _ = $0.streams.removeValue(forKey: number) }
+        }
+        return stream
+    }
+}

@@ -1,0 +1,155 @@
+/// What is to be prefetched, in the order in which it was asked for, and what is under way: a value.
+///
+/// Data structure: slots, the waiting ones linked in order; a dictionary leads from a key to its slot. Every event takes
+/// the same time however many wait.
+///
+/// Invariants:
+/// - a key is in one slot at most, and every filled slot is waiting or running;
+/// - at most ``limit`` run, and none starts while ``isPaused``;
+/// - a ticket names its slot's item only until that is finished or removed;
+/// - once nothing is left, no memory is held.
+struct PrefetchQueue<Key: Hashable> {
+    /// Names an item that was started. Stays harmless when the item is gone.
+    struct Ticket: Hashable, Sendable {
+        fileprivate let slot: Int32
+        fileprivate let generation: UInt32
+    }
+
+    private struct Slot {
+        var key: Key?
+        var next: Int32 = -1
+        var previous: Int32 = -1
+        var generation: UInt32 = 0
+        var isRunning = false
+    }
+
+    /// Most items under way at once; at least one.
+    let limit: Int
+    /// While set, nothing starts.
+    var isPaused = false
+    /// Items under way.
+    private(set) var runningCount = 0
+
+    private var slots = ContiguousArray<Slot>()
+    private var places: [Key: Int32] = [:]
+    private var first: Int32 = -1
+    private var last: Int32 = -1
+    /// Free slots, linked by `next`.
+    private var free: Int32 = -1
+    /// Goes up whenever a slot is given back, so that no two items of a slot have one generation.
+    private var generation: UInt32 = 0
+
+    init(limit: Int) { self.limit = max(1, limit) }
+
+    /// Items that wait or are under way.
+    var count: Int { places.count }
+    var isEmpty: Bool { places.isEmpty }
+
+    mutating func reserve(_ number: Int) {
+        places.reserveCapacity(places.count + number)
+        slots.reserveCapacity(places.count + number)
+    }
+
+    /// Adds an item at the end; does nothing if it waits or is under way.
+    mutating func add(_ key: Key) {
+        let (place, isNew) = slot(of: key)
+        guard isNew else { return }
+        slots[Int(place)].previous = last
+        if last >= 0 { slots[Int(last)].next = place } else { first = place }
+        last = place
+    }
+
+    /// The next item to start, if one may: it is then under way.
+    mutating func next() -> (ticket: Ticket, key: Key)? {
+        guard !isPaused, runningCount < limit, first >= 0, let key = slots[Int(first)].key else { return nil }
+        let place = first
+        unlink(place)
+        slots[Int(place)].isRunning = true
+        runningCount += 1
+        return (Ticket(slot: place, generation: slots[Int(place)].generation), key)
+    }
+
+    /// Ends an item that was under way.
+    ///
+    /// - Returns: its key; `nil` if it was removed before.
+    mutating func finish(_ ticket: Ticket) -> Key? {
+        guard isRunning(ticket), let key = slots[Int(ticket.slot)].key else { return nil }
+        places[key] = nil
+        release(ticket.slot)
+        return key
+    }
+
+    /// Whether an item is still under way.
+    func isRunning(_ ticket: Ticket) -> Bool {
+        guard slots.indices.contains(Int(ticket.slot)) else { return false }
+        let slot = slots[Int(ticket.slot)]
+        return slot.isRunning && slot.generation == ticket.generation
+    }
+
+    /// Takes an item out.
+    ///
+    /// - Returns: its ticket if it was under way, so that its work can be stopped.
+    mutating func remove(_ key: Key) -> Ticket? {
+        guard let place = places.removeValue(forKey: key) else { return nil }
+        guard slots[Int(place)].isRunning else {
+            unlink(place)
+            release(place)
+            return nil
+        }
+        let ticket = Ticket(slot: place, generation: slots[Int(place)].generation)
+        release(place)
+        return ticket
+    }
+
+    /// Takes every item out; who runs is told by their tickets, which from now on name nothing.
+    mutating func removeAll() {
+        places = [:]
+        runningCount = 0
+        giveBack()
+    }
+
+    // MARK: Slots
+
+    private mutating func slot(of key: Key) -> (Int32, isNew: Bool) {
+        let place = free >= 0 ? free : Int32(truncatingIfNeeded: slots.count)
+        // One look-up: notes the place where there is none.
+        let found = PrefetchQueue.note(&places[key, default: -1], place)
+        guard found < 0 else { return (found, false) }
+        if free >= 0 {
+            free = slots[Int(place)].next
+            slots[Int(place)] = Slot(key: key, generation: generation)
+        } else {
+            slots.append(Slot(key: key, generation: generation))
+        }
+        return (place, true)
+    }
+
+    /// - Returns: what was noted before.
+    private static func note(_ noted: inout Int32, _ place: Int32) -> Int32 {
+        defer { if noted < 0 { noted = place } }
+        return noted
+    }
+
+    private mutating func unlink(_ place: Int32) {
+        let (next, previous) = (slots[Int(place)].next, slots[Int(place)].previous)
+        if previous >= 0 { slots[Int(previous)].next = next } else { first = next }
+        if next >= 0 { slots[Int(next)].previous = previous } else { last = previous }
+        slots[Int(place)].next = -1
+        slots[Int(place)].previous = -1
+    }
+
+    private mutating func release(_ place: Int32) {
+        if slots[Int(place)].isRunning { runningCount -= 1 }
+        guard !places.isEmpty else { return giveBack() }
+        generation &+= 1
+        slots[Int(place)] = Slot(next: free)
+        free = place
+    }
+
+    private mutating func giveBack() {
+        generation &+= 1
+        slots = []
+        places = [:]
+        (first, last, free) = (-1, -1, -1)
+    }
+}

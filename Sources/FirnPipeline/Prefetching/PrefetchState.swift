@@ -1,0 +1,51 @@
+/// What a prefetcher holds under its lock.
+struct PrefetchState {
+    typealias Ticket = PrefetchQueue<PrefetchKey>.Ticket
+
+    var queue: PrefetchQueue<PrefetchKey>
+    /// The tasks of what is under way.
+    var running: [Ticket: ImageTask] = [:]
+    var priority = ImageRequest.Priority.low
+    var didComplete: (@Sendable () -> Void)?
+    var itemDidComplete: (@Sendable (ImagePrefetcher.Completion) -> Void)?
+    var streams: [Int: AsyncStream<ImagePrefetcher.Completion>.Continuation] = [:]
+    /// Somebody starts items at the moment; he starts those, too, that others make possible.
+    var isAdvancing = false
+    private var streamNumber = 0
+
+    init(limit: Int) { queue = PrefetchQueue(limit: limit) }
+
+    mutating func add(_ stream: AsyncStream<ImagePrefetcher.Completion>.Continuation) -> Int {
+        streamNumber += 1
+        streams[streamNumber] = stream
+        return streamNumber
+    }
+
+    /// An item to be started.
+    struct Start {
+        let ticket: Ticket
+        let request: ImageRequest
+        let priority: ImageRequest.Priority
+    }
+
+    mutating func next() -> Start? {
+        queue.next().map { Start(ticket: $0.ticket, request: $0.key.request, priority: priority) }
+    }
+
+    /// Who is to be told of an end, once the lock is released.
+    struct Told {
+        let completion: ImagePrefetcher.Completion
+        let item: (@Sendable (ImagePrefetcher.Completion) -> Void)?
+        let all: (@Sendable () -> Void)?
+        let streams: [AsyncStream<ImagePrefetcher.Completion>.Continuation]
+    }
+
+    /// Ends an item; `nil` if it was stopped before.
+    mutating func finish(_ ticket: Ticket, _ error: ImageLoadingError?) -> Told? {
+        running[ticket] = nil
+        guard let key = queue.finish(ticket) else { return nil }
+        return Told(
+            completion: ImagePrefetcher.Completion(request: key.request, error: error), item: itemDidComplete,
+            all: queue.isEmpty ? didComplete : nil, streams: Array(streams.values))
+    }
+}

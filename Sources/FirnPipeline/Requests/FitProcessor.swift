@@ -1,0 +1,23 @@
+import FirnImage
+import FirnProcessing
+
+/// Gives a picture that no decoder made for it the size and layout that a request asks decoders for.
+struct FitProcessor: ImageProcessing {
+    let target: TargetSize?
+    let format: PixelFormat
+
+    var identifier: String {
+        let size = target.map { "\($0.size),\($0.mode)\($0.upscale ? ",up" : "")" } ?? ""
+        return "firn/fit?\(size),\(format)"
+    }
+
+    func process(_ container: ImageContainer, cancellation: CancellationFlag) throws -> ImageContainer {
+        var container = container
+        if let target {
+            let size = target.resolved(for: container.originalSize ?? container.image.size)
+            container.image = try container.image.resized(to: size, cancellation: cancellation)
+        }
+        container.image = try container.image.converted(to: format)
+        return container
+    }
+}

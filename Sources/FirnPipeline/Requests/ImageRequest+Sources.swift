@@ -1,0 +1,51 @@
+public import FirnImage
+public import FoundationEssentials
+
+// Requests that have no address.
+extension ImageRequest {
+    /// A request for a picture whose bytes are at hand.
+    ///
+    /// - Parameter id: identifies the bytes: requests with equal ids share work and cache entries.
+    public init(
+        id: String, data: Data, processors: [any ImageProcessing] = [], priority: Priority = .normal,
+        options: Options = [], targetSize: TargetSize? = nil
+    ) {
+        self.init(
+            Storage(
+                source: .bytes(data), id: id, processors: processors, priority: priority, options: options,
+                targetSize: targetSize))
+    }
+
+    /// A request for a picture whose bytes a closure fetches.
+    ///
+    /// - Parameters:
+    ///   - id: identifies what the closure returns: requests with equal ids share work and cache entries.
+    ///   - data: called at most once for all requests that share the work, on the concurrent executor; cancelled with the last of them.
+    public init(
+        id: String, processors: [any ImageProcessing] = [], priority: Priority = .normal, options: Options = [],
+        targetSize: TargetSize? = nil, data: @escaping @Sendable () async throws -> Data
+    ) {
+        self.init(
+            Storage(
+                source: .closure(data), id: id, processors: processors, priority: priority, options: options,
+                targetSize: targetSize))
+    }
+
+    /// A request for a picture that a closure makes: nothing is decoded, but size, layout and processors are as asked,
+    /// and the picture is kept in the memory cache. It has no bytes, so it is never in the data cache.
+    ///
+    /// - Parameters:
+    ///   - id: identifies what the closure makes: requests with equal ids share work and memory-cache entries.
+    ///   - image: called at most once for all requests that share the work, on the concurrent executor; cancelled with
+    ///     the last of them. It takes the place of a transfer and counts as one.
+    @_disfavoredOverload
+    public init(
+        id: String, processors: [any ImageProcessing] = [], priority: Priority = .normal, options: Options = [],
+        targetSize: TargetSize? = nil, image: @escaping @Sendable () async throws -> ImageContainer
+    ) {
+        self.init(
+            Storage(
+                source: .image(image), id: id, processors: processors, priority: priority, options: options,
+                targetSize: targetSize))
+    }
+}

@@ -1,0 +1,82 @@
+import FirnData
+import FirnSync
+
+/// A transfer whose request is prepared first, which may take a while.
+///
+/// What is asked of it meanwhile is done once the loader has started.
+/// Invariant: `end` is delivered once: by the loader if it was started, else from here.
+final class PreparedTransfer: DataTransfer {
+    private struct State {
+        var handle: (any DataTransfer)?
+        var preparing: Task<Void, Never>?
+        var isCancelled = false
+        var isPaused = false
+        var isOver = false
+    }
+
+    private let state = Locked(State())
+    private let receive: @Sendable (DataEvent) -> Void
+
+    init(_ receive: @escaping @Sendable (DataEvent) -> Void) { self.receive = receive }
+
+    /// Runs `prepare` on this thread up to where it first waits, and starts the loader once it is through.
+    func start(
+        preparing prepare: @escaping @Sendable () async throws -> DataRequest,
+        then load: @escaping @Sendable (DataRequest) -> any DataTransfer
+    ) {
+        let task = Task.immediateDetached {
+            do {
+                let request = try await prepare()
+                if self.state.withLock({ $0.isCancelled }) { return self.end(.cancelled, "the request was cancelled") }
+                self.take(load(request))
+            } catch let error as DataLoadingError {
+                self.end(error.cause, error.message)
+            } catch is CancellationError {
+                self.end(.cancelled, "the request was cancelled")
+            } catch {
+                self.end(.other, "the delegate did not let it be sent: \(error)")
+            }
+        }
+        let isCancelled = state.withLock { state in
+            if !state.isOver, state.handle == nil { state.preparing = task }
+            return state.isCancelled
+        }
+        if isCancelled { task.cancel() }
+    }
+
+    func cancel() {
+        let (handle, preparing) = state.withLock { state in
+            state.isCancelled = true
+            return (state.handle, state.preparing)
+        }
+        preparing?.cancel()
+        handle?.cancel()
+    }
+
+    func pause() { pass(paused: true)?.pause() }
+    func resume() { pass(paused: false)?.resume() }
+
+    private func pass(paused: Bool) -> (any DataTransfer)? {
+        state.withLock { state in
+            state.isPaused = paused
+            return state.handle
+        }
+    }
+
+    private func take(_ handle: any DataTransfer) {
+        let (isCancelled, isPaused) = state.withLock { state in
+            state.handle = handle
+            state.preparing = nil
+            return (state.isCancelled, state.isPaused)
+        }
+        if isCancelled { handle.cancel() } else if isPaused { handle.pause() }
+    }
+
+    private func end(_ cause: DataLoadingError.Cause, _ message: String) {
+        state.withLock { state in
+            state.isOver = true
+            state.preparing = nil
+        }
+        receive(.end(DataLoadingError(cause, message)))
+    }
+}

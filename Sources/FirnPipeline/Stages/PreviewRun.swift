@@ -1,0 +1,49 @@
+import FirnData
+import FirnImage
+
+/// One preview, as those who wait for the picture want it: each with the processors of its request, equal ones run once.
+struct PreviewRun {
+    let step: RequestStep
+    private let response: DataResponse?
+    private let cancellation: CancellationFlag
+    /// By the names of the processors applied; `nil` where one failed.
+    private var made: [[String]: ImageResponse.Origin?]
+
+    /// - Parameter cancellation: set when the picture itself is there.
+    init(
+        _ container: ImageContainer, of step: RequestStep, from arrival: Transfer.Arrival,
+        cancellation: CancellationFlag
+    ) {
+        self.step = step
+        response = arrival.response
+        self.cancellation = cancellation
+        made = [[]: ImageResponse.Origin(container, arrival.response)]
+    }
+
+    /// The preview for a request; `nil` if a processor fails, or it is too late.
+    mutating func preview(for request: ImageRequest) -> ImageResponse.Origin? {
+        preview(request.processors[...])
+    }
+
+    private mutating func preview(_ processors: ArraySlice<any ImageProcessing>) -> ImageResponse.Origin? {
+        let chain = processors.map(\.identifier)
+        if let known = made[chain] { return known }
+        guard let last = processors.last else { return nil }
+        var result: ImageResponse.Origin?
+        if let input = preview(processors.dropLast()), !cancellation.isCancelled,
+            var container = try? last.process(input.container, cancellation: cancellation)
+        {
+            container.isPreview = true
+            result = ImageResponse.Origin(container, response)
+        }
+        made[chain] = .some(result)
+        return result
+    }
+
+    /// What was made, for those who come late.
+    var entries: [PreviewShelf.Entry] {
+        made.compactMap { chain, origin in
+            origin.map { PreviewShelf.Entry(step: step, chain: chain, container: $0.container) }
+        }
+    }
+}

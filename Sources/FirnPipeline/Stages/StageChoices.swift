@@ -1,0 +1,17 @@
+import FirnData
+import FirnImage
+import FoundationEssentials
+
+/// What may differ from request to request: the pipeline's delegate, as the stages see it.
+///
+/// Called without any lock, on any thread.
+protocol StageChoices: AnyObject, Sendable {
+    func loader(for request: ImageRequest) -> any DataLoading
+    func decoder(for context: ImageDecodingContext) -> (any ImageDecoding)?
+    func imageCache(for request: ImageRequest) -> (any ImageCaching)?
+    func dataCache(for request: ImageRequest) -> (any DataCaching)?
+    /// What is sent, just before it is.
+    func prepared(_ sent: DataRequest, for request: ImageRequest) async throws -> DataRequest
+    /// What is to be kept of bytes on disk.
+    func kept(_ data: Data, for request: ImageRequest) async -> Data?
+}

@@ -1,0 +1,50 @@
+import FirnData
+import FirnImage
+import FirnSync
+import FoundationEssentials
+
+extension Transfer {
+    /// What has come since somebody looked last.
+    struct Arrival {
+        /// Which body: another number is another body, of which all is new.
+        let edition: UInt32
+        let chunks: [Data]
+        /// Bytes there are in all.
+        let count: Int
+        /// Bytes there will be, where the source said so.
+        let total: Int?
+        let response: DataResponse?
+        /// All bytes, once they are there.
+        let whole: FetchedBytes?
+    }
+
+    /// What has come behind the first `seen` chunks of an edition.
+    func arrival(after seen: Int, of edition: UInt32) -> Arrival {
+        state.withLock { state in
+            let course = state.course
+            var whole: FetchedBytes?
+            if case .success(let bytes) = state.outcome { whole = bytes }
+            let chunks = whole?.chunks ?? course.chunks
+            return Arrival(
+                edition: course.edition, chunks: Array(chunks.dropFirst(course.edition == edition ? seen : 0)),
+                count: course.count, total: course.response?.expectedLength, response: course.response, whole: whole)
+        }
+    }
+
+    /// Number of the body that is arriving.
+    var edition: UInt32 { state.withLock { $0.course.edition } }
+
+    /// Where previews are put; `nil` once the transfer is over.
+    func shelf() -> PreviewShelf? {
+        state.withLock { state in
+            guard state.outcome == nil, !state.course.isCancelled else { return nil }
+            if state.previews == nil { state.previews = PreviewShelf() }
+            return state.previews
+        }
+    }
+
+    /// The latest preview of a step for a request, if there is one.
+    func preview(of step: RequestStep, for request: ImageRequest) -> ImageContainer? {
+        state.withLock { $0.previews }?.find(step, PreviewShelf.chain(of: request))
+    }
+}

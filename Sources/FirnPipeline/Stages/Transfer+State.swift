@@ -1,0 +1,122 @@
+import FirnData
+import FoundationEssentials
+
+extension Transfer {
+    struct State {
+        var course = TransferCourse()
+        /// The connection in use, or the one to be closed.
+        var handle: (any DataTransfer)?
+        /// Set while the transfer runs.
+        var job: Job?
+        /// While the loader is starting, the end is kept for the worker that started it, which goes on by itself.
+        var isStarting = true
+        var hasToldAnswer = false
+        /// How many bytes there were when the table was told last; a negative number while it has not been.
+        var told = -1
+        var outcome: Result<FetchedBytes, DataLoadingError>?
+        /// Whether a picture has been made of the bytes there are.
+        var isUsed = false
+        var tally = Tally()
+        /// The latest previews; set while some are wanted.
+        var previews: PreviewShelf?
+    }
+}
+
+extension Transfer.State {
+    /// What became of bytes that are not in the outcome.
+    struct Tally {
+        var lost = 0
+        var kept = 0
+    }
+
+    /// How many new bytes are worth telling the table.
+    static let worthTelling = 64 << 10
+
+    /// A call of the loader with what it takes.
+    struct Call {
+        let kind: TransferCourse.Call
+        var handle: (any DataTransfer)?
+        var job: Transfer.Job?
+        var rest: DataRequest?
+        var priority = DataPriority.normal
+    }
+
+    mutating func nextCall() -> Call? {
+        guard let kind = course.nextCall() else { return nil }
+        var call = Call(kind: kind)
+        switch kind {
+        case .open(let offset, _):
+            call.job = job
+            call.priority = course.priority
+            if offset > 0 { call.rest = course.rest(of: job?.work.request.dataRequest) }
+        case .close:
+            call.handle = handle
+            handle = nil
+        case .pause, .resume, .cancel, .prioritise: call.handle = handle
+        }
+        return call
+    }
+
+    /// What the observer is to be told, if anything.
+    struct News {
+        let job: Transfer.Job
+        let isAnswer: Bool
+        let isArrival: Bool
+        let isProgress: Bool
+        let completed: Int
+        let total: Int?
+    }
+
+    /// - Parameter isWatched: whether somebody wants to know of every chunk, and this is one.
+    mutating func takeNews(isWatched: Bool) -> News? {
+        guard outcome == nil, let job else { return nil }
+        var isAnswer = false
+        var isArrival = false
+        if !isStarting {
+            isAnswer = !hasToldAnswer && course.response != nil
+            hasToldAnswer = hasToldAnswer || isAnswer
+            // Less than at the last time: all has begun anew.
+            isArrival =
+                course.count > 0 && (told < 0 || course.count < told || course.count - told >= Self.worthTelling)
+            if isArrival { told = course.count }
+        }
+        guard isAnswer || isArrival || isWatched else { return nil }
+        return News(
+            job: job, isAnswer: isAnswer, isArrival: isArrival, isProgress: isWatched, completed: course.count,
+            total: course.response?.expectedLength)
+    }
+
+    /// Whom to tell of the end.
+    struct Over {
+        let job: Transfer.Job
+        let outcome: Result<FetchedBytes, DataLoadingError>
+        let tally: Tally
+        let previews: PreviewShelf?
+    }
+
+    /// Ends the transfer: well if there is no error.
+    ///
+    /// - Returns: `nil` if the worker that starts it will see the outcome by itself.
+    mutating func settle(_ error: DataLoadingError?) -> Over? {
+        guard outcome == nil, let job else { return nil }
+        let outcome: Result<FetchedBytes, DataLoadingError>
+        tally.lost = course.wasted
+        if let error {
+            outcome = .failure(error)
+            if isUsed { tally.kept = course.count } else { tally.lost += course.count }
+            _ = course.takeChunks()
+        } else {
+            let chunks = course.takeChunks()
+            outcome = .success(
+                FetchedBytes(chunks: chunks, count: course.count, response: course.response, mayStore: job.mayStore))
+        }
+        self.outcome = outcome
+        // The handle of a connection that is still to be closed stays until that is done.
+        if !course.isClosing { handle = nil }
+        let previews = self.previews
+        self.previews = nil
+        guard !isStarting else { return nil }
+        self.job = nil
+        return Over(job: job, outcome: outcome, tally: tally, previews: previews)
+    }
+}

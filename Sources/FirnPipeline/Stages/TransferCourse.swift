@@ -1,0 +1,314 @@
+import FirnData
+import FoundationEssentials
+
+/// How a transfer stands: what it has, over which connection more comes, and what is to be done with that connection.
+///
+/// A body may come over several connections, one after the other: a pause that lasts lets go of the first, or its
+/// server does, and the rest is fetched by a range request, or all of it anew. Takes what the loader and the engine say;
+/// gives the calls to make, one at a time, so that they reach the loader in the order they were decided.
+///
+/// Invariants:
+/// - it is over exactly once, and nothing changes it then;
+/// - events of a connection that was given up change nothing;
+/// - of a pause, a release and a resumption the one with the highest number counts, whichever comes last.
+struct TransferCourse {
+    enum Phase: UInt8 {
+        /// Not begun.
+        case idle
+        /// A connection is to be opened.
+        case due
+        /// The loader is opening it.
+        case opening
+        case open
+        /// Paused without a connection; what has come is kept.
+        case detached
+        case over
+    }
+
+    /// A call of the loader.
+    enum Call {
+        /// Ask for the body from a byte on; 0 for all of it.
+        case open(from: Int, number: UInt32)
+        case pause, resume, cancel
+        case prioritise(DataPriority)
+        /// Let go of the connection that is of no more use.
+        case close
+    }
+
+    private(set) var phase = Phase.idle
+    /// Number of the connection in use; those of lower numbers were given up.
+    private(set) var number: UInt32 = 0
+    /// Number of the body: another one once all began anew.
+    private(set) var edition: UInt32 = 0
+    private(set) var chunks: [Data] = []
+    private(set) var count = 0
+    /// The answer that the body began with; the length is that of the whole.
+    private(set) var response: DataResponse?
+    private(set) var isCancelled = false
+    /// Bytes that came and were dropped.
+    private(set) var wasted = 0
+
+    private var limit = 0
+    /// The byte that the present connection begins with.
+    private var offset = 0
+    private(set) var isPaused = false
+    /// Numbers of the latest orders.
+    private var lastOrder: UInt64 = 0
+    private var lastPriority: UInt64 = 0
+    private var isHeldBack = false
+    /// Whether the present connection has ever been held back: then its end may be due to that.
+    private var wasHeldBack = false
+    private var isCancelTold = false
+    private(set) var isClosing = false
+    private var isBusy = false
+    /// The last connection whose end came.
+    private var endedNumber = UInt32.max
+    private(set) var priority = DataPriority.normal
+    private var toldPriority = DataPriority.normal
+
+    // MARK: What the engine wants
+
+    mutating func begin(limit: Int, priority: DataPriority) {
+        self.limit = limit
+        // An order may have come before.
+        if lastPriority == 0 { self.priority = priority }
+        phase = .due
+    }
+
+    mutating func pause(number: UInt64) {
+        guard isLatest(number) else { return }
+        isPaused = true
+    }
+
+    /// - Parameter request: what the body was asked for with.
+    mutating func resume(number: UInt64, _ request: @autoclosure () -> DataRequest?) {
+        guard isLatest(number) else { return }
+        isPaused = false
+        if phase == .detached { restart(request()) }
+    }
+
+    /// Lets go of the connection of a paused transfer, if the rest can be had without it.
+    mutating func release(number: UInt64, _ request: @autoclosure () -> DataRequest?) {
+        guard isLatest(number), isPaused, phase == .open, !isCancelled, rest(of: request()) != nil else { return }
+        isClosing = true
+        giveUp()
+        phase = .detached
+    }
+
+    mutating func prioritise(_ priority: DataPriority, number: UInt64) {
+        guard number >= lastPriority else { return }
+        lastPriority = number
+        self.priority = priority
+    }
+
+    private mutating func isLatest(_ number: UInt64) -> Bool {
+        guard number >= lastOrder else { return false }
+        lastOrder = number
+        return true
+    }
+
+    /// Nobody needs the bytes any more.
+    ///
+    /// - Returns: whether the transfer is over by that; otherwise its end is still to come from the loader.
+    mutating func cancel() -> Bool {
+        guard phase != .over else { return false }
+        isCancelled = true
+        // Without a connection nobody else would end it.
+        guard phase == .detached || phase == .due else { return false }
+        phase = .over
+        return true
+    }
+
+    // MARK: What is to be done
+
+    /// The next call to make, without any lock; to be followed by `called` or `opened`. `nil` while another is being made.
+    mutating func nextCall() -> Call? {
+        guard !isBusy, let call = decide() else { return nil }
+        isBusy = true
+        return call
+    }
+
+    mutating func called() { isBusy = false }
+
+    /// What becomes of a connection that was asked for.
+    enum Opened {
+        case used
+        /// It has ended already.
+        case over
+        /// It is of no use any more, and is to be let go of.
+        case useless
+    }
+
+    /// The loader has been asked for a connection.
+    mutating func opened(_ number: UInt32) -> Opened {
+        isBusy = false
+        if number == endedNumber { return .over }
+        guard phase == .opening, number == self.number else { return .useless }
+        phase = .open
+        return .used
+    }
+
+    private mutating func decide() -> Call? {
+        if isClosing {
+            isClosing = false
+            return .close
+        }
+        switch phase {
+        case .due:
+            phase = .opening
+            toldPriority = priority
+            return .open(from: offset, number: number)
+        case .open:
+            if isCancelled, !isCancelTold {
+                isCancelTold = true
+                return .cancel
+            }
+            if isPaused != isHeldBack {
+                isHeldBack = isPaused
+                if isPaused { wasHeldBack = true }
+                return isPaused ? .pause : .resume
+            }
+            if priority != toldPriority {
+                toldPriority = priority
+                return .prioritise(priority)
+            }
+            return nil
+        case .idle, .opening, .detached, .over: return nil
+        }
+    }
+
+    // MARK: What the loader says
+
+    private func isPresent(_ number: UInt32) -> Bool {
+        number == self.number && (phase == .open || phase == .opening)
+    }
+
+    /// - Returns: why the transfer is over, if it is.
+    mutating func take(_ response: DataResponse, _ number: UInt32, _ request: @autoclosure () -> DataRequest?)
+        -> DataLoadingError?
+    {
+        guard isPresent(number) else { return nil }
+        if offset > 0, let request = request() {
+            let body = self.response.flatMap { ResumableBody($0, to: request) }
+            switch body?.judge(response, from: offset) ?? .startsAgain {
+            case .goesOn(let total):
+                self.response?.expectedLength = total
+                return tooLong(total)
+            case .replaces: drop()
+            case .startsAgain:
+                isClosing = phase == .open
+                giveUp()
+                drop()
+                phase = .due
+                return nil
+            }
+        }
+        self.response = response
+        return response.expectedLength.flatMap { tooLong($0) }
+    }
+
+    /// What a chunk changes.
+    enum Growth {
+        case none
+        case grown
+        case over(DataLoadingError)
+    }
+
+    mutating func take(_ data: Data, _ number: UInt32) -> Growth {
+        guard isPresent(number), !data.isEmpty else { return .none }
+        guard data.count <= limit - count else {
+            return tooLong(.max).map { .over($0) } ?? .none
+        }
+        chunks.append(data)
+        count += data.count
+        return .grown
+    }
+
+    /// What the end of a connection means.
+    enum Ending {
+        /// It was given up before, or the transfer goes on over another.
+        case none
+        case over(DataLoadingError?)
+    }
+
+    mutating func end(_ error: DataLoadingError?, _ number: UInt32, _ request: @autoclosure () -> DataRequest?)
+        -> Ending
+    {
+        endedNumber = number
+        guard isPresent(number) else { return .none }
+        var error = error
+        if error == nil, let expected = response?.expectedLength, expected != count {
+            error = DataLoadingError(.truncated, "the answer has \(count) of \(expected) bytes")
+        }
+        guard let error, !isCancelled else {
+            phase = .over
+            return .over(isCancelled ? error ?? DataLoadingError(.cancelled, "the transfer was cancelled") : nil)
+        }
+        if offset > 0, case .status = error.cause {
+            // The server does not like the range. It may like the request.
+            giveUp()
+            drop()
+            phase = .due
+        } else if wasHeldBack || isPaused, TransferCourse.isLoss(error) {
+            if let expected = response?.expectedLength, expected == count {
+                phase = .over
+                return .over(nil)
+            }
+            giveUp()
+            if isPaused { phase = .detached } else { restart(request()) }
+        } else {
+            phase = .over
+            return .over(error)
+        }
+        return .none
+    }
+
+    // MARK: Connections
+
+    private mutating func tooLong(_ length: Int) -> DataLoadingError? {
+        guard length > limit else { return nil }
+        isClosing = phase == .open
+        phase = .over
+        return DataLoadingError(.tooLarge(limit: limit), "the answer is longer than \(limit) bytes")
+    }
+
+    /// The request for what is missing, where that can be had alone.
+    func rest(of request: DataRequest?) -> DataRequest? {
+        guard let request, let response else { return nil }
+        return ResumableBody(response, to: request)?.request(request, from: count)
+    }
+
+    private mutating func restart(_ request: DataRequest?) {
+        if rest(of: request) != nil { offset = count } else { drop() }
+        phase = .due
+    }
+
+    private mutating func giveUp() {
+        number &+= 1
+        isHeldBack = false
+        wasHeldBack = false
+    }
+
+    private mutating func drop() {
+        wasted += count
+        if count > 0 || response != nil { edition &+= 1 }
+        chunks = []
+        count = 0
+        response = nil
+        offset = 0
+    }
+
+    /// Whether an error is the loss of a connection, which one that is held back for long may come to.
+    private static func isLoss(_ error: DataLoadingError) -> Bool {
+        switch error.cause {
+        case .connection, .timeout, .truncated, .other: true
+        case .badAddress, .unreadable, .status, .redirect, .tooLarge, .cancelled: false
+        }
+    }
+
+    /// Hands over what came.
+    mutating func takeChunks() -> [Data] {
+        defer { chunks = [] }
+        return chunks
+    }
+}

@@ -1,0 +1,11 @@
+/// Told of a transfer's course, on any thread. Of one that is over before `begin` returned it is told nothing.
+protocol TransferObserver: AnyObject, Sendable {
+    /// The source has answered. Told once.
+    func transferAnswered(_ ticket: JobTicket)
+    /// The first bytes have arrived, or many more than at the last time.
+    func transferArrived(_ ticket: JobTicket, completed: Int, total: Int?)
+    /// More has arrived. Told only once somebody has asked how much has.
+    func transferProgressed(_ ticket: JobTicket, completed: Int, total: Int?)
+    /// The transfer is over and its work holds the outcome.
+    func transferEnded(_ ticket: JobTicket, _ work: JobWork, _ outcome: StageOutcome)
+}

@@ -1,0 +1,117 @@
+import FirnCache
+import FirnData
+import FirnImage
+import FirnPipeline
+import FirnTesting
+import Foundation
+import Testing
+
+/// Pictures of files that change.
+@Suite(.timeLimit(.minutes(1))) struct FileChangeTests {
+    private let files = InMemoryFileSystem()
+    private let fixture: PipelineFixture
+    private let request = ImageRequest(path: "/pictures/a b.test")
+
+    init() {
+        let files = files
+        fixture = PipelineFixture(memory: true) { $0.files = files }
+        write(40)
+    }
+
+    /// Names of all widths are of the same length, so that only the time differs.
+    private func write(_ width: Int, modified: Int64 = 0) {
+        let path = "/pictures/a b.test"
+        files[path] = ScriptedDecoder.picture(PixelSize(width: width, height: 30))
+        try? files.touch(path, modified: modified)
+    }
+
+    @Test func `An unchanged file is a memory hit`() async throws {
+        _ = try await fixture.pipeline.image(for: request)
+        let task = fixture.pipeline.imageTask(with: request)
+        #expect(task.state == .completed)
+        #expect(try await task.response.cacheType == .memory)
+        #expect(fixture.decoder.record.decodes.count == 1)
+    }
+
+    @Test func `A file with another time is read again`() async throws {
+        #expect(try await fixture.pipeline.image(for: request).size.width == 40)
+        write(41, modified: 1)
+        #expect(fixture.pipeline.cachedImage(for: request) == nil)
+        #expect(try await fixture.pipeline.image(for: request).size.width == 41)
+        #expect(try await fixture.pipeline.image(for: request).size.width == 41)
+        #expect(fixture.decoder.record.decodes.count == 2)
+    }
+
+    @Test func `A file put in the place of another is read again`() async throws {
+        _ = try await fixture.pipeline.image(for: request)
+        files["/pictures/new"] = ScriptedDecoder.picture(PixelSize(width: 42, height: 30))
+        try files.rename("/pictures/new", to: "/pictures/a b.test")
+        #expect(try await fixture.pipeline.image(for: request).size.width == 42)
+    }
+
+    @Test func `A file that was removed is no memory hit`() async throws {
+        _ = try await fixture.pipeline.image(for: request)
+        files["/pictures/a b.test"] = nil
+        #expect(fixture.pipeline.cachedImage(for: request) == nil)
+        await #expect {
+            _ = try await fixture.pipeline.image(for: request)
+        } throws: { error in
+            (error as? ImageLoadingError)?.fault == .source
+        }
+    }
+
+    @Test func `Processed and reduced pictures of an old file are old`() async throws {
+        let bare = CountingProcessor(identifier: "bare", counter: Counter(), forgets: true)
+        let processed = ImageRequest(path: "/pictures/a b.test", processors: [bare])
+        _ = try await fixture.pipeline.image(for: request)
+        _ = try await fixture.pipeline.image(for: processed)
+        write(43, modified: 1)
+        let small = ImageRequest(
+            path: "/pictures/a b.test", targetSize: TargetSize(PixelSize(width: 20, height: 20), mode: .fill))
+        #expect(try await fixture.pipeline.image(for: small).size.width == 29)
+        #expect(try await fixture.pipeline.image(for: processed).size.width == 43)
+    }
+
+    @Test func `Who joins the reading of a file that has changed since gets the new one`() async throws {
+        fixture.decoder.hold()
+        let first = fixture.pipeline.imageTask(with: request)
+        await fixture.decoder.wait { $0.active == 1 }
+        write(44, modified: 1)
+        let second = fixture.pipeline.imageTask(with: request)
+        fixture.decoder.release()
+        #expect(try await second.image.size.width == 44)
+        #expect(try await first.image.size.width == 44)
+        #expect(fixture.pipeline.cachedImage(for: request)?.size.width == 44)
+    }
+
+    @Test func `A task that waits for a file's second reading can be cancelled`() async throws {
+        fixture.decoder.hold()
+        let task = fixture.pipeline.imageTask(with: request)
+        await fixture.decoder.wait { $0.active == 1 }
+        write(44, modified: 1)
+        fixture.decoder.release()
+        task.cancel()
+        #expect(task.state == .cancelled)
+        #expect(try await fixture.pipeline.image(for: request).size.width == 44)
+    }
+
+    @Test func `The system's own files are told apart`() async throws {
+        let folder = NSTemporaryDirectory() + "firn-\(UUID().uuidString)"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let path = folder + "/a.test"
+        func write(_ width: Int) throws {
+            try ScriptedDecoder.picture(PixelSize(width: width, height: 3)).write(to: URL(fileURLWithPath: path))
+        }
+        let fixture = PipelineFixture(memory: true)
+        try write(9)
+        #expect(try await fixture.pipeline.image(for: ImageRequest(path: path)).size.width == 9)
+        #expect(fixture.pipeline.cachedImage(for: ImageRequest(path: path)) != nil)
+        #expect(try LocalFileSystem().knownStatus(path) == LocalFileSystem().status(path))
+        try write(10)
+        #expect(fixture.pipeline.cachedImage(for: ImageRequest(path: path)) == nil)
+        #expect(try await fixture.pipeline.image(for: ImageRequest(path: path)).size.width == 10)
+        #expect(throws: FileError.self) { try LocalFileSystem().knownStatus(folder + "/none") }
+        #expect(throws: FileError.self) { try LocalFileSystem().knownStatus("a\0b") }
+    }
+}

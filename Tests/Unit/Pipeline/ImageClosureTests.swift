@@ -1,0 +1,99 @@
+import FirnImage
+import FirnPipeline
+import FirnTesting
+import FoundationEssentials
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct ImageClosureTests {
+    private static func picture(_ width: Int, _ height: Int) throws -> ImageContainer {
+        let size = PixelSize(width: width, height: height)
+        return ImageContainer(image: try Bitmap(size: size, format: .rgba8Straight) { _ in })
+    }
+
+    @Test func `A closure's picture is not decoded, but has the layout, size and processors asked for`() async throws {
+        let fixture = PipelineFixture(memory: true)
+        let runs = Counter()
+        let request = ImageRequest(
+            id: "chart", processors: [CountingProcessor(identifier: "tint", counter: runs)],
+            targetSize: TargetSize(PixelSize(width: 20, height: 20))
+        ) { try Self.picture(40, 30) }
+        let image = try await fixture.pipeline.image(for: request)
+        #expect(image.size == PixelSize(width: 20, height: 15))
+        #expect(image.format == .bgra8Premultiplied)
+        #expect(runs.count == 1)
+        #expect(fixture.decoder.record.decodes.isEmpty)
+        #expect(fixture.pipeline.cachedImage(for: request) != nil)
+    }
+
+    @Test func `A closure runs once for all who want its picture at the same time`() async throws {
+        let fixture = PipelineFixture()
+        let (gate, opener) = AsyncStream<Void>.makeStream()
+        let calls = Counter()
+        let request = ImageRequest(
+            id: "chart",
+            image: {
+                calls.add()
+                for await _ in gate {}
+                return try Self.picture(3, 2)
+            })
+        let tasks = (0..<10).map { _ in fixture.pipeline.imageTask(with: request) }
+        opener.finish()
+        for task in tasks { #expect(try await task.image.size.width == 3) }
+        #expect(calls.count == 1)
+    }
+
+    @Test func `A closure is cancelled with the last who wants its picture`() async throws {
+        let fixture = PipelineFixture()
+        let (began, begin) = AsyncStream<Void>.makeStream()
+        let (ended, end) = AsyncStream<Bool>.makeStream()
+        let request = ImageRequest(
+            id: "chart",
+            image: {
+                begin.finish()
+                let (never, _keep) = AsyncStream<Void>.makeStream()
+                for await _ in never {}
+                _ = _keep
+                end.yield(Task.isCancelled)
+                end.finish()
+                throw CancellationError()
+            })
+        let task = fixture.pipeline.imageTask(with: request)
+        for await _ in began {}
+        task.cancel()
+        for await isCancelled in ended { #expect(isCancelled) }
+    }
+
+    @Test func `A closure that throws fails its request with the cause`() async {
+        struct NoInk: Error, CustomStringConvertible { var description: String { "no ink" } }
+        let fixture = PipelineFixture()
+        await #expect {
+            _ = try await fixture.pipeline.image(for: ImageRequest(id: "chart", image: { throw NoInk() }))
+        } throws: { error in
+            "\(error)" == "chart: no ink"
+        }
+    }
+
+    @Test func `A closure's picture and a closure's bytes of one id are different work`() async throws {
+        let fixture = PipelineFixture()
+        let bytes = ImageRequest(id: "x", data: ScriptedDecoder.picture(PixelSize(width: 9, height: 9)))
+        let made = ImageRequest(id: "x", image: { try Self.picture(3, 2) })
+        fixture.decoder.hold()
+        let first = fixture.pipeline.imageTask(with: bytes)
+        #expect(try await fixture.pipeline.image(for: made).size.width == 3)
+        fixture.decoder.release()
+        #expect(try await first.image.size.width == 9)
+    }
+
+    @Test func `A request that may only use caches does not run its closure`() async {
+        let fixture = PipelineFixture()
+        let calls = Counter()
+        let request = ImageRequest(
+            id: "x", options: .returnCacheDataDontLoad,
+            image: {
+                calls.add()
+                return try Self.picture(3, 2)
+            })
+        await #expect(throws: ImageLoadingError.self) { try await fixture.pipeline.image(for: request) }
+        #expect(calls.count == 0)
+    }
+}

@@ -1,12 +1,13 @@
 public import CGTK4
 public import FirnImage
-import FirnPipeline
+public import FirnPipeline
 
 /// A widget that shows a picture: it asks for it at the size it is shown at, shows something until it is there, and lets
 /// go of it when it shows another one.
 ///
 /// ```swift
-/// let picture = FirnPicture()
+/// let context = BindingContext.gtk(pipeline: .shared)      // one for a window or a list
+/// let picture = FirnPicture(context: context)
 /// picture.request = ImageRequest(url: "https://example.org/photo.jpg")
 /// gtk_box_append(box, picture.widget)
 /// ```
@@ -17,6 +18,31 @@ public final class FirnPicture {
     /// The widget, to be put into a window. Valid as long as this object; the widget keeps this object while it is in use.
     public let widget: UnsafeMutablePointer<GtkWidget>
     private var ownership: WidgetOwnership?
+
+    /// Loads for the widget: phase, progress, what to call when it ends.
+    public private(set) lazy var binding: ViewBinding = makeBinding()
+    private let context: BindingContext
+
+    /// The picture to be shown; `nil` for none. Setting the same again does nothing.
+    public var request: ImageRequest? {
+        get { binding.request }
+        set { binding.load(newValue, options: options) }
+    }
+
+    /// How pictures are loaded into this widget, from the next ``request`` on. `nil`, the default: as its context says.
+    public var options: ImageLoadingOptions?
+
+    /// Whether a thin bar tells how much has arrived. Default: no.
+    public var showsProgress = false {
+        didSet {
+            binding.onProgress = showsProgress ? { [weak self] in self?.progress = $0.fraction } : nil
+            progress = nil
+        }
+    }
+    private var progress: Double? { didSet { if progress != oldValue { redraw() } } }
+
+    /// Whether animated pictures are played, once their first frame is shown. Default: yes.
+    public var playsAnimations = true
 
     /// How large the widget would like to be, in GTK's units. Default: no size of its own.
     public var naturalSize: PixelSize? { didSet { gtk_widget_queue_resize(widget) } }
@@ -36,24 +62,38 @@ public final class FirnPicture {
     private var fade: CrossFade?
     private var tick: guint = 0
     private(set) var isMapped = false
+    private var isAway = false
+    private var allocation = (width: 0, height: 0)
     let accessibility: PictureAccessibility
 
     /// An empty picture.
-    public init() {
+    ///
+    /// - Parameter context: what it shares with the other pictures of its list or window; see ``BindingContext/gtk(pipeline:policy:options:)``.
+    public init(context: BindingContext) {
         GTKLibrary.start()
+        self.context = context
         guard let widget = PictureWidgetType.make() else { fatalError("GTK made no widget") }
         self.widget = widget
         accessibility = PictureAccessibility(widget)
         PictureWidgetType.slot(widget).pointee = Unmanaged.passUnretained(self).toOpaque()
         ownership = WidgetOwnership(widget, owner: self)
+        FirnPicture.liveCount += 1
     }
 
     isolated deinit {
+        pendingAnimation?.cancel()
         stopPlaying()
         stopTicking()
         PictureWidgetType.slot(widget).pointee = nil
         ownership?.end()
+        FirnPicture.liveCount -= 1
     }
+
+    /// Whether assistive technology was last told that the picture is loading.
+    package var isToldBusy: Bool { accessibility.isBusy }
+
+    /// How many there are: for tests that look for leaks.
+    package private(set) static var liveCount = 0
 
     /// The picture of a widget that is one.
     public static func of(_ widget: UnsafeMutablePointer<GtkWidget>) -> FirnPicture? {
@@ -63,6 +103,55 @@ public final class FirnPicture {
                 != 0
         else { return nil }
         return PictureWidgetType.picture(of: widget)
+    }
+
+    // MARK: Loading
+
+    /// The widget is soon to show something else: its request is over. What is shown stays until then.
+    public func prepareForReuse() {
+        pendingAnimation = nil
+        binding.prepareForReuse()
+    }
+
+    /// Tries again after a failure.
+    public func retry() { binding.retry() }
+
+    private func makeBinding() -> ViewBinding {
+        let binding = ViewBinding(view: self, context: context)
+        binding.onPhaseChange = { [weak self] in self?.phaseChanged($0) }
+        return binding
+    }
+
+    private func phaseChanged(_ phase: BindingPhase) {
+        if progress != nil { progress = nil }
+        accessibility.tell(phase)
+        onPhaseChange?(phase)
+    }
+
+    /// Called when loading has begun, ended well, or failed.
+    public var onPhaseChange: ((BindingPhase) -> Void)?
+
+    // MARK: Animations
+
+    private var pendingAnimation: Task<Void, Never>? { didSet { oldValue?.cancel() } }
+
+    /// Plays an animation in place of what is shown, until something else is shown.
+    public func play(_ animation: AnimatedImage) {
+        let first: PictureTexture? = if case .texture(let texture) = layer { texture } else { nil }
+        show(.animation(AnimationPlayer(animation, first: first)), mode: mode)
+    }
+
+    /// Finds out whether the picture that is shown moves, and has it move.
+    private func playIfAnimated(_ container: ImageContainer) {
+        guard playsAnimations, let format = container.format, let request = binding.request,
+            AnimationTable.mayMove(format, request, context.pipeline)
+        else { return }
+        pendingAnimation = Task { [weak self, pipeline = context.pipeline] in
+            let animation = await AnimationTable.shared.animation(
+                for: request, size: container.image.size, format: container.image.format, pipeline: pipeline)
+            guard let animation, !Task.isCancelled, let self else { return }
+            self.play(animation)
+        }
     }
 
     // MARK: What is shown
@@ -111,6 +200,7 @@ public final class FirnPicture {
         } else {
             layer.paint(into: snapshot, width: width, height: height, scale: scale, mode: mode)
         }
+        if let progress { PictureLayer.paintProgress(progress, into: snapshot, width: width, height: height) }
         if cornerRadius > 0 { gtk_snapshot_pop(snapshot) }
     }
 
@@ -175,6 +265,10 @@ public final class FirnPicture {
         isMapped = true
         startPlaying()
         updateTicking()
+        if isAway {
+            isAway = false
+            binding.appear()
+        }
     }
 
     func wasUnmapped() {
@@ -183,7 +277,32 @@ public final class FirnPicture {
         former = nil
         fade = nil
         updateTicking()
+        isAway = true
+        binding.disappear()
     }
 
-    func wasResized(width: Int, height: Int) {}
+    func wasResized(width: Int, height: Int) {
+        guard (width, height) != allocation else { return }
+        allocation = (width, height)
+        binding.viewResized()
+    }
+}
+
+extension FirnPicture: ImageDisplaying {
+    /// Paints something else from now on.
+    public func display(_ content: DisplayedContent) {
+        pendingAnimation = nil
+        var duration: Duration?
+        if case .fadeIn(let length) = content.transition { duration = length }
+        show(PictureLayer(content), mode: content.contentMode, fadingFor: duration)
+        if content.kind == .picture, let container = content.container { playIfAnimated(container) }
+    }
+
+    /// The widget's size and scale; unknown before it has been laid out.
+    public var displaySize: DisplaySize {
+        guard allocation.width > 0, allocation.height > 0 else { return .unknown }
+        return .points(
+            width: Double(allocation.width), height: Double(allocation.height),
+            scale: Double(gtk_widget_get_scale_factor(widget)))
+    }
 }

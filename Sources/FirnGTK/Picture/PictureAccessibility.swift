@@ -1,20 +1,31 @@
 import CGTK4
+import FirnPipeline
 
 /// What assistive technology is told of a picture.
 @MainActor
-struct PictureAccessibility {
+final class PictureAccessibility {
     private let widget: OpaquePointer
+    private(set) var isBusy = false
+    private var isFailed = false
 
     init(_ widget: UnsafeMutablePointer<GtkWidget>) { self.widget = OpaquePointer(widget) }
+
+    /// How far it is. Only what has changed is passed on: a cell of a list is asked to load several times a second.
+    func tell(_ phase: BindingPhase) {
+        let isLoading = phase.isLoading
+        if isLoading != isBusy { setBusy(isLoading) }
+        isBusy = isLoading
+        let error = phase.error
+        if isFailed || error != nil { describe(error.map { "could not be loaded: \($0.message)" }) }
+        isFailed = error != nil
+    }
 
     /// What it shows.
     func label(_ text: String?) { set(GTK_ACCESSIBLE_PROPERTY_LABEL, text) }
 
-    /// What is to be said of its loading.
-    func describe(_ text: String?) { set(GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, text) }
+    private func describe(_ text: String?) { set(GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, text) }
 
-    /// Whether it is still loading.
-    func setBusy(_ isBusy: Bool) {
+    private func setBusy(_ isBusy: Bool) {
         var state = GTK_ACCESSIBLE_STATE_BUSY
         var value = GValue()
         g_value_init(&value, GType.boolean)

@@ -1,5 +1,6 @@
 import CGTK4
 import FirnImage
+import FirnPipeline
 
 /// What a widget shows at one time.
 @MainActor
@@ -8,6 +9,17 @@ enum PictureLayer {
     case color(GdkRGBA)
     case texture(PictureTexture)
     case animation(AnimationPlayer)
+
+    /// What a binding wants to be shown. A picture that makes no texture, for want of memory, is nothing.
+    init(_ content: DisplayedContent) {
+        if let image = content.image {
+            self = (try? PictureTexture.of(image)).map { .texture($0) } ?? .nothing
+        } else if let color = content.color {
+            self = .color(GdkRGBA(color))
+        } else {
+            self = .nothing
+        }
+    }
 
     /// Whether the same is shown, so that nothing has to be painted anew.
     func isSame(as other: PictureLayer) -> Bool {
@@ -50,6 +62,26 @@ enum PictureLayer {
         var bounds = graphene_rect_t(x: place.x, y: place.y, width: place.width, height: place.height)
         gtk_snapshot_append_texture(snapshot, texture.pointer, &bounds)
         if isClipped { gtk_snapshot_pop(snapshot) }
+    }
+}
+
+extension PictureLayer {
+    /// Paints a bar at the lower edge: how much has arrived.
+    static func paintProgress(_ fraction: Double, into snapshot: OpaquePointer, width: Double, height: Double) {
+        var track = graphene_rect_t(x: 0, y: height - 3, width: width, height: 3)
+        var dark = GdkRGBA(red: 0, green: 0, blue: 0, alpha: 0.35)
+        gtk_snapshot_append_color(snapshot, &dark, &track)
+        var bar = graphene_rect_t(x: 0, y: height - 3, width: width * min(1, max(0, fraction)), height: 3)
+        var bright = GdkRGBA(red: 1, green: 1, blue: 1, alpha: 0.9)
+        gtk_snapshot_append_color(snapshot, &bright, &bar)
+    }
+}
+
+extension GdkRGBA {
+    init(_ color: SRGBColor) {
+        self.init(
+            red: Float(color.red) / 255, green: Float(color.green) / 255, blue: Float(color.blue) / 255,
+            alpha: Float(color.alpha) / 255)
     }
 }
 

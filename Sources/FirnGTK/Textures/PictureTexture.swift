@@ -23,6 +23,9 @@ public final class PictureTexture: Sendable {
         return PictureTexture(TextureTable.shared.texture(of: bitmap), bitmap.size)
     }
 
+    /// How many there are: for tests that look for leaks.
+    package static var liveCount: Int { TextureTable.shared.count }
+
     init(_ reference: ObjectReference, _ size: PixelSize) {
         self.reference = reference
         self.size = size

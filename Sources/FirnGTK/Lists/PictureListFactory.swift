@@ -20,8 +20,10 @@ public final class PictureListFactory {
     public var didMakeCell: (@MainActor (FirnPicture) -> Void)?
     /// Completes a cell that has just been bound: alternative text, label.
     public var didBind: (@MainActor (FirnPicture, PictureListItem) -> Void)?
-    /// The size of the cells, in GTK's units; `nil` to have the list decide. Counts for cells made from now on.
-    public var cellSize: PixelSize?
+    /// The size of the cells, in GTK's units; `nil` to have the list decide. Counts for cells bound from now on; see ``resizeCells()``.
+    public var cellSize: PixelSize? { didSet { hasResized = true } }
+    /// Whether there may be cells of another size than the present one.
+    private var hasResized = false
 
     /// The cells that are bound, by their place in the model.
     private(set) var bound: [Int: FirnPicture] = [:]
@@ -44,6 +46,19 @@ public final class PictureListFactory {
 
     isolated deinit { g_object_unref(UnsafeMutableRawPointer(pointer)) }
 
+    /// The cell that is bound to a place of the model, if one is.
+    public func cell(at place: Int) -> FirnPicture? { bound[place] }
+
+    /// Gives all cells that are bound the present ``cellSize``.
+    public func resizeCells() {
+        for picture in bound.values { applySize(to: picture) }
+    }
+
+    private func applySize(to picture: FirnPicture) {
+        gtk_widget_set_size_request(
+            picture.widget, gint(clamping: cellSize?.width ?? -1), gint(clamping: cellSize?.height ?? -1))
+    }
+
     /// A request as the cells make it: in their size, and in the layout of pixels that they ask for. `nil` before there is a cell.
     func asCellsDo(_ request: ImageRequest) -> ImageRequest? {
         guard request.targetSize == nil, context.options.isResizingEnabled else { return request }
@@ -57,9 +72,7 @@ public final class PictureListFactory {
     private func setUp(_ item: OpaquePointer) {
         let picture = FirnPicture(context: context)
         picture.playsAnimations = false
-        if let cellSize {
-            gtk_widget_set_size_request(picture.widget, gint(clamping: cellSize.width), gint(clamping: cellSize.height))
-        }
+        applySize(to: picture)
         didMakeCell?(picture)
         gtk_list_item_set_child(item, picture.widget)
     }
@@ -70,6 +83,7 @@ public final class PictureListFactory {
             let object = gtk_list_item_get_item(item)
         else { return }
         let place = Int(gtk_list_item_get_position(item))
+        if hasResized { applySize(to: picture) }
         let listItem = PictureListItem(position: place, object: OpaquePointer(object))
         bound[place] = picture
         picture.binding.visibility = visibility(place)

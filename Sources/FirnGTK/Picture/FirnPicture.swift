@@ -89,6 +89,9 @@ public final class FirnPicture {
         FirnPicture.liveCount -= 1
     }
 
+    /// Called with the nanoseconds that something new took to be shown: for measurements.
+    package static var onDisplayTime: ((Int64) -> Void)?
+
     /// Whether assistive technology was last told that the picture is loading.
     package var isToldBusy: Bool { accessibility.isBusy }
 
@@ -291,6 +294,8 @@ public final class FirnPicture {
 extension FirnPicture: ImageDisplaying {
     /// Paints something else from now on.
     public func display(_ content: DisplayedContent) {
+        let start = FirnPicture.onDisplayTime == nil ? 0 : MonotonicTime.nanoseconds
+        defer { FirnPicture.onDisplayTime?(MonotonicTime.nanoseconds - start) }
         pendingAnimation = nil
         var duration: Duration?
         if case .fadeIn(let length) = content.transition { duration = length }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Runs `firn-gtk-scenes`, as it was built beside the tests.
+/// Runs programs of this package, as they were built beside the tests.
 enum ScenePlayer {
     struct Outcome {
         /// The exit status; 128 and the signal's number for one that ended by a signal.
@@ -8,16 +8,17 @@ enum ScenePlayer {
         let output: String
     }
 
-    private static var path: String {
+    /// Path of a program that was built beside the tests.
+    private static func path(_ name: String) -> String {
         var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
         let count = readlink("/proc/self/exe", &buffer, buffer.count - 1)
         let own = String(decoding: buffer.prefix(max(0, count)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        return own.prefix(upTo: own.lastIndex(of: "/") ?? own.startIndex) + "/firn-gtk-scenes"
+        return own.prefix(upTo: own.lastIndex(of: "/") ?? own.startIndex) + "/\(name)"
     }
 
     /// The names of all scenes.
     static func names() throws -> [String] {
-        let outcome = try run([path], variables: [])
+        let outcome = try run("firn-gtk-scenes", [], variables: [])
         guard let list = outcome.output.split(separator: "\n").first(where: { $0.hasPrefix("scenes: ") }) else {
             throw SceneError(message: "no scenes: \(outcome.output)")
         }
@@ -26,22 +27,28 @@ enum ScenePlayer {
 
     /// Plays a scene to its end, in software and on the server given.
     static func play(_ scene: String, on display: DisplayServer) throws -> Outcome {
+        try run("firn-gtk-scenes", [scene], on: display)
+    }
+
+    /// Runs a program to its end, painting in software and on the server given.
+    static func run(_ name: String, _ arguments: [String], on display: DisplayServer) throws -> Outcome {
         try run(
-            [path, scene],
+            name, arguments,
             variables: [
                 "DISPLAY=\(display.name)", "GDK_BACKEND=x11", "GSK_RENDERER=cairo", "GTK_A11Y=test",
                 "GSETTINGS_BACKEND=memory", "NO_AT_BRIDGE=1",
             ])
     }
 
-    private static func run(_ words: [String], variables: [String]) throws -> Outcome {
+    /// Runs a program to its end.
+    static func run(_ name: String, _ arguments: [String], variables: [String]) throws -> Outcome {
         let ends = try Spawn.pipe()
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
         posix_spawn_file_actions_adddup2(&actions, ends.writing, 1)
         posix_spawn_file_actions_adddup2(&actions, ends.writing, 2)
-        let process = try Spawn.start(words, &actions, variables: variables)
+        let process = try Spawn.start([path(name)] + arguments, &actions, variables: variables)
         close(ends.writing)
         defer { close(ends.reading) }
         var output: [UInt8] = []

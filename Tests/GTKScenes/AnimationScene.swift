@@ -37,8 +37,25 @@ enum AnimationScene {
         checks.expect(animation.decodedFrames == decoded, "and none is decoded")
         gtk_widget_set_visible(box, 1)
         await shows([1, 2, 3, 4], at: 50, window, checks)
+        await playsAsPaintable(animation, window, box, checks)
         window.close()
         await checks.wait("the end lets go of the frames") { animation.residentFrames == 0 }
+    }
+
+    /// In a widget of GTK's own.
+    private static func playsAsPaintable(
+        _ animation: AnimatedImage, _ window: SceneWindow, _ box: UnsafeMutablePointer<GtkWidget>, _ checks: Checks
+    ) async {
+        let moving = AnimatedPaintable(animation)
+        guard let picture = gtk_picture_new_for_paintable(moving.pointer) else { return }
+        gtk_widget_set_hexpand(picture, 1)
+        moving.attach(to: picture)
+        gtk_box_prepend(UnsafeMutableRawPointer(box).assumingMemoryBound(to: GtkBox.self), picture)
+        await checks.wait("GTK's own widget has its place") { gtk_widget_get_width(picture) > 20 }
+        let middle = Int(gtk_widget_get_width(picture)) / 2
+        await shows([1, 2, 3, 4], at: middle, window, checks)
+        gtk_widget_set_visible(picture, 0)
+        moving.detach()
     }
 
     /// Waits until each level has been seen.

@@ -8,8 +8,9 @@ import FirnPipeline
 enum FadeScene {
     static func play(_ checks: Checks) async {
         var options = ImageLoadingOptions(
+            // Slow, so that a busy machine paints some frames on the way, too.
             placeholder: .color(SRGBColor(red: 0, green: 0, blue: 0)),
-            transition: .fadeIn(duration: .milliseconds(400)))
+            transition: .fadeIn(duration: .seconds(3)))
         options.isProgressiveRenderingEnabled = false
         let loading = SceneLoading(options: options)
         let picture = FirnPicture(context: loading.context)

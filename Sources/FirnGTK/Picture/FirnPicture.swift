@@ -163,12 +163,9 @@ public final class FirnPicture {
     func show(_ new: PictureLayer, mode newMode: ContentMode, fadingFor duration: Duration? = nil) {
         guard !new.isSame(as: layer) || mode != newMode else { return }
         stopPlaying()
-        if let duration, isMapped, GTKLibrary.isAnimating(widget), let now = frameTime() {
+        if let duration, isMapped, GTKLibrary.isAnimating(widget) {
             former = (layer, mode)
-            fade = CrossFade(
-                start: now,
-                duration: duration.components.seconds * 1_000_000
-                    + duration.components.attoseconds / 1_000_000_000_000)
+            fade = CrossFade(duration: duration)
         } else {
             former = nil
             fade = nil
@@ -252,6 +249,7 @@ public final class FirnPicture {
         var isChanged = false
         if let fade, let now = frameTime() {
             isChanged = true
+            self.fade?.tick(at: now)
             if fade.isOver(at: now) {
                 self.fade = nil
                 former = nil

@@ -21,10 +21,21 @@ struct GalleryPicture: Sendable {
         guard !pictures.isEmpty else { return [] }
         return (0..<count).map { number in
             let picture = pictures[number % pictures.count]
-            guard number >= pictures.count, var request = picture.request else { return picture }
-            request.imageID = "\(request.description)#\(number)"
-            return GalleryPicture(name: picture.name, request: request)
+            guard number >= pictures.count, let request = picture.request else { return picture }
+            return GalleryPicture(name: picture.name, request: distinct(request, number / pictures.count))
         }
+    }
+
+    /// The same picture under another name, so that it is read and decoded once more. A path of a file has many: between its
+    /// parts may be `/` or `/./`.
+    private static func distinct(_ request: ImageRequest, _ number: Int) -> ImageRequest {
+        guard request.description.hasPrefix("file://"), let slash = request.description.lastIndex(of: "/") else {
+            return ImageRequest(
+                url: "\(request.description)\(request.description.contains("?") ? "&" : "?")firn=\(number)")
+        }
+        var url = String(request.description[..<slash])
+        for bit in 0..<20 { url += number >> bit & 1 == 1 ? "/." : "/" }
+        return ImageRequest(url: url + request.description[slash...])
     }
 
     private static func some(_ text: String) -> [GalleryPicture] {

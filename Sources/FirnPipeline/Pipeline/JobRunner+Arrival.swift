@@ -21,7 +21,7 @@ extension JobRunner {
     /// A slice of a decode.
     func decode(_ job: StartedJob, _ bytes: ArrivingBytes) -> StageOutcome {
         let host = DecodeStage.Host(
-            reserve: { bytes in self.state.withLock { $0.table.reserve(bytes, for: job.ticket) } },
+            reserve: { self.reserve($0, for: job.ticket) },
             show: { arrival, bytes, make in try self.showPreview(of: job, arrival, bytes, make) })
         return DecodeStage(environment: environment).run(job.work, bytes, host: host)
     }
@@ -42,7 +42,7 @@ extension JobRunner {
         guard environment.showsPreviews, case .step(let step, _) = job.work.kind,
             bytes.gate.isOpen(received: arrival.count, expected: arrival.total, now: start)
         else { return }
-        let audience = state.withLock { $0.table.audience(of: job.ticket) }.filter(\.isWatched)
+        let audience = state.withLock { $0.table.audience(of: job.ticket) }.filter(\.wantsPreview)
         guard !audience.isEmpty, let shelf = bytes.transfer.shelf() else { return }
         if let container = try make() {
             show(PreviewRun(container, of: step, from: arrival, cancellation: shelf.cancellation), to: audience, shelf)
@@ -72,9 +72,4 @@ extension JobRunner {
         guard steps.count > 0, let container = transfer.preview(of: steps[0], for: task.request) else { return nil }
         return ImageResponse(container: container, request: task.request)
     }
-}
-
-extension JobTable {
-    /// How urgent a job is.
-    func level(of ticket: JobTicket) -> Int { job(ticket).map { jobs[Int($0)].level } ?? 0 }
 }

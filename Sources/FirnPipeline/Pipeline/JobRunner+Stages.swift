@@ -20,9 +20,7 @@ extension JobRunner {
             return TransferStage(environment: environment).run(job.work, job.ticket, level: job.level, observer: self)
         case .decode:
             if case .arriving(let bytes) = job.work.input { return decode(job, bytes) }
-            return DecodeStage(environment: environment).run(job.work) { bytes in
-                state.withLock { $0.table.reserve(bytes, for: job.ticket) }
-            }
+            return DecodeStage(environment: environment).run(job.work) { reserve($0, for: job.ticket) }
         case .process: return ProcessStage().run(job.work)
         case .store: return StoreStage(environment: environment).run(job.work)
         }
@@ -73,8 +71,9 @@ extension JobRunner: TransferObserver {
         var ended: [ImageTask] = []
         let job = StartedJob(ticket: ticket, work: work, stage: .transfer)
         if case .finished = outcome { keep(job) }
+        let now = JobRunner.now()
         let (after, call) = state.withLock { state in
-            (finish(job, outcome, &state, &ended), state.call())
+            (finish(job, outcome, &state, &ended, now), state.call())
         }
         perform(call)
         tell(&ended, work, after)

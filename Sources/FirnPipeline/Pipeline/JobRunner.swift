@@ -18,6 +18,8 @@ final class JobRunner: Sendable {
         var statistics = PipelineStatistics()
         var flushing: [UnsafeContinuation<Void, Never>] = []
         var isClosed = false
+        /// Bytes of decodes that the memory budget was told of.
+        var toldBytes = 0
         /// The worker that sleeps until the table's next deadline, and until when.
         var timekeeper: (worker: Int, until: Moment)?
 
@@ -49,15 +51,19 @@ final class JobRunner: Sendable {
 
     let state: Locked<State>
     let environment: StageEnvironment
+    /// What decodes have of the memory budget.
+    let memory: MemoryAccount?
     let memoryHits = Atomic<Int>(0)
 
-    init(environment: StageEnvironment, scheduling: ImagePipeline.Scheduling) {
+    init(environment: StageEnvironment, scheduling: ImagePipeline.Scheduling, memory: MemoryAccount? = nil) {
         self.environment = environment
+        self.memory = memory
         let limits = scheduling.stageLimits
         state = Locked(
             State(
                 table: Table(limits: limits), scheduling: scheduling,
                 roster: WorkerRoster(maximum: JobRunner.workers(limits))))
+        memory?.listen { [weak self] in self?.memoryChanged() }
     }
 
     // MARK: From the caller's side
@@ -68,6 +74,7 @@ final class JobRunner: Sendable {
         let route = PictureRoute(of: request, in: environment)
         let base = route.base
         if let base, route.steps.count == 0 {
+            memoryHits.wrappingAdd(1, ordering: .relaxed)
             task.end(.success(ImageResponse(container: base, request: request, cacheType: .memory)))
             return
         }
@@ -98,7 +105,7 @@ final class JobRunner: Sendable {
             perform(call)
         case .finished(let work):
             var ended = [task]
-            if let work { tell(&ended, work, After()) }
+            if let work { tell(&ended, work, nil) }
         case .refused:
             let message = "the pipeline was shut down"
             task.end(
@@ -151,41 +158,52 @@ final class JobRunner: Sendable {
         var flushed: [UnsafeContinuation<Void, Never>] = []
         var leaving: [WorkerBell] = []
         var orders: [Table.Order] = []
+        /// Bytes that decodes hold now beside those that the memory budget knows of.
+        var bytes = 0
     }
 
     /// Ends a job in the table. Called with the lock held.
+    ///
+    /// - Returns: `nil` if nobody is to be told, as it mostly is.
     func finish(
-        _ job: StartedJob, _ outcome: StageOutcome, _ state: inout State, _ ended: inout [ImageTask]
-    ) -> After {
+        _ job: StartedJob, _ outcome: StageOutcome, _ state: inout State, _ ended: inout [ImageTask],
+        _ now: Moment
+    ) -> After? {
         state.statistics.note(job.stage, outcome, job.work)
+        refreshRoom(&state)
         let result: Table.Outcome
         switch outcome {
-        case .pending: return After()
+        case .pending: return nil
         case .finished: result = .finished
         case .moves(let stage): result = .moves(stage)
         case .failed: result = .failed
         case .starved: result = .starved
         }
         let aftermath = state.table.finish(
-            job.ticket, result, now: JobRunner.now(), ended: &ended, makeChild: JobRunner.makeChild)
+            job.ticket, result, now: now, ended: &ended, makeChild: JobRunner.makeChild)
         if case .picture(_, let bytes) = job.work.product, bytes.takeStore() {
             state.table.addDetached(JobWork(storing: bytes, of: job.work.request), stage: .store)
         }
         if case .keep = aftermath { keepBytes(of: job, &state) }
-        return After(flushed: state.takeFlushed(), leaving: state.takeLeaving(), orders: state.takeOrders())
+        let bytes = state.takeBytes()
+        guard bytes != 0 || state.table.hasOrders || !state.flushing.isEmpty || state.isClosed else { return nil }
+        return After(
+            flushed: state.takeFlushed(), leaving: state.takeLeaving(), orders: state.takeOrders(), bytes: bytes)
     }
 
     /// Tells everybody whom the end of a job concerns. Called without the lock.
-    func tell(_ ended: inout [ImageTask], _ work: JobWork, _ after: After) {
+    func tell(_ ended: inout [ImageTask], _ work: JobWork, _ after: After?) {
         if !ended.isEmpty {
             renew(&ended, work)
             if case .bytes(let bytes) = work.product, work.error == nil { keep(bytes, of: work.request) }
             conclude(ended, work)
             ended.removeAll(keepingCapacity: true)
         }
+        guard let after else { return }
         for continuation in after.flushed { continuation.resume() }
         for bell in after.leaving { bell.ring() }
         perform(after.orders)
+        if after.bytes != 0 { memory?.add(after.bytes) }
     }
 
     /// Ends the tasks that end with a job.
@@ -193,26 +211,25 @@ final class JobRunner: Sendable {
     /// Order: all are ended before the first listener is told. One that waits for several of them, as it mostly is,
     /// is woken once and finds the others ended, instead of being woken for each.
     private func conclude(_ ended: [ImageTask], _ work: JobWork) {
-        var origin: ImageResponse.Origin?
-        if work.error == nil { origin = JobRunner.origin(of: work.product) }
-        func result(_ task: ImageTask) -> Result<ImageResponse, ImageLoadingError> {
-            if let origin, task.request.wantsBytes == (origin.bytes != nil) {
-                return .success(ImageResponse(origin, for: task.request))
-            }
-            return .failure(work.error ?? JobRunner.nothing(for: task.request))
+        if work.error == nil, let origin = JobRunner.origin(of: work.product) {
+            conclude(ended, .picture(origin))
+        } else if let error = work.error {
+            conclude(ended, .failure(error))
+        } else {
+            for task in ended { task.end(.failure(.cancelled(source: task.request.description))) }
         }
+    }
+
+    private func conclude(_ ended: [ImageTask], _ end: TaskRecord.End) {
         if ended.count == 1 {
-            ended[0].end(result(ended[0]))
+            if let listeners = ended[0].settle(end) { ended[0].tell(listeners, end) }
             return
         }
         var told: [(TaskRecord.Listeners, ImageTask)] = []
         for task in ended {
-            if let listeners = task.settle(result(task)), !listeners.isEmpty { told.append((listeners, task)) }
+            if let listeners = task.settle(end), !listeners.isEmpty { told.append((listeners, task)) }
         }
-        for (listeners, task) in told {
-            let result = result(task)
-            listeners.forEach { $0.end(result) }
-        }
+        for (listeners, task) in told { task.tell(listeners, end) }
     }
 
     static func makeChild(of parent: JobWork?, for step: RequestStep) -> (JobWork, JobStage) {

@@ -39,6 +39,8 @@ final class SimulatedEngine {
     var waiting: [[Int]]
     /// The fetch that those who ask join, by key; what the table must agree with.
     var roots: [Work?]
+    /// Decodes that had enough of the first bytes, by key.
+    var early: [[Work]]
     /// Partial bodies of stopped transfers, by key.
     var partial: [Int: Int] = [:]
     var sizes: [Int]
@@ -47,7 +49,15 @@ final class SimulatedEngine {
     var deadlineAt = Moment.max
     var tally = Tally()
     var problem: String?
+    /// What there was when it went wrong.
+    var sight = ""
     let census = Census()
+    /// Whether jobs start and end by hand, without threads and network; see `ScriptWorld`.
+    var isManual = false
+    /// Whether fetches begin in the network or with a read; by chance if `nil`.
+    var isDirect: Bool?
+    /// The key whose course is printed; -1 for none.
+    var tracedKey = -1
     /// How thoroughly is checked: every n-th chance.
     var thoroughness = 4
     /// Called at the end of each task, with its number.
@@ -59,7 +69,12 @@ final class SimulatedEngine {
     var sinceExcuse = [Int](repeating: 0, count: JobStage.count)
     var running: [Work] = []
     var placesGiven = 0
-    var isRateExact = true
+    /// Whether the limits have never been changed: what was within earlier ones may go on beyond the later.
+    var areLimitsFirst = true
+    /// Transfers that were paused for the one that starts.
+    var pausedLately = 0
+    /// Transfers that ran beyond the limit when it was lowered.
+    var surplus = 0
     var tokens = 0.0
     var tokensAt: Moment = 0
 
@@ -71,6 +86,7 @@ final class SimulatedEngine {
         table = Table(limits: limits)
         waiting = Array(repeating: [], count: keys)
         roots = Array(repeating: nil, count: keys)
+        early = Array(repeating: [], count: keys)
         sizes = []
         for _ in 0..<circumstances.links {
             links.append(
@@ -116,6 +132,10 @@ final class SimulatedEngine {
     /// Takes orders and lets workers look for jobs: what the shell does after each critical section.
     func settle() {
         takeOrders()
+        if isManual {
+            checkSettled()
+            return
+        }
         if table.hasRunnable {
             if random.chance(circumstances.heldUp) {
                 let moment = now + circumstances.holdUp.moment(&random)
@@ -140,6 +160,9 @@ final class SimulatedEngine {
         while busy < workers, let start = table.next(now: now) {
             busy += 1
             tally.starts += 1
+            // Order: others may have been paused for this one.
+            pausedLately = 0
+            takeOrders()
             noteStart(start)
             if random.chance(circumstances.heldUp) {
                 plan(.begin(start, start.work), in: circumstances.holdUp.moment(&random) / 10)
@@ -155,6 +178,7 @@ final class SimulatedEngine {
     func takeOrders() {
         guard table.hasOrders else { return }
         let orders = table.takeOrders()
+        pausedLately = orders.count { if case .pause = $0 { true } else { false } }
         let isHeldUp = random.chance(circumstances.heldUp)
         let delay = isHeldUp ? circumstances.holdUp.moment(&random) : 0
         for order in orders {
@@ -175,15 +199,17 @@ final class SimulatedEngine {
     private func stop(_ work: Work) {
         guard !work.isStopped else { return }
         work.isStopped = true
-        guard work.stage == .transfer, work.state == .running else { return }
+        guard work.stage == .transfer, work.state == .running, !isManual else { return }
         // A transfer that has not begun finds out when it does.
-        guard work.transfer.epoch > 0 else { return }
+        guard work.transfer.hasBegun else { return }
         abandonTransfer(work)
         plan(.stopped(work), in: circumstances.holdUp.moment(&random))
     }
 
     func expect(_ condition: Bool, _ text: @autoclosure () -> String) {
         // The first one tells; what follows from it only hides it.
-        if !condition, problem == nil { problem = text() }
+        guard !condition, problem == nil else { return }
+        problem = text()
+        sight = picture
     }
 }

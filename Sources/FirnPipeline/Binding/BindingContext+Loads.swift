@@ -15,10 +15,8 @@ extension BindingContext {
         let task = pipeline.imageTask(with: request)
         if let outcome = task.outcome { return .ended(task, outcome) }
         statistics.starts += 1
-        let load = BindingLoad(key: request.imageCacheKey, task: task)
+        let load = BindingLoad(key: request.imageCacheKey, task: task, mailbox: mailbox)
         load.bind(binding, number: number, interest: interest)
-        let mailbox = mailbox
-        task.listen(.callback { mailbox.post(load, $0) })
         return .running(load)
     }
 

@@ -84,6 +84,9 @@ public final class ImageTask: Sendable {
     /// How the task ended, if it has.
     var outcome: Result<ImageResponse, ImageLoadingError>? { record.withLock { $0.outcome } }
 
+    /// The latest early state of the picture, while the task is under way.
+    var latestPreview: ImageResponse? { record.withLock { $0.preview } }
+
     /// How urgent the task is. A change counts at once, for all work that has not started.
     public var priority: ImageRequest.Priority {
         get { record.withLock { $0.priority } }

@@ -4,9 +4,9 @@
 /// A value: events in, actions out. `Key` names what is loaded, `ID` the request.
 ///
 /// Invariants: an id is in at most one state; a key has at most one id, the latest; no more than `limit` are paused.
-struct HandOver<Key: Hashable, ID: Hashable> {
+struct HandOver<Key: Hashable, ID: Hashable & Sendable> {
     /// What is to be done with a request.
-    enum Action: Equatable {
+    enum Action: Equatable, Sendable {
         case cancel(ID)
         /// It goes on, for nobody.
         case lower(ID)

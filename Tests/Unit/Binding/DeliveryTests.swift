@@ -1,7 +1,8 @@
 import FirnImage
-import FirnPipeline
 import FirnTesting
 import Testing
+
+@testable import FirnPipeline
 
 /// Many pictures that arrive together.
 @Suite(.timeLimit(.minutes(1))) @MainActor struct DeliveryTests {
@@ -12,13 +13,18 @@ import Testing
         fixture.context.options = options
         let labels = (0..<count).map { _ in fixture.label() }
         let requests = (0..<count).map { fixture.held("\($0)") }
-        var tasks: [ImageTask] = []
+        let (ends, end) = AsyncStream<Void>.makeStream()
         for (label, request) in zip(labels, requests) {
-            label.binding.onStart = { tasks.append($0) }
+            // Order: told after the binding, which listens from the start.
+            label.binding.onStart = { $0.listen(.ending { _ in end.yield() }) }
             label.photo = request
         }
         for request in requests { await fixture.release(request) }
-        for task in tasks { _ = try? await task.response }
+        var left = count
+        for await _ in ends {
+            left -= 1
+            if left == 0 { break }
+        }
         return labels
     }
 

@@ -6,9 +6,11 @@ PHOTOGRAPHS ?= /usr/share/backgrounds
 # Imports of targets that are not declared as dependencies are errors: the layers stay layers.
 # In every build with the same words, or everything would be built twice.
 FLAGS := --explicit-target-dependency-import-check error
-SWIFT_FOLDERS := $(wildcard Package.swift Sources Tests Benchmarks Examples Fuzz/Package.swift Fuzz/Sources/FuzzTargets)
+SWIFT_FOLDERS := $(wildcard Package.swift Sources Tests Benchmarks Examples Fuzz/Package.swift Fuzz/Sources/FuzzTargets \
+    Simulation/Package.swift $(filter-out %/Scheduling %/Random,$(wildcard Simulation/Sources/firn-*/*)))
 
-.PHONY: help setup demo test examples bench format check check-format check-imports check-corpus conformance fuzz fuzz-check clean
+.PHONY: help setup demo test examples bench format check check-format check-imports check-corpus conformance fuzz fuzz-check \
+    simulate race-check leak-check clean
 
 help:
 	@echo "make demo           load photographs over HTTP: cold, from memory, from disk (SOURCE=folder or URL list)"
@@ -16,6 +18,9 @@ help:
 	@echo "make examples       build and run the examples, as a user's package would"
 	@echo "make bench          measure (JSON=file, PLOT=file.svg write the figures; PHOTOGRAPHS=folder)"
 	@echo "make fuzz           fuzz the decoders (SECONDS=60 each, FORMAT=\"png gif\")"
+	@echo "make simulate       play the engine's decisions in virtual time (SEEDS=1000 STEPS=10000, or SEED=n again)"
+	@echo "make race-check     the public API from many threads under the thread sanitizer"
+	@echo "make leak-check     what 100 000 requests leave in memory"
 	@echo "make conformance    compare with the shared corpus and write Documentation/Formats/conformance.md"
 	@echo "make format         format the Swift code"
 	@echo "make check          tests, examples, format, imports"
@@ -75,6 +80,16 @@ fuzz: setup
 # Replays the seeds and some thousand mutations of them, the same in every run.
 fuzz-check: setup
 	@FIRN_FUZZ_RUNS=2000 Scripts/fuzz 0
+
+# Needs no network either: the engine is a package of its own in Simulation.
+simulate:
+	@SEEDS=$(SEEDS) STEPS=$(STEPS) SEED=$(SEED) LENGTH=$(LENGTH) Scripts/simulate
+
+race-check:
+	@SEED=$(SEED) Scripts/stress race
+
+leak-check:
+	@SEED=$(SEED) Scripts/stress churn
 
 clean:
 	@rm -rf .build .build-* demo-out bench-out docs-out Examples/*/.build

@@ -22,7 +22,8 @@ struct BenchOptions {
         }
     }
 
-    func wants(_ name: String) -> Bool { only == nil || only == name }
+    /// Whether a measurement is asked for: by its name, or by the name before the point.
+    func wants(_ name: String) -> Bool { only.map { name == $0 || name.hasPrefix("\($0).") } ?? true }
 
     private static func photographs(in folder: String) -> [String] {
         let names = (try? FileManager.default.subpathsOfDirectory(atPath: folder)) ?? []

@@ -28,10 +28,9 @@ if options.photographs.isEmpty {
     }
 }
 if options.wants("arrival") { figures += ArrivalBenchmark(rounds: options.rounds).run() }
-if options.wants("request") {
-    // Off the main actor: what is measured is the engine, not the hops to a main thread.
-    figures += try await Task.detached { try await RequestBenchmark(count: 20_000, rounds: 5).run() }.value
-}
+// Off the main actor: what is measured is the engine, not the hops to a main thread.
+let requests = RequestBenchmark(count: 20_000, rounds: 5) { [options] in options.wants($0) }
+figures += try await Task.detached { try await requests.run() }.value
 print(FigureTable.text(figures))
 if let path = options.json { try FigureFile.writeJSON(figures, to: path) }
 if let path = options.plot { try FigureFile.writePlot(figures, to: path) }

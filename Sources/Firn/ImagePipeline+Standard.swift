@@ -1,6 +1,7 @@
 public import FirnCache
 import FirnCodecs
 public import FirnHTTP
+public import FirnImage
 public import FirnPipeline
 
 extension ImagePipeline {
@@ -15,15 +16,18 @@ extension ImagePipeline.Configuration {
     /// - Parameters:
     ///   - cacheDirectory: where originals are kept between launches; `nil`, the default, for nowhere. Made when needed.
     ///   - cacheLimits: what the data cache is held to.
-    ///   - imageCache: the memory cache; by default one of its own with the default limits.
+    ///   - imageCache: the memory cache; by default one of its own with the default limits, which shares the machine's budget.
+    ///   - memoryBudget: what decodes share their memory with. Default: the machine's budget, as for the memory cache.
     ///   - loader: what is allowed to the network.
     public static func standard(
         cacheDirectory: String? = nil, cacheLimits: DataCacheLimits = DataCacheLimits(),
-        imageCache: ImageCache = ImageCache(), loader: DataLoader.Configuration = DataLoader.Configuration()
+        imageCache: ImageCache = ImageCache(budget: .machine), memoryBudget: MemoryBudget = .machine,
+        loader: DataLoader.Configuration = DataLoader.Configuration()
     ) -> ImagePipeline.Configuration {
         var configuration = ImagePipeline.Configuration(
             dataLoader: DataLoader(configuration: loader), decoders: ImageDecoders.standard)
         configuration.imageCache = imageCache
+        configuration.memoryBudget = memoryBudget
         configuration.dataCache = cacheDirectory.map { DataCache(directory: $0, limits: cacheLimits) }
         return configuration
     }

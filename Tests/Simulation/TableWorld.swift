@@ -64,12 +64,13 @@ struct TableWorld {
         }
         let (jobs, tasks, left) = (table.jobCount, table.taskCount, waiting.count)
         let silent = nextClient - ended.count
-        let parked = table.parked.count
-        let (running, queued) = (table.running, table.queues.counts)
+        let parked = table.memory.waiting.count
+        let running = JobStage.allCases.map { table.running[Int($0.rawValue)] }
+        let queued = QueueKind.allCases.map { table.queues.count($0) }
         expect(jobs == 0, "\(jobs) jobs are left: running \(running), queued \(queued), parked \(parked)")
         expect(tasks == 0 && left == 0, "\(left) tasks are left")
-        expect(table.roots.isEmpty, "roots are left")
-        expect(table.reservedBytes == 0 && table.parked.isEmpty, "memory is left reserved")
+        expect(table.rootCount == 0, "roots are left")
+        expect(table.reservedBytes == 0 && table.memory.waiting.isEmpty, "memory is left reserved")
         expect(table.queues.isEmpty, "queues are not empty")
         expect(silent == 0, "\(silent) tasks did not end")
     }
@@ -159,14 +160,14 @@ struct TableWorld {
         for stage in JobStage.allCases {
             expect(count(stage) == table.running[Int(stage.rawValue)], "miscounted \(stage)")
         }
-        let reserved = table.jobs.filter { $0.phase != .parked }.map(\.reserved)
+        let reserved = table.memory.holders.map(\.bytes)
         expect(reserved.reduce(0, +) == table.reservedBytes, "miscounted memory")
         expect(
             table.reservedBytes <= limits.decodingBytes || reserved.count { $0 > 0 } == 1, "too much memory promised")
-        for job in table.jobs where job.phase == .queued || job.phase == .running || job.phase == .parked {
-            let isWaitedFor = job.firstTask >= 0 || job.firstChild >= 0 || job.stage == .store
+        for job in table.jobs.all where job.phase == .queued || job.phase == .running || job.phase == .parked {
+            let isWaitedFor = job.firstTask >= 0 || job.stage == .store
             expect(isWaitedFor, "work for nobody")
-            expect(job.level == job.waiting.highest ?? 0, "a stale priority")
+            expect(Int(job.level) == job.waiting.highest ?? (job.stage == .store ? 0 : -1), "a stale priority")
         }
         for (client, ticket) in waiting { expect(table.task(ticket) != nil, "task \(client) was lost") }
     }

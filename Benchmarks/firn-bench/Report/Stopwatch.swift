@@ -13,6 +13,18 @@ enum Stopwatch {
         return cpuNow - start
     }
 
+    static func cpu(_ body: () throws -> Void) rethrows -> Double {
+        let start = cpuNow
+        try body()
+        return cpuNow - start
+    }
+
+    static func median(of runs: Int, _ body: () throws -> Double) rethrows -> Double {
+        var values: [Double] = []
+        for _ in 0..<runs { values.append(try body()) }
+        return values.sorted()[values.count / 2]
+    }
+
     static func median(of runs: Int, _ body: () async throws -> Double) async rethrows -> Double {
         var values: [Double] = []
         for _ in 0..<runs { values.append(try await body()) }

@@ -1,46 +1,73 @@
 import Firn
 import FoundationEssentials
 
-/// What a request costs when loading and decoding cost nothing: CPU time of the whole process, per request, in µs.
+/// What a request costs when loading and decoding cost nothing.
 ///
 /// The peer's figures (Nuke's design: an actor, a task and several hops per request) were measured on a machine of this
 /// kind, 2 cores; they are constants here, since the original does not run on Linux.
 struct RequestBenchmark: Sendable {
     let count: Int
     let rounds: Int
+    let wants: @Sendable (String) -> Bool
+
+    /// One thing that is measured.
+    private struct Measure: Sendable {
+        let name: String
+        let unit: String
+        let limit: Double
+        /// The figure of Nuke's design.
+        let peer: Double
+        let run: @Sendable (RequestBenchmark) async throws -> Double
+    }
+
+    private static let measures: [Measure] = [
+        Measure(name: "lookup", unit: "µs", limit: 0.12, peer: 0.23) { try await $0.lookup() },
+        Measure(name: "memoryHit", unit: "µs", limit: 0.3, peer: 18) { try await $0.memoryHit() },
+        Measure(name: "miss", unit: "µs", limit: 3, peer: 30) { try await $0.miss() },
+        Measure(name: "duplicate", unit: "µs", limit: 0.6, peer: 4) { try await $0.duplicate() },
+        Measure(name: "startAndCancel", unit: "µs", limit: 1.2, peer: 15) { $0.startAndCancel() },
+        Measure(name: "missOneAtATime", unit: "µs", limit: 20, peer: 36) {
+            try await $0.oneAtATime { Stopwatch.cpuNow }
+        },
+        Measure(name: "latencyOneAtATime", unit: "µs", limit: 20, peer: 36) {
+            try await $0.oneAtATime { Stopwatch.wallNow * 1e6 }
+        },
+        Measure(name: "memoryOutstanding", unit: "B", limit: 700, peer: 4229) { $0.memoryOutstanding() },
+    ]
 
     func run() async throws -> [Figure] {
-        [
-            figure("request.memoryHit", try await memoryHit(), limit: 0.5, peer: 18),
-            figure("request.miss", try await miss(), limit: 6, peer: 30),
-            figure("request.duplicate", try await duplicate(), limit: 1.5, peer: 4),
-            figure("request.missOneAtATime", try await oneAtATime(), limit: nil, peer: 36),
-            figure("request.startAndCancel", try await startAndCancel(), limit: nil, peer: 15),
-        ]
+        var figures: [Figure] = []
+        for measure in RequestBenchmark.measures where wants("request.\(measure.name)") {
+            let value = try await measure.run(self)
+            figures.append(
+                Figure(
+                    name: "request.\(measure.name)", value: value, unit: measure.unit,
+                    against: "Nuke's design \(measure.peer) \(measure.unit)", ratio: value / measure.peer,
+                    limit: .value(measure.limit)))
+        }
+        if wants("request.behind") { figures += try await BusyPipelineBenchmark(rounds: rounds).run() }
+        if wants("request.growth") { figures += try await GrowthBenchmark(rounds: rounds).run() }
+        return figures
     }
 
-    private func figure(_ name: String, _ value: Double, limit: Double?, peer: Double) -> Figure {
-        Figure(
-            name: name, value: value, unit: "µs", against: "Nuke's design \(peer) µs", ratio: value / peer,
-            limit: limit.map { .value($0) })
-    }
+    // MARK: Answered by the memory cache
 
-    private func pipeline(memory: Bool = false) throws -> ImagePipeline {
-        let image = try Bitmap(size: PixelSize(width: 4, height: 4)) { _ in }
-        var configuration = ImagePipeline.Configuration(
-            dataLoader: ImmediateLoader(data: Data([1, 2, 3, 4])), decoders: [ImmediateDecoder(image: image)])
-        if memory { configuration.imageCache = ImageCache() }
-        return ImagePipeline(configuration: configuration)
-    }
-
-    private func requests(_ count: Int) -> [ImageRequest] {
-        (0..<count).map { ImageRequest(url: "https://example.org/photographs/\($0).jpg") }
+    /// A picture of the memory cache, 1 000 in turn.
+    private func lookup() async throws -> Double {
+        let pipeline = try RequestWorld.pipeline(memory: true)
+        let requests = RequestWorld.requests(1000)
+        for request in requests { _ = try await pipeline.image(for: request) }
+        return Stopwatch.median(of: rounds) {
+            Stopwatch.cpu {
+                for round in 0..<count * 50 { _ = pipeline.cachedImage(for: requests[round % 1000]) }
+            } / Double(count * 50)
+        }
     }
 
     /// `await pipeline.image(for:)`, 1 000 pictures in turn.
     private func memoryHit() async throws -> Double {
-        let pipeline = try pipeline(memory: true)
-        let requests = requests(1000)
+        let pipeline = try RequestWorld.pipeline(memory: true)
+        let requests = RequestWorld.requests(1000)
         for request in requests { _ = try await pipeline.image(for: request) }
         return try await Stopwatch.median(of: rounds) {
             try await Stopwatch.cpu {
@@ -49,57 +76,45 @@ struct RequestBenchmark: Sendable {
         }
     }
 
+    // MARK: Worked for
+
     /// All at once, every address another.
     private func miss() async throws -> Double {
-        let requests = requests(count)
-        return try await Stopwatch.median(of: rounds) {
-            let pipeline = try pipeline()
-            return try await Stopwatch.cpu {
-                let tasks = requests.map { pipeline.imageTask(with: $0) }
-                for task in tasks { _ = try await task.response }
-            } / Double(count)
-        }
+        let requests = RequestWorld.requests(count)
+        return try await Stopwatch.median(of: rounds) { try await RequestWorld.miss(requests) }
     }
 
     /// All for one picture that is still loading.
     private func duplicate() async throws -> Double {
-        try await Stopwatch.median(of: rounds) {
-            let gate = Gate()
-            let pipeline = try pipeline()
-            let held = ImageRequest(id: "held") {
-                await gate.wait()
-                return Data([1, 2, 3, 4])
-            }
-            let first = pipeline.imageTask(with: held)
-            let cost = try await Stopwatch.cpu {
-                let tasks = (0..<count).map { _ in pipeline.imageTask(with: held) }
-                gate.open()
-                for task in tasks { _ = try await task.response }
-            }
-            _ = try await first.response
-            return cost / Double(count)
-        }
+        try await Stopwatch.median(of: rounds) { try await RequestWorld.duplicate(count) }
+    }
+
+    private func startAndCancel() -> Double {
+        let requests = RequestWorld.requests(count)
+        return Stopwatch.median(of: rounds) { RequestWorld.startAndCancel(requests) }
     }
 
     /// Each waited for before the next is asked for: what the hops between threads cost.
-    private func oneAtATime() async throws -> Double {
-        let pipeline = try pipeline()
-        let requests = requests(count / 4)
+    private func oneAtATime(_ now: () -> Double) async throws -> Double {
+        let pipeline = try RequestWorld.pipeline()
+        let requests = RequestWorld.requests(count / 4)
         return try await Stopwatch.median(of: rounds) {
-            try await Stopwatch.cpu {
-                for request in requests { _ = try await pipeline.image(for: request) }
-            } / Double(requests.count)
+            let start = now()
+            for request in requests { _ = try await pipeline.image(for: request) }
+            return (now() - start) / Double(requests.count)
         }
     }
 
-    private func startAndCancel() async throws -> Double {
-        let requests = requests(count)
-        return await Stopwatch.median(of: rounds) {
-            let pipeline = ImagePipeline(
-                configuration: ImagePipeline.Configuration(dataLoader: NeverLoader(), decoders: []))
-            return await Stopwatch.cpu {
-                for request in requests { pipeline.imageTask(with: request).cancel() }
-            } / Double(count)
+    /// What 100 000 tasks hold that wait, their requests not counted.
+    private func memoryOutstanding() -> Double {
+        let requests = RequestWorld.requests(100_000)
+        return Stopwatch.median(of: 3) {
+            let pipeline = RequestWorld.neverPipeline()
+            let before = HeapUse.bytes
+            let tasks = requests.map { pipeline.imageTask(with: $0) }
+            let after = HeapUse.bytes
+            for task in tasks { task.cancel() }
+            return Double(after - before) / Double(requests.count)
         }
     }
 }

@@ -7,30 +7,49 @@ import FirnSync
 /// A hit takes one lock and one dictionary lookup, and allocates nothing. Pictures that are let go of are freed
 /// outside the lock, on the thread whose call pushed them out.
 ///
-/// Invariant: after every call the limits hold.
+/// A picture that somebody else holds, such as a view that shows it, is passed over: to let go of it would free nothing,
+/// and it would have to be decoded again when it is asked for next.
+///
+/// Invariant: after every call the limits hold for what the cache alone has: above them are only pictures that others hold,
+/// and, for a few calls, some that lie behind many such.
 public final class ImageCache: ImageCaching {
-    private struct State {
+    struct State {
         var table = LRUTable<ImageCacheKey, ImageContainer>()
         var hits = 0
         var misses = 0
         var evictions = 0
     }
 
+    /// Pictures of others that a call passes over at most until it gives up, so that its cost is bounded. Those become the most
+    /// recently used, so that the next call goes on behind them.
+    static let mostPassedOver = 32
+
     /// What the cache may hold.
     public let limits: ImageCacheLimits
     private let now: @Sendable () -> Duration
     private let age: Int64?
-    private let state = Locked(State())
+    let account: MemoryAccount?
+    let state = Locked(State())
 
     /// An empty cache.
     ///
-    /// - Parameter now: a clock that never runs backwards, asked only where the limits have an age.
-    ///   By default the system's monotonic one.
-    public init(limits: ImageCacheLimits = ImageCacheLimits(), now: (@Sendable () -> Duration)? = nil) {
+    /// - Parameters:
+    ///   - budget: what the cache shares its memory with, beside its own limits; `nil`, the default, for nothing.
+    ///   - now: a clock that never runs backwards, asked only where the limits have an age.
+    ///     By default the system's monotonic one.
+    public init(
+        limits: ImageCacheLimits = ImageCacheLimits(), budget: MemoryBudget? = nil,
+        now: (@Sendable () -> Duration)? = nil
+    ) {
         self.limits = limits
         self.now = now ?? { .monotonic() }
         age = limits.age?.nanoseconds
+        account = budget?.openCache()
+        account?.listen { [weak self] in self?.shrinkToRoom() }
     }
+
+    // So that the pictures' own counts are right for caches that still have them.
+    deinit { removeAll() }
 
     /// The picture of a key, which thereby becomes the most recently used; setting keeps a picture, setting `nil` removes it.
     ///
@@ -53,28 +72,8 @@ public final class ImageCache: ImageCaching {
             let expired = expire(&state, at: moment)
             return (state.table.relatives(of: key), expired)
         }
-        withExtendedLifetime(expired) {}
+        drop(expired)
         return found
-    }
-
-    /// Removes every picture. The counts of ``statistics`` go on.
-    public func removeAll() {
-        let old = state.withLock { state in
-            let old = state.table
-            state.table = LRUTable()
-            return old
-        }
-        withExtendedLifetime(old) {}
-    }
-
-    /// Lets go of the least recently used pictures until at most `cost` bytes are held.
-    public func trim(toCost cost: Int) {
-        shrink { $0.cost > cost }
-    }
-
-    /// Lets go of the least recently used pictures until at most `count` are held.
-    public func trim(toCount count: Int) {
-        shrink { $0.count > count }
     }
 
     /// What the cache did and holds.
@@ -106,14 +105,18 @@ public final class ImageCache: ImageCaching {
             state.hits &+= 1
             return (found, expired)
         }
-        withExtendedLifetime(expired) {}
+        drop(expired)
         return found
     }
 
     private func insert(_ container: ImageContainer, for key: ImageCacheKey) {
+        account?.noteUse()
         let cost = max(0, container.cost)
-        guard cost <= limits.entryBytes, cost <= limits.bytes, limits.count > 0 else { return remove(key) }
+        guard cost <= limits.entryBytes, cost <= limits.bytes, limits.count > 0, cost <= account?.room ?? .max else {
+            return remove(key)
+        }
         let moment = age == nil ? 0 : now().nanoseconds
+        container.image.noteKept()
         let released = state.withLock { state -> [ImageContainer] in
             var released = expire(&state, at: moment)
             let entry = LRUTable<ImageCacheKey, ImageContainer>.Entry(
@@ -123,35 +126,21 @@ public final class ImageCache: ImageCaching {
                 let bytes = limits.purged(limits.bytes)
                 let count = limits.purged(limits.count)
                 // Order: the newest stays, even where it alone is above the level that is purged to.
-                shrink(&state, into: &released) { $0.count > 1 && ($0.cost > bytes || $0.count > count) }
+                shrink(&state, into: &released, sparing: 1) { $0.cost > bytes || $0.count > count }
             }
+            keepWithinRoom(&state, into: &released)
             return released
         }
-        withExtendedLifetime(released) {}
+        drop(released)
     }
 
     private func remove(_ key: ImageCacheKey) {
-        let old = state.withLock { $0.table.remove(key) }
-        withExtendedLifetime(old) {}
-    }
-
-    private func shrink(while excess: (borrowing LRUTable<ImageCacheKey, ImageContainer>) -> Bool) {
-        let released = state.withLock { state in
-            var released: [ImageContainer] = []
-            shrink(&state, into: &released, while: excess)
-            return released
+        let old = state.withLock { state in
+            let old = state.table.remove(key)
+            if old != nil { account?.set(to: state.table.cost) }
+            return old
         }
-        withExtendedLifetime(released) {}
-    }
-
-    private func shrink(
-        _ state: inout State, into released: inout [ImageContainer],
-        while excess: (borrowing LRUTable<ImageCacheKey, ImageContainer>) -> Bool
-    ) {
-        while excess(state.table), let victim = state.table.leastRecent {
-            if let old = state.table.remove(victim.key) { released.append(old.value) }
-            state.evictions += 1
-        }
+        if let old { drop([old.value]) }
     }
 
     /// Lets go of everything that is too old.
@@ -162,6 +151,7 @@ public final class ImageCache: ImageCaching {
             if let old = state.table.remove(oldest.key) { released.append(old.value) }
             state.evictions += 1
         }
+        if !released.isEmpty { account?.set(to: state.table.cost) }
         return released
     }
 }

@@ -108,6 +108,20 @@ struct LRUTable<Key: HashedKey, Value> {
     /// The entry that was not used for longest.
     var leastRecent: Entry? { entry(at: byUse.first) }
 
+    /// Gives the value that was not used for longest to `body`, in place: there is no other copy of it meanwhile.
+    mutating func withLeastRecent<Result>(_ body: (inout Value) -> Result) -> Result? {
+        guard byUse.first != SlotList.none else { return nil }
+        let at = Int(byUse.first)
+        guard var value = values[at].take() else { return nil }
+        defer { values[at] = value }
+        return body(&value)
+    }
+
+    /// Makes the entry that was not used for longest the most recently used.
+    mutating func passOverLeastRecent() {
+        if byUse.first != SlotList.none { byUse.moveToBack(byUse.first) }
+    }
+
     /// The entry that was put in first. The oldest one, as far as the caller's clock did not run backwards.
     var oldest: Entry? { entry(at: byAge.first) }
 

@@ -18,8 +18,8 @@ public struct Bitmap: Sendable {
     /// The colour space of the pixels; `nil` for sRGB.
     public var colorProfile: ColorProfile? { storage.shape.colorProfile }
 
-    /// The one reference that a copy costs.
-    private let storage: PixelStorage
+    /// The one reference that a copy costs. Changed by nobody; a variable so that it can be asked whether it is the only one.
+    var storage: PixelStorage
 
     /// The picture in a buffer that is no longer written to.
     init(_ storage: PixelStorage) { self.storage = storage }

@@ -1,4 +1,5 @@
 import Glibc
+import Synchronization
 
 /// How the bytes of a buffer are to be read.
 struct PixelShape {
@@ -18,6 +19,8 @@ final class PixelStorage: @unchecked Sendable {
     let count: Int
     private(set) var shape: PixelShape
     private let release: (@Sendable () -> Void)?
+    /// Entries of caches that keep the picture.
+    let keepers = Atomic<Int>(0)
 
     /// Memory of our own.
     ///

@@ -25,6 +25,7 @@ public final class AnimatedImage: Sendable {
     private let now: @Sendable () -> Duration
     private let run: @Sendable (@escaping AnimationWorkers.Job) -> Void
     private let shared: Locked<Shared>
+    private let account: MemoryAccount?
 
     private struct Shared {
         var state: AnimationState
@@ -43,20 +44,23 @@ public final class AnimatedImage: Sendable {
     ///   - options: size and pixel format of all frames. A target size is met exactly. `frame` and `allowsPartial` are
     ///     not looked at. Default: every pixel, in the screen's layout.
     ///   - budget: how many frames may be in memory.
+    ///   - memory: what the frames share their memory with. While that is short there are two frames. Default: all else in
+    ///     this process that is given no other budget.
     ///   - clock: tells when frames are due. Default: the system's continuous clock.
     public convenience init(
         decoder: ImageDecoder, options: DecodingOptions = DecodingOptions(),
-        budget: AnimationBudget = AnimationBudget(), clock: some Clock<Duration> = ContinuousClock()
+        budget: AnimationBudget = AnimationBudget(), memory: MemoryBudget? = .shared,
+        clock: some Clock<Duration> = ContinuousClock()
     ) {
         let start = clock.now
         self.init(
-            decoder: decoder, options: options, budget: budget, now: { start.duration(to: clock.now) },
+            decoder: decoder, options: options, budget: budget, memory: memory, now: { start.duration(to: clock.now) },
             run: { AnimationWorkers.shared.run($0) })
     }
 
     /// - Parameter run: runs a job some time, on any thread.
     init(
-        decoder: ImageDecoder, options: DecodingOptions, budget: AnimationBudget,
+        decoder: ImageDecoder, options: DecodingOptions, budget: AnimationBudget, memory: MemoryBudget? = nil,
         now: @escaping @Sendable () -> Duration, run: @escaping @Sendable (@escaping AnimationWorkers.Job) -> Void
     ) {
         self.decoder = decoder
@@ -66,6 +70,8 @@ public final class AnimatedImage: Sendable {
         self.now = now
         self.run = run
         shared = Locked(Shared(state: AnimationState(budget: budget)))
+        account = memory?.openAnimation()
+        account?.listen { [weak self] in self?.memoryChanged() }
     }
 
     /// The time on the animation's clock, from when the animation was made.
@@ -94,7 +100,7 @@ public final class AnimatedImage: Sendable {
     public func trim() {
         let released = shared.withLock { shared in
             shared.state.trim()
-            return shared.state.takeReleased()
+            return takeReleased(&shared)
         }
         drop(released)
     }
@@ -133,7 +139,7 @@ public final class AnimatedImage: Sendable {
         let (isLast, released) = shared.withLock { shared in
             shared.notices[viewer] = nil
             let isLast = shared.state.detach(viewer) && shared.state.ring.decoding != nil
-            return (isLast, shared.state.takeReleased())
+            return (isLast, takeReleased(&shared))
         }
         drop(released)
         if isLast { decoder.cancelDecoding() } else { kick() }
@@ -148,6 +154,32 @@ public final class AnimatedImage: Sendable {
 
     /// Asks the state.
     func read<Result>(_ body: (AnimationState) -> Result) -> Result { shared.withLock { body($0.state) } }
+
+    // MARK: Memory
+
+    /// Asks for the memory of one frame more than there are.
+    private func askForMemory() {
+        guard let account else { return }
+        guard let (wanted, least) = shared.withLock({ $0.state.memoryWanted }) else { return }
+        let granted = account.ask(wanted, least: least)
+        shared.withLock { $0.state.noteMemory(granted, of: wanted) }
+    }
+
+    /// The budget has become smaller or larger.
+    private func memoryChanged() {
+        let released = shared.withLock { shared in
+            if account?.isShort ?? false { shared.state.keepOnlyShown() }
+            return takeReleased(&shared)
+        }
+        drop(released)
+        kick()
+    }
+
+    /// What the state let go of, of which the budget is told in the same breath.
+    private func takeReleased(_ shared: inout Shared) -> [Bitmap] {
+        account?.set(to: shared.state.bytesInUse)
+        return shared.state.takeReleased()
+    }
 
     // MARK: Work
 
@@ -166,12 +198,13 @@ public final class AnimatedImage: Sendable {
     /// Decodes one frame and hands in the next job: animations take turns.
     private func work() {
         learn()
+        askForMemory()
         let now = now()
         let (frame, goesOn, released) = shared.withLock { shared in
             let frame = shared.state.beginDecode(at: now)
             // Order: in the same breath, so that whoever finds no job on its way also finds what ended the last one.
             if frame == nil, !shared.hasNews { shared.isScheduled = false }
-            return (frame, shared.isScheduled, shared.state.takeReleased())
+            return (frame, shared.isScheduled, takeReleased(&shared))
         }
         // Order: what is released is given back before the next frame takes its place, and not under the lock.
         drop(released)
@@ -181,6 +214,7 @@ public final class AnimatedImage: Sendable {
             let end = self.now()
             notify { shared in
                 if case .success = result { shared.decodedFrames += 1 }
+                defer { account?.set(to: shared.state.bytesInUse) }
                 return shared.state.endDecode(result, at: end)
             }
         }

@@ -22,6 +22,8 @@ struct AnimationState {
     var budget: AnimationBudget
     /// Bytes of one frame, by estimate until one is there.
     private var frameBytes = 0
+    /// Frames that there is memory for; `nil` where that is no limit.
+    private var affordableFrames: Int?
     private var viewers: [Int: ViewerState] = [:]
     private var lastViewer = 0
 
@@ -119,12 +121,40 @@ struct AnimationState {
     mutating func trim() {
         budget.maximumFrames = max(2, budget.maximumFrames / 2)
         budget.maximumBytes = max(0, budget.maximumBytes / 2)
+        keepOnlyShown()
+    }
+
+    /// Lets go of all frames that are not shown.
+    mutating func keepOnlyShown() {
         ring.keepOnly(Set(viewers.values.compactMap { $0.shownFrame(timeline) }))
+    }
+
+    // MARK: Memory
+
+    /// Bytes of the frames that are resident, and of the one that is being decoded.
+    var bytesInUse: Int {
+        let present = ring.bytes
+        guard ring.count > ring.pictures.count else { return present }
+        let (sum, overflow) = present.addingReportingOverflow(frameBytes)
+        return overflow ? .max : sum
+    }
+
+    /// Bytes for one frame more than there are, and for the two without which nothing can be played; `nil` while nobody watches.
+    var memoryWanted: (wanted: Int, least: Int)? {
+        guard isWatched, frameBytes > 0 else { return nil }
+        let (least, overflow) = frameBytes.multipliedReportingOverflow(by: 2)
+        let (wanted, tooLarge) = bytesInUse.addingReportingOverflow(frameBytes)
+        return (tooLarge ? .max : wanted, overflow ? .max : least)
+    }
+
+    /// Takes note of how much of the memory wanted there is.
+    mutating func noteMemory(_ granted: Int, of wanted: Int) {
+        affordableFrames = granted >= wanted || frameBytes == 0 ? nil : max(2, granted / frameBytes)
     }
 
     private mutating func plan(at now: Duration) -> Int? {
         guard timeline.count > 0, isWatched else { return nil }
-        let capacity = budget.frames(of: frameBytes)
+        let capacity = min(budget.frames(of: frameBytes), affordableFrames ?? .max)
         var pinned: Set<Int> = []
         var rows: [[Int]] = []
         for id in viewers.keys.sorted() {

@@ -57,7 +57,7 @@ final class AnimationWorkers: Sendable {
             }
             perform(call)
             hasJustCome = job == nil
-            if let job { job() } else { bells[worker].wait() }
+            if let job { job() } else { _ = bells[worker].wait(until: nil) }
         }
     }
 }

@@ -16,11 +16,14 @@ extension ImagePipeline {
         public var files: any FileSystem = LocalFileSystem()
         /// What files are held to. Default: those of `DecodingLimits()`.
         public var limits = DecodingLimits()
+        /// Whether early states of pictures that still arrive are shown to those who watch ``ImageTask/previews`` or
+        /// ``ImageTask/events``. Where nobody does, none is made. Default: yes.
+        public var isProgressiveDecodingEnabled = true
         /// What may run at the same time, to begin with; see ``ImagePipeline/scheduling``.
         public var scheduling = Scheduling()
-        /// Whether previews of pictures that are still arriving are made for those who watch a task. Default: yes; where
-        /// nobody watches it costs nothing.
-        public var isProgressiveDecodingEnabled = true
+        /// What decodes share their memory with: the memory cache and animations, if they have the same budget. `nil`, the
+        /// default, for nothing but ``decodingMemoryLimit``.
+        public var memoryBudget: MemoryBudget?
 
         /// A pipeline without caches.
         public init(dataLoader: any DataLoading, decoders: [any ImageDecoding]) {

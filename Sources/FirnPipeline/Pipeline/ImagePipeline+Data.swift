@@ -8,6 +8,7 @@ extension ImagePipeline {
     /// processors nor the memory cache play a part. Work is shared with requests for pictures of the same resource.
     /// Cancelling the Swift task that waits ends the wait at once, and the work unless others need it.
     public func data(for request: ImageRequest) async throws(ImageLoadingError) -> (Data, DataResponse?) {
+        if Task.isCancelled { throw .cancelled(source: request.description) }
         let response = try await launch(keyed(request.forBytes)).response
         guard let bytes = response.origin.bytes else { throw JobRunner.nothing(for: response.request) }
         return (bytes(), response.dataResponse)

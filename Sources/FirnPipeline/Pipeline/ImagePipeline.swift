@@ -32,7 +32,9 @@ public final class ImagePipeline: Sendable {
         isOwner = true
         imageCache = configuration.imageCache
         environment = StageEnvironment(configuration, choices: link)
-        runner = JobRunner(environment: environment, scheduling: configuration.scheduling)
+        runner = JobRunner(
+            environment: environment, scheduling: configuration.scheduling,
+            memory: configuration.memoryBudget?.openDecoding())
         link?.connect(self, runner)
     }
 
@@ -42,8 +44,10 @@ public final class ImagePipeline: Sendable {
         self.link = link
         isOwner = runner == nil
         imageCache = configuration.imageCache
-        environment = StageEnvironment(configuration, choices: runner == nil ? nil : link)
-        self.runner = runner ?? JobRunner(environment: environment, scheduling: configuration.scheduling)
+        self.runner =
+            runner
+            ?? JobRunner(environment: StageEnvironment(configuration), scheduling: configuration.scheduling)
+        environment = self.runner.environment
         if runner == nil { self.runner.close() }
     }
 
@@ -63,6 +67,7 @@ public final class ImagePipeline: Sendable {
     public func image(for request: ImageRequest) async throws(ImageLoadingError) -> Bitmap {
         let request = keyed(request)
         if let container = cached(request) { return container.image }
+        if Task.isCancelled { throw .cancelled(source: request.description) }
         return try await launch(request).image
     }
 

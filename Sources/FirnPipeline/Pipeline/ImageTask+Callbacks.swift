@@ -1,30 +1,18 @@
-import Synchronization
-
 extension ImageTask {
     /// Calls handlers on an executor: `progress` never after `completion`, `completion` exactly once.
     func call(
         on executor: CallbackExecutor, progress: (@Sendable (Progress) -> Void)?,
         completion: @escaping @Sendable (Result<ImageResponse, ImageLoadingError>) -> Void
     ) {
-        let isOver = Flag()
+        let interest: EventQueue.Interest = progress == nil ? [] : .progress
         listen(
-            .callback { event in
-                executor.run {
+            .handler(
+                TaskHandler(on: executor, interest, asksForPreviews: false) { event in
                     switch event {
-                    case .progress(let value): if !isOver.isSet { progress?(value) }
+                    case .progress(let value): progress?(value)
                     case .preview: break
-                    case .finished(let result):
-                        isOver.set()
-                        completion(result)
+                    case .finished(let result): completion(result)
                     }
-                }
-            })
-    }
-
-    /// Set once by the executor that the callbacks run on, which runs them one after the other.
-    private final class Flag: Sendable {
-        private let value = Atomic<Bool>(false)
-        var isSet: Bool { value.load(ordering: .relaxed) }
-        func set() { value.store(true, ordering: .relaxed) }
+                }))
     }
 }

@@ -21,7 +21,7 @@ extension JobRunner {
     /// A slice of a decode.
     func decode(_ job: StartedJob, _ bytes: ArrivingBytes) -> StageOutcome {
         let host = DecodeStage.Host(
-            reserve: { bytes in self.state.withLock { $0.table.reserve(bytes, for: job.ticket) } },
+            reserve: { self.reserve($0, for: job.ticket) },
             show: { arrival, bytes, make in try self.showPreview(of: job, arrival, bytes, make) })
         return DecodeStage(environment: environment).run(job.work, bytes, host: host)
     }
@@ -72,9 +72,4 @@ extension JobRunner {
         guard steps.count > 0, let container = transfer.preview(of: steps[0], for: task.request) else { return nil }
         return ImageResponse(container: container, request: task.request)
     }
-}
-
-extension JobTable {
-    /// How urgent a job is.
-    func level(of ticket: JobTicket) -> Int { job(ticket).map { jobs[Int($0)].level } ?? 0 }
 }

@@ -33,7 +33,7 @@ extension JobRunner {
     /// holds nothing else.
     func keep(_ bytes: FetchedBytes, of request: ImageRequest) {
         guard bytes.mayStore, let head = try? bytes.head(ImageFormat.sniffLength),
-            environment.decoder(head, of: bytes, for: request) != nil, bytes.takeStore()
+            environment.decoder(head, bytes.response, for: request) != nil, bytes.takeStore()
         else { return }
         let call = state.withLock { state in
             guard !state.isClosed else { return WorkerRoster.Call.none }

@@ -1,4 +1,5 @@
 import FirnData
+import FirnImage
 import FirnSync
 import Glibc
 
@@ -13,12 +14,13 @@ extension JobRunner {
 
     /// Changes the table, and performs what follows from it.
     func change(_ body: (inout Table) -> Void) {
-        let (call, orders) = state.withLock { state in
+        let (call, orders, bytes) = state.withLock { state in
             body(&state.table)
-            return (state.call(), state.takeOrders())
+            return (state.call(), state.takeOrders(), state.takeBytes())
         }
         perform(orders)
         perform(call)
+        if bytes != 0 { memory?.add(bytes) }
     }
 
     /// Performs orders. Called without the lock, since loaders are users' code.

@@ -20,9 +20,7 @@ extension JobRunner {
             return TransferStage(environment: environment).run(job.work, job.ticket, level: job.level, observer: self)
         case .decode:
             if case .arriving(let bytes) = job.work.input { return decode(job, bytes) }
-            return DecodeStage(environment: environment).run(job.work) { bytes in
-                state.withLock { $0.table.reserve(bytes, for: job.ticket) }
-            }
+            return DecodeStage(environment: environment).run(job.work) { reserve($0, for: job.ticket) }
         case .process: return ProcessStage().run(job.work)
         case .store: return StoreStage(environment: environment).run(job.work)
         }

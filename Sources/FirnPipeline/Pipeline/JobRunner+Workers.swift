@@ -60,7 +60,7 @@ extension JobRunner {
         if let start = state.table.next(now: JobRunner.now()) {
             let job = StartedJob(
                 ticket: start.ticket, work: start.work, stage: start.stage, isResumption: start.isResumption,
-                number: start.number, level: state.table.level(of: start.ticket))
+                number: start.number, level: start.level)
             if start.isResumption { state.statistics.transfersResumed += 1 }
             return .job(job, state.call())
         }

@@ -18,6 +18,8 @@ final class JobRunner: Sendable {
         var statistics = PipelineStatistics()
         var flushing: [UnsafeContinuation<Void, Never>] = []
         var isClosed = false
+        /// Bytes of decodes that the memory budget was told of.
+        var toldBytes = 0
         /// The worker that sleeps until the table's next deadline, and until when.
         var timekeeper: (worker: Int, until: Moment)?
 
@@ -49,10 +51,13 @@ final class JobRunner: Sendable {
 
     let state: Locked<State>
     let environment: StageEnvironment
+    /// What decodes have of the memory budget.
+    let memory: MemoryAccount?
     let memoryHits = Atomic<Int>(0)
 
-    init(environment: StageEnvironment, scheduling: ImagePipeline.Scheduling) {
+    init(environment: StageEnvironment, scheduling: ImagePipeline.Scheduling, memory: MemoryAccount? = nil) {
         self.environment = environment
+        self.memory = memory
         let limits = scheduling.stageLimits
         state = Locked(
             State(
@@ -151,6 +156,8 @@ final class JobRunner: Sendable {
         var flushed: [UnsafeContinuation<Void, Never>] = []
         var leaving: [WorkerBell] = []
         var orders: [Table.Order] = []
+        /// Bytes that decodes hold now beside those that the memory budget knows of.
+        var bytes = 0
     }
 
     /// Ends a job in the table. Called with the lock held.
@@ -158,6 +165,7 @@ final class JobRunner: Sendable {
         _ job: StartedJob, _ outcome: StageOutcome, _ state: inout State, _ ended: inout [ImageTask]
     ) -> After {
         state.statistics.note(job.stage, outcome, job.work)
+        refreshRoom(&state)
         let result: Table.Outcome
         switch outcome {
         case .pending: return After()
@@ -172,7 +180,9 @@ final class JobRunner: Sendable {
             state.table.addDetached(JobWork(storing: bytes, of: job.work.request), stage: .store)
         }
         if case .keep = aftermath { keepBytes(of: job, &state) }
-        return After(flushed: state.takeFlushed(), leaving: state.takeLeaving(), orders: state.takeOrders())
+        return After(
+            flushed: state.takeFlushed(), leaving: state.takeLeaving(), orders: state.takeOrders(),
+            bytes: state.takeBytes())
     }
 
     /// Tells everybody whom the end of a job concerns. Called without the lock.
@@ -186,6 +196,7 @@ final class JobRunner: Sendable {
         for continuation in after.flushed { continuation.resume() }
         for bell in after.leaving { bell.ring() }
         perform(after.orders)
+        if after.bytes != 0 { memory?.add(after.bytes) }
     }
 
     /// Ends the tasks that end with a job.
@@ -193,26 +204,25 @@ final class JobRunner: Sendable {
     /// Order: all are ended before the first listener is told. One that waits for several of them, as it mostly is,
     /// is woken once and finds the others ended, instead of being woken for each.
     private func conclude(_ ended: [ImageTask], _ work: JobWork) {
-        var origin: ImageResponse.Origin?
-        if work.error == nil { origin = JobRunner.origin(of: work.product) }
-        func result(_ task: ImageTask) -> Result<ImageResponse, ImageLoadingError> {
-            if let origin, task.request.wantsBytes == (origin.bytes != nil) {
-                return .success(ImageResponse(origin, for: task.request))
-            }
-            return .failure(work.error ?? JobRunner.nothing(for: task.request))
+        if work.error == nil, let origin = JobRunner.origin(of: work.product) {
+            conclude(ended, .picture(origin))
+        } else if let error = work.error {
+            conclude(ended, .failure(error))
+        } else {
+            for task in ended { task.end(.failure(.cancelled(source: task.request.description))) }
         }
+    }
+
+    private func conclude(_ ended: [ImageTask], _ end: TaskRecord.End) {
         if ended.count == 1 {
-            ended[0].end(result(ended[0]))
+            if let listeners = ended[0].settle(end) { ended[0].tell(listeners, end) }
             return
         }
         var told: [(TaskRecord.Listeners, ImageTask)] = []
         for task in ended {
-            if let listeners = task.settle(result(task)), !listeners.isEmpty { told.append((listeners, task)) }
+            if let listeners = task.settle(end), !listeners.isEmpty { told.append((listeners, task)) }
         }
-        for (listeners, task) in told {
-            let result = result(task)
-            listeners.forEach { $0.end(result) }
-        }
+        for (listeners, task) in told { task.tell(listeners, end) }
     }
 
     static func makeChild(of parent: JobWork?, for step: RequestStep) -> (JobWork, JobStage) {

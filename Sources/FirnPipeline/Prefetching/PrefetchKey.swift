@@ -4,12 +4,22 @@
 struct PrefetchKey: Hashable, Sendable {
     let request: ImageRequest
     let isForBytes: Bool
+    private let hash: Int
 
-    static func == (a: PrefetchKey, b: PrefetchKey) -> Bool {
-        if a.request.storage === b.request.storage { return true }
-        let (mine, other) = (a.request.identities, b.request.identities)
-        return mine.resource == other.resource && (a.isForBytes ? mine.data == other.data : mine.image == other.image)
+    init(request: ImageRequest, isForBytes: Bool) {
+        self.request = request
+        self.isForBytes = isForBytes
+        hash = request.storage.identities.resource.hash
     }
 
-    func hash(into hasher: inout Hasher) { hasher.combine(request.identities.resource.hash) }
+    static func == (a: PrefetchKey, b: PrefetchKey) -> Bool {
+        guard a.hash == b.hash else { return false }
+        let (mine, other) = (a.request.storage, b.request.storage)
+        if mine === other { return true }
+        guard mine.identities.resource.text == other.identities.resource.text else { return false }
+        return a.isForBytes
+            ? mine.identities.data == other.identities.data : mine.identities.image == other.identities.image
+    }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(hash) }
 }

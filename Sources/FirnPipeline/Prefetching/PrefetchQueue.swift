@@ -45,7 +45,10 @@ struct PrefetchQueue<Key: Hashable> {
     var count: Int { places.count }
     var isEmpty: Bool { places.isEmpty }
 
+    /// Makes room for many at once.
     mutating func reserve(_ number: Int) {
+        // Room for a few would be made anew for the next few.
+        guard number > places.count else { return }
         places.reserveCapacity(places.count + number)
         slots.reserveCapacity(places.count + number)
     }

@@ -14,3 +14,7 @@ struct ResourceKey: Hashable, Sendable {
 
     func hash(into hasher: inout Hasher) { hasher.combine(hash) }
 }
+
+extension ResourceKey: JobKey {
+    var keyHash: UInt { UInt(bitPattern: hash) }
+}

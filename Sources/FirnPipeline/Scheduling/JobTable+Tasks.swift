@@ -6,182 +6,126 @@ extension JobTable {
     /// wants still more, the task ends at once.
     /// - Parameters:
     ///   - makeRoot: the work of a new root, and the stage it starts in.
-    ///   - makeChild: the work of a step whose input is finished already, and its stage.
+    ///   - makeChild: the work of a step, and its stage. Its input is finished already, or, for a decode, still arriving.
     mutating func add(
         _ client: Client, key: Key, steps: Steps, level: Int, isPaused: Bool = false, now: Moment,
-        makeRoot: () -> Root, makeChild: (Work?, Step) -> (Work, JobStage)
+        makeRoot: () -> Root, makeChild: MakeChild
     ) -> Admission {
+        own()
+        clock = max(clock, now)
         let task = makeTask(client, steps: steps, level: level, isPaused: isPaused)
-        if let root = roots[key] {
+        let hash = key.keyHash
+        if let root = root(key, hash) {
             coalesced += 1
             if let finished = descend(task, from: root, makeChild) {
-                freeTask(task)
-                return .finished(jobs[Int(finished)].work)
+                free(task: task)
+                return .finished(jobs[finished].work)
             }
         } else {
             let new = makeRoot()
             let root = makeJob(new.stage, depth: 0, work: new.work)
-            jobs[Int(root)].key = key
-            roots[key] = root
-            attach(task, to: root)
+            if let host = new.host { jobs[root].host = hosts.enter(host) }
+            if new.mayKeep { jobs[root].traits.insert(.mayKeep) }
+            addRoot(root, key, hash)
+            hang(task, on: root)
+            jobs[root].level = Int8(truncatingIfNeeded: jobs[root].waiting.highest ?? JobLevel.resting)
             enqueue(root)
         }
-        return .waits(JobTicket(index: task, generation: tasks[Int(task)].generation))
+        return .waits(JobTicket(index: task, generation: tasks[task].generation))
     }
 
     /// Adds work that nobody waits for; it has the lowest priority.
     mutating func addDetached(_ work: Work, stage: JobStage) {
-        let job = makeJob(stage, depth: 0, work: work)
-        enqueue(job)
+        own()
+        enqueue(makeJob(stage, depth: 0, work: work))
     }
 
-    /// Changes how urgent a task is; counts for the job it waits for and all that job waits for.
+    /// Changes how urgent a task is; counts for the job it waits for.
     mutating func setLevel(_ ticket: JobTicket, to level: Int) {
-        guard let task = task(ticket), tasks[Int(task)].level != level else { return }
-        let job = tasks[Int(task)].job
-        let old = tasks[Int(task)].level
-        tasks[Int(task)].level = level
-        // Order: add before remove, so that the job is never without anybody.
-        jobs[Int(job)].waiting.add(level)
-        jobs[Int(job)].waiting.remove(old)
-        refreshLevel(job)
+        own()
+        guard let task = task(ticket) else { return }
+        count(task, -1)
+        tasks[task].level = Int8(truncatingIfNeeded: min(max(level, 0), JobQueues.levels - 1))
+        count(task, 1)
+        refreshLevels(for: task)
     }
 
     /// Lets a task rest, or go on: while it is paused it counts for nothing.
+    ///
+    /// What it alone waits for does not start; a transfer under way is paused.
     mutating func setPaused(_ ticket: JobTicket, _ isPaused: Bool) {
-        guard let task = task(ticket) else { return }
-        tasks[Int(task)].isPaused = isPaused
+        own()
+        guard let task = task(ticket), tasks[task].isPaused != isPaused else { return }
+        count(task, -1)
+        tasks[task].isPaused = isPaused
+        count(task, 1)
+        refreshLevels(for: task)
     }
 
     /// Takes a task away.
     ///
-    /// Work that runs and that nobody needs any more gets the order to stop: its `finish` is still to come.
+    /// Work that runs and that nobody needs any more gets the order to stop, or, if it is a transfer that will be over
+    /// soon, is let finish: in both cases its `finish` is still to come.
     mutating func cancel(_ ticket: JobTicket, now: Moment) {
+        own()
+        advance(to: now)
         guard let task = task(ticket) else { return }
         let job = detach(task)
-        freeTask(task)
-        if let work = release(job) { orders.append(.stop(work)) }
+        free(task: task)
+        left(job)
+        trim()
     }
 
-    /// Who would like to see an early state of what a job makes.
-    func audience(of ticket: JobTicket) -> [Client] { endings(ticket) }
+    // MARK: Questions
 
     /// The work that a task waits for.
-    func work(for ticket: JobTicket) -> Work? {
-        task(ticket).flatMap { jobs[Int(tasks[Int($0)].job)].work }
+    func work(for ticket: JobTicket) -> Work? { task(ticket).flatMap { jobs[tasks[$0].job].work } }
+
+    /// The work that may have an early state of what a task waits for.
+    func earlyWork(for ticket: JobTicket) -> Work? {
+        guard let task = task(ticket) else { return nil }
+        return early(for: task).flatMap { jobs[$0].work }
     }
 
     /// The clients that wait for a job itself, not for its children.
     func clients(of ticket: JobTicket, where condition: (Client) -> Bool = { _ in true }) -> [Client] {
-        guard let job = job(ticket) else { return [] }
         var clients: [Client] = []
-        var task = jobs[Int(job)].firstTask
-        while task >= 0 {
-            if let client = tasks[Int(task)].client, condition(client) { clients.append(client) }
-            task = tasks[Int(task)].next
+        guard let job = job(ticket) else { return clients }
+        forEachTask(of: job) { task in
+            if let client = tasks[task].client, condition(client) { clients.append(client) }
         }
         return clients
     }
 
     /// The clients whose last step a job is.
-    func endings(_ ticket: JobTicket) -> [Client] {
-        guard let job = job(ticket) else { return [] }
+    func endings(_ ticket: JobTicket) -> [Client] { clients(of: ticket) { $0 == jobs[$1].depth } }
+
+    /// Who would like to see an early state of what a job makes: all who wait for it or will.
+    func audience(of ticket: JobTicket) -> [Client] { clients(of: ticket) { _, _ in true } }
+
+    /// The clients that wait for a job, or, if it is an early decode, for the transfer and want the decode next.
+    private func clients(of ticket: JobTicket, where condition: (Int, Int32) -> Bool) -> [Client] {
         var clients: [Client] = []
-        var task = jobs[Int(job)].firstTask
-        while task >= 0 {
-            if stepCount(task) <= Int(jobs[Int(job)].depth), let client = tasks[Int(task)].client {
-                clients.append(client)
-            }
-            task = tasks[Int(task)].next
+        guard let job = job(ticket) else { return clients }
+        func add(_ task: Int32) {
+            if condition(stepCount(task), job), let client = tasks[task].client { clients.append(client) }
+        }
+        forEachTask(of: job, add)
+        if jobs[job].traits.contains(.isEarly), jobs[job].parent >= 0 {
+            forEachTask(of: jobs[job].parent) { if firstStep($0) == jobs[job].step { add($0) } }
         }
         return clients
     }
 
-    func stepCount(_ task: Int32) -> Int { tasks[Int(task)].steps?.count ?? 0 }
-
-    // MARK: Moving along the tree
-
-    /// Hangs a task on the first unfinished job of its way, from `start` down.
-    ///
-    /// - Returns: the finished job that the task's way ends with, if it does; the task then hangs on nothing.
-    @discardableResult
-    mutating func descend(
-        _ task: Int32, from start: Int32, _ makeChild: (Work?, Step) -> (Work, JobStage)
-    ) -> Int32? {
-        var job = start
-        while jobs[Int(job)].phase == .finished {
-            let depth = Int(jobs[Int(job)].depth)
-            guard let steps = tasks[Int(task)].steps, depth < steps.count else { return job }
-            job = child(of: job, for: steps[depth], makeChild)
-        }
-        attach(task, to: job)
-        return nil
-    }
-
-    /// The child of a finished job that does `step`; made and queued if there is none.
-    private mutating func child(
-        of parent: Int32, for step: Step, _ makeChild: (Work?, Step) -> (Work, JobStage)
-    ) -> Int32 {
-        var child = jobs[Int(parent)].firstChild
-        while child >= 0 {
-            if jobs[Int(child)].step == step { return child }
-            child = jobs[Int(child)].nextSibling
-        }
-        let (work, stage) = makeChild(jobs[Int(parent)].work, step)
-        child = makeJob(stage, depth: jobs[Int(parent)].depth + 1, work: work)
-        jobs[Int(child)].step = step
-        jobs[Int(child)].parent = parent
-        let sibling = jobs[Int(parent)].firstChild
-        jobs[Int(child)].nextSibling = sibling
-        if sibling >= 0 { jobs[Int(sibling)].previousSibling = child }
-        jobs[Int(parent)].firstChild = child
-        jobs[Int(parent)].waiting.add(0)
-        enqueue(child)
-        return child
-    }
-
-    private mutating func attach(_ task: Int32, to job: Int32) {
-        let last = jobs[Int(job)].lastTask
-        tasks[Int(task)].job = job
-        tasks[Int(task)].next = -1
-        tasks[Int(task)].previous = last
-        if last >= 0 { tasks[Int(last)].next = task } else { jobs[Int(job)].firstTask = task }
-        jobs[Int(job)].lastTask = task
-        jobs[Int(job)].waiting.add(tasks[Int(task)].level)
-        refreshLevel(job)
-    }
-
-    /// Takes a task off its job; the task's slot stays.
-    mutating func detach(_ task: Int32) -> Int32 {
-        let job = tasks[Int(task)].job
-        let next = tasks[Int(task)].next
-        let previous = tasks[Int(task)].previous
-        if previous >= 0 { tasks[Int(previous)].next = next } else { jobs[Int(job)].firstTask = next }
-        if next >= 0 { tasks[Int(next)].previous = previous } else { jobs[Int(job)].lastTask = previous }
-        tasks[Int(task)].job = -1
-        jobs[Int(job)].waiting.remove(tasks[Int(task)].level)
-        refreshLevel(job)
-        return job
-    }
-
-    /// Brings a job's level, its place in the queue and its ancestors' levels up to date.
-    mutating func refreshLevel(_ start: Int32) {
-        var job = start
-        while job >= 0 {
-            let old = jobs[Int(job)].level
-            let new = jobs[Int(job)].waiting.highest ?? 0
-            guard old != new else { return }
-            jobs[Int(job)].level = new
-            if jobs[Int(job)].phase == .queued {
-                queues.remove(job, &links)
-                queues.append(job, jobs[Int(job)].stage, new, &links)
-            }
-            let parent = jobs[Int(job)].parent
-            if parent >= 0 {
-                jobs[Int(parent)].waiting.add(new)
-                jobs[Int(parent)].waiting.remove(old)
-            }
-            job = parent
+    @inline(__always) func forEachTask(of job: Int32, _ body: (Int32) -> Void) {
+        var task = jobs[job].firstTask
+        while task >= 0 {
+            body(task)
+            task = tasks[task].next
         }
     }
+
+    @inline(__always) func stepCount(_ task: Int32) -> Int { tasks[task].steps?.count ?? 0 }
+
+    func firstStep(_ task: Int32) -> Step? { stepCount(task) > 0 ? tasks[task].steps?[0] : nil }
 }

@@ -37,6 +37,19 @@ struct StageLimits: Hashable, Sendable {
     var sessions = 8
     /// Bytes that must be still to come for a decode to begin before they are there.
     var leastEarlyBytes = 64 << 10
+
+    /// Every so many starts that pass an older job, the oldest is started instead.
+    static let passes = 64
+
+    /// Transfers of levels 0 and 1 at once.
+    var lowTransfers: Int { max(min(1, transferring), transferring - reservedTransfers) }
+
+    /// How long a transfer is paused before its connection is given up.
+    var holdNanoseconds: Int64 {
+        let (seconds, attoseconds) = holdTime.components
+        let (scaled, isTooLong) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+        return isTooLong ? .max : scaled &+ attoseconds / 1_000_000_000
+    }
 }
 
 /// How fast transfers may start: `burst` at once, and `perSecond` more in a second.

@@ -80,7 +80,7 @@ extension DecodeStage {
         }
         let head = bytes.gather(arrival.chunks)
         if head.count < ImageFormat.sniffLength, arrival.whole == nil { return nil }
-        let session = try session(for: head, of: arrival.whole, work.request, cancellation)
+        let session = try session(for: head, arrival.response, of: work.request, cancellation)
         for chunk in bytes.takeWaiting() { try session.append(chunk) }
         work.session = session
         return session

@@ -72,17 +72,19 @@ struct DecodeStage {
         _ bytes: FetchedBytes, _ work: JobWork, _ cancellation: CancellationFlag
     ) throws -> any ImageDecodingSession {
         let head = try bytes.head(ImageFormat.sniffLength)
-        let session = try session(for: head, of: bytes, work.request, cancellation)
+        let session = try session(
+            for: head, bytes.response, isFromDisk: bytes.isFromDisk, of: work.request, cancellation)
         try bytes.feed(session)
         return session
     }
 
     /// A session of the decoder that recognises the first bytes.
     func session(
-        for head: Data, of bytes: FetchedBytes?, _ request: ImageRequest, _ cancellation: CancellationFlag
+        for head: Data, _ response: DataResponse?, isFromDisk: Bool = false, of request: ImageRequest,
+        _ cancellation: CancellationFlag
     ) throws -> any ImageDecodingSession {
         guard !head.isEmpty else { throw DecodingError(.data, "the source gave no bytes") }
-        guard let decoder = environment.decoder(head, of: bytes, for: request) else {
+        guard let decoder = environment.decoder(head, response, isFromDisk: isFromDisk, for: request) else {
             throw UnknownContent.error(head)
         }
         return decoder.makeSession(limits: environment.limits, cancellation: cancellation)

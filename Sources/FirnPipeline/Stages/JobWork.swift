@@ -1,6 +1,7 @@
 import FirnData
 import FirnImage
 import FoundationEssentials
+import Synchronization
 
 /// The effects' side of a job: what it was asked, what goes in, what comes out, and how to stop it.
 ///
@@ -13,7 +14,17 @@ final class JobWork: @unchecked Sendable {
     var product = Product.none
     var session: (any ImageDecodingSession)?
     var error: ImageLoadingError?
-    let kind: Kind
+    private let purpose: Purpose
+    /// Made when it is first asked for: most requests that wait have none yet.
+    private let fetching = AtomicLazyReference<Transfer>()
+
+    private enum Purpose {
+        case fetch
+        case make(ImageMaking)
+        case held
+        case step(RequestStep, CancellationFlag)
+        case store
+    }
 
     /// What a job is for, with what it takes to stop it.
     enum Kind {
@@ -37,18 +48,14 @@ final class JobWork: @unchecked Sendable {
     /// A job that fetches a request's bytes.
     init(fetching request: ImageRequest) {
         self.request = request
-        if case .image(let body) = request.source {
-            kind = .make(ImageMaking(body))
-        } else {
-            kind = .fetch(Transfer())
-        }
+        if case .image(let body) = request.source { purpose = .make(ImageMaking(body)) } else { purpose = .fetch }
         input = .none
     }
 
     /// A job that has its picture from the memory cache.
     init(holding container: ImageContainer, of request: ImageRequest) {
         self.request = request
-        kind = .held
+        purpose = .held
         input = .none
         product = .picture(container, FetchedBytes.none)
     }
@@ -56,7 +63,7 @@ final class JobWork: @unchecked Sendable {
     /// A job that does a step with what another job made.
     init(_ step: RequestStep, of work: JobWork) {
         request = work.request
-        kind = .step(step, CancellationFlag())
+        purpose = .step(step, CancellationFlag())
         if case .none = work.product, case .fetch(let transfer) = work.kind {
             input = .arriving(ArrivingBytes(transfer))
         } else {
@@ -67,8 +74,18 @@ final class JobWork: @unchecked Sendable {
     /// A job that keeps bytes.
     init(storing bytes: FetchedBytes, of request: ImageRequest) {
         self.request = request
-        kind = .store
+        purpose = .store
         input = .bytes(bytes)
+    }
+
+    var kind: Kind {
+        switch purpose {
+        case .fetch: .fetch(fetching.load() ?? fetching.storeIfNil(Transfer()))
+        case .make(let making): .make(making)
+        case .held: .held
+        case .step(let step, let cancellation): .step(step, cancellation)
+        case .store: .store
+        }
     }
 
     /// Nobody needs the work any more.

@@ -11,6 +11,7 @@ final class PreparedTransfer: DataTransfer {
         var preparing: Task<Void, Never>?
         var isCancelled = false
         var isPaused = false
+        var priority: DataPriority?
         var isOver = false
     }
 
@@ -56,6 +57,13 @@ final class PreparedTransfer: DataTransfer {
     func pause() { pass(paused: true)?.pause() }
     func resume() { pass(paused: false)?.resume() }
 
+    func setPriority(_ priority: DataPriority) {
+        state.withLock { state in
+            state.priority = priority
+            return state.handle
+        }?.setPriority(priority)
+    }
+
     private func pass(paused: Bool) -> (any DataTransfer)? {
         state.withLock { state in
             state.isPaused = paused
@@ -64,11 +72,12 @@ final class PreparedTransfer: DataTransfer {
     }
 
     private func take(_ handle: any DataTransfer) {
-        let (isCancelled, isPaused) = state.withLock { state in
+        let (isCancelled, isPaused, priority) = state.withLock { state in
             state.handle = handle
             state.preparing = nil
-            return (state.isCancelled, state.isPaused)
+            return (state.isCancelled, state.isPaused, state.priority)
         }
+        if let priority { handle.setPriority(priority) }
         if isCancelled { handle.cancel() } else if isPaused { handle.pause() }
     }
 

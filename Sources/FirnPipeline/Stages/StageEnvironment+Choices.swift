@@ -16,11 +16,12 @@ extension StageEnvironment {
     }
 
     /// The decoder of content that starts with `head`.
-    func decoder(_ head: Data, of bytes: FetchedBytes?, for request: ImageRequest) -> (any ImageDecoding)? {
+    func decoder(
+        _ head: Data, _ response: DataResponse?, isFromDisk: Bool = false, for request: ImageRequest
+    ) -> (any ImageDecoding)? {
         if let choices {
             let context = ImageDecodingContext(
-                request: request, data: head, response: bytes?.response,
-                cacheType: bytes?.isFromDisk == true ? .disk : nil)
+                request: request, data: head, response: response, cacheType: isFromDisk ? .disk : nil)
             return choices.decoder(for: context)
         }
         return decoders.first { $0.recognises(head) != nil }

@@ -16,7 +16,7 @@ extension StoreStage {
             answer.withLock { $0 = data }
             bell.ring()
         }
-        bell.wait()
+        _ = bell.wait(until: nil)
         return answer.withLock { $0 }
     }
 }

@@ -15,13 +15,16 @@ struct StoreStage {
             work.input = .none
             return .finished
         }
-        guard let data = kept(bytes.joined(), for: work.request) else { return .failed }
+        guard let data = kept(bytes.joined(), for: work.request) else {
+            work.input = .none
+            return .finished
+        }
         let entry = DataCacheEntry(data: data, headers: bytes.response?.headers ?? HTTPFields())
         return (try? cache.store(entry, for: work.request.dataCacheKey)) == nil ? .failed : .finished
     }
 
     private func isPicture(_ bytes: FetchedBytes, _ request: ImageRequest) -> Bool {
         guard let head = try? bytes.head(ImageFormat.sniffLength) else { return false }
-        return environment.decoder(head, of: bytes, for: request) != nil
+        return environment.decoder(head, bytes.response, for: request) != nil
     }
 }

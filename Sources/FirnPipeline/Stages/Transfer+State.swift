@@ -10,7 +10,7 @@ extension Transfer {
         var job: Job?
         /// While the loader is starting, the end is kept for the worker that started it, which goes on by itself.
         var isStarting = true
-        var hasToldAnswer = false
+        var toldAnswers = 0
         /// How many bytes there were when the table was told last; a negative number while it has not been.
         var told = -1
         var outcome: Result<FetchedBytes, DataLoadingError>?
@@ -73,8 +73,8 @@ extension Transfer.State {
         var isAnswer = false
         var isArrival = false
         if !isStarting {
-            isAnswer = !hasToldAnswer && course.response != nil
-            hasToldAnswer = hasToldAnswer || isAnswer
+            isAnswer = course.answers > toldAnswers
+            toldAnswers = course.answers
             // Less than at the last time: all has begun anew.
             isArrival =
                 course.count > 0 && (told < 0 || course.count < told || course.count - told >= Self.worthTelling)

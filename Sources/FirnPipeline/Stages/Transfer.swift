@@ -20,6 +20,7 @@ final class Transfer: Sendable {
     }
 
     let state = Locked(State())
+    private static let cancelled = DataLoadingError(.cancelled, "the transfer was cancelled")
     private let watched = Atomic<Bool>(false)
     private let lost = Atomic<Int>(0)
     private let gained = Atomic<Int>(0)
@@ -50,6 +51,7 @@ final class Transfer: Sendable {
         let call = state.withLock { state in
             state.job = job
             state.course.begin(limit: limit, priority: priority)
+            if state.course.isCancelled { _ = state.settle(Transfer.cancelled) }
             return state.nextCall()
         }
         perform(call)
@@ -81,7 +83,7 @@ final class Transfer: Sendable {
     func cancel() {
         let (call, over) = state.withLock { state in
             let isOver = state.course.cancel()
-            let over = isOver ? state.settle(DataLoadingError(.cancelled, "the transfer was cancelled")) : nil
+            let over = isOver ? state.settle(Transfer.cancelled) : nil
             return (state.nextCall(), over)
         }
         perform(call)

@@ -44,6 +44,8 @@ struct TransferCourse {
     private(set) var count = 0
     /// The answer that the body began with; the length is that of the whole.
     private(set) var response: DataResponse?
+    /// How many connections have answered.
+    private(set) var answers = 0
     private(set) var isCancelled = false
     /// Bytes that came and were dropped.
     private(set) var wasted = 0
@@ -69,6 +71,7 @@ struct TransferCourse {
     // MARK: What the engine wants
 
     mutating func begin(limit: Int, priority: DataPriority) {
+        guard !isCancelled else { return phase = .over }
         self.limit = limit
         // An order may have come before.
         if lastPriority == 0 { self.priority = priority }
@@ -188,6 +191,7 @@ struct TransferCourse {
         -> DataLoadingError?
     {
         guard isPresent(number) else { return nil }
+        answers += 1
         if offset > 0, let request = request() {
             let body = self.response.flatMap { ResumableBody($0, to: request) }
             switch body?.judge(response, from: offset) ?? .startsAgain {

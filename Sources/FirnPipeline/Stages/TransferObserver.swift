@@ -1,6 +1,6 @@
 /// Told of a transfer's course, on any thread. Of one that is over before `begin` returned it is told nothing.
 protocol TransferObserver: AnyObject, Sendable {
-    /// The source has answered. Told once.
+    /// The source has answered. Told once for each connection.
     func transferAnswered(_ ticket: JobTicket)
     /// The first bytes have arrived, or many more than at the last time.
     func transferArrived(_ ticket: JobTicket, completed: Int, total: Int?)

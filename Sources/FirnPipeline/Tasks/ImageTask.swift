@@ -8,8 +8,10 @@ import Synchronization
 public final class ImageTask: Sendable {
     /// What was asked.
     public let request: ImageRequest
-    private let record: Locked<TaskRecord>
     private let owner: any TaskOwner
+    private let lock = InlineLock()
+    // Safety: touched only while `lock` is held.
+    nonisolated(unsafe) private var record: TaskRecord
     private let watched = Atomic<Bool>(false)
     /// Whether the task was started a second time, because its file changed meanwhile.
     let isRenewed = Atomic<Bool>(false)
@@ -21,7 +23,7 @@ public final class ImageTask: Sendable {
     init(request: ImageRequest, owner: any TaskOwner) {
         self.request = request
         self.owner = owner
-        record = Locked(TaskRecord(priority: request.priority))
+        record = TaskRecord(priority: request.priority)
     }
 
     /// The picture.
@@ -41,40 +43,50 @@ public final class ImageTask: Sendable {
     /// How the task ended, once it has.
     private var result: Result<ImageResponse, ImageLoadingError> {
         get async {
-            if let outcome = record.withLock({ $0.outcome }) { return outcome }
-            return await withTaskCancellationHandler {
-                await withUnsafeContinuation { listen(.waiter($0)) }
-            } onCancel: {
-                cancel()
+            while true {
+                if let end = lock.withLock({ record.end }) { return result(end) }
+                await withTaskCancellationHandler {
+                    await withUnsafeContinuation { listen(.waiter($0)) }
+                } onCancel: {
+                    cancel()
+                }
             }
+        }
+    }
+
+    private func result(_ end: TaskRecord.End) -> Result<ImageResponse, ImageLoadingError> {
+        switch end {
+        case .picture(let origin): .success(ImageResponse(origin, for: request))
+        case .failure(let error): .failure(error)
         }
     }
 
     /// Everything that happens from now on, after what a late listener missed: latest progress, latest preview, the end.
     ///
-    /// A listener slower than the events loses old ones, never the end.
-    public var events: AsyncStream<Event> {
-        stream { .events($0) }
-    }
+    /// A listener slower than the events gets the latest preview only, and the last 64 steps of progress; the end is never
+    /// lost. While the last preview was not taken, no other is made for this task.
+    public var events: AsyncStream<Event> { stream(.everything) { $0 } }
 
     /// The bytes' arrival. Ends with the task.
     public var progress: AsyncStream<Progress> {
-        stream { .progress($0) }
+        stream(.progress) { if case .progress(let progress) = $0 { progress } else { nil } }
     }
 
     /// Early states of the picture. Ends with the task; the final picture is not among them.
+    ///
+    /// A slow reader gets the latest one; while it has not taken that, no other is made.
     public var previews: AsyncStream<ImageResponse> {
-        stream { .previews($0) }
+        stream(.previews) { if case .preview(let preview) = $0 { preview } else { nil } }
     }
 
     /// How much has arrived so far.
     public var currentProgress: Progress {
-        owner.progress(of: self) ?? record.withLock { $0.progress }
+        owner.progress(of: self) ?? lock.withLock { record.progress }
     }
 
     /// Whether the task is still under way.
     public var state: State {
-        switch record.withLock({ $0.outcome }) {
+        switch lock.withLock({ record.end }) {
         case nil: .running
         case .failure(let error) where error.fault == .cancelled: .cancelled
         default: .completed
@@ -89,11 +101,11 @@ public final class ImageTask: Sendable {
 
     /// How urgent the task is. A change counts at once, for all work that has not started.
     public var priority: ImageRequest.Priority {
-        get { record.withLock { $0.priority } }
+        get { lock.withLock { record.priority } }
         set {
-            let isNew = record.withLock { record in
+            let isNew = lock.withLock {
                 defer { record.priority = newValue }
-                return record.priority != newValue && record.outcome == nil
+                return record.priority != newValue && record.end == nil
             }
             if isNew { owner.task(self, changedPriority: newValue) }
         }
@@ -101,11 +113,11 @@ public final class ImageTask: Sendable {
 
     /// Whether the task rests. See ``pause()``.
     public var isPaused: Bool {
-        get { record.withLock { $0.isPaused } }
+        get { lock.withLock { record.isPaused } }
         set {
-            let isNew = record.withLock { record in
+            let isNew = lock.withLock {
                 defer { record.isPaused = newValue }
-                return record.isPaused != newValue && record.outcome == nil
+                return record.isPaused != newValue && record.end == nil
             }
             if isNew { owner.task(self, isPaused: newValue) }
         }
@@ -127,40 +139,60 @@ public final class ImageTask: Sendable {
     /// Ends the task; `false` if it had ended before.
     @discardableResult
     func end(_ result: Result<ImageResponse, ImageLoadingError>) -> Bool {
-        guard let listeners = settle(result) else { return false }
-        listeners.forEach { $0.end(result) }
+        let end: TaskRecord.End
+        switch result {
+        case .success(let response): end = .picture(response.origin)
+        case .failure(let error): end = .failure(error)
+        }
+        guard let listeners = settle(end) else { return false }
+        tell(listeners, end)
         return true
     }
 
     /// Ends the task without telling anybody: for many that end together, so that the first who is told finds all ended.
     ///
     /// - Returns: who is to be told; `nil` if the task had ended before.
-    func settle(_ result: Result<ImageResponse, ImageLoadingError>) -> TaskRecord.Listeners? {
-        record.withLock { $0.end(result) }
+    func settle(_ end: TaskRecord.End) -> TaskRecord.Listeners? {
+        lock.withLock { record.finish(end) }
+    }
+
+    /// Tells those whom `settle` returned.
+    func tell(_ listeners: TaskRecord.Listeners, _ end: TaskRecord.End) {
+        listeners.forEach { $0.end(result(end)) }
     }
 
     /// Passes on an event that is not the end.
     func pass(_ event: Event) {
-        record.withLock { $0.note(event) }?.forEach { $0.pass(event) }
+        lock.withLock { record.note(event) }?.forEach { $0.pass(event) }
     }
 
     func listen(_ listener: TaskListener) {
         if listener.isWatching, !isWatched {
             watched.store(true, ordering: .relaxed)
             if let progress = owner.progress(of: self) { pass(.progress(progress)) }
+            if let preview = owner.preview(of: self) { pass(.preview(preview)) }
         }
-        record.withLock { $0.add(listener) }.pass(to: listener)
+        let end = lock.withLock { record.add(listener) }
+        if let end { listener.end(result(end)) } else { listener.run() }
     }
 
     /// Whether anybody wants to know more than the end.
     var isWatched: Bool { watched.load(ordering: .relaxed) }
 
+    /// Whether a preview made now would be taken soon: somebody watches them, and all who do have taken the last one.
+    var wantsPreview: Bool { isWatched && lock.withLock { record.wantsPreview } }
+
     private func stream<Element: Sendable>(
-        _ listener: (AsyncStream<Element>.Continuation) -> TaskListener
+        _ interest: EventQueue.Interest, _ element: @escaping @Sendable (Event) -> Element?
     ) -> AsyncStream<Element> {
-        let (stream, continuation) = AsyncStream.makeStream(of: Element.self, bufferingPolicy: .bufferingNewest(64))
-        listen(listener(continuation))
-        return stream
+        let feed = EventFeed(interest)
+        listen(.feed(feed))
+        let reader = EventReader(feed)
+        return AsyncStream {
+            await reader.feed.next().flatMap(element)
+        } onCancel: {
+            feed.close()
+        }
     }
 }
 

@@ -1,45 +1,86 @@
 /// Somebody who waits for what happens to a task.
 enum TaskListener: Sendable {
-    case waiter(UnsafeContinuation<Result<ImageResponse, ImageLoadingError>, Never>)
-    case callback(@Sendable (ImageTask.Event) -> Void)
-    /// Is told of everything there is, but lets nothing be made for it: a delegate.
-    case observer(@Sendable (ImageTask.Event) -> Void)
+    /// Asks the task for its end once it is woken.
+    case waiter(UnsafeContinuation<Void, Never>)
+    case handler(TaskHandler)
+    case feed(EventFeed)
+
+    /// Is told everything, where it happens, and has previews made.
+    static func callback(_ body: @escaping @Sendable (ImageTask.Event) -> Void) -> TaskListener {
+        .handler(TaskHandler(on: .immediate, .everything, asksForPreviews: true, body))
+    }
+
+    /// Is told of everything there is, but lets nothing be made for it.
+    static func observer(_ body: @escaping @Sendable (ImageTask.Event) -> Void) -> TaskListener {
+        .handler(TaskHandler(on: .immediate, .everything, asksForPreviews: false, body))
+    }
+
     /// Is told of the end only.
-    case ending(@Sendable (Result<ImageResponse, ImageLoadingError>) -> Void)
-    case events(AsyncStream<ImageTask.Event>.Continuation)
-    case progress(AsyncStream<ImageTask.Progress>.Continuation)
-    case previews(AsyncStream<ImageResponse>.Continuation)
+    static func ending(
+        _ body: @escaping @Sendable (Result<ImageResponse, ImageLoadingError>) -> Void
+    ) -> TaskListener {
+        .handler(
+            TaskHandler(on: .immediate, [], asksForPreviews: false) { event in
+                if case .finished(let result) = event { body(result) }
+            })
+    }
+
+    /// How a listener stands to previews.
+    enum Appetite {
+        /// Wants none.
+        case none
+        /// Wants the next.
+        case hungry
+        /// Has not taken the last.
+        case served
+    }
+
+    var previewAppetite: Appetite {
+        switch self {
+        case .waiter: .none
+        case .handler(let handler): handler.previewAppetite
+        case .feed(let feed): feed.previewAppetite
+        }
+    }
 
     /// Whether more than the end is wanted.
     var isWatching: Bool {
         switch self {
-        case .waiter, .ending: false
-        case .observer, .callback, .events, .progress, .previews: true
+        case .waiter: false
+        case .handler(let handler): handler.isWatching
+        case .feed: true
+        }
+    }
+
+    /// Whether nobody is there any more to be told.
+    var hasLeft: Bool {
+        if case .feed(let feed) = self { feed.hasLeft } else { false }
+    }
+
+    /// Keeps an event for a listener that is just being added, and therefore not waiting yet. Calls nothing.
+    func store(_ event: ImageTask.Event) {
+        switch self {
+        case .waiter: break
+        case .handler(let handler): handler.store(event)
+        case .feed(let feed): feed.pass(event)
         }
     }
 
     /// Passes on an event that is not the end.
     func pass(_ event: ImageTask.Event) {
-        switch (self, event) {
-        case (.events(let stream), _): stream.yield(event)
-        case (.callback(let call), _), (.observer(let call), _): call(event)
-        case (.progress(let stream), .progress(let progress)): stream.yield(progress)
-        case (.previews(let stream), .preview(let preview)): stream.yield(preview)
-        default: break
-        }
+        store(event)
+        run()
+    }
+
+    /// Lets a handler be called with what was stored.
+    func run() {
+        if case .handler(let handler) = self { handler.run() }
     }
 
     /// Passes on the end.
-    func end(_ result: Result<ImageResponse, ImageLoadingError>) {
-        switch self {
-        case .waiter(let continuation): continuation.resume(returning: result)
-        case .ending(let call): call(result)
-        case .callback(let call), .observer(let call): call(.finished(result))
-        case .events(let stream):
-            stream.yield(.finished(result))
-            stream.finish()
-        case .progress(let stream): stream.finish()
-        case .previews(let stream): stream.finish()
-        }
+    func end(_ result: @autoclosure () -> Result<ImageResponse, ImageLoadingError>) {
+        if case .waiter(let continuation) = self { return continuation.resume() }
+        store(.finished(result()))
+        run()
     }
 }

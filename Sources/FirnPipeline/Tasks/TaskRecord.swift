@@ -1,72 +1,102 @@
 /// What is known of a task so far. A value; ``ImageTask`` holds it under its lock.
 ///
-/// Invariant: `outcome` is set once and never changes; from then on there are no listeners.
+/// Most tasks have one listener, which waits for the end: only for more than that is anything allocated.
+///
+/// Invariant: `end` is set once and never changes; from then on there are no listeners.
 struct TaskRecord {
-    private(set) var outcome: Result<ImageResponse, ImageLoadingError>?
-    private(set) var progress = ImageTask.Progress(completed: 0, total: nil)
-    private(set) var preview: ImageResponse?
+    private(set) var end: End?
+    private var first: TaskListener?
+    private var watch: Watch?
     var priority: ImageRequest.Priority
     var isPaused = false
 
-    /// Most tasks have one listener: it needs no array.
-    private var first: TaskListener?
-    private var others: [TaskListener] = []
+    /// How a task ended.
+    enum End {
+        case picture(ImageResponse.Origin)
+        case failure(ImageLoadingError)
+    }
+
+    /// What only those need who want more than the end.
+    ///
+    /// Safety: touched only where the record is.
+    private final class Watch: @unchecked Sendable {
+        var progress = ImageTask.Progress(completed: 0, total: nil)
+        var preview: ImageResponse?
+        var others: [TaskListener] = []
+    }
 
     init(priority: ImageRequest.Priority) { self.priority = priority }
 
-    /// Adds a listener. One who comes late gets the state so far, and the end if there is one, by `catchUp`, called
-    /// without the lock.
-    mutating func add(_ listener: TaskListener) -> CatchUp {
-        let catchUp = CatchUp(
-            progress: progress.completed > 0 ? progress : nil, preview: outcome == nil ? preview : nil,
-            outcome: outcome)
-        if outcome == nil {
-            if first == nil { first = listener } else { others.append(listener) }
+    var progress: ImageTask.Progress { watch?.progress ?? ImageTask.Progress(completed: 0, total: nil) }
+
+    /// Whether previews are wanted: somebody watches them, and nobody who does has still to take the last.
+    var wantsPreview: Bool {
+        guard end == nil, let first else { return false }
+        var isWanted = false
+        for listener in CollectionOfOne(first) + (watch?.others ?? []) {
+            switch listener.previewAppetite {
+            case .none: break
+            case .hungry: isWanted = true
+            case .served: return false
+            }
         }
-        return catchUp
+        return isWanted
     }
 
-    /// What a late listener has missed.
-    struct CatchUp {
-        let progress: ImageTask.Progress?
-        let preview: ImageResponse?
-        let outcome: Result<ImageResponse, ImageLoadingError>?
-
-        func pass(to listener: TaskListener) {
-            if let progress { listener.pass(.progress(progress)) }
-            if let preview { listener.pass(.preview(preview)) }
-            if let outcome { listener.end(outcome) }
+    /// Adds a listener; one who comes late is given the state so far, but not the end.
+    ///
+    /// - Returns: the end, if there is one: the listener is not kept then.
+    mutating func add(_ listener: TaskListener) -> End? {
+        if let watch {
+            if watch.progress.completed > 0 { listener.store(.progress(watch.progress)) }
+            if end == nil, let preview = watch.preview { listener.store(.preview(preview)) }
         }
+        if let end { return end }
+        if first == nil {
+            first = listener
+        } else {
+            let watch = madeWatch()
+            watch.others.removeAll { $0.hasLeft }
+            watch.others.append(listener)
+        }
+        return nil
     }
 
     /// Ends the task, if it has not ended.
     ///
     /// - Returns: the listeners to be told; `nil` if the task had ended before.
-    mutating func end(_ result: Result<ImageResponse, ImageLoadingError>) -> Listeners? {
-        guard outcome == nil else { return nil }
-        outcome = result
-        preview = nil
-        defer {
-            first = nil
-            others = []
-        }
-        return Listeners(first: first, others: others)
+    mutating func finish(_ end: End) -> Listeners? {
+        guard self.end == nil else { return nil }
+        self.end = end
+        let listeners = Listeners(first: first, others: watch?.others ?? [])
+        first = nil
+        watch?.others = []
+        watch?.preview = nil
+        return listeners
     }
 
     /// Takes note of an event that is not the end.
     ///
     /// - Returns: the listeners to be told; `nil` if the task has ended, or nobody listens.
     mutating func note(_ event: ImageTask.Event) -> Listeners? {
-        guard outcome == nil else { return nil }
+        guard end == nil else { return nil }
+        let watch = madeWatch()
         switch event {
         case .progress(let progress):
             // Two threads may bring it: never backwards.
-            guard progress.completed > self.progress.completed else { return nil }
-            self.progress = progress
-        case .preview(let preview): self.preview = preview
+            guard progress.completed > watch.progress.completed else { return nil }
+            watch.progress = progress
+        case .preview(let preview): watch.preview = preview
         case .finished: return nil
         }
-        return first == nil ? nil : Listeners(first: first, others: others)
+        return first == nil ? nil : Listeners(first: first, others: watch.others)
+    }
+
+    private mutating func madeWatch() -> Watch {
+        if let watch { return watch }
+        let watch = Watch()
+        self.watch = watch
+        return watch
     }
 
     /// Who is to be told, once the lock is released.

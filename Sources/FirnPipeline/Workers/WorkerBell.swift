@@ -2,9 +2,16 @@ import Glibc
 
 /// What a worker sleeps on.
 ///
+/// A worker does not fall asleep at once: for a moment it lets other threads run and looks again. Work often comes within
+/// that moment, from the caller who was just told of a picture and asks for the next; then nobody pays for a sleep and a
+/// wake-up, which cost more than the request itself (measured on 2 cores: start and cancel 2.1 → 0.85 µs, a miss waited
+/// for alone 25 → 8–14 µs).
+///
 /// Safety: a POSIX semaphore may be used by any thread; its memory lives as long as this object.
 final class WorkerBell: @unchecked Sendable {
     private let semaphore: UnsafeMutablePointer<sem_t>
+    /// How long a worker stays awake: a little longer than the system takes to wake a thread.
+    private static let alertness: Int64 = 20_000
 
     init() {
         semaphore = .allocate(capacity: 1)
@@ -20,32 +27,41 @@ final class WorkerBell: @unchecked Sendable {
     /// Wakes the worker, or lets its next `wait` pass.
     func ring() { sem_post(semaphore) }
 
-    /// Sleeps until the bell has rung.
-    func wait() {
-        while sem_wait(semaphore) != 0, errno == EINTR {}
-    }
-
-    /// Sleeps until the bell has rung or a moment of the monotonic clock has come.
+    /// Sleeps until the bell has rung or a moment of the monotonic clock has come; for ever without one.
     ///
     /// - Returns: whether the bell has rung.
     func wait(until moment: Int64?) -> Bool {
+        if waitAwake() { return true }
         guard let moment else {
-            wait()
+            while sem_wait(semaphore) != 0, errno == EINTR {}
             return true
         }
         // A semaphore waits by the system's clock only. Should somebody set that meanwhile, the worker wakes at another time,
         // finds the moment still to come or long gone, and goes by that.
-        var now = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &now)
-        let rest = max(0, moment - Int64(now.tv_sec) * 1_000_000_000 - Int64(now.tv_nsec))
+        let rest = max(0, moment - WorkerBell.now(CLOCK_MONOTONIC))
+        let (end, overflow) = WorkerBell.now(CLOCK_REALTIME).addingReportingOverflow(rest)
         var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
-        let nanoseconds = Int64(time.tv_nsec) + rest % 1_000_000_000
-        time.tv_sec += Int(rest / 1_000_000_000 + nanoseconds / 1_000_000_000)
-        time.tv_nsec = Int(nanoseconds % 1_000_000_000)
+        time.tv_sec = Int((overflow ? Int64.max : end) / 1_000_000_000)
+        time.tv_nsec = Int((overflow ? Int64.max : end) % 1_000_000_000)
         while sem_timedwait(semaphore, &time) != 0 {
             if errno != EINTR { return false }
         }
         return true
+    }
+
+    /// Looks again and again for a moment, letting others run in between.
+    private func waitAwake() -> Bool {
+        let end = WorkerBell.now(CLOCK_MONOTONIC) &+ WorkerBell.alertness
+        repeat {
+            if sem_trywait(semaphore) == 0 { return true }
+            sched_yield()
+        } while WorkerBell.now(CLOCK_MONOTONIC) < end
+        return false
+    }
+
+    private static func now(_ clock: clockid_t) -> Int64 {
+        var time = timespec()
+        clock_gettime(clock, &time)
+        return Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
     }
 }

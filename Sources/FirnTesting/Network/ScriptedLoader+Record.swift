@@ -11,6 +11,8 @@ extension ScriptedLoader {
         public internal(set) var paused: [String] = []
         /// Addresses of transfers that were told to resume, a call an entry.
         public internal(set) var resumed: [String] = []
+        /// What transfers under way were told of their priority, in order.
+        public internal(set) var priorities: [DataPriority] = []
         /// Addresses of transfers whose `end` was delivered.
         public internal(set) var ended: [String] = []
         /// The most transfers that were under way at one time.
@@ -27,6 +29,7 @@ extension ScriptedLoader {
         case cancelled(String)
         case paused(String)
         case resumed(String)
+        case priority(DataPriority)
         case ending
         case ended(String)
     }
@@ -38,6 +41,7 @@ extension ScriptedLoader.Record {
         case .cancelled(let url): cancelled.append(url)
         case .paused(let url): paused.append(url)
         case .resumed(let url): resumed.append(url)
+        case .priority(let priority): priorities.append(priority)
         case .ending: active -= 1
         case .ended(let url): ended.append(url)
         }

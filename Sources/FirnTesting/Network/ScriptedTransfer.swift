@@ -83,6 +83,9 @@ public final class ScriptedTransfer: DataTransfer {
         deliver()
     }
 
+    /// Takes note of the priority, and does nothing else.
+    public func setPriority(_ priority: DataPriority) { report(.priority(priority)) }
+
     func release() {
         state.withLock { $0.isHeld = false }
         deliver()

@@ -6,26 +6,6 @@ import Testing
 
 @testable import FirnPipeline
 
-/// Jobs that run when a test says so.
-private final class ManualWorkers: Sendable {
-    private let jobs = Locked<[AnimationWorkers.Job]>([])
-
-    func add(_ job: @escaping AnimationWorkers.Job) { jobs.withLock { $0.append(job) } }
-
-    /// Runs a job.
-    @discardableResult
-    func step() -> Bool {
-        guard let job = jobs.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) else { return false }
-        job()
-        return true
-    }
-
-    /// Runs jobs until there are none.
-    func drain() { while step() {} }
-
-    var count: Int { jobs.withLock { $0.count } }
-}
-
 @Suite struct AnimatedImageTests {
     private let clock = ManualClock()
     private let workers = ManualWorkers()

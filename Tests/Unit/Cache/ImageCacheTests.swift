@@ -44,7 +44,6 @@ import Testing
         let limits = ImageCacheLimits(
             bytes: 64 * 60, count: 25, age: age.map { .seconds($0) }, entryBytes: 64 * 20, purgeLevel: purgeLevel)
         let cache = ImageCache(limits: limits, now: { clock.elapsed })
-        let pictures = try (1...24).map { try ImageCacheTests.picture($0) }
         var model = Model()
         var moment = 0
         for step in 0..<6_000 {
@@ -57,7 +56,7 @@ import Testing
             case 4..<8:
                 let rows = Int.random(in: 1...24, using: &random)
                 if let age { model.expire(moment, age) }
-                cache[key] = pictures[rows - 1]
+                cache[key] = try ImageCacheTests.picture(rows)
                 model.set(number, rows * 64, moment, limits)
             case 8:
                 cache[key] = nil
@@ -131,11 +130,11 @@ import Testing
         defer { bytes.deallocate() }
         do {
             let held = try #require(watch)
-            let bitmap = try Bitmap(
-                borrowing: UnsafeRawBufferPointer(bytes), size: PixelSize(width: 1, height: 1),
-                format: .bgra8Premultiplied, bytesPerRow: 64, isOpaque: true, release: { _ = held })
             let cache = ImageCache(limits: ImageCacheLimits(bytes: 1 << 20, count: 1))
-            cache["a"] = ImageContainer(image: bitmap)
+            cache["a"] = ImageContainer(
+                image: try Bitmap(
+                    borrowing: UnsafeRawBufferPointer(bytes), size: PixelSize(width: 1, height: 1),
+                    format: .bgra8Premultiplied, bytesPerRow: 64, isOpaque: true, release: { _ = held }))
             cache["b"] = try ImageCacheTests.picture(1)
             #expect(cache["a"] == nil)
         }

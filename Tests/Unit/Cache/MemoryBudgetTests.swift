@@ -1,33 +1,112 @@
+import FirnImage
+import FirnSync
 import FirnTesting
-import FoundationEssentials
 import Testing
 
 @testable import FirnCache
 
-/// The limit of control groups, as files tell it.
+/// A budget that caches share with others.
 @Suite struct MemoryBudgetTests {
-    private func system(_ files: [String: String]) -> InMemoryFileSystem {
-        let system = InMemoryFileSystem()
-        for (path, text) in files { system[path] = Data(text.utf8) }
-        return system
+    private static func picture(_ rows: Int) throws -> ImageContainer {
+        ImageContainer(image: try Bitmap(size: PixelSize(width: 1, height: rows)) { _ in })
     }
 
-    @Test("The lowest limit on the way up to the root counts")
-    func lowest() {
-        let files = system([
-            "/proc/self/cgroup": "4:memory:/other\n0::/a/b\n", "/sys/fs/cgroup/a/b/memory.max": "max\n",
-            "/sys/fs/cgroup/a/memory.max": "1000000\n", "/sys/fs/cgroup/memory.max": "2000000\n",
-        ])
-        #expect(MemoryBudget.groupLimit(files) == 1_000_000)
-        #expect(MemoryBudget.available(fileSystem: files) == 1_000_000)
+    private static func fill(_ cache: ImageCache, _ count: Int) throws {
+        for number in 0..<count { cache[ImageCacheKey("\(number)")] = try picture(1) }
     }
 
-    @Test("Without control groups there is no limit")
-    func none() {
-        #expect(MemoryBudget.groupLimit(system([:])) == nil)
-        #expect(MemoryBudget.groupLimit(system(["/proc/self/cgroup": "1:name=systemd:/\n"])) == nil)
-        #expect(
-            MemoryBudget.groupLimit(system(["/proc/self/cgroup": "0::/\n", "/sys/fs/cgroup/memory.max": "max"])) == nil)
-        #expect(MemoryBudget.available(fileSystem: system([:])) > 1 << 20)
+    @Test func `A decode has the cache let go of the least recently used`() throws {
+        let budget = MemoryBudget(total: 6400)
+        let cache = ImageCache(limits: ImageCacheLimits(bytes: 1 << 20), budget: budget)
+        try MemoryBudgetTests.fill(cache, 120)
+        #expect(budget.usage == MemoryUsage(limit: 6400, decoding: 0, animations: 0, kept: 6400))
+        let decodes = budget.openDecoding()
+        decodes.add(3200)
+        #expect(cache.statistics.cost == 3200)
+        #expect(cache["119"] != nil && cache["20"] == nil)
+        try MemoryBudgetTests.fill(cache, 120)
+        #expect(budget.usage.total == 6400)
+        decodes.add(-3200)
+        try MemoryBudgetTests.fill(cache, 120)
+        #expect(cache.statistics.cost == 6400)
+    }
+
+    @Test func `Caches of one budget share it`() throws {
+        let budget = MemoryBudget(total: 6400)
+        let first = ImageCache(limits: ImageCacheLimits(bytes: 1 << 20), budget: budget)
+        var second: ImageCache? = ImageCache(limits: ImageCacheLimits(bytes: 1 << 20), budget: budget)
+        try MemoryBudgetTests.fill(first, 60)
+        if let second { try MemoryBudgetTests.fill(second, 60) }
+        #expect(budget.usage.kept == 6400)
+        #expect(first.statistics.count == 60)
+        #expect(second?.statistics.count == 40)
+        second = nil
+        #expect(budget.usage.kept == 60 * 64)
+    }
+
+    @Test func `What is shown is not let go of, and decodes are promised so much less`() throws {
+        let budget = MemoryBudget(total: 6400)
+        let cache = ImageCache(limits: ImageCacheLimits(bytes: 1 << 20), budget: budget)
+        let screen = try (0..<80).map { _ in try MemoryBudgetTests.picture(1) }
+        for (number, picture) in screen.enumerated() { cache[ImageCacheKey("\(number)")] = picture }
+        let decodes = budget.openDecoding()
+        #expect(decodes.decodingRoom == 3200)
+        decodes.add(3200)
+        #expect(cache.statistics.count == 80)
+        #expect(decodes.decodingRoom == 20 * 64)
+        withExtendedLifetime(screen) {}
+    }
+
+    @Test func `A smaller share empties the cache at once, and a larger one lets it fill again`() throws {
+        let budget = MemoryBudget(total: 6400)
+        let cache = ImageCache(limits: ImageCacheLimits(bytes: 1 << 20), budget: budget)
+        try MemoryBudgetTests.fill(cache, 100)
+        budget.share = 0.25
+        #expect(cache.statistics.cost == 1600)
+        #expect(budget.decodingRoom == 800)
+        budget.share = 0
+        #expect(budget.share == 0.1)
+        budget.share = .nan
+        #expect(budget.share == 1)
+        try MemoryBudgetTests.fill(cache, 100)
+        #expect(cache.statistics.cost == 6400)
+        budget.total = 640
+        #expect(cache.statistics.cost == 640)
+    }
+
+    @Test func `A picture for which there is no room is not kept, and pushes out nobody`() throws {
+        let budget = MemoryBudget(total: 6400)
+        let cache = ImageCache(limits: ImageCacheLimits(bytes: 1 << 20), budget: budget)
+        try MemoryBudgetTests.fill(cache, 10)
+        cache["large"] = try MemoryBudgetTests.picture(101)
+        #expect(cache["large"] == nil)
+        #expect(cache.statistics.count == 10)
+    }
+
+    @Test func `The budget knows what a cache has, whatever was done to it`() throws {
+        let seed = UInt64.random(in: 0...UInt64.max)
+        var random = CacheSeed(seed)
+        let clock = ManualClock()
+        let budget = MemoryBudget(total: 64 * 80)
+        let cache = ImageCache(
+            limits: ImageCacheLimits(bytes: 64 * 60, age: .seconds(20), entryBytes: 64 * 20), budget: budget,
+            now: { clock.elapsed })
+        let decodes = budget.openDecoding()
+        for step in 0..<4_000 {
+            let key = ImageCacheKey("\(Int.random(in: 0..<50, using: &random))")
+            switch Int.random(in: 0..<12, using: &random) {
+            case 0..<5: cache[key] = try MemoryBudgetTests.picture(Int.random(in: 1...22, using: &random))
+            case 5: cache[key] = nil
+            case 6: _ = cache[key]
+            case 7: clock.advance(by: .seconds(1))
+            case 8: cache.trim(toCost: Int.random(in: 0...4_000, using: &random))
+            case 9: decodes.add(Int.random(in: 0...64, using: &random) * 40 - decodes.bytes)
+            case 10: budget.share = Double.random(in: 0...1.5, using: &random)
+            default: if step % 100 == 0 { cache.removeAll() }
+            }
+            let usage = budget.usage
+            try #require(usage.kept == cache.statistics.cost, "seed \(seed), step \(step)")
+            try #require(usage.total <= max(usage.limit, usage.decoding), "seed \(seed), step \(step)")
+        }
     }
 }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// `firn-simulate world [seed=N | seeds=N] [steps=N]`
+/// What the program is called with.
 enum Command {
     static func run(_ arguments: [String]) -> Int32 {
         var values: [String: Int] = [:]
@@ -10,9 +10,10 @@ enum Command {
         }
         switch arguments.first {
         case "world": return WorldRun(values).run()
+        case "scripts": return ScriptRun(values).run()
         case "screen": return ScreenRun(values).run()
         default:
-            print("firn-simulate world [seed=N] [seeds=N] [steps=N]")
+            print("firn-simulate world [seed=N | seeds=N] [steps=N] | scripts [length=N] | screen [screens=N]")
             return 2
         }
     }

@@ -25,6 +25,7 @@ struct WorldRun {
             let world = RandomWorld(seed: first + number)
             if let problem = world.run(steps: steps) {
                 print("seed \(world.seed), step \(world.engine.tally.steps): \(problem)")
+                if count == 1 { print(world.engine.picture) }
                 print("replay: make simulate SEED=\(world.seed) STEPS=\(steps)")
                 return 1
             }

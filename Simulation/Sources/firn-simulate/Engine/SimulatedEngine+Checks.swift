@@ -6,13 +6,15 @@ extension SimulatedEngine {
 
     /// The highest level of those who wait for a job and are not paused; -1 if nobody is.
     func level(_ work: Work) -> Int {
-        if work.isLingering { return 0 }
         if work.stage == .store { return 0 }
         var level = -1
-        for number in waiting[work.key] where isFor(number, work) && !clients[number].isPaused {
-            level = max(level, clients[number].level)
+        var isForNobody = true
+        for number in waiting[work.key] where isFor(number, work) {
+            isForNobody = false
+            if !clients[number].isPaused { level = max(level, clients[number].level) }
         }
-        return level
+        // One that nobody waits for and that goes on is let finish.
+        return isForNobody ? 0 : level
     }
 
     /// Whether anybody waits for a job, paused or not.
@@ -21,7 +23,11 @@ extension SimulatedEngine {
     }
 
     private func isFor(_ number: Int, _ work: Work) -> Bool {
-        clients[number].plan.starts(with: work.plan) && clients[number].root === (work.root ?? work)
+        guard clients[number].plan.starts(with: work.plan), clients[number].root === (work.root ?? work) else {
+            return false
+        }
+        // Who has got a picture of the first bytes needs the others no more.
+        return !clients[number].isBeyondFetch || work.root != nil
     }
 
     /// Whether a fetch that does not run is still in the table: somebody waits for it, or wants more than bytes of it.
@@ -64,11 +70,15 @@ extension SimulatedEngine {
         expect(!work.isToStop, "a job was started that was told to stop")
         expect(start.isResumption == work.isHeld, "a resumption of what was not paused, or a second start")
         expect(isWanted(work), "work for nobody was started")
-        expect(level(work) >= 0, "work was started for tasks that are all paused")
+        let level = level(work)
+        expect(level >= 0, "work was started for tasks that are all paused")
+        expect(start.level == level, "started at level \(start.level), \(level) is right")
+        work.toldLevel = start.level
         expect(!limits.isSuspended && !limits.suspended.contains(StageSet(start.stage)), "a suspended stage started")
         if work.state == .queued { queued[stage].removeAll { $0 === work } }
-        let isChecked = start.stage != .store && tally.starts % thoroughness == 0
-        if isChecked { checkOrder(work, stage) }
+        let isChecked = start.stage == .transfer || start.stage != .store && tally.starts % thoroughness == 0
+        work.isExcused = false
+        if isChecked { checkOrder(start, stage) }
         started[stage] += 1
         sinceExcuse[stage] += 1
         if !start.isResumption {
@@ -79,11 +89,12 @@ extension SimulatedEngine {
         work.isHeld = false
         work.state = .running
         checkLimits(work)
-        if work.stage == .transfer, !start.isResumption { noteRate(work) }
+        if work.stage == .transfer, !start.isResumption { checkRate(work) }
     }
 
     func noteFinish(_ work: Work, _ outcome: Table.Outcome) {
         expect(work.state == .running, "a job ended that does not run")
+        if work.isToStop, work.stage == .transfer { takeToken(work) }
         running.removeAll { $0 === work }
         work.isHeld = false
         work.isLingering = false
@@ -91,7 +102,7 @@ extension SimulatedEngine {
         case .finished:
             work.state = .over
             work.succeeded = true
-            if work.stage == .transfer { giveToken(work) }
+            if work.isEarly, let parent = work.parent, parent.state != .over { passFetch(work, parent) }
         case .failed: work.state = .over
         case .moves: noteQueued(work)
         case .starved:
@@ -125,9 +136,12 @@ extension SimulatedEngine {
             tally.stops += 1
             expect(!work.isToStop, "told to stop twice")
             expect(!isWanted(work) || work.isEarly, "told to stop though somebody waits")
-            expect(work.state == .running, "told to stop though it does not run")
             work.isToStop = true
-            work.isHeld = false
+            guard work.state != .running else { return }
+            // It is to let go of what it holds; nobody hears of it any more.
+            expect(work.stage == .decode && work.hasAskedMemory || work.isEarly, "told to stop though it has not begun")
+            if work.state == .queued { queued[index(work.stage)].removeAll { $0 === work } }
+            work.state = .over
         case .pause(let work, _):
             expect(work.stage == .transfer && work.state == .running, "a pause of what is no running transfer")
             expect(!work.isHeld, "paused twice")
@@ -136,14 +150,15 @@ extension SimulatedEngine {
             expect(work.isHeld, "a connection given up that is in use")
         case .prioritise(let work, let level, _):
             expect(work.stage == .transfer, "a level for what is no transfer")
-            expect(level == self.level(work) || work.isToStop, "the transport was told another level")
+            work.toldLevel = level
         }
     }
 
     // MARK: Order
 
-    /// Nothing that could have started, waits and is more urgent may be passed.
-    private func checkOrder(_ work: Work, _ stage: Int) {
+    /// Nothing that could have started, waits and is more urgent may be passed; but for the oldest, now and then.
+    private func checkOrder(_ start: Table.Start, _ stage: Int) {
+        let work = start.work
         prune(stage)
         let level = level(work)
         var isOldest = true
@@ -151,39 +166,47 @@ extension SimulatedEngine {
         var candidates = queued[stage]
         if work.stage == .transfer { candidates += running.filter { $0.isHeld && $0 !== work } }
         for other in candidates where !other.isEarly && !other.isToStop {
-            if other.place < work.place { isOldest = false }
+            if other.place < work.place, self.level(other) >= 0 { isOldest = false }
+            guard passed == nil, couldStart(other, beside: start) else { continue }
             let otherLevel = self.level(other)
-            guard otherLevel >= 0, passed == nil, work.stage != .transfer || couldStart(other, beside: work) else {
-                continue
-            }
-            if otherLevel > level { passed = other }
-            if otherLevel == level, limits.order == .firstInFirstOut, other.place < work.place, !other.isReordered,
-                !work.isReordered, !work.isEarly, other.key != work.key
-            {
-                // Of two of one key the one that was made first may have become as urgent after the other.
-                passed = other
-            }
+            if otherLevel > level || otherLevel == level && goesBefore(other, start) { passed = other }
         }
-        guard let passed else { return }
-        if isOldest {
+        guard let passed else {
+            // Perhaps out of turn, before one of another host that may or may not have had room.
+            work.isExcused = sinceExcuse[stage] >= 63 && candidates.contains { self.level($0) >= level }
+            return
+        }
+        if isOldest || work.stage == .transfer && sinceExcuse[stage] >= 63 {
+            // Out of turn. What is the oldest depends on lists that cannot be seen, if somebody's level has changed.
             tally.excused += 1
             work.isExcused = true
-            expect(sinceExcuse[stage] >= 63 || thoroughness > 1, "out of turn too often")
+            expect(sinceExcuse[stage] >= 63 || work.stage != .transfer && thoroughness > 1, "out of turn too often")
             sinceExcuse[stage] = 0
             return
         }
         expect(
-            work.isEarly,
+            work.isEarly || sinceExcuse[stage] >= 63 && work.isReordered,
             "\(work.stage) of key \(work.key), level \(level), place \(work.place), passed key \(passed.key), "
                 + "level \(self.level(passed)), place \(passed.place)")
     }
 
-    private func couldStart(_ other: Work, beside work: Work) -> Bool {
-        guard !other.isHeld || !other.isExcused else { return false }
-        if other.host == work.host { return true }
-        // Another host may be full, or wait for a token.
-        guard other.host < 0 else { return false }
-        return true
+    /// Whether one of the same level has to go before a job that starts.
+    private func goesBefore(_ other: Work, _ start: Table.Start) -> Bool {
+        let work = start.work
+        if start.isResumption { return other.isHeld && other.place < work.place && !other.isReordered }
+        if other.isHeld { return true }
+        // Of two of one key the one that was made first may have become as urgent after the other.
+        guard limits.order == .firstInFirstOut, !other.isReordered, !work.isReordered, !work.isEarly,
+            !work.hasAskedMemory, !other.hasAskedMemory, other.key != work.key
+        else { return false }
+        return other.place < work.place
+    }
+
+    private func couldStart(_ other: Work, beside start: Table.Start) -> Bool {
+        guard self.level(other) >= 0 else { return false }
+        guard start.stage == .transfer else { return true }
+        // A fresh transfer needs a token and room behind it, one that goes on does not; another host may be full.
+        return other.host == start.work.host && (other.isHeld || !start.isResumption)
     }
 
     private func checkLimits(_ work: Work) {
@@ -198,7 +221,7 @@ extension SimulatedEngine {
                 let beside = running.count { $0.stage == .transfer && !$0.isHeld && $0.host == work.host }
                 expect(beside <= limits.transferringPerHost, "too many transfers of a host")
             }
-            if level(work) <= 1 {
+            if level(work) <= 1, !work.isExcused {
                 let low = running.count { $0.stage == .transfer && !$0.isHeld && level($0) <= 1 }
                 let share = max(1, limits.transferring - limits.reservedTransfers)
                 expect(low <= share, "prefetching took a slot that is to be free")
@@ -218,17 +241,33 @@ extension SimulatedEngine {
         tokensAt = now
     }
 
-    private func noteRate(_ work: Work) {
+    private func checkRate(_ work: Work) {
         guard isRateExact, limits.rate != nil, work.host >= 0 else { return }
         refill()
-        tokens -= 1
-        expect(tokens > -1.001, "more transfers started than the rate allows")
+        expect(tokens > 0.999, "a transfer started though too many were given up lately")
     }
 
-    private func giveToken(_ work: Work) {
+    /// Only a transfer that does not run to its end counts.
+    private func takeToken(_ work: Work) {
         guard limits.rate != nil, work.host >= 0 else { return }
         refill()
-        tokens = min(limits.rate?.burst ?? 0, tokens + 1)
+        tokens -= 1
+    }
+
+    // MARK: Early ends
+
+    /// A picture has come out of the first bytes: those who wait for it go on from there.
+    private func passFetch(_ work: Work, _ fetch: Work) {
+        for number in waiting[work.key] where clients[number].root === fetch {
+            if clients[number].plan.starts(with: work.plan) { clients[number].isBeyondFetch = true }
+        }
+        early[work.key].removeAll { !isWanted($0) }
+        early[work.key].append(work)
+    }
+
+    /// Whether a task that comes now finds what it wants first of a fetch under way already made.
+    func findsEarly(_ plan: Plan, _ fetch: Work) -> Bool {
+        early[fetch.key].contains { $0.root === fetch && plan.starts(with: $0.plan) && isWanted($0) }
     }
 
     // MARK: All of it
@@ -240,19 +279,26 @@ extension SimulatedEngine {
         var urgent = false
         for work in running where !work.isToStop {
             let level = level(work)
-            if !isWanted(work), !work.isEarly, !work.isLingering {
+            if !isWanted(work) {
                 // The one reason to go on: it is nearly done, and its bytes can be kept.
-                expect(work.stage == .transfer && circumstances.keeps, "work for nobody goes on")
+                let isOfUse = work.stage == .transfer && circumstances.keeps && work.host >= 0
+                expect(isOfUse || work.stage == .store, "work for nobody goes on")
+                if !work.isLingering, work.stage == .transfer { tally.lingered += 1 }
                 work.isLingering = true
-                tally.lingered += 1
-            } else if work.isLingering, isWanted(work) {
+            } else {
                 work.isLingering = false
+                let isTold = work.stage != .transfer || work.isHeld || level < 0 || work.toldLevel == level || work.host < 0
+                expect(isTold, "the transport was told level \(work.toldLevel), \(level) is right")
             }
-            if work.stage == .transfer, !work.isHeld, level >= 2 { urgent = true }
+            if work.stage == .transfer, !work.isHeld, level >= 2, work.host >= 0 { urgent = true }
+            if work.stage == .transfer, level < 0, work.host >= 0, !work.isLingering {
+                expect(work.isHeld, "a transfer goes on though all its tasks are paused")
+            }
         }
-        if urgent, limits.pausesTransfers {
-            for work in running where work.stage == .transfer && !work.isHeld && !work.isToStop && !work.isExcused {
-                expect(level(work) >= 2 || work.isLingering, "prefetching shares the line with what is urgent")
+        if urgent, limits.pausesTransfers, !limits.isSuspended, !limits.suspended.contains(StageSet(.transfer)) {
+            for work in running where work.stage == .transfer && !work.isHeld && !work.isToStop && work.host >= 0 {
+                let mayGoOn = level(work) >= 2 || work.isLingering || work.isExcused
+                expect(mayGoOn, "prefetching shares the line with what is urgent")
             }
         }
     }
@@ -269,6 +315,7 @@ extension SimulatedEngine {
         expect(silent.isEmpty, "\(silent.count) tasks did not end")
         for stage in queued.indices { queued[stage] = [] }
         roots = roots.map { _ in nil }
+        early = early.map { _ in [] }
         let alive = census.alive
         expect(alive == 0, "\(alive) works are kept by somebody")
     }

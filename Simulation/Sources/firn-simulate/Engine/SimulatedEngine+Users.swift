@@ -9,6 +9,7 @@ extension SimulatedEngine {
         tally.clients += 1
         clients.append(Client(key: key, plan: plan, level: level, isPaused: isPaused, started: now))
         let known = roots[key]
+        let isBeyond = known.map { !$0.isToStop && $0.state != .over && findsEarly(plan, $0) } ?? false
         var made: Work?
         let admission = table.add(
             number, key: key, steps: plan, level: level, isPaused: isPaused, now: now,
@@ -31,6 +32,7 @@ extension SimulatedEngine {
         case .waits(let ticket):
             clients[number].ticket = ticket
             clients[number].root = roots[key]
+            clients[number].isBeyondFetch = isBeyond && made == nil
             expect(roots[key] != nil, "a task joined nothing")
             expect(!(roots[key]?.isToStop ?? true), "a task joined what was told to stop")
             waiting[key].append(number)
@@ -113,7 +115,7 @@ extension SimulatedEngine {
         if circumstances.keepsPartialBytes, let bytes = partial.removeValue(forKey: key), bytes < sizes[key] {
             transfer.received = bytes
         }
-        let isRead = host < 0 || random.chance(0.4)
+        let isRead = host < 0 || (isDirect.map { !$0 } ?? random.chance(0.4))
         let work = Work(
             key: key, plan: Plan(), parent: nil, host: transfer.isImmediate ? -1 : host,
             stage: isRead ? .read : .transfer, transfer: transfer, census: census)

@@ -39,6 +39,8 @@ final class SimulatedEngine {
     var waiting: [[Int]]
     /// The fetch that those who ask join, by key; what the table must agree with.
     var roots: [Work?]
+    /// Decodes that had enough of the first bytes, by key.
+    var early: [[Work]]
     /// Partial bodies of stopped transfers, by key.
     var partial: [Int: Int] = [:]
     var sizes: [Int]
@@ -48,6 +50,10 @@ final class SimulatedEngine {
     var tally = Tally()
     var problem: String?
     let census = Census()
+    /// Whether jobs start and end by hand, without threads and network; see `ScriptWorld`.
+    var isManual = false
+    /// Whether fetches begin in the network or with a read; by chance if `nil`.
+    var isDirect: Bool?
     /// How thoroughly is checked: every n-th chance.
     var thoroughness = 4
     /// Called at the end of each task, with its number.
@@ -71,6 +77,7 @@ final class SimulatedEngine {
         table = Table(limits: limits)
         waiting = Array(repeating: [], count: keys)
         roots = Array(repeating: nil, count: keys)
+        early = Array(repeating: [], count: keys)
         sizes = []
         for _ in 0..<circumstances.links {
             links.append(
@@ -116,6 +123,10 @@ final class SimulatedEngine {
     /// Takes orders and lets workers look for jobs: what the shell does after each critical section.
     func settle() {
         takeOrders()
+        if isManual {
+            checkSettled()
+            return
+        }
         if table.hasRunnable {
             if random.chance(circumstances.heldUp) {
                 let moment = now + circumstances.holdUp.moment(&random)
@@ -140,6 +151,8 @@ final class SimulatedEngine {
         while busy < workers, let start = table.next(now: now) {
             busy += 1
             tally.starts += 1
+            // Order: others may have been paused for this one.
+            takeOrders()
             noteStart(start)
             if random.chance(circumstances.heldUp) {
                 plan(.begin(start, start.work), in: circumstances.holdUp.moment(&random) / 10)
@@ -175,9 +188,9 @@ final class SimulatedEngine {
     private func stop(_ work: Work) {
         guard !work.isStopped else { return }
         work.isStopped = true
-        guard work.stage == .transfer, work.state == .running else { return }
+        guard work.stage == .transfer, work.state == .running, !isManual else { return }
         // A transfer that has not begun finds out when it does.
-        guard work.transfer.epoch > 0 else { return }
+        guard work.transfer.hasBegun else { return }
         abandonTransfer(work)
         plan(.stopped(work), in: circumstances.holdUp.moment(&random))
     }

@@ -23,6 +23,8 @@ struct Transfer {
     var received = 0
     /// Bytes that the table was told of.
     var reported = 0
+    /// The loader has been asked; before that, orders to pause and to go on may come already, from other threads.
+    var hasBegun = false
     var hasAnswered = false
     var isReading = true
     /// Number of the latest order or resumption that counted.

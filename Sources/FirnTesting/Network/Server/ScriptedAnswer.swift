@@ -43,6 +43,8 @@ public struct ScriptedAnswer: Sendable {
     public var beforeHead: [Step] = []
     /// The body, and what happens in it.
     public var body: [Step] = []
+    /// A file to answer from, in place of all of the above.
+    public var file: ServedFile?
 
     /// An empty 200 answer.
     public init() {}
@@ -68,6 +70,13 @@ public struct ScriptedAnswer: Sendable {
         var answer = ScriptedAnswer.body(body)
         answer.status = status
         answer.reason = reason
+        return answer
+    }
+
+    /// A file, of which a client may ask for the rest.
+    public static func file(_ file: ServedFile) -> ScriptedAnswer {
+        var answer = ScriptedAnswer()
+        answer.file = file
         return answer
     }
 

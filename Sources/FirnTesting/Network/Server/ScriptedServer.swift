@@ -34,7 +34,10 @@ public final class ScriptedServer: Sendable {
     public func url(_ path: String) -> String { "http://127.0.0.1:\(port)\(path)" }
 
     /// Answers a path: the first request with the first of `answers`, and so on; the last one stays in force.
-    public func answer(_ path: String, with answers: ScriptedAnswer...) {
+    public func answer(_ path: String, with answers: ScriptedAnswer...) { answer(path, with: answers) }
+
+    /// Answers a path: the first request with the first of `answers`, and so on; the last one stays in force.
+    public func answer(_ path: String, with answers: [ScriptedAnswer]) {
         listener.answers.withLock { $0[path] = answers[...] }
     }
 

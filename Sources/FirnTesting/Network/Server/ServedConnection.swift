@@ -32,7 +32,9 @@ final class ServedConnection: Sendable {
                 record.active += 1
                 record.peak = max(record.peak, record.active)
             }
-            let outcome = play(listener.nextAnswer(request.path), isHead: request.method == "HEAD")
+            let scripted = listener.nextAnswer(request.path)
+            let answer = scripted.file?.answer(to: request.headers) ?? scripted
+            let outcome = play(answer, isHead: request.method == "HEAD")
             listener.record.update { record in
                 record.active -= 1
                 if outcome == .abandoned {

@@ -1,0 +1,43 @@
+// Jobs that start and end when a script says so, without threads and network.
+extension SimulatedEngine {
+    /// Lets a worker take a job.
+    ///
+    /// - Returns: whether there was one.
+    @discardableResult
+    func startByHand() -> Bool {
+        guard let start = table.next(now: now) else { return false }
+        tally.starts += 1
+        takeOrders()
+        noteStart(start)
+        if start.stage == .transfer {
+            if start.isResumption { resume(start.work, start.number) } else { start.work.transfer.hasBegun = true }
+        }
+        if start.stage == .decode, let parent = start.work.parent, parent.state != .over { tally.earlySlices += 1 }
+        settle()
+        return true
+    }
+
+    func reserveByHand(_ work: Work, _ bytes: Int) {
+        work.hasAskedMemory = true
+        work.memory = bytes
+        if !table.reserve(bytes, for: work.ticket) {
+            tally.parked += 1
+            work.state = .parked
+            running.removeAll { $0 === work }
+        }
+        settle()
+    }
+
+    /// Lets the source answer, or the next bytes arrive.
+    func arriveByHand(_ work: Work) {
+        if !work.transfer.hasAnswered {
+            work.transfer.hasAnswered = true
+            table.transferAnswered(work.ticket, now: now)
+        }
+        work.transfer.received += 70_000
+        table.transferProgressed(
+            work.ticket, received: work.transfer.received, expected: work.transfer.expected, now: now,
+            makeChild: makeChild)
+        settle()
+    }
+}

@@ -1,0 +1,35 @@
+/// What can happen in a script. Tasks and running jobs are named by their numbers.
+enum ScriptEvent: CustomStringConvertible {
+    case add(Int)
+    case cancel(Int)
+    /// To the highest level, or from there to the lowest.
+    case turn(Int)
+    /// Pauses the task, or lets it go on.
+    case pause(Int)
+    case next
+    case finish(Int)
+    case fail(Int)
+    case move(Int)
+    case starve(Int)
+    case reserve(Int)
+    case bytes(Int)
+    /// Six seconds pass.
+    case wait
+
+    var description: String {
+        switch self {
+        case .add(let task): "add \(task)"
+        case .cancel(let task): "cancel \(task)"
+        case .turn(let task): "turn \(task)"
+        case .pause(let task): "pause \(task)"
+        case .next: "next"
+        case .finish(let job): "finish \(job)"
+        case .fail(let job): "fail \(job)"
+        case .move(let job): "move \(job)"
+        case .starve(let job): "starve \(job)"
+        case .reserve(let job): "reserve \(job)"
+        case .bytes(let job): "bytes \(job)"
+        case .wait: "wait"
+        }
+    }
+}

@@ -1,0 +1,130 @@
+public import FirnData
+import FirnSync
+import FoundationEssentials
+import Glibc
+
+/// How short memory is, as Linux tells it: pressure stall information, of the process' control group or else of the machine,
+/// and how much of the groups' and the machine's memory is left.
+///
+/// Where the kernel lets it, it has itself called as soon as tasks have waited 150 ms of two seconds for memory; a look every
+/// ten seconds is enough then. Else it looks every two seconds. While memory is short it looks every second.
+///
+/// Source: Linux, Documentation/accounting/psi.rst.
+public final class LinuxPressureSource: PressureSource {
+    private struct State {
+        /// Reading end and writing end of the pipe that ends a wait.
+        var bell: (read: Int32, write: Int32)?
+        /// The descriptor that the kernel calls by.
+        var trigger: Int32?
+        var isOpen = false
+        var isStopped = false
+    }
+
+    private let files: any FileSystem
+    private let state = Locked(State())
+
+    /// A source that has opened nothing yet.
+    public init(files: any FileSystem = LocalFileSystem()) { self.files = files }
+
+    deinit {
+        state.withLock { state in
+            if let bell = state.bell {
+                close(bell.read)
+                close(bell.write)
+            }
+            if let trigger = state.trigger { close(trigger) }
+        }
+    }
+
+    /// Waits by poll(2).
+    public func wait(isTense: Bool) -> PressureWait {
+        open()
+        let (bell, trigger, isStopped) = state.withLock { ($0.bell, $0.trigger, $0.isStopped) }
+        guard let bell, !isStopped else { return .stopped }
+        var entries = [pollfd(fd: bell.read, events: Int16(POLLIN), revents: 0)]
+        if let trigger { entries.append(pollfd(fd: trigger, events: Int16(POLLPRI), revents: 0)) }
+        let milliseconds: Int32 = isTense ? 1_000 : trigger != nil ? 10_000 : 2_000
+        let count = poll(&entries, nfds_t(entries.count), milliseconds)
+        if state.withLock({ $0.isStopped }) { return .stopped }
+        guard count > 0, entries.count > 1 else { return .elapsed }
+        if Int32(entries[1].revents) & (POLLERR | POLLNVAL) != 0 {
+            // The group is gone, and with it the file.
+            state.withLock { state in
+                if let trigger = state.trigger { close(trigger) }
+                state.trigger = nil
+            }
+            return .elapsed
+        }
+        return Int32(entries[1].revents) & POLLPRI != 0 ? .called : .elapsed
+    }
+
+    /// Reads what the kernel makes up as it is read. What is not there is not known.
+    public func read() -> PressureReading {
+        var reading = PressureReading(headroom: MachineMemory.headroom(files))
+        for path in pressureFiles {
+            guard let table = MachineMemory.text(path, files) else { continue }
+            reading.someStalled = LinuxPressureSource.average("some", table)
+            reading.allStalled = LinuxPressureSource.average("full", table)
+            break
+        }
+        return reading
+    }
+
+    /// Rings the bell.
+    public func stop() {
+        state.withLock { state in
+            state.isStopped = true
+            if let bell = state.bell {
+                var byte: UInt8 = 0
+                _ = write(bell.write, &byte, 1)
+            }
+        }
+    }
+
+    /// The files to ask, the first that there is.
+    private var pressureFiles: [String] {
+        // The root group's own file is the machine's.
+        (MachineMemory.groupDirectories(files).first.map { [$0 + "/memory.pressure"] } ?? [])
+            + ["/proc/pressure/memory"]
+    }
+
+    /// The average over ten seconds in a line such as `some avg10=0.12 avg60=0.00 avg300=0.00 total=1234`.
+    static func average(_ name: String, _ table: String) -> Double? {
+        for line in table.split(separator: "\n") where line.hasPrefix(name + " ") {
+            for word in line.split(separator: " ") where word.hasPrefix("avg10=") { return Double(word.dropFirst(6)) }
+        }
+        return nil
+    }
+
+    private func open() {
+        guard state.withLock({ !$0.isOpen }) else { return }
+        var ends: [Int32] = [-1, -1]
+        let hasBell = pipe(&ends) == 0
+        if hasBell {
+            for end in ends {
+                _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+                _ = fcntl(end, F_SETFL, O_NONBLOCK)
+            }
+        }
+        let trigger = pressureFiles.lazy.compactMap { LinuxPressureSource.openTrigger($0) }.first
+        state.withLock { state in
+            state.isOpen = true
+            if hasBell { state.bell = (ends[0], ends[1]) }
+            state.trigger = trigger
+        }
+    }
+
+    /// A descriptor that is ready (`POLLPRI`) once some task has waited 150 ms of two seconds for memory.
+    ///
+    /// Two seconds is the shortest window that the kernel allows to those who may not manage its resources.
+    private static func openTrigger(_ path: String) -> Int32? {
+        let descriptor = Glibc.open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        var agreement = Array("some 150000 2000000".utf8) + [0]
+        guard Glibc.write(descriptor, &agreement, agreement.count) >= 0 else {
+            close(descriptor)
+            return nil
+        }
+        return descriptor
+    }
+}

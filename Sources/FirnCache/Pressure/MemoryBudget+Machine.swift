@@ -1,0 +1,13 @@
+public import FirnImage
+
+extension MemoryBudget {
+    /// ``shared``, held to what the control group may have, and smaller while the machine is short of memory.
+    ///
+    /// The watching thread starts when the budget is first used.
+    public static let machine: MemoryBudget = {
+        let budget = MemoryBudget.shared
+        budget.total = ImageCacheLimits.defaultBytes
+        budget.watch(by: MemoryWatcher())
+        return budget
+    }()
+}

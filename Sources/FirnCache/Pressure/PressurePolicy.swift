@@ -1,0 +1,63 @@
+/// Turns readings of how short memory is into the share of a budget that may be used: a value, without clock and effect.
+///
+/// The share is cut in steps while memory is short, and grows again in steps once that has been over for a while. Between
+/// "short" and "over" it stays, so that it does not swing. An average that is falling cuts nothing: it tells of what is past
+/// and was answered.
+struct PressurePolicy {
+    /// From ``leastShare`` to 1.
+    private(set) var share = 1.0
+
+    static let leastShare = 0.1
+    /// How long memory must not have been short before the share grows.
+    static let calmTime: Int64 = 10_000_000_000
+    /// The time between two steps up.
+    static let recoveryTime: Int64 = 5_000_000_000
+
+    private var lastCut: Int64?
+    private var calmSince: Int64?
+    private var lastSome = 0.0
+
+    private enum Level { case calm, between, tight, critical }
+
+    /// Takes a reading into account.
+    ///
+    /// - Parameter moment: nanoseconds of a clock that never runs backwards.
+    mutating func take(_ reading: PressureReading, at moment: Int64) {
+        let level = level(of: reading)
+        lastSome = reading.someStalled ?? 0
+        switch level {
+        case .critical: cut(to: 0.5, every: 1_000_000_000, moment)
+        case .tight: cut(to: 0.75, every: 2_000_000_000, moment)
+        case .between: calmSince = nil
+        case .calm: recover(moment)
+        }
+    }
+
+    private func level(of reading: PressureReading) -> Level {
+        let some = reading.someStalled ?? 0
+        let headroom = reading.headroom ?? 1
+        let isRising = some >= lastSome
+        if headroom < 0.03 || isRising && (some >= 30 || reading.allStalled ?? 0 >= 5) { return .critical }
+        if reading.isCalled || headroom < 0.08 || isRising && some >= 10 { return .tight }
+        return some < 1 && headroom > 0.15 ? .calm : .between
+    }
+
+    private mutating func cut(to factor: Double, every pause: Int64, _ moment: Int64) {
+        calmSince = nil
+        if let lastCut, moment &- lastCut < pause { return }
+        lastCut = moment
+        share = max(PressurePolicy.leastShare, share * factor)
+    }
+
+    private mutating func recover(_ moment: Int64) {
+        guard share < 1 else { return }
+        guard let since = calmSince else {
+            calmSince = moment
+            return
+        }
+        guard moment &- since >= PressurePolicy.calmTime else { return }
+        share = min(1, share * 1.25)
+        // The next step up is due after the recovery's time.
+        calmSince = moment &- PressurePolicy.calmTime &+ PressurePolicy.recoveryTime
+    }
+}

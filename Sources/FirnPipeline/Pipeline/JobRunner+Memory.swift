@@ -1,0 +1,34 @@
+import FirnImage
+import FirnSync
+
+// Decodes take their memory from a budget that others use, too.
+extension JobRunner {
+    /// Asks for the memory of a decode.
+    ///
+    /// Order: the budget first, so that caches have made room before the table decides; what they could not free it knows
+    /// then, too. A decode that has to wait gives the bytes back meanwhile.
+    func reserve(_ bytes: Int, for ticket: JobTicket) -> Bool {
+        guard let memory else { return state.withLock { $0.table.reserve(bytes, for: ticket) } }
+        memory.add(bytes)
+        let (isGranted, difference) = state.withLock { state in
+            refreshRoom(&state)
+            let isGranted = state.table.reserve(bytes, for: ticket)
+            return (isGranted, state.takeBytes() - bytes)
+        }
+        if difference != 0 { memory.add(difference) }
+        return isGranted
+    }
+
+    /// Has the table know what the budget has for decodes at the moment. Called with the lock held.
+    func refreshRoom(_ state: inout State) {
+        if let memory { state.table.decodingRoom = memory.decodingRoom }
+    }
+}
+
+extension JobRunner.State {
+    /// Bytes that decodes hold now beside those that the budget was told of; from then on it is told of these, too.
+    mutating func takeBytes() -> Int {
+        defer { toldBytes = table.reservedBytes }
+        return table.reservedBytes - toldBytes
+    }
+}

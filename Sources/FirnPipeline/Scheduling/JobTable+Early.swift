@@ -1,0 +1,200 @@
+// Decodes of bytes that still arrive.
+//
+// An early decode is a child of a transfer under way: one for each step that tasks on the transfer want next. Those tasks
+// stay with the transfer and count for the decode as well (`wanters`, `waiting`). It is queued when bytes have come, runs
+// until it has used them up, and is starved then. When the transfer is over it becomes an ordinary decode, with its tasks.
+extension JobTable {
+    /// The unfinished early decode that a task counts for.
+    @inline(__always) func early(for task: Int32) -> Int32? {
+        let job = tasks[task].job
+        guard jobs[job].transfer >= 0, jobs[job].firstChild >= 0 else { return nil }
+        guard let step = firstStep(task), let child = child(of: job, for: step) else { return nil }
+        return jobs[child].traits.contains(.isEarly) ? child : nil
+    }
+
+    /// A task has come to a transfer under way.
+    mutating func joinTransfer(_ task: Int32, _ job: Int32) {
+        let index = Int(jobs[job].transfer)
+        if transfers[index].isLingering {
+            transfers[index].isLingering = false
+            transfers[index].until = .max
+        }
+        guard let early = early(for: task) else {
+            jobs[job].traits.insert(.wantsEarly)
+            return
+        }
+        jobs[early].wanters += 1
+        if !tasks[task].isPaused { jobs[early].waiting.add(Int(tasks[task].level)) }
+        refreshLevel(early)
+    }
+
+    /// A task leaves a transfer under way.
+    mutating func leaveEarly(_ early: Int32, _ task: Int32) {
+        jobs[early].wanters -= 1
+        if !tasks[task].isPaused { jobs[early].waiting.remove(Int(tasks[task].level)) }
+        if jobs[early].wanters == 0 { dropEarly(early) } else { refreshLevel(early) }
+    }
+
+    /// Bytes have come: early decodes go on, or begin.
+    mutating func feedEarly(of job: Int32, received: Int, expected: Int?, _ makeChild: MakeChild) {
+        var child = jobs[job].firstChild
+        while child >= 0 {
+            if jobs[child].traits.contains(.isEarly) {
+                if jobs[child].phase == .starved { enqueue(child) } else { jobs[child].traits.insert(.hasNews) }
+            }
+            child = jobs[child].nextSibling
+        }
+        guard jobs[job].phase == .running, limits.sessions > 0, jobs[job].traits.contains(.wantsEarly),
+            !jobs[job].traits.contains(.refusesEarly)
+        else { return }
+        // Of unknown length: what has taken so long will mostly take as long again.
+        let rest = expected.map { $0 - received } ?? received
+        if rest >= limits.leastEarlyBytes { beginEarly(of: job, makeChild) }
+    }
+
+    private mutating func beginEarly(of job: Int32, _ makeChild: MakeChild) {
+        jobs[job].traits.remove(.wantsEarly)
+        var refused: [Step] = []
+        var task = jobs[job].firstTask
+        while task >= 0 {
+            defer { task = tasks[task].next }
+            guard let step = firstStep(task), child(of: job, for: step) == nil, !refused.contains(step) else {
+                continue
+            }
+            var wanters: Int32 = 0
+            var waiting = PriorityCount()
+            forEachTask(of: job) { other in
+                guard firstStep(other) == step else { return }
+                wanters += 1
+                if !tasks[other].isPaused { waiting.add(Int(tasks[other].level)) }
+            }
+            guard let level = waiting.highest, hasSession(for: level) else {
+                jobs[job].traits.insert(.wantsEarly)
+                refused.append(step)
+                if refused.count > limits.sessions { return }
+                continue
+            }
+            let (work, stage) = makeChild(jobs[job].work, step)
+            guard stage == .decode else {
+                jobs[job].traits.insert(.refusesEarly)
+                return
+            }
+            let child = makeJob(stage, depth: 1, work: work)
+            link(child, to: job, step)
+            jobs[child].traits.insert(.isEarly)
+            jobs[child].wanters = wanters
+            jobs[child].waiting = waiting
+            jobs[child].level = Int8(truncatingIfNeeded: level)
+            sessions.append(child)
+            enqueue(child)
+        }
+    }
+
+    // MARK: Sessions
+
+    /// Whether there is a session for a decode of a level, if need be that of a lower one.
+    private mutating func hasSession(for level: Int) -> Bool {
+        sessions.count < limits.sessions || giveUpSession(below: level)
+    }
+
+    /// Drops the starved decode of the lowest level below `level`. It begins anew when there is a session again.
+    mutating func giveUpSession(below level: Int) -> Bool {
+        let starved = sessions.filter { jobs[$0].phase == .starved && Int(jobs[$0].level) < level }
+        guard let lowest = starved.min(by: { jobs[$0].level < jobs[$1].level }) else { return false }
+        let transfer = jobs[lowest].parent
+        if transfer >= 0 { jobs[transfer].traits.insert(.wantsEarly) }
+        dropEarly(lowest)
+        return true
+    }
+
+    /// An early decode is over, or one no more.
+    mutating func endSession(_ job: Int32) {
+        sessions.removeAll { $0 == job }
+        if links[job].list >= 0 { queuedSessions -= 1 }
+        jobs[job].traits.remove(.isEarly)
+    }
+
+    /// Nobody wants an early decode, or another needs what it holds.
+    mutating func dropEarly(_ job: Int32) {
+        let wasRunning = jobs[job].phase == .running
+        // What it holds is let go by the shell, without the lock.
+        if let work = jobs[job].work { orders.append(.stop(work)) }
+        unlist(job)
+        unlink(job)
+        guard !wasRunning else {
+            jobs[job].phase = .abandoned
+            return
+        }
+        giveBackMemory(job)
+        free(job: job)
+    }
+
+    /// There will be no more bytes, and no whole of them.
+    mutating func dropEarlyChildren(of job: Int32) {
+        var child = jobs[job].firstChild
+        while child >= 0 {
+            let next = jobs[child].nextSibling
+            if jobs[child].traits.contains(.isEarly) { dropEarly(child) }
+            child = next
+        }
+    }
+
+    // MARK: Ends
+
+    /// A slice of an early decode is over.
+    mutating func finishEarly(
+        _ job: Int32, _ outcome: Outcome, _ ended: inout [Client], _ makeChild: MakeChild
+    ) {
+        let transfer = jobs[job].parent
+        switch outcome {
+        case .starved:
+            if jobs[job].traits.contains(.hasNews) {
+                enqueue(job)
+            } else {
+                jobs[job].phase = .starved
+                if !memory.waiting.isEmpty { makeWay() }
+            }
+        case .failed, .moves:
+            if transfer >= 0 { jobs[transfer].traits.insert(.refusesEarly) }
+            jobs[job].phase = .starved
+            dropEarly(job)
+        case .finished:
+            giveBackMemory(job)
+            endSession(job)
+            jobs[job].phase = .finished
+            jobs[job].waiting = PriorityCount()
+            jobs[job].wanters = 0
+            var task = transfer >= 0 ? jobs[transfer].firstTask : -1
+            while task >= 0 {
+                let next = tasks[task].next
+                if firstStep(task) == jobs[job].step { pass(task, beyond: job, &ended, makeChild) }
+                task = next
+            }
+            giveUp(job)
+            if transfer >= 0 { left(transfer) }
+        }
+    }
+
+    /// A transfer is over: its early decodes become ordinary ones.
+    mutating func endEarlyStates(of job: Int32) {
+        var child = jobs[job].firstChild
+        while child >= 0 {
+            if jobs[child].traits.contains(.isEarly) {
+                endSession(child)
+                jobs[child].waiting = PriorityCount()
+                jobs[child].wanters = 0
+                if jobs[child].phase != .starved { jobs[child].traits.insert(.hasNews) }
+            }
+            child = jobs[child].nextSibling
+        }
+    }
+
+    /// The last slice of those that wait for bytes.
+    mutating func wakeStarved(of job: Int32) {
+        var child = jobs[job].firstChild
+        while child >= 0 {
+            if jobs[child].phase == .starved { enqueue(child) }
+            child = jobs[child].nextSibling
+        }
+    }
+}

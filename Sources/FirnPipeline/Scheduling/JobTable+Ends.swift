@@ -1,0 +1,85 @@
+// Jobs come to their end.
+extension JobTable {
+    /// Ends a started job.
+    ///
+    /// - Parameter ended: gets the clients whose last step this was, or, after a failure, all who waited for it.
+    @discardableResult
+    mutating func finish(
+        _ ticket: JobTicket, _ outcome: Outcome, now: Moment, ended: inout [Client], makeChild: MakeChild
+    ) -> Aftermath {
+        own()
+        advance(to: now)
+        guard let job = job(ticket) else { return .none }
+        let phase = jobs[job].phase
+        guard phase == .running || phase == .held || phase == .abandoned else { return .none }
+        if jobs[job].transfer >= 0 {
+            unlist(job)
+            endTransfer(job, isCancelled: phase == .abandoned)
+        } else {
+            running[Int(jobs[job].stage.rawValue)] -= 1
+        }
+        if phase == .abandoned || jobs[job].stage == .store {
+            giveBackMemory(job)
+            free(job: job)
+            trim()
+            return .none
+        }
+        if jobs[job].traits.contains(.isEarly) {
+            finishEarly(job, outcome, &ended, makeChild)
+            return .none
+        }
+        switch outcome {
+        case .moves(let stage):
+            giveBackMemory(job)
+            jobs[job].stage = stage
+            enqueue(job)
+        case .starved where jobs[job].traits.contains(.hasNews): enqueue(job)
+        case .failed, .starved:
+            giveBackMemory(job)
+            fail(job, &ended)
+        case .finished:
+            giveBackMemory(job)
+            return succeed(job, &ended, makeChild)
+        }
+        return .none
+    }
+
+    /// Whether somebody waits for a started job.
+    func isWanted(_ ticket: JobTicket) -> Bool {
+        job(ticket).map { jobs[$0].phase != .abandoned } ?? false
+    }
+
+    private mutating func fail(_ job: Int32, _ ended: inout [Client]) {
+        // Out of the table first, so that whoever asks again starts anew.
+        jobs[job].phase = .abandoned
+        dropEarlyChildren(of: job)
+        while jobs[job].firstTask >= 0 {
+            let task = jobs[job].firstTask
+            _ = detach(task)
+            if let client = free(task: task) { ended.append(client) }
+        }
+        unlinkAndFree(job)
+        trim()
+    }
+
+    private mutating func succeed(_ job: Int32, _ ended: inout [Client], _ makeChild: MakeChild) -> Aftermath {
+        let isUnwanted = jobs[job].firstTask < 0 && jobs[job].traits.contains(.mayKeep)
+        jobs[job].phase = .finished
+        if jobs[job].firstChild >= 0 { endEarlyStates(of: job) }
+        while jobs[job].firstTask >= 0 { pass(jobs[job].firstTask, beyond: job, &ended, makeChild) }
+        if jobs[job].firstChild >= 0 { wakeStarved(of: job) }
+        giveUp(job)
+        trim()
+        return isUnwanted ? .keep : .none
+    }
+
+    /// Takes a task beyond a finished job: to its end, or to the next job.
+    mutating func pass(_ task: Int32, beyond job: Int32, _ ended: inout [Client], _ makeChild: MakeChild) {
+        _ = detach(task)
+        if stepCount(task) <= Int(jobs[job].depth) {
+            if let client = free(task: task) { ended.append(client) }
+        } else {
+            descend(task, from: job, makeChild)
+        }
+    }
+}

@@ -1,0 +1,89 @@
+// How urgent jobs are, and the lists they wait in.
+extension JobTable {
+    /// Adds a task to, or takes it from, the counts of those it makes urgent.
+    func count(_ task: Int32, _ sign: Int) {
+        guard !tasks[task].isPaused else { return }
+        let level = Int(tasks[task].level)
+        let job = tasks[task].job
+        if sign > 0 { jobs[job].waiting.add(level) } else { jobs[job].waiting.remove(level) }
+        guard let early = early(for: task) else { return }
+        if sign > 0 { jobs[early].waiting.add(level) } else { jobs[early].waiting.remove(level) }
+    }
+
+    /// Brings all that a task makes urgent up to date.
+    mutating func refreshLevels(for task: Int32) {
+        refreshLevel(tasks[task].job)
+        if let early = early(for: task) { refreshLevel(early) }
+    }
+
+    /// Brings a job's level and its place in the queues up to date.
+    mutating func refreshLevel(_ job: Int32) {
+        let old = Int(jobs[job].level)
+        let new = jobs[job].waiting.highest ?? JobLevel.resting
+        guard old != new else { return }
+        jobs[job].level = Int8(truncatingIfNeeded: new)
+        switch jobs[job].phase {
+        case .queued:
+            unlist(job)
+            list(job)
+            if jobs[job].stage == .transfer { holdForUrgent() }
+        case .parked: if old == JobLevel.resting { grantMemory() }
+        case .running, .held: if jobs[job].transfer >= 0 { refreshTransfer(job) }
+        case .starved, .free, .finished, .abandoned: break
+        }
+    }
+
+    /// Puts a job at the end of what waits for its stage.
+    mutating func enqueue(_ job: Int32) {
+        sequence &+= 1
+        jobs[job].sequence = sequence
+        jobs[job].phase = .queued
+        list(job)
+        if jobs[job].stage == .transfer { holdForUrgent() }
+    }
+
+    /// Puts a job that is queued or held into its list, unless it rests.
+    mutating func list(_ job: Int32) {
+        let level = Int(jobs[job].level)
+        guard level >= 0 else { return }
+        let kind = kind(of: job)
+        if jobs[job].traits.contains(.isEarly) { queuedSessions += 1 }
+        var last = queues.tail(JobQueues.list(kind, level))
+        if kind == .resuming {
+            // A paused transfer keeps its place.
+            while last >= 0, isOlder(job, last) { last = links[last].previous }
+        }
+        queues.insert(job, kind, level, behind: last, links)
+    }
+
+    /// Takes a job out of the list it is in, if it is in one.
+    @inline(__always)
+    mutating func unlist(_ job: Int32) {
+        let list = links[job].list
+        guard list >= 0 else { return }
+        if list >= JobTable.blockedLists {
+            hosts.unblock(job, on: jobs[job].host, JobTable.blockedLists, links)
+            return
+        }
+        if jobs[job].traits.contains(.isEarly) { queuedSessions -= 1 }
+        queues.remove(job, links)
+    }
+
+    /// Numbers of lists from here on are those of hosts, by level.
+    static var blockedLists: Int32 { 64 }
+
+    func kind(of job: Int32) -> QueueKind {
+        switch jobs[job].stage {
+        case .process: .process
+        case .decode: .decode
+        case .read: .read
+        case .transfer: jobs[job].phase == .held ? .resuming : jobs[job].host >= 0 ? .network : .local
+        case .store: .store
+        }
+    }
+
+    /// Whether a job was queued before another.
+    @inline(__always) func isOlder(_ a: Int32, _ b: Int32) -> Bool {
+        Int32(bitPattern: jobs[a].sequence &- jobs[b].sequence) < 0
+    }
+}

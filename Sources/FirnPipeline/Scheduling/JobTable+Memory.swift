@@ -1,0 +1,58 @@
+// Decodes share a budget of bytes.
+extension JobTable {
+    /// Asks for `bytes` of memory for a running decode.
+    ///
+    /// - Returns: `false` if the decode has to wait: it is then no longer running, and starts again once the memory is there.
+    mutating func reserve(_ bytes: Int, for ticket: JobTicket) -> Bool {
+        own()
+        guard let job = job(ticket), jobs[job].phase == .running, !jobs[job].traits.contains(.hasMemory) else {
+            return true
+        }
+        jobs[job].traits.insert(.hasMemory)
+        let jobs = jobs
+        if memory.ask(max(0, bytes), for: job, limit: decodingLimit, level: { Int(jobs[$0].level) }) {
+            return true
+        }
+        running[Int(jobs[job].stage.rawValue)] -= 1
+        jobs[job].phase = .parked
+        makeWay()
+        return false
+    }
+
+    /// A job holds no memory any more, and waits for none.
+    mutating func giveBackMemory(_ job: Int32) {
+        guard jobs[job].traits.contains(.hasMemory) else { return }
+        jobs[job].traits.remove(.hasMemory)
+        memory.giveBack(job)
+        grantMemory()
+    }
+
+    /// Gives free memory to those who wait for it.
+    mutating func grantMemory() {
+        guard !memory.waiting.isEmpty else { return }
+        let jobs = jobs
+        while let job = memory.grantNext(limit: decodingLimit, level: { Int(jobs[$0].level) }) { enqueue(job) }
+    }
+
+    /// Drops early decodes that hold memory and wait for bytes, if a job that is as urgent gets its memory by that.
+    ///
+    /// Another early decode has to be more urgent; and what was dropped so is not begun again, but decoded whole in the end.
+    /// So two of them never take the memory from each other in turns.
+    mutating func makeWay() {
+        while let needy = memory.waiting.max(by: { jobs[$0.job].level < jobs[$1.job].level }) {
+            let level = jobs[needy.job].level - (jobs[needy.job].traits.contains(.isEarly) ? 1 : 0)
+            let idle = sessions.filter {
+                jobs[$0].phase == .starved && jobs[$0].traits.contains(.hasMemory) && jobs[$0].level <= level
+            }
+            guard jobs[needy.job].level >= 0, let first = idle.min(by: { jobs[$0].level < jobs[$1].level }) else {
+                return
+            }
+            let freed = idle.reduce(0) { $0 + memory.held(by: $1) }
+            let others = memory.promised - freed
+            guard others == 0 || needy.bytes <= decodingLimit - others else { return }
+            let transfer = jobs[first].parent
+            if transfer >= 0 { jobs[transfer].traits.insert(.refusesEarly) }
+            dropEarly(first)
+        }
+    }
+}

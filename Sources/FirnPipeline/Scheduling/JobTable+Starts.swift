@@ -1,0 +1,138 @@
+// Which job is next.
+extension JobTable {
+    /// The best job to start now, if limits let one start; it counts as running until `finish`.
+    ///
+    /// Order: by priority; among equals what is nearest to a picture; among those paused transfers, and then the first that
+    /// came, or the last, as `StageLimits.order` says.
+    ///
+    /// Bound: every 64th start that passes an older job of its group (computing, reading, transferring, storing) takes the
+    /// oldest instead, of those at the heads of their lists; so whoever does not change his level waits for a bounded
+    /// number of starts, whatever comes after him. A transfer started so is not paused for others.
+    mutating func next(now: Moment) -> Start? {
+        own()
+        advance(to: now)
+        guard let best = best() else { return nil }
+        let (job, isProtected) = fairly(best)
+        unlist(job)
+        if jobs[job].stage == .transfer { return startTransfer(job, isProtected: isProtected) }
+        guard let work = jobs[job].work else { return nil }
+        jobs[job].phase = .running
+        jobs[job].traits.remove(.hasNews)
+        let stage = jobs[job].stage
+        running[Int(stage.rawValue)] += 1
+        return Start(ticket: ticket(ofJob: job), work: work, stage: stage, level: Int(jobs[job].level))
+    }
+
+    /// Whether `next` would return a job, at the latest time told.
+    var hasRunnable: Bool {
+        mutating get {
+            own()
+            return best() != nil
+        }
+    }
+
+    /// The best job that may start. Puts those aside whose hosts have enough to do.
+    private mutating func best() -> Int32? {
+        guard !limits.isSuspended, !queues.isEmpty else { return nil }
+        var open = openLists()
+        while let list = queues.first(in: open) {
+            let kind = JobQueues.kind(list)
+            switch kind {
+            case .process, .decode, .read, .store: return candidate(list)
+            case .resuming, .network, .local:
+                let job = kind == .network ? firstTransfer(list, open) : candidate(list)
+                switch room(for: job) {
+                case .free, .byPausing: return job
+                case .hostIsFull: block(job)
+                case .none: open &= ~(1 << UInt64(list))
+                }
+            }
+        }
+        return nil
+    }
+
+    /// The job to start first in a list that is not empty.
+    @inline(__always) private func candidate(_ list: Int) -> Int32 {
+        limits.order == .firstInFirstOut || JobQueues.kind(list) == .resuming ? queues.head(list) : queues.tail(list)
+    }
+
+    /// The first of the transfers of a level, whether they need the network or not.
+    private func firstTransfer(_ list: Int, _ open: UInt64) -> Int32 {
+        let first = candidate(list)
+        let local = JobQueues.list(.local, JobQueues.level(list))
+        guard queues.filled & open & (1 << UInt64(local)) != 0 else { return first }
+        let other = candidate(local)
+        return isOlder(other, first) == (limits.order == .firstInFirstOut) ? other : first
+    }
+
+    /// The job to start in place of the best: the best, or, every 64th time, one that it would pass.
+    private mutating func fairly(_ best: Int32) -> (job: Int32, isProtected: Bool) {
+        let group = kind(of: best).group
+        guard let oldest = oldest(in: group), oldest != best, isOlder(oldest, best) else { return (best, false) }
+        passes[group] += 1
+        guard passes[group] >= StageLimits.passes, mayStartOutOfOrder(oldest) else { return (best, false) }
+        passes[group] = 0
+        return (oldest, true)
+    }
+
+    /// The oldest of the jobs at the heads of a group's lists.
+    private func oldest(in group: Int) -> Int32? {
+        var lists = queues.filled & groupMasks[group]
+        var oldest: Int32?
+        while lists != 0 {
+            let head = queues.head(lists.trailingZeroBitCount)
+            if let found = oldest { if isOlder(head, found) { oldest = head } } else { oldest = head }
+            lists &= lists - 1
+        }
+        return oldest
+    }
+
+    private func mayStartOutOfOrder(_ job: Int32) -> Bool {
+        guard !limits.suspended.contains(StageSet(jobs[job].stage)) else { return false }
+        guard jobs[job].stage == .transfer else { return true }
+        let host = jobs[job].host
+        let hasRoom =
+            transfers.taken < limits.transferring && (host < 0 || hosts[host].running < limits.transferringPerHost)
+        switch kind(of: job) {
+        case .resuming: return hasRoom
+        case .network: return hasRoom && isFed && limiter.hasToken
+        default: return hasRoom && isFed
+        }
+    }
+
+    // MARK: Limits
+
+    /// The lists that jobs may be started from now.
+    private func openLists() -> UInt64 {
+        var open: UInt64 = 0
+        func runs(_ stage: JobStage) -> Int { running[Int(stage.rawValue)] }
+        func mayStart(_ stage: JobStage) -> Bool { !limits.suspended.contains(StageSet(stage)) }
+        if runs(.process) + runs(.decode) < limits.computing {
+            if mayStart(.process) { open |= JobQueues.mask(.process) }
+            if mayStart(.decode) { open |= JobQueues.mask(.decode) }
+        }
+        if runs(.store) < limits.storing, mayStart(.store) { open |= JobQueues.mask(.store) }
+        if runs(.read) < limits.reading, hasBacklogRoom, mayStart(.read) { open |= JobQueues.mask(.read) }
+        if queues.filled & groupMasks[2] != 0, mayStart(.transfer) { open |= openTransferLists() }
+        return open
+    }
+
+    private func openTransferLists() -> UInt64 {
+        let lowest = lowestOpenLevel()
+        let onLine = isLineTaken ? max(lowest, JobLevel.firstHigh) : lowest
+        var open = JobQueues.mask(.resuming, from: onLine)
+        if isFed {
+            if limiter.hasToken { open |= JobQueues.mask(.network, from: onLine) }
+            open |= JobQueues.mask(.local, from: lowest)
+        }
+        return open
+    }
+
+    /// Whether pictures' bytes do not wait in numbers for decoders.
+    private var hasBacklogRoom: Bool {
+        queues.count(.decode) - queuedSessions + memory.waiting.count < limits.backlog
+    }
+
+    /// Whether more bytes are welcome.
+    var isFed: Bool { hasBacklogRoom && queues.count(.store) < limits.storeBacklog }
+}

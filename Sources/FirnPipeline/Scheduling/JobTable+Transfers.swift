@@ -1,0 +1,236 @@
+// Transfers: who gets a slot, who pauses for whom, and what happens by itself.
+//
+// Rules (the limits are in `StageLimits`):
+// - so many slots in all, so many for one host, and some that levels 0 and 1 leave free;
+// - while a transfer of a higher level runs or waits, running ones of levels 0 and 1 are paused: they share its line;
+// - a transfer that finds no slot pauses the running one of the lowest level below its own, among equals the latest started,
+//   but not one that takes less time to end than its host takes to answer;
+// - a paused transfer keeps its place, comes before fresh ones of its level, and loses its connection if the pause lasts;
+// - a transfer that nobody waits for any more is let finish if that takes less time than its host takes to answer.
+extension JobTable {
+    /// The source has answered: the body follows.
+    mutating func transferAnswered(_ ticket: JobTicket, now: Moment) {
+        own()
+        advance(to: now)
+        guard let job = job(ticket), jobs[job].transfer >= 0 else { return }
+        note(answerOf: Int(jobs[job].transfer))
+    }
+
+    private mutating func note(answerOf index: Int) {
+        guard let time = transfers[index].answered(now: clock), transfers[index].host >= 0 else { return }
+        hosts[transfers[index].host].answered(in: time)
+    }
+
+    /// More has arrived.
+    ///
+    /// - Parameters:
+    ///   - received: bytes there are now.
+    ///   - expected: bytes there will be, if the source said so.
+    mutating func transferProgressed(
+        _ ticket: JobTicket, received: Int, expected: Int?, now: Moment, makeChild: MakeChild
+    ) {
+        own()
+        advance(to: now)
+        guard let job = job(ticket), jobs[job].transfer >= 0, jobs[job].phase != .abandoned else { return }
+        let index = Int(jobs[job].transfer)
+        note(answerOf: index)
+        transfers[index].progressed(received: received, expected: expected, now: clock)
+        feedEarly(of: job, received: received, expected: expected, makeChild)
+    }
+
+    // MARK: Slots
+
+    /// Where a transfer would get a slot.
+    enum Room {
+        case free
+        /// From the entry at this place.
+        case byPausing(Int)
+        case hostIsFull
+        case none
+    }
+
+    func room(for job: Int32) -> Room {
+        let level = Int(jobs[job].level)
+        let host = jobs[job].host
+        let isHostFull = host >= 0 && hosts[host].running >= limits.transferringPerHost
+        let isFull =
+            transfers.taken >= limits.transferring
+            || level <= JobLevel.lastLow && transfers.low >= limits.lowTransfers
+        if !isHostFull, !isFull { return .free }
+        if let victim = victim(below: level, host: isHostFull ? host : -1) { return .byPausing(victim) }
+        return isHostFull ? .hostIsFull : .none
+    }
+
+    /// The lowest level at which a transfer gets a slot, hosts apart.
+    func lowestOpenLevel() -> Int {
+        let isFree = transfers.taken < limits.transferring
+        if isFree, transfers.low < limits.lowTransfers { return 0 }
+        let lowest = victim(below: JobQueues.levels, host: -1).map { max(0, transfers[$0].level) + 1 }
+        return min(lowest ?? JobQueues.levels, isFree ? JobLevel.firstHigh : JobQueues.levels)
+    }
+
+    private func victim(below level: Int, host: Int32) -> Int? {
+        guard limits.pausesTransfers else { return nil }
+        return transfers.victim(below: level, host: host, isSpared: isNearlyDone)
+    }
+
+    /// Whether a transfer takes less time to end than its host takes to answer.
+    private func isNearlyDone(_ entry: TransferEntry) -> Bool {
+        guard entry.host >= 0, let remaining = entry.remaining(now: clock) else { return false }
+        return remaining < hosts[entry.host].timeToFirstByte
+    }
+
+    mutating func startTransfer(_ job: Int32, isProtected: Bool) -> Start? {
+        guard let work = jobs[job].work else { return nil }
+        if !isProtected, case .byPausing(let victim) = room(for: job) { hold(victim) }
+        let level = Int(jobs[job].level)
+        let host = jobs[job].host
+        var start = Start(ticket: ticket(ofJob: job), work: work, stage: .transfer, level: level)
+        if jobs[job].phase == .held {
+            transfers.resume(Int(jobs[job].transfer), isProtected: isProtected, now: clock)
+            orderNumber += 1
+            start.isResumption = true
+            start.number = orderNumber
+        } else {
+            jobs[job].transfer = transfers.begin(
+                job: job, host: host, level: level, isProtected: isProtected, now: clock)
+            jobs[job].traits.insert(.wantsEarly)
+        }
+        jobs[job].phase = .running
+        running[Int(JobStage.transfer.rawValue)] += 1
+        if host >= 0 {
+            hosts[host].running += 1
+            unblock(host)
+        }
+        holdForUrgent()
+        return start
+    }
+
+    /// A transfer is over, or was given up and has stopped.
+    mutating func endTransfer(_ job: Int32, isCancelled: Bool) {
+        let index = Int(jobs[job].transfer)
+        jobs[job].transfer = -1
+        let host = transfers[index].host
+        if !transfers[index].isHeld { leaveSlot(host) }
+        if let moved = transfers.end(index) { jobs[moved].transfer = Int32(index) }
+        if host >= 0, isCancelled { limiter.take() }
+        unblock(host)
+    }
+
+    private mutating func leaveSlot(_ host: Int32) {
+        running[Int(JobStage.transfer.rawValue)] -= 1
+        if host >= 0 { hosts[host].running -= 1 }
+    }
+
+    /// A transfer's level has changed.
+    mutating func refreshTransfer(_ job: Int32) {
+        let index = Int(jobs[job].transfer)
+        let level = Int(jobs[job].level)
+        unlist(job)
+        transfers.setLevel(index, level)
+        let host = transfers[index].host
+        if level >= 0, let work = jobs[job].work {
+            orderNumber += 1
+            orders.append(.prioritise(work, level, number: orderNumber))
+        }
+        if jobs[job].phase == .held {
+            list(job)
+        } else if level == JobLevel.resting, host >= 0 {
+            hold(index)
+        }
+        unblock(host, isForced: true)
+        holdForUrgent()
+    }
+
+    // MARK: Pauses
+
+    /// Whether transfers of levels 0 and 1 leave the line to others.
+    var isLineTaken: Bool {
+        limits.pausesTransfers
+            && (transfers.highOnLine > 0 || queues.filled & JobTable.urgentLists != 0 || hosts.blockedUrgent > 0)
+    }
+
+    private static var urgentLists: UInt64 {
+        JobQueues.mask(.network, from: JobLevel.firstHigh) | JobQueues.mask(.resuming, from: JobLevel.firstHigh)
+    }
+
+    /// Pauses the running transfers of levels 0 and 1 if they share the line with more urgent ones.
+    @inline(__always)
+    mutating func holdForUrgent() {
+        if transfers.lowOnLine > 0, isLineTaken { holdLow() }
+    }
+
+    private mutating func holdLow() {
+        guard !limits.isSuspended, !limits.suspended.contains(StageSet(.transfer)) else { return }
+        for index in 0..<transfers.count {
+            let entry = transfers[index]
+            if entry.isPausable, entry.level <= JobLevel.lastLow {
+                hold(index)
+            }
+        }
+    }
+
+    /// Takes a running transfer's slot.
+    private mutating func hold(_ index: Int) {
+        let job = transfers[index].job
+        let host = transfers[index].host
+        transfers.hold(index, until: later(limits.holdNanoseconds))
+        timer = min(timer, transfers[index].until)
+        leaveSlot(host)
+        jobs[job].phase = .held
+        if let work = jobs[job].work {
+            orderNumber += 1
+            orders.append(.pause(work, number: orderNumber))
+        }
+        list(job)
+        unblock(host)
+    }
+
+    /// Lets a transfer that nobody waits for run to its end, if that is soon and of use.
+    ///
+    /// - Returns: whether it goes on.
+    mutating func linger(_ job: Int32) -> Bool {
+        guard jobs[job].phase == .running, jobs[job].transfer >= 0, limits.finishesNearlyDone,
+            jobs[job].traits.contains(.mayKeep)
+        else { return false }
+        let index = Int(jobs[job].transfer)
+        guard isNearlyDone(transfers[index]) else { return false }
+        jobs[job].level = Int8(JobLevel.nobody)
+        transfers.setLevel(index, JobLevel.nobody)
+        transfers[index].isLingering = true
+        // Twice what was hoped for is enough.
+        transfers[index].until = later(hosts[transfers[index].host].timeToFirstByte &* 2)
+        timer = min(timer, transfers[index].until)
+        return true
+    }
+
+    private func later(_ time: Moment) -> Moment {
+        let (moment, isTooLate) = clock.addingReportingOverflow(time)
+        return isTooLate ? .max : moment
+    }
+
+    // MARK: Hosts
+
+    /// Puts a transfer aside until fewer run from its host.
+    mutating func block(_ job: Int32) {
+        unlist(job)
+        hosts.block(job, on: jobs[job].host, Int(jobs[job].level), JobTable.blockedLists, links)
+    }
+
+    /// Lets transfers that were put aside take part again: the first of each level.
+    mutating func unblock(_ host: Int32, isForced: Bool = false) {
+        guard host >= 0, hosts[host].blockedCount > 0 else { return }
+        guard isForced || hosts[host].running < limits.transferringPerHost else { return }
+        for level in 0..<JobQueues.levels {
+            let job = hosts[host].blocked[level].head
+            guard job >= 0 else { continue }
+            unlist(job)
+            if jobs[job].phase == .held {
+                list(job)
+            } else {
+                let tail = queues.tail(JobQueues.list(.network, level))
+                queues.insert(job, .network, level, behind: limits.order == .firstInFirstOut ? -1 : tail, links)
+            }
+        }
+    }
+}

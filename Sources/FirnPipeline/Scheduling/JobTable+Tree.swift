@@ -1,0 +1,151 @@
+// Tasks move along the tree; jobs leave it.
+extension JobTable {
+    /// Hangs a task on the first unfinished job of its way, from `start` down.
+    ///
+    /// - Returns: the finished job that the task's way ends with, if it does; the task then hangs on nothing.
+    @discardableResult
+    mutating func descend(_ task: Int32, from start: Int32, _ makeChild: MakeChild) -> Int32? {
+        var job = start
+        while true {
+            let depth = Int(jobs[job].depth)
+            if jobs[job].phase == .finished {
+                guard let steps = tasks[task].steps, depth < steps.count else { return job }
+                let step = steps[depth]
+                job = child(of: job, for: step) ?? addChild(of: job, for: step, makeChild)
+            } else if jobs[job].transfer >= 0, jobs[job].firstChild >= 0, let step = firstStep(task),
+                let child = child(of: job, for: step), jobs[child].phase == .finished
+            {
+                // What this task wants has come out of the bytes so far.
+                job = child
+            } else {
+                attach(task, to: job)
+                return nil
+            }
+        }
+    }
+
+    /// The child of a job that does `step`.
+    func child(of parent: Int32, for step: Step) -> Int32? {
+        var child = jobs[parent].firstChild
+        while child >= 0 {
+            if jobs[child].step == step { return child }
+            child = jobs[child].nextSibling
+        }
+        return nil
+    }
+
+    /// Makes and queues the child of a finished job that does `step`.
+    private mutating func addChild(of parent: Int32, for step: Step, _ makeChild: MakeChild) -> Int32 {
+        let (work, stage) = makeChild(jobs[parent].work, step)
+        let child = makeJob(stage, depth: jobs[parent].depth + 1, work: work)
+        link(child, to: parent, step)
+        enqueue(child)
+        return child
+    }
+
+    func link(_ child: Int32, to parent: Int32, _ step: Step) {
+        jobs[child].step = step
+        jobs[child].parent = parent
+        let sibling = jobs[parent].firstChild
+        jobs[child].nextSibling = sibling
+        if sibling >= 0 { jobs[sibling].previousSibling = child }
+        jobs[parent].firstChild = child
+    }
+
+    mutating func attach(_ task: Int32, to job: Int32) {
+        hang(task, on: job)
+        if jobs[job].transfer >= 0 { joinTransfer(task, job) }
+        refreshLevel(job)
+    }
+
+    /// Puts a task at the end of a job's list, and counts it.
+    func hang(_ task: Int32, on job: Int32) {
+        let last = jobs[job].lastTask
+        tasks[task].job = job
+        tasks[task].next = -1
+        tasks[task].previous = last
+        if last >= 0 { tasks[last].next = task } else { jobs[job].firstTask = task }
+        jobs[job].lastTask = task
+        if !tasks[task].isPaused { jobs[job].waiting.add(Int(tasks[task].level)) }
+    }
+
+    /// Takes a task off its job; the task's slot stays, and the job's level is not brought up to date.
+    mutating func detach(_ task: Int32) -> Int32 {
+        let job = tasks[task].job
+        let next = tasks[task].next
+        let previous = tasks[task].previous
+        if let early = early(for: task) { leaveEarly(early, task) }
+        if previous >= 0 { tasks[previous].next = next } else { jobs[job].firstTask = next }
+        if next >= 0 { tasks[next].previous = previous } else { jobs[job].lastTask = previous }
+        tasks[task].job = -1
+        if !tasks[task].isPaused { jobs[job].waiting.remove(Int(tasks[task].level)) }
+        return job
+    }
+
+    /// A task has left a job: it is less urgent, or needed no more.
+    mutating func left(_ job: Int32) {
+        if jobs[job].firstTask < 0 { giveUp(job) } else { refreshLevel(job) }
+    }
+
+    /// Lets go of a job that nobody waits for any more, and of what only it kept.
+    mutating func giveUp(_ job: Int32) {
+        switch jobs[job].phase {
+        case .queued, .parked, .starved:
+            unlist(job)
+            if jobs[job].traits.contains(.hasMemory) {
+                // It has begun to decode: what it holds is let go by the shell, without the lock.
+                if let work = jobs[job].work { orders.append(.stop(work)) }
+                giveBackMemory(job)
+            }
+            unlinkAndFree(job)
+        case .running, .held:
+            if linger(job) { return }
+            unlist(job)
+            if let work = jobs[job].work { orders.append(.stop(work)) }
+            abandon(job)
+        case .finished: if jobs[job].firstChild < 0 { unlinkAndFree(job) }
+        case .free, .abandoned: break
+        }
+    }
+
+    /// Nobody joins a job any more that has been told to stop; its end is still to come.
+    mutating func abandon(_ job: Int32) {
+        jobs[job].phase = .abandoned
+        if jobs[job].transfer >= 0 { transfers[Int(jobs[job].transfer)].isStopped = true }
+        unlink(job)
+    }
+
+    mutating func unlinkAndFree(_ job: Int32) {
+        unlink(job)
+        free(job: job)
+    }
+
+    /// Takes a job out of its parent's children, or out of the roots, so that nobody joins it.
+    mutating func unlink(_ job: Int32) {
+        removeRoot(job)
+        orphanChildren(of: job)
+        let parent = jobs[job].parent
+        guard parent >= 0 else { return }
+        let next = jobs[job].nextSibling
+        let previous = jobs[job].previousSibling
+        if previous >= 0 { jobs[previous].nextSibling = next } else { jobs[parent].firstChild = next }
+        if next >= 0 { jobs[next].previousSibling = previous }
+        jobs[job].parent = -1
+        jobs[job].nextSibling = -1
+        jobs[job].previousSibling = -1
+        if jobs[parent].phase == .finished { giveUp(parent) }
+    }
+
+    /// What has come out of a transfer early goes on without it.
+    private func orphanChildren(of job: Int32) {
+        var child = jobs[job].firstChild
+        jobs[job].firstChild = -1
+        while child >= 0 {
+            let next = jobs[child].nextSibling
+            jobs[child].parent = -1
+            jobs[child].nextSibling = -1
+            jobs[child].previousSibling = -1
+            child = next
+        }
+    }
+}

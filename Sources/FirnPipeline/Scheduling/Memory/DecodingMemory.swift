@@ -1,0 +1,80 @@
+/// The bytes promised to decodes, and the decodes that wait for such a promise.
+///
+/// Rules: the most urgent is first, and nobody takes memory while a more urgent one waits; among equals the oldest that fits,
+/// but nobody is passed by equals more than eight times, nor by anybody more than 64 times. One alone gets what it asks for.
+/// Invariant: if nothing is promised, nobody waits, but for those who rest.
+struct DecodingMemory {
+    struct Share {
+        let job: Int32
+        let bytes: Int
+        /// How often others got memory while this one, that came before them, waits for it.
+        var passes = 0
+    }
+
+    private(set) var promised = 0
+    private(set) var holders: [Share] = []
+    /// In the order in which they came.
+    private(set) var waiting: [Share] = []
+
+    static let passesByEquals = 8
+    static let passes = 64
+
+    /// Asks for memory.
+    ///
+    /// - Parameter level: how urgent a job is.
+    /// - Returns: whether it is there; if not, the job waits.
+    mutating func ask(_ bytes: Int, for job: Int32, limit: Int, level: (Int32) -> Int) -> Bool {
+        let share = Share(job: job, bytes: bytes)
+        let own = level(job)
+        let isFirst = waiting.allSatisfy { other in
+            level(other.job) < own && other.passes < DecodingMemory.passes
+                || level(other.job) == own && other.passes < DecodingMemory.passesByEquals
+                || level(other.job) == JobLevel.resting
+        }
+        guard isFirst, fits(bytes, limit) else {
+            waiting.append(share)
+            return false
+        }
+        grant(share, passing: waiting.count)
+        return true
+    }
+
+    /// Gives memory to the next who waits, if there is enough.
+    mutating func grantNext(limit: Int, level: (Int32) -> Int) -> Int32? {
+        guard let index = next(limit, level) else { return nil }
+        let share = waiting.remove(at: index)
+        grant(share, passing: index)
+        return share.job
+    }
+
+    /// What a job holds is free, and it no longer waits for any.
+    mutating func giveBack(_ job: Int32) {
+        if let index = holders.firstIndex(where: { $0.job == job }) { promised -= holders.remove(at: index).bytes }
+        waiting.removeAll { $0.job == job }
+    }
+
+    /// Bytes that a job holds.
+    func held(by job: Int32) -> Int { holders.first { $0.job == job }?.bytes ?? 0 }
+
+    private func next(_ limit: Int, _ level: (Int32) -> Int) -> Int? {
+        guard !waiting.isEmpty else { return nil }
+        if let oldest = waiting.firstIndex(where: { $0.passes >= DecodingMemory.passes && level($0.job) >= 0 }) {
+            return fits(waiting[oldest].bytes, limit) ? oldest : nil
+        }
+        let most = waiting.reduce(JobLevel.resting) { max($0, level($1.job)) }
+        guard most >= 0 else { return nil }
+        for (index, share) in waiting.enumerated() where level(share.job) == most {
+            if fits(share.bytes, limit) { return index }
+            if share.passes >= DecodingMemory.passesByEquals { return nil }
+        }
+        return nil
+    }
+
+    private mutating func grant(_ share: Share, passing count: Int) {
+        for index in 0..<count { waiting[index].passes += 1 }
+        holders.append(Share(job: share.job, bytes: share.bytes))
+        promised += share.bytes
+    }
+
+    private func fits(_ bytes: Int, _ limit: Int) -> Bool { promised == 0 || bytes <= limit - promised }
+}

@@ -1,0 +1,76 @@
+/// The jobs that could start, by priority and kind: 35 lists, linked through the jobs themselves.
+///
+/// A bit per list says whether it holds a job, so the best job is one bit scan away however many wait.
+/// Order: the lists are numbered in the order in which they are served.
+struct JobQueues {
+    private var lists = InlineArray<35, JobList>(repeating: JobList())
+    private(set) var filled: UInt64 = 0
+    private(set) var counts = InlineArray<7, Int>(repeating: 0)
+
+    static let levels = 5
+
+    /// Number of the list for a kind at a level; a lower number comes first.
+    @inline(__always) static func list(_ kind: QueueKind, _ level: Int) -> Int {
+        (levels - 1 - level) * QueueKind.count + kind.rawValue
+    }
+
+    /// The kind of a list.
+    @inline(__always) static func kind(_ list: Int) -> QueueKind {
+        QueueKind(rawValue: list % QueueKind.count) ?? .store
+    }
+
+    /// The level of a list.
+    @inline(__always) static func level(_ list: Int) -> Int { levels - 1 - list / QueueKind.count }
+
+    /// The lists of a kind, at the levels from `level` up.
+    @inline(__always) static func mask(_ kind: QueueKind, from level: Int = 0) -> UInt64 {
+        // One bit every seven: a list of each level.
+        let all: UInt64 = 0b1_0000001_0000001_0000001_0000001
+        let from = max(0, level)
+        guard from < levels else { return 0 }
+        return (all & ((1 << UInt64((levels - from) * QueueKind.count)) - 1)) << UInt64(kind.rawValue)
+    }
+
+    /// The lists of kinds that are started in place of each other.
+    static func mask(group: Int) -> UInt64 {
+        QueueKind.allCases.reduce(0) { $1.group == group ? $0 | mask($1) : $0 }
+    }
+
+    var isEmpty: Bool { filled == 0 }
+
+    func count(_ kind: QueueKind) -> Int { counts[kind.rawValue] }
+
+    /// The list to serve first among those in `open`.
+    @inline(__always) func first(in open: UInt64) -> Int? {
+        let candidates = filled & open
+        return candidates == 0 ? nil : candidates.trailingZeroBitCount
+    }
+
+    @inline(__always) func head(_ list: Int) -> Int32 { lists[list].head }
+    @inline(__always) func tail(_ list: Int) -> Int32 { lists[list].tail }
+
+    @inline(__always)
+    mutating func append(_ job: Int32, _ kind: QueueKind, _ level: Int, _ links: Slots<JobList.Link>) {
+        insert(job, kind, level, behind: lists[JobQueues.list(kind, level)].tail, links)
+    }
+
+    /// Puts a job behind another of the same list, or in front of all if that is -1.
+    @inline(__always)
+    mutating func insert(
+        _ job: Int32, _ kind: QueueKind, _ level: Int, behind other: Int32, _ links: Slots<JobList.Link>
+    ) {
+        let list = JobQueues.list(kind, level)
+        lists[list].insert(job, behind: other, list: Int32(list), links)
+        filled |= 1 << UInt64(list)
+        counts[kind.rawValue] += 1
+    }
+
+    /// Takes a job out of the list of these queues that it is in.
+    @inline(__always)
+    mutating func remove(_ job: Int32, _ links: Slots<JobList.Link>) {
+        let list = Int(links[job].list)
+        lists[list].remove(job, links)
+        if lists[list].isEmpty { filled &= ~(1 << UInt64(list)) }
+        counts[list % QueueKind.count] -= 1
+    }
+}

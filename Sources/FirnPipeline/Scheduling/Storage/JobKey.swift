@@ -1,0 +1,13 @@
+/// Names what a root job fetches. Hashed once, by who makes it, and not again at every look-up.
+protocol JobKey: Equatable {
+    /// A number that equal keys have in common, and others mostly not, in all of its bits.
+    var keyHash: UInt { get }
+}
+
+extension Int: JobKey {
+    /// Source: Knuth, The Art of Computer Programming, volume 3, 6.4 (multiplicative hashing).
+    var keyHash: UInt {
+        let product = UInt(bitPattern: self) &* 0x9e37_79b9_7f4a_7c15
+        return product ^ (product >> 32)
+    }
+}

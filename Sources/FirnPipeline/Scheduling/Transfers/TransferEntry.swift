@@ -1,0 +1,79 @@
+/// A transfer under way: running, or paused.
+struct TransferEntry {
+    let job: Int32
+    /// Number in the ``HostBook``; -1 if it needs no network.
+    let host: Int32
+    /// Later starts have higher numbers.
+    let number: UInt64
+    var level: Int
+    /// Paused: it has no slot.
+    var isHeld = false
+    /// Started because it had been passed over for long; others do not pause it.
+    var isProtected = false
+    /// Given up; its end is still to come.
+    var isStopped = false
+    /// Nobody waits for it, but it will be over soon.
+    var isLingering = false
+    /// Paused for so long that its connection was let go.
+    var isReleased = false
+    /// When something becomes of it by itself.
+    var until: Moment = .max
+
+    private var askedAt: Moment
+    private var isAnswered = false
+    private var progressedAt: Moment = 0
+    private var received = 0
+    private var expected: Int?
+    /// Time and bytes of its progress; what is long past counts less.
+    private var seenTime = 0.0
+    private var seenBytes = 0.0
+
+    /// Whether it may be paused for others.
+    var isPausable: Bool { !isHeld && host >= 0 && !isProtected && !isLingering && !isStopped }
+
+    init(job: Int32, host: Int32, number: UInt64, level: Int, now: Moment) {
+        self.job = job
+        self.host = host
+        self.number = number
+        self.level = level
+        askedAt = now
+    }
+
+    /// The source has answered.
+    ///
+    /// - Returns: how long that took; `nil` if it is known already.
+    mutating func answered(now: Moment) -> Moment? {
+        guard !isAnswered else { return nil }
+        isAnswered = true
+        progressedAt = now
+        return max(0, now - askedAt)
+    }
+
+    mutating func progressed(received: Int, expected: Int?, now: Moment) {
+        seenTime = seenTime * 0.75 + Double(max(0, now - progressedAt))
+        seenBytes = seenBytes * 0.75 + Double(max(0, received - self.received))
+        self.received = received
+        self.expected = expected
+        progressedAt = now
+    }
+
+    /// It goes on after a pause.
+    mutating func resumed(now: Moment) {
+        isHeld = false
+        until = .max
+        progressedAt = now
+        if isReleased {
+            isReleased = false
+            isAnswered = false
+            askedAt = now
+        }
+    }
+
+    /// How long it will still take: the bytes to come at the pace so far, but no less than it has been silent; `nil` if
+    /// that cannot be told.
+    func remaining(now: Moment) -> Moment? {
+        guard let expected, seenBytes > 0 else { return nil }
+        let estimate = Double(max(0, expected - received)) * seenTime / seenBytes
+        return max(Moment(min(estimate, 1e18)), now - progressedAt)
+    }
+}

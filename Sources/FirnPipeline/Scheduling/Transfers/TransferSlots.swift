@@ -1,0 +1,96 @@
+/// The transfers under way, and how many of which sort hold a slot.
+///
+/// Few, so they are looked through where something is asked of all. An entry's place changes when another ends; its job
+/// is told (``JobTable/endTransfer(_:)``).
+/// Invariant: the counts are of the entries that are not held.
+struct TransferSlots {
+    private(set) var entries = ContiguousArray<TransferEntry>()
+    /// Slots taken.
+    private(set) var taken = 0
+    /// Slots taken at levels 0 and 1.
+    private(set) var low = 0
+    /// Those of them that are from hosts, and so share the line.
+    private(set) var lowOnLine = 0
+    /// Slots taken from hosts at higher levels.
+    private(set) var highOnLine = 0
+    private var number: UInt64 = 0
+
+    var count: Int { entries.count }
+
+    subscript(index: Int) -> TransferEntry {
+        _read { yield entries[index] }
+        _modify { yield &entries[index] }
+    }
+
+    /// Adds a transfer that starts.
+    mutating func begin(job: Int32, host: Int32, level: Int, isProtected: Bool, now: Moment) -> Int32 {
+        number += 1
+        var entry = TransferEntry(job: job, host: host, number: number, level: level, now: now)
+        entry.isProtected = isProtected
+        count(entry, 1)
+        entries.append(entry)
+        return Int32(entries.count - 1)
+    }
+
+    /// Takes a transfer out.
+    ///
+    /// - Returns: the job whose entry is now in its place, if there is one.
+    mutating func end(_ index: Int) -> Int32? {
+        if !entries[index].isHeld { count(entries[index], -1) }
+        let last = entries.removeLast()
+        guard index < entries.count else { return nil }
+        entries[index] = last
+        return last.job
+    }
+
+    mutating func setLevel(_ index: Int, _ level: Int) {
+        if !entries[index].isHeld { count(entries[index], -1) }
+        entries[index].level = level
+        if !entries[index].isHeld { count(entries[index], 1) }
+    }
+
+    /// Takes a transfer's slot.
+    mutating func hold(_ index: Int, until: Moment) {
+        count(entries[index], -1)
+        entries[index].isHeld = true
+        entries[index].until = until
+    }
+
+    /// Gives a transfer a slot again.
+    mutating func resume(_ index: Int, isProtected: Bool, now: Moment) {
+        entries[index].resumed(now: now)
+        entries[index].isProtected = isProtected
+        count(entries[index], 1)
+    }
+
+    /// The transfer to pause for another of `level`: the lowest below it, among equals the latest started.
+    ///
+    /// - Parameters:
+    ///   - host: only transfers from there, unless it is -1.
+    ///   - isSpared: transfers that go on.
+    func victim(below level: Int, host: Int32, isSpared: (TransferEntry) -> Bool) -> Int? {
+        var victim: Int?
+        for (index, entry) in entries.enumerated() {
+            guard entry.isPausable, entry.level < level, host < 0 || entry.host == host
+            else { continue }
+            if let victim {
+                let best = entries[victim]
+                guard entry.level < best.level || entry.level == best.level && entry.number > best.number else {
+                    continue
+                }
+            }
+            if !isSpared(entry) { victim = index }
+        }
+        return victim
+    }
+
+    private mutating func count(_ entry: TransferEntry, _ change: Int) {
+        taken += change
+        if entry.level <= JobLevel.lastLow {
+            low += change
+            if entry.host >= 0 { lowOnLine += change }
+        } else if entry.host >= 0 {
+            highOnLine += change
+        }
+    }
+}

@@ -1,0 +1,79 @@
+import FirnSync
+
+/// One stream of a task's events: its reader takes them, nothing is pushed.
+final class EventFeed: Sendable {
+    private let lock = InlineLock()
+    // Safety: touched only while `lock` is held.
+    nonisolated(unsafe) private var queue: EventQueue
+    nonisolated(unsafe) private var readers: [UnsafeContinuation<ImageTask.Event?, Never>] = []
+    private let wantsPreviews: Bool
+
+    init(_ interest: EventQueue.Interest) {
+        queue = EventQueue(interest)
+        wantsPreviews = interest.contains(.previews)
+    }
+
+    // MARK: The task's side
+
+    func pass(_ event: ImageTask.Event) {
+        let (reader, taken) = lock.withLock {
+            queue.put(event)
+            return match()
+        }
+        reader?.resume(returning: taken)
+        // More than one iterator of one stream: the others learn of the end too.
+        if case .finished = event { leave() }
+    }
+
+    var previewAppetite: TaskListener.Appetite {
+        guard wantsPreviews else { return .none }
+        return lock.withLock { queue.isOver ? .none : queue.hasPreview ? .served : .hungry }
+    }
+
+    var hasLeft: Bool { lock.withLock { queue.isOver } }
+
+    // MARK: The reader's side
+
+    /// The next event; `nil` after the end, or once the reader was cancelled.
+    func next() async -> ImageTask.Event? {
+        await withUnsafeContinuation { reader in
+            let answer: (UnsafeContinuation<ImageTask.Event?, Never>?, ImageTask.Event?) = lock.withLock {
+                if queue.isOver { return (reader, nil) }
+                readers.append(reader)
+                return match()
+            }
+            answer.0?.resume(returning: answer.1)
+        }
+    }
+
+    /// Nobody reads any more.
+    func close() {
+        lock.withLock { queue.close() }
+        leave()
+    }
+
+    /// The reader that gets something now, and what. Called with the lock held.
+    private func match() -> (UnsafeContinuation<ImageTask.Event?, Never>?, ImageTask.Event?) {
+        guard !readers.isEmpty, let event = queue.take() else { return (nil, nil) }
+        return (readers.removeFirst(), event)
+    }
+
+    /// Lets go of the readers, if nothing comes any more.
+    private func leave() {
+        let left = lock.withLock {
+            guard queue.isOver else { return [UnsafeContinuation<ImageTask.Event?, Never>]() }
+            defer { readers = [] }
+            return readers
+        }
+        for reader in left { reader.resume(returning: nil) }
+    }
+}
+
+/// Holds a feed for its reader: when the stream is gone, nobody reads any more.
+final class EventReader: Sendable {
+    let feed: EventFeed
+
+    init(_ feed: EventFeed) { self.feed = feed }
+
+    deinit { feed.close() }
+}

@@ -1,0 +1,83 @@
+/// The events that a listener has still to take: a value.
+///
+/// Previews are superseded, never queued: there is one at the most, the latest, and none once the end is there. Progress is
+/// kept as far back as `depth`. The end is never lost, and nothing follows it.
+struct EventQueue {
+    /// What a listener wants beside the end.
+    struct Interest: OptionSet {
+        let rawValue: UInt8
+        static let progress = Interest(rawValue: 1)
+        static let previews = Interest(rawValue: 2)
+        static let everything: Interest = [.progress, .previews]
+    }
+
+    /// What there is of progress to be taken, at the most.
+    static let depth = 64
+
+    private let interest: Interest
+    private var waiting: [ImageTask.Event] = []
+    /// Bytes of the last progress that came.
+    private var reached = 0
+    private var hasEnd = false
+    /// A preview that has not been taken.
+    private(set) var hasPreview = false
+    /// The end has been taken.
+    private(set) var isOver = false
+
+    init(_ interest: Interest) { self.interest = interest }
+
+    var isEmpty: Bool { waiting.isEmpty }
+
+    /// Puts an event in, if it is of interest and not out of date.
+    mutating func put(_ event: ImageTask.Event) {
+        guard !hasEnd else { return }
+        switch event {
+        case .progress(let progress):
+            guard interest.contains(.progress), progress.completed > reached else { return }
+            reached = progress.completed
+            if waiting.count > EventQueue.depth, let oldest = waiting.firstIndex(where: EventQueue.isProgress) {
+                waiting.remove(at: oldest)
+            }
+            waiting.append(event)
+        case .preview:
+            guard interest.contains(.previews) else { return }
+            dropPreview()
+            waiting.append(event)
+            hasPreview = true
+        case .finished:
+            dropPreview()
+            waiting.append(event)
+            hasEnd = true
+        }
+    }
+
+    /// The oldest event that has not been taken.
+    mutating func take() -> ImageTask.Event? {
+        guard !waiting.isEmpty else { return nil }
+        let event = waiting.removeFirst()
+        switch event {
+        case .progress: break
+        case .preview: hasPreview = false
+        case .finished: isOver = true
+        }
+        return event
+    }
+
+    /// Forgets everything: nobody is left to take it.
+    mutating func close() {
+        waiting = []
+        hasPreview = false
+        hasEnd = true
+        isOver = true
+    }
+
+    private mutating func dropPreview() {
+        guard hasPreview else { return }
+        waiting.removeAll { if case .preview = $0 { true } else { false } }
+        hasPreview = false
+    }
+
+    private static func isProgress(_ event: ImageTask.Event) -> Bool {
+        if case .progress = event { true } else { false }
+    }
+}

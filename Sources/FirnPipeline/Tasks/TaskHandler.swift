@@ -1,0 +1,62 @@
+import FirnSync
+
+/// A closure that is told of a task's events, on an executor.
+///
+/// One call is under way at a time; what happens meanwhile waits, previews only in their latest form.
+final class TaskHandler: Sendable {
+    private let lock = InlineLock()
+    // Safety: touched only while `lock` is held.
+    nonisolated(unsafe) private var queue: EventQueue
+    nonisolated(unsafe) private var isRunning = false
+    nonisolated(unsafe) private var isShowing = false
+    private let executor: CallbackExecutor
+    private let appetite: Bool
+    private let body: @Sendable (ImageTask.Event) -> Void
+    /// Whether more than the end is wanted.
+    let isWatching: Bool
+
+    /// - Parameters:
+    ///   - interest: what is told beside the end.
+    ///   - asksForPreviews: whether previews are made for this handler, and not only passed on if others want them.
+    init(
+        on executor: CallbackExecutor, _ interest: EventQueue.Interest, asksForPreviews: Bool,
+        _ body: @escaping @Sendable (ImageTask.Event) -> Void
+    ) {
+        self.executor = executor
+        self.body = body
+        queue = EventQueue(interest)
+        isWatching = !interest.isEmpty
+        appetite = asksForPreviews && interest.contains(.previews)
+    }
+
+    /// Keeps an event until `run`. Calls nothing.
+    func store(_ event: ImageTask.Event) { lock.withLock { queue.put(event) } }
+
+    /// Lets the closure be called with what there is.
+    func run() {
+        let isNew = lock.withLock {
+            guard !isRunning, !queue.isEmpty else { return false }
+            isRunning = true
+            return true
+        }
+        if isNew { executor.run { self.tell() } }
+    }
+
+    var previewAppetite: TaskListener.Appetite {
+        guard appetite else { return .none }
+        return lock.withLock { queue.isOver ? .none : queue.hasPreview || isShowing ? .served : .hungry }
+    }
+
+    private func tell() {
+        while let event = next() { body(event) }
+    }
+
+    private func next() -> ImageTask.Event? {
+        lock.withLock {
+            let event = queue.take()
+            isRunning = event != nil
+            if case .preview = event { isShowing = true } else { isShowing = false }
+            return event
+        }
+    }
+}

@@ -1,0 +1,152 @@
+public import FirnImage
+public import FoundationEssentials
+import Glibc
+
+/// A decoder of made-up pictures that decodes while their bytes arrive: it shows early states, may need only the first part
+/// of a file, and notices every byte that is not the file's.
+///
+/// A picture's bytes are those of ``picture(_:bytes:needed:)``. Early states are grey, the brighter the more bytes there
+/// are; the picture itself is white.
+public final class ScriptedProgressiveDecoder: ImageDecoding {
+    /// What the decoder was asked for.
+    public struct Record: Sendable {
+        /// Sessions opened.
+        public internal(set) var sessions = 0
+        /// Bytes that were there at each call of `advance`, in order.
+        public internal(set) var advances: [Int] = []
+        /// Bytes that were there for each early state made, in order.
+        public internal(set) var previews: [Int] = []
+        /// Bytes that were there for each picture made, in order.
+        public internal(set) var decodes: [Int] = []
+    }
+
+    private let state = Watched(Record())
+
+    /// A decoder that was asked for nothing yet.
+    public init() {}
+
+    /// What the decoder was asked for so far.
+    public var record: Record { state.value }
+
+    /// Waits until the record satisfies a condition, and returns it as it then was.
+    ///
+    /// The condition must not use the decoder.
+    @discardableResult
+    public func wait(until isReached: @escaping @Sendable (Record) -> Bool) async -> Record {
+        await state.wait(until: isReached)
+    }
+
+    /// Bytes that this decoder takes for a picture of `size` pixels.
+    ///
+    /// - Parameters:
+    ///   - count: length of the file.
+    ///   - needed: how many of its first bytes the picture needs; all by default.
+    public static func picture(_ size: PixelSize, bytes count: Int, needed: Int? = nil) -> Data {
+        let line = "firn-progressive \(size.width) \(size.height) \(count) \(needed ?? count)"
+        var data = Data(line.utf8)
+        data.append(contentsOf: repeatElement(UInt8(ascii: " "), count: max(0, headLength - 1 - data.count)))
+        data.append(UInt8(ascii: "\n"))
+        data.reserveCapacity(count)
+        while data.count < count { data.append(byte(at: data.count)) }
+        return data
+    }
+
+    private static let headLength = 64
+
+    private static func byte(at place: Int) -> UInt8 { UInt8(truncatingIfNeeded: place &* 31 ^ place >> 8) }
+
+    /// Takes what `picture` makes.
+    public func recognises(_ head: Data) -> ImageFormat? {
+        head.starts(with: Data("firn-progressive ".utf8)) ? ImageFormat(rawValue: "progressive") : nil
+    }
+
+    /// Opens a session and counts it.
+    public func makeSession(limits: DecodingLimits, cancellation: CancellationFlag) -> any ImageDecodingSession {
+        state.update { $0.sessions += 1 }
+        return Session(state)
+    }
+
+    private final class Session: ImageDecodingSession {
+        struct Head {
+            let size: PixelSize
+            let bytes: Int
+            let needed: Int
+        }
+
+        let record: Watched<Record>
+        var start = Data()
+        var count = 0
+        var shown = 0
+        var head: Head?
+        var error: DecodingError?
+
+        init(_ record: Watched<Record>) { self.record = record }
+
+        func append(_ data: Data) throws(DecodingError) {
+            for byte in data {
+                if count < headLength {
+                    start.append(byte)
+                } else if byte != ScriptedProgressiveDecoder.byte(at: count) {
+                    error = error ?? DecodingError(.data, "byte \(count) is of another file")
+                }
+                count += 1
+            }
+            if let error { throw error }
+        }
+
+        func finish() {}
+
+        func properties() throws(DecodingError) -> ImageProperties? {
+            guard let head = try read() else { return nil }
+            return ImageProperties(format: ImageFormat(rawValue: "progressive"), size: head.size)
+        }
+
+        private func read() throws(DecodingError) -> Head? {
+            if let error { throw error }
+            if let head { return head }
+            guard count >= headLength else { return nil }
+            let numbers = String(decoding: start, as: UTF8.self).split { $0 == " " || $0 == "\n" }
+                .compactMap { Int($0) }
+            guard numbers.count == 4 else { throw DecodingError(.data, "a damaged test picture") }
+            head = Head(
+                size: PixelSize(width: numbers[0], height: numbers[1]), bytes: numbers[2], needed: numbers[3])
+            return head
+        }
+
+        func workingBytes(for options: DecodingOptions) -> Int { head.map { $0.size.area * 4 } ?? 0 }
+
+        func advance(_ options: DecodingOptions) throws(DecodingError) -> Bool {
+            record.update { $0.advances.append(count) }
+            return try read().map { count >= $0.needed } ?? false
+        }
+
+        func preview(_ options: DecodingOptions) throws(DecodingError) -> Bitmap? {
+            guard let head = try read(), count > shown else { return nil }
+            shown = count
+            record.update { $0.previews.append(count) }
+            return try picture(head, options, UInt8(clamping: 254 * count / max(1, head.bytes)))
+        }
+
+        func decode(_ options: DecodingOptions) throws(DecodingError) -> Bitmap {
+            guard let head = try read() else { throw DecodingError(.incomplete, "no head yet") }
+            guard count >= head.needed else { throw DecodingError(.data, "cut short after \(count) bytes") }
+            record.update { $0.decodes.append(count) }
+            return try picture(head, options, 255)
+        }
+
+        private func picture(
+            _ head: Head, _ options: DecodingOptions, _ value: UInt8
+        ) throws(DecodingError) -> Bitmap {
+            let size = options.targetSize?.resolved(for: head.size) ?? head.size
+            do {
+                return try Bitmap(size: size, format: options.pixelFormat, isOpaque: true) { pixels in
+                    for y in 0..<size.height {
+                        memset(pixels.row(y), Int32(value), size.width * options.pixelFormat.bytesPerPixel)
+                    }
+                }
+            } catch {
+                throw DecodingError(.limit, "\(error)")
+            }
+        }
+    }
+}

@@ -1,0 +1,56 @@
+import FirnData
+public import FoundationEssentials
+
+/// A file as a good server has it: with an entity tag, and ranges for those who ask with `Range: bytes=N-`.
+///
+/// A range whose `If-Range` is another tag gets the whole (RFC 9110 §13.1.5); one behind the end gets status 416.
+public struct ServedFile: Sendable {
+    /// The bytes.
+    public var data: Data
+    /// The entity tag, with its quotes.
+    public var tag: String
+    /// Where the server waits: before the byte at a place, until the gate is open.
+    public var gates: [Int: Gate]
+
+    /// A file.
+    public init(_ data: Data, tag: String = "\"v1\"", gates: [Int: Gate] = [:]) {
+        self.data = data
+        self.tag = tag
+        self.gates = gates
+    }
+
+    func answer(to headers: HTTPFields) -> ScriptedAnswer {
+        var fields: HTTPFields = ["ETag": tag, "Accept-Ranges": "bytes"]
+        guard let range = headers["Range"], headers["If-Range"].map({ $0 == tag }) ?? true else {
+            return .steps(steps(from: 0), headers: fields)
+        }
+        guard range.hasPrefix("bytes="), range.hasSuffix("-"), let start = Int(range.dropFirst(6).dropLast()),
+            start < data.count
+        else {
+            var answer = ScriptedAnswer.status(416, "Range Not Satisfiable")
+            answer.headers["Content-Range"] = "bytes */\(data.count)"
+            return answer
+        }
+        fields["Content-Range"] = "bytes \(start)-\(data.count - 1)/\(data.count)"
+        var answer = ScriptedAnswer.steps(steps(from: start), headers: fields)
+        answer.status = 206
+        answer.reason = "Partial Content"
+        return answer
+    }
+
+    private func steps(from start: Int) -> [ScriptedAnswer.Step] {
+        var steps: [ScriptedAnswer.Step] = []
+        var place = start
+        for (stop, gate) in gates.sorted(by: { $0.key < $1.key }) where stop >= start && stop <= data.count {
+            if stop > place { steps.append(.bytes(piece(place..<stop))) }
+            steps.append(.hold(gate))
+            place = stop
+        }
+        if place < data.count { steps.append(.bytes(piece(place..<data.count))) }
+        return steps
+    }
+
+    private func piece(_ range: Range<Int>) -> Data {
+        data.subdata(in: (data.startIndex + range.lowerBound)..<(data.startIndex + range.upperBound))
+    }
+}

@@ -1,0 +1,143 @@
+import FirnData
+import FirnHTTP
+import FirnTesting
+import FoundationEssentials
+import Testing
+
+@testable import FirnPipeline
+
+@Suite("Transfers that are paused, over real sockets", .timeLimit(.minutes(2)))
+struct ResumingTests {
+    private let data = LoaderRig.bytes(400_000)
+    private let half = 200_000
+
+    /// A transfer that has received half of what the first answer brings, and no more.
+    private func halfWay(_ rig: LoaderRig, _ answers: ScriptedAnswer...) async throws -> WatchedTransfer {
+        rig.server.answer("/x", with: answers)
+        let watched = try WatchedTransfer(rig.server.url("/x"), rig.loader)
+        watched.begin()
+        await watched.wait(for: half)
+        return watched
+    }
+
+    private func firstHalf(_ gate: Gate, tag: String = "\"v1\"") -> ScriptedAnswer {
+        .file(ServedFile(data, tag: tag, gates: [half: gate]))
+    }
+
+    @Test func `A pause keeps the connection, and holds the server back`() async throws {
+        let rig = try LoaderRig()
+        let gate = Gate()
+        let large = LoaderRig.bytes(64 << 20)
+        rig.server.answer("/x", with: .file(ServedFile(large, gates: [half: gate])))
+        let watched = try WatchedTransfer(rig.server.url("/x"), rig.loader)
+        watched.begin()
+        await watched.wait(for: half)
+        watched.transfer.pause(number: 1)
+        gate.open()
+        let record = await rig.server.wait { $0.stalledWrites >= 2 || !$0.answered.isEmpty }
+        #expect(record.answered.isEmpty && record.bytesSent < 24 << 20 && record.open == 1)
+        watched.transfer.resume(number: 2)
+        #expect(await watched.end() == large)
+        #expect(rig.server.record.requests.count == 1 && rig.server.record.connections == 1)
+    }
+
+    @Test func `After a release the rest comes by a range, and no byte twice`() async throws {
+        let rig = try LoaderRig()
+        let (gate, open) = (Gate(), Gate())
+        open.open()
+        let watched = try await halfWay(rig, firstHalf(gate), firstHalf(open))
+        watched.transfer.pause(number: 1)
+        watched.transfer.release(number: 2)
+        let record = await rig.server.wait { !$0.abandoned.isEmpty }
+        #expect(record.requests.count == 1)
+        watched.transfer.resume(number: 3)
+        #expect(await watched.end() == data)
+        let requests = rig.server.record.requests
+        #expect(requests.map { $0.headers["Range"] } == [nil, "bytes=\(half)-"])
+        #expect(requests.last?.headers["If-Range"] == "\"v1\"")
+        #expect(requests.last?.headers["Accept-Encoding"] == "identity")
+        #expect(watched.transfer.wasted == 0)
+    }
+
+    @Test func `A body that has changed since is taken whole`() async throws {
+        let rig = try LoaderRig()
+        let other = Data(data.reversed())
+        let watched = try await halfWay(rig, firstHalf(Gate()), .file(ServedFile(other, tag: "\"v2\"")))
+        watched.transfer.pause(number: 1)
+        watched.transfer.release(number: 2)
+        watched.transfer.resume(number: 3)
+        #expect(await watched.end() == other)
+        #expect(rig.server.record.requests.count == 2 && watched.transfer.wasted == half)
+    }
+
+    @Test(arguments: ["bytes 0-399999/400000", "bytes 199999-399999/400000", "bytes 200000-399999/500000", nil])
+    func `A part that is not the one asked for is dropped, and all is fetched anew`(range: String?) async throws {
+        let rig = try LoaderRig()
+        var lie = ScriptedAnswer.body(Data(repeating: 7, count: half), headers: ["ETag": "\"v1\""])
+        lie.status = 206
+        lie.headers["Content-Range"] = range
+        let watched = try await halfWay(rig, firstHalf(Gate()), lie, .file(ServedFile(data)))
+        watched.transfer.pause(number: 1)
+        watched.transfer.release(number: 2)
+        watched.transfer.resume(number: 3)
+        #expect(await watched.end() == data)
+        #expect(rig.server.record.requests.map { $0.headers["Range"] } == [nil, "bytes=\(half)-", nil])
+    }
+
+    @Test func `A server that no longer has the range is asked for all`() async throws {
+        let rig = try LoaderRig()
+        let refusal = ScriptedAnswer.status(416, "Range Not Satisfiable")
+        let watched = try await halfWay(rig, firstHalf(Gate()), refusal, .file(ServedFile(data, tag: "\"v2\"")))
+        watched.transfer.pause(number: 1)
+        watched.transfer.release(number: 2)
+        watched.transfer.resume(number: 3)
+        #expect(await watched.end() == data)
+    }
+
+    @Test(arguments: [true, false])
+    func `A connection that dies while paused costs nothing but a request`(isReset: Bool) async throws {
+        let rig = try LoaderRig()
+        let gate = Gate()
+        var dying = ScriptedAnswer.steps(
+            [.bytes(data.prefix(half)), .hold(gate), isReset ? .reset : .cut], framing: .statedLength(data.count))
+        dying.headers["ETag"] = "\"v1\""
+        let watched = try await halfWay(rig, dying, .file(ServedFile(data)))
+        watched.transfer.pause(number: 1)
+        gate.open()
+        await rig.server.wait { $0.open == 0 }
+        watched.transfer.resume(number: 2)
+        #expect(await watched.end() == data)
+        #expect(rig.server.record.requests.map { $0.headers["Range"] } == [nil, "bytes=\(half)-"])
+    }
+
+    @Test func `Without a validator the connection is kept, and its death means to begin anew`() async throws {
+        let rig = try LoaderRig()
+        let gate = Gate()
+        let dying = ScriptedAnswer.steps(
+            [.bytes(data.prefix(half)), .hold(gate), .cut], framing: .statedLength(data.count))
+        let watched = try await halfWay(rig, dying, .body(data))
+        watched.transfer.pause(number: 1)
+        watched.transfer.release(number: 2)
+        #expect(rig.server.record.open == 1)
+        gate.open()
+        await rig.server.wait { $0.open == 0 }
+        watched.transfer.resume(number: 3)
+        #expect(await watched.end() == data)
+        #expect(rig.server.record.requests.map { $0.headers["Range"] } == [nil, nil])
+        #expect(watched.transfer.wasted == half)
+    }
+
+    @Test func `The priority is sent where it is not the default`() async throws {
+        let rig = try LoaderRig()
+        for priority in DataPriority.allCases {
+            rig.server.answer("/\(priority)", with: .body(Data(count: 10)))
+            var request = DataRequest(url: rig.server.url("/\(priority)"))
+            request.priority = priority
+            let recorder = LoadRecorder()
+            _ = rig.loader.startLoading(request) { recorder.receive($0) }
+            await recorder.end()
+        }
+        let sent = rig.server.record.requests.map { $0.headers["Priority"] }
+        #expect(sent == ["u=6", "u=5", nil, "u=2", "u=1"])
+    }
+}

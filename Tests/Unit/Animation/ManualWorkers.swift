@@ -1,0 +1,23 @@
+import FirnSync
+
+@testable import FirnPipeline
+
+/// Jobs that run when a test says so.
+final class ManualWorkers: Sendable {
+    private let jobs = Locked<[AnimationWorkers.Job]>([])
+
+    func add(_ job: @escaping AnimationWorkers.Job) { jobs.withLock { $0.append(job) } }
+
+    /// Runs a job.
+    @discardableResult
+    func step() -> Bool {
+        guard let job = jobs.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) else { return false }
+        job()
+        return true
+    }
+
+    /// Runs jobs until there are none.
+    func drain() { while step() {} }
+
+    var count: Int { jobs.withLock { $0.count } }
+}

@@ -1,0 +1,114 @@
+import FirnImage
+import FirnSync
+import FirnTesting
+import Foundation
+import Testing
+
+@testable import FirnCache
+
+/// How short memory is, and what follows.
+@Suite struct PressureTests {
+    private static let second: Int64 = 1_000_000_000
+
+    @Test func `Lack of memory cuts the share in steps, down to a tenth`() {
+        var policy = PressurePolicy()
+        var shares: [Double] = []
+        for number in 0..<8 {
+            policy.take(PressureReading(allStalled: 20), at: Int64(number) * PressureTests.second)
+            shares.append(policy.share)
+        }
+        #expect(shares == [0.5, 0.25, 0.125, 0.1, 0.1, 0.1, 0.1, 0.1])
+    }
+
+    @Test func `Two readings in a row cut once`() {
+        var policy = PressurePolicy()
+        policy.take(PressureReading(isCalled: true), at: 0)
+        policy.take(PressureReading(isCalled: true), at: PressureTests.second)
+        #expect(policy.share == 0.75)
+        policy.take(PressureReading(isCalled: true), at: 2 * PressureTests.second)
+        #expect(policy.share == 0.5625)
+    }
+
+    @Test func `An average that falls tells of what is past`() {
+        var policy = PressurePolicy()
+        policy.take(PressureReading(someStalled: 40), at: 0)
+        #expect(policy.share == 0.5)
+        for (number, some) in [35.0, 28, 20, 14].enumerated() {
+            policy.take(PressureReading(someStalled: some), at: Int64(number + 1) * 5 * PressureTests.second)
+        }
+        #expect(policy.share == 0.5)
+        policy.take(PressureReading(someStalled: 15), at: 40 * PressureTests.second)
+        #expect(policy.share == 0.375)
+    }
+
+    @Test func `The share grows again, in steps, once memory has not been short for a while`() {
+        var policy = PressurePolicy()
+        policy.take(PressureReading(headroom: 0.01), at: 0)
+        var shares: [Double] = []
+        for number in 1...30 {
+            policy.take(PressureReading(someStalled: 0, headroom: 0.5), at: Int64(number) * PressureTests.second)
+            shares.append(policy.share)
+        }
+        // Calm since second 1.
+        #expect(shares[9] == 0.5)
+        #expect(shares[10] == 0.625)
+        #expect(shares[15] == 0.78125)
+        #expect(shares[20] > 0.97 && shares[20] < 1)
+        #expect(shares[25] == 1)
+    }
+
+    @Test func `Between short and over the share stays, and the while begins anew`() {
+        var policy = PressurePolicy()
+        policy.take(PressureReading(headroom: 0.05), at: 0)
+        for number in 1...100 {
+            let headroom = number % 8 == 0 ? 0.1 : 0.5
+            policy.take(PressureReading(headroom: headroom), at: Int64(number) * PressureTests.second)
+        }
+        #expect(policy.share == 0.75)
+    }
+
+    @Test func `A machine that tells nothing has memory`() {
+        var policy = PressurePolicy()
+        for number in 0..<10 { policy.take(PressureReading(), at: Int64(number) * PressureTests.second) }
+        #expect(policy.share == 1)
+    }
+
+    private func system(_ files: [String: String]) -> InMemoryFileSystem {
+        let system = InMemoryFileSystem()
+        for (path, text) in files { system[path] = Data(text.utf8) }
+        return system
+    }
+
+    @Test func `The scarcest of machine and groups counts, and files that can be read again are free`() throws {
+        let files = system([
+            "/proc/meminfo": "MemTotal:       1000 kB\nMemFree:         10 kB\nMemAvailable:    800 kB\n",
+            "/proc/self/cgroup": "0::/a/b\n", "/sys/fs/cgroup/a/b/memory.max": "max\n",
+            "/sys/fs/cgroup/a/b/memory.high": "1000\n", "/sys/fs/cgroup/a/b/memory.current": "900\n",
+            "/sys/fs/cgroup/a/b/memory.stat": "anon 100\ninactive_file 600\n",
+            "/sys/fs/cgroup/a/memory.max": "10000\n", "/sys/fs/cgroup/a/memory.current": "9500\n",
+        ])
+        let headroom = try #require(MachineMemory.headroom(files))
+        #expect(abs(headroom - 0.05) < 1e-9)
+        files["/sys/fs/cgroup/a/memory.max"] = nil
+        #expect(abs(try #require(MachineMemory.headroom(files)) - 0.7) < 1e-9)
+        #expect(MachineMemory.headroom(system([:])) == nil)
+    }
+
+    @Test func `The group's pressure goes before the machine's`() {
+        let machine = "some avg10=1.50 avg60=0.00 avg300=0.00 total=5\nfull avg10=0.25 avg60=0.00 avg300=0.00 total=1\n"
+        let files = system(["/proc/self/cgroup": "0::/a\n", "/proc/pressure/memory": machine])
+        let source = LinuxPressureSource(files: files)
+        #expect(source.read() == PressureReading(someStalled: 1.5, allStalled: 0.25))
+        files["/sys/fs/cgroup/a/memory.pressure"] = Data("some avg10=7.00 avg60=0.00 avg300=0.00 total=5\n".utf8)
+        #expect(source.read() == PressureReading(someStalled: 7))
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `The system's own watch ends when it is told to`() {
+        let source = LinuxPressureSource()
+        #expect(source.read().headroom != nil)
+        // Whether it comes before the wait or in it: the wait ends.
+        Thread.detachNewThread { source.stop() }
+        while source.wait(isTense: false) != .stopped {}
+        #expect(source.wait(isTense: true) == .stopped)
+    }
+}

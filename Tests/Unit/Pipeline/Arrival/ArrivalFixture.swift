@@ -1,0 +1,41 @@
+import FirnData
+import FirnImage
+import FirnPipeline
+import FirnTesting
+import FoundationEssentials
+
+/// A pipeline whose pictures arrive by hand and are decoded as they do.
+struct ArrivalFixture {
+    static let url = "https://example.org/large"
+    static let size = PixelSize(width: 40, height: 30)
+    let loader = ScriptedLoader()
+    let decoder = ScriptedProgressiveDecoder()
+    let pipeline: ImagePipeline
+
+    init(_ change: (inout ImagePipeline.Configuration) -> Void = { _ in }) {
+        loader.respondByHand(to: ArrivalFixture.url)
+        var configuration = ImagePipeline.Configuration(dataLoader: loader, decoders: [decoder])
+        configuration.computingLimit = 2
+        change(&configuration)
+        pipeline = ImagePipeline(configuration: configuration)
+    }
+
+    func task(_ change: (inout ImageRequest) -> Void = { _ in }) -> ImageTask {
+        var request = ImageRequest(url: ArrivalFixture.url)
+        change(&request)
+        return pipeline.imageTask(with: request)
+    }
+
+    /// The transfer, once the loader has been asked, with its answer given.
+    func answered(_ length: Int?, number: Int = 1, tag: String? = nil) async -> ScriptedTransfer {
+        let transfer = await loader.waitForRequest(ArrivalFixture.url, number: number)
+        var headers = HTTPFields()
+        headers["ETag"] = tag
+        transfer.respond(
+            DataResponse(url: ArrivalFixture.url, status: 200, headers: headers, expectedLength: length))
+        return transfer
+    }
+
+    /// The value of a picture's first pixel: 255 in the picture itself, less in its previews.
+    static func brightness(_ image: Bitmap) -> UInt8 { image.withUnsafeBytes { $0.first ?? 0 } }
+}

@@ -1,0 +1,127 @@
+import FirnCache
+import FirnData
+import FirnImage
+import FirnPipeline
+import FirnTesting
+import FoundationEssentials
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct `Decoding while bytes arrive` {
+    private let length = 400_000
+
+    private func data(needed: Int? = nil) -> Data {
+        ScriptedProgressiveDecoder.picture(ArrivalFixture.size, bytes: length, needed: needed)
+    }
+
+    @Test func `A decode begins before the bytes are there, and gets each of them once`() async throws {
+        let fixture = ArrivalFixture()
+        let task = fixture.task()
+        let transfer = await fixture.answered(length)
+        transfer.send(data().prefix(100_000))
+        await fixture.decoder.wait { $0.advances == [100_000] }
+        transfer.send(data()[100_000..<250_000])
+        await fixture.decoder.wait { $0.advances == [100_000, 250_000] }
+        transfer.send(data()[250_000...])
+        transfer.finish()
+        let image = try await task.image
+        #expect(ArrivalFixture.brightness(image) == 255)
+        #expect(fixture.decoder.record.sessions == 1 && fixture.decoder.record.decodes == [length])
+        #expect(fixture.pipeline.statistics.decodes == 1 && fixture.pipeline.statistics.bytesLoaded == length)
+    }
+
+    @Test func `A body that begins anew is decoded anew`() async throws {
+        let fixture = ArrivalFixture()
+        let task = fixture.task()
+        let first = await fixture.answered(length)
+        first.send(data().prefix(100_000))
+        await fixture.decoder.wait { $0.advances.count == 1 }
+        task.pause()
+        await fixture.loader.wait { !$0.paused.isEmpty }
+        first.fail(DataLoadingError(.connection, "gone"))
+        task.resume()
+        // Without a validator nothing of the first can be used. The second is another picture.
+        let second = await fixture.answered(length / 2, number: 2)
+        second.send(ScriptedProgressiveDecoder.picture(PixelSize(width: 7, height: 5), bytes: length / 2))
+        second.finish()
+        let image = try await task.image
+        #expect(image.size == PixelSize(width: 7, height: 5))
+        #expect(fixture.pipeline.statistics.bytesWasted == 100_000)
+    }
+
+    @Test func `A picture that needs no more bytes ends its transfer`() async throws {
+        let fixture = ArrivalFixture()
+        let task = fixture.task()
+        let transfer = await fixture.answered(length)
+        transfer.send(data(needed: 90_000).prefix(100_000))
+        let image = try await task.image
+        #expect(ArrivalFixture.brightness(image) == 255)
+        await fixture.loader.wait { $0.ended.count == 1 }
+        #expect(transfer.isCancelled)
+        await fixture.pipeline.flush()
+        let statistics = fixture.pipeline.statistics
+        #expect(statistics.bytesWasted == 0 && statistics.bytesLoaded == 100_000)
+    }
+
+    @Test func `One who wants the bytes themselves keeps the transfer going`() async throws {
+        let fixture = ArrivalFixture()
+        let task = fixture.task()
+        async let whole = fixture.pipeline.data(for: ImageRequest(url: ArrivalFixture.url))
+        let transfer = await fixture.answered(length)
+        while fixture.pipeline.statistics.coalesced == 0 { await Task.yield() }
+        transfer.send(data(needed: 90_000).prefix(100_000))
+        #expect(ArrivalFixture.brightness(try await task.image) == 255)
+        #expect(!transfer.isCancelled)
+        transfer.send(data(needed: 90_000)[100_000...])
+        transfer.finish()
+        #expect(try await whole.0 == data(needed: 90_000))
+    }
+
+    @Test func `Small bodies are decoded when they are whole`() async throws {
+        let fixture = ArrivalFixture()
+        let task = fixture.task()
+        let small = ScriptedProgressiveDecoder.picture(ArrivalFixture.size, bytes: 60_000)
+        let transfer = await fixture.answered(small.count)
+        transfer.send(small.prefix(30_000))
+        transfer.send(small[30_000...])
+        transfer.finish()
+        _ = try await task.image
+        #expect(fixture.decoder.record.advances.isEmpty && fixture.decoder.record.decodes == [small.count])
+    }
+
+    @Test func `Unknown content fails at its end`() async throws {
+        let fixture = ArrivalFixture()
+        let task = fixture.task()
+        let transfer = await fixture.answered(length)
+        transfer.send(Data(repeating: 0x41, count: 200_000))
+        #expect(task.state == .running)
+        transfer.send(Data(repeating: 0x41, count: 200_000))
+        transfer.finish()
+        await #expect { try await task.image } throws: { ($0 as? ImageLoadingError)?.stage == .decoding }
+    }
+
+    @Test func `A transfer that fails takes its decode along`() async throws {
+        let fixture = ArrivalFixture()
+        let task = fixture.task()
+        let transfer = await fixture.answered(length)
+        transfer.send(data().prefix(100_000))
+        await fixture.decoder.wait { $0.advances.count == 1 }
+        transfer.fail(DataLoadingError(.connection, "gone"))
+        await #expect { try await task.image } throws: { ($0 as? ImageLoadingError)?.stage == .loading }
+        #expect(fixture.pipeline.statistics.bytesWasted == 100_000)
+    }
+
+    @Test func `Whole bytes that were decoded on the way are kept in the data cache`() async throws {
+        let cache = DataCache(directory: "/cache", fileSystem: InMemoryFileSystem())
+        let fixture = ArrivalFixture { $0.dataCache = cache }
+        let task = fixture.task()
+        let transfer = await fixture.answered(length)
+        transfer.send(data().prefix(200_000))
+        await fixture.decoder.wait { $0.advances.count == 1 }
+        transfer.send(data()[200_000...])
+        transfer.finish()
+        _ = try await task.image
+        await fixture.pipeline.flush()
+        #expect(try cache.entry(for: ArrivalFixture.url)?.data == data())
+        #expect(fixture.pipeline.statistics.stores == 1)
+    }
+}

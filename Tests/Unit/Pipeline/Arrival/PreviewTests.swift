@@ -1,0 +1,129 @@
+import FirnData
+import FirnImage
+import FirnPipeline
+import FirnTesting
+import FoundationEssentials
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct `Previews` {
+    private let length = 400_000
+    private var data: Data { ScriptedProgressiveDecoder.picture(ArrivalFixture.size, bytes: length) }
+
+    @Test func `Who watches sees the picture come, and the picture last`() async throws {
+        let fixture = ArrivalFixture()
+        let task = fixture.task()
+        let events = task.events
+        let transfer = await fixture.answered(length)
+        transfer.send(data.prefix(100_000))
+        var seen: [UInt8] = []
+        for await event in events {
+            switch event {
+            case .progress: break
+            case .preview(let preview):
+                #expect(preview.isPreview)
+                seen.append(ArrivalFixture.brightness(preview.image))
+                transfer.send(data[100_000...])
+                transfer.finish()
+            case .finished(let result): seen.append(ArrivalFixture.brightness(try result.get().image))
+            }
+        }
+        #expect(seen == [63, 255])
+        #expect(fixture.pipeline.statistics.previews == 1)
+    }
+
+    @Test func `Where nobody watches none is made`() async throws {
+        let fixture = ArrivalFixture()
+        let task = fixture.task()
+        let transfer = await fixture.answered(length)
+        transfer.send(data.prefix(200_000))
+        await fixture.decoder.wait { $0.advances.count == 1 }
+        transfer.send(data[200_000...])
+        transfer.finish()
+        _ = try await task.image
+        #expect(fixture.decoder.record.previews.isEmpty && fixture.pipeline.statistics.previews == 0)
+    }
+
+    @Test func `They can be switched off`() async throws {
+        let fixture = ArrivalFixture { $0.isProgressiveDecodingEnabled = false }
+        let task = fixture.task()
+        let previews = task.previews
+        let transfer = await fixture.answered(length)
+        transfer.send(data.prefix(200_000))
+        await fixture.decoder.wait { $0.advances.count == 1 }
+        transfer.send(data[200_000...])
+        transfer.finish()
+        for await _ in previews { Issue.record("a preview") }
+        #expect(fixture.decoder.record.previews.isEmpty)
+    }
+
+    @Test func `Who comes late sees the latest one at once`() async throws {
+        let fixture = ArrivalFixture()
+        let first = fixture.task()
+        let events = first.previews
+        let transfer = await fixture.answered(length)
+        transfer.send(data.prefix(100_000))
+        for await _ in events { break }
+        let second = fixture.task()
+        for await preview in second.previews {
+            #expect(ArrivalFixture.brightness(preview.image) == 63)
+            break
+        }
+        #expect(fixture.decoder.record.previews == [100_000])
+        second.cancel()
+        transfer.send(data[100_000...])
+        transfer.finish()
+        _ = try await first.image
+    }
+
+    @Test func `Each sees it with the processors of the request, equal ones run once`() async throws {
+        let fixture = ArrivalFixture()
+        let (grey, round) = (Counter(), Counter())
+        let both: [any ImageProcessing] = [
+            CountingProcessor(identifier: "grey", counter: grey),
+            CountingProcessor(identifier: "round", counter: round),
+        ]
+        let tasks = [both, Array(both.prefix(1)), both].map { processors in
+            fixture.task { $0.processors = processors }
+        }
+        let previews = tasks.map(\.previews)
+        let transfer = await fixture.answered(length)
+        transfer.send(data.prefix(100_000))
+        for stream in previews { for await _ in stream { break } }
+        #expect(grey.count == 1 && round.count == 1)
+        #expect(fixture.pipeline.statistics.previews == 3)
+        transfer.send(data[100_000...])
+        transfer.finish()
+        for task in tasks { #expect(try await task.response.isPreview == false) }
+    }
+
+    @Test func `A processor that fails costs only its own preview`() async throws {
+        let fixture = ArrivalFixture()
+        let failing = CountingProcessor(
+            identifier: "bad", counter: Counter(), failure: DecodingError(.data, "never works"))
+        let bad = fixture.task { $0.processors = [failing] }
+        let good = fixture.task()
+        let (none, some) = (bad.previews, good.previews)
+        let transfer = await fixture.answered(length)
+        transfer.send(data.prefix(100_000))
+        for await _ in some { break }
+        transfer.send(data[100_000...])
+        transfer.finish()
+        _ = try await good.image
+        for await _ in none { Issue.record("a preview") }
+        await #expect(throws: ImageLoadingError.self) { try await bad.image }
+    }
+
+    @Test func `They enter no cache`() async throws {
+        let cache = RememberingCache()
+        let fixture = ArrivalFixture { $0.imageCache = cache }
+        let task = fixture.task()
+        let previews = task.previews
+        let transfer = await fixture.answered(length)
+        transfer.send(data.prefix(100_000))
+        for await _ in previews { break }
+        transfer.send(data[100_000...])
+        transfer.finish()
+        _ = try await task.image
+        #expect(cache.stored.map(\.isPreview) == [false])
+    }
+}

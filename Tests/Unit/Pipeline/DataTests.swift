@@ -1,0 +1,105 @@
+import FirnCache
+import FirnData
+import FirnImage
+import FirnPipeline
+import FirnTesting
+import FoundationEssentials
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct DataTests {
+    @Test func `Bytes come as they are, with what the source said, and are not decoded`() async throws {
+        let fixture = PipelineFixture(memory: true)
+        let url = "https://example.org/a"
+        fixture.loader.respond(to: url, with: Data([1, 2, 3, 4, 5]), headers: ["ETag": "x"], chunkSize: 2)
+        let (data, response) = try await fixture.pipeline.data(for: ImageRequest(url: url))
+        #expect(data == Data([1, 2, 3, 4, 5]))
+        #expect(response?.headers["etag"] == "x")
+        #expect(fixture.decoder.record.decodes.isEmpty)
+    }
+
+    @Test func `Bytes and picture of one address are one download`() async throws {
+        let fixture = PipelineFixture(memory: true)
+        let url = fixture.picture("a")
+        fixture.loader.hold(url)
+        let picture = fixture.pipeline.imageTask(with: ImageRequest(url: url))
+        async let data = fixture.pipeline.data(for: ImageRequest(url: url))
+        while fixture.pipeline.statistics.coalesced == 0 { await Task.yield() }
+        fixture.loader.release(url)
+        #expect(try await data.0 == ScriptedDecoder.picture(PipelineFixture.size))
+        #expect(try await picture.image.size == PipelineFixture.size)
+        #expect(fixture.loader.requests.count == 1)
+    }
+
+    @Test func `A picture in memory does not stand in for the bytes`() async throws {
+        let fixture = PipelineFixture(memory: true)
+        let url = fixture.picture("a")
+        _ = try await fixture.pipeline.image(for: url)
+        #expect(try await fixture.pipeline.data(for: ImageRequest(url: url)).0.isEmpty == false)
+        #expect(fixture.loader.requests.count == 2)
+    }
+
+    @Test func `Bytes of a picture are kept on disk and come from there, others are not kept`() async throws {
+        let disk = DataCache(directory: "/cache", fileSystem: InMemoryFileSystem())
+        let fixture = PipelineFixture { $0.dataCache = disk }
+        let url = fixture.picture("a")
+        fixture.loader.respond(to: "https://example.org/text", with: Data("text".utf8))
+        _ = try await fixture.pipeline.data(for: ImageRequest(url: url))
+        _ = try await fixture.pipeline.data(for: ImageRequest(url: "https://example.org/text"))
+        await fixture.pipeline.flush()
+        #expect(disk.contains(url))
+        #expect(!disk.contains("https://example.org/text"))
+        _ = try await fixture.pipeline.data(for: ImageRequest(url: url))
+        #expect(fixture.loader.record.count(url) == 1)
+    }
+
+    @Test func `A file's bytes are read whole, beside a decode of the same file`() async throws {
+        let files = InMemoryFileSystem()
+        let bytes = ScriptedDecoder.picture(PixelSize(width: 5, height: 4))
+        try files.createDirectory("/pictures")
+        try files.create("/pictures/a.png", [bytes])
+        let disk = DataCache(directory: "/cache", fileSystem: files)
+        let fixture = PipelineFixture(memory: true) {
+            $0.files = files
+            $0.dataCache = disk
+        }
+        let request = ImageRequest(path: "/pictures/a.png")
+        fixture.decoder.hold()
+        let picture = fixture.pipeline.imageTask(with: request)
+        #expect(try await fixture.pipeline.data(for: request).0 == bytes)
+        fixture.decoder.release()
+        #expect(try await picture.image.size.width == 5)
+        await fixture.pipeline.flush()
+        #expect(fixture.pipeline.statistics.stores == 0, "local pictures are not copied into the data cache")
+        #expect(!disk.contains(request.description))
+    }
+
+    @Test func `A closure that makes pictures has no bytes, and says so`() async {
+        let fixture = PipelineFixture()
+        let request = ImageRequest(
+            id: "chart", image: { ImageContainer(image: try Bitmap(size: PipelineFixture.size) { _ in }) })
+        await #expect {
+            _ = try await fixture.pipeline.data(for: request)
+        } throws: { error in
+            (error as? ImageLoadingError)?.fault == .request && "\(error)".hasPrefix("chart: ")
+        }
+    }
+
+    @Test func `Completions come on the executor asked for, once, also after a cancel`() async throws {
+        let fixture = PipelineFixture()
+        let calls = Counter()
+        let executor = CallbackExecutor { body in
+            calls.add()
+            body()
+        }
+        let url = fixture.picture("a")
+        fixture.loader.hold(url)
+        let result: Result<(data: Data, response: DataResponse?), ImageLoadingError> =
+            await withCheckedContinuation { continuation in
+                fixture.pipeline.loadData(with: ImageRequest(url: url), on: executor) {
+                    continuation.resume(returning: $0)
+                }.cancel()
+            }
+        #expect(throws: ImageLoadingError.self) { try result.get() }
+        #expect(calls.count == 1)
+    }
+}

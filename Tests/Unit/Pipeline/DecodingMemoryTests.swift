@@ -1,0 +1,103 @@
+import FirnCache
+import FirnImage
+import FirnPipeline
+import FirnTesting
+import Testing
+
+/// Decodes that share a memory budget.
+@Suite(.timeLimit(.minutes(1))) struct DecodingMemoryTests {
+    private static let bytes = 3 << 20
+
+    private func fixture(_ budget: MemoryBudget, memory: Bool = false) -> PipelineFixture {
+        PipelineFixture(decoder: ScriptedDecoder(bytesPerDecode: DecodingMemoryTests.bytes)) {
+            $0.memoryBudget = budget
+            $0.computingLimit = 4
+            if memory { $0.imageCache = ImageCache(limits: ImageCacheLimits(entryBytes: 100 << 20), budget: budget) }
+        }
+    }
+
+    @Test func `The budget knows what decodes hold, until they end`() async throws {
+        let budget = MemoryBudget(total: 100 << 20)
+        let fixture = fixture(budget)
+        fixture.decoder.hold()
+        let tasks = (0..<3).map { fixture.pipeline.imageTask(with: ImageRequest(url: fixture.picture("\($0)"))) }
+        await fixture.decoder.wait { $0.active == 3 }
+        #expect(budget.usage.decoding == 3 * DecodingMemoryTests.bytes)
+        tasks[0].cancel()
+        await fixture.decoder.wait { $0.cancelled == 1 }
+        fixture.decoder.release()
+        for task in tasks.dropFirst() { _ = try await task.image }
+        await idle(budget)
+        #expect(budget.usage.decoding == 0)
+    }
+
+    @Test(arguments: [(8, 1), (13, 2), (19, 3)])
+    func `Decodes beyond half of the budget wait`(total: Int, peak: Int) async throws {
+        let fixture = fixture(MemoryBudget(total: total << 20))
+        fixture.decoder.hold()
+        let tasks = (0..<8).map { fixture.pipeline.imageTask(with: ImageRequest(url: fixture.picture("\($0)"))) }
+        await fixture.decoder.wait { $0.active == peak }
+        fixture.decoder.release()
+        for task in tasks { _ = try await task.image }
+        #expect(fixture.decoder.record.peak == peak)
+    }
+
+    @Test func `A decode has the memory cache let go of pictures`() async throws {
+        let budget = MemoryBudget(total: 8 << 20)
+        let fixture = fixture(budget, memory: true)
+        let cache = try #require(fixture.pipeline.configuration.imageCache)
+        for number in 0..<4 {
+            let image = try Bitmap(size: PixelSize(width: 1024, height: 512)) { _ in }
+            cache[ImageCacheKey("\(number)")] = ImageContainer(image: image)
+        }
+        #expect(budget.usage.kept == 8 << 20)
+        fixture.decoder.hold()
+        let task = fixture.pipeline.imageTask(with: ImageRequest(url: fixture.picture("last")))
+        await fixture.decoder.wait { $0.active == 1 }
+        #expect(budget.usage.decoding == 3 << 20)
+        #expect(budget.usage.kept == 4 << 20)
+        #expect(cache["1"] == nil && cache["2"] != nil)
+        fixture.decoder.release()
+        _ = try await task.image
+    }
+
+    @Test func `While pictures that are shown take the budget, decodes run one by one`() async throws {
+        let budget = MemoryBudget(total: 8 << 20)
+        let fixture = fixture(budget, memory: true)
+        var screen: [Bitmap] = []
+        for number in 0..<3 {
+            let url = fixture.picture("\(number)", size: PixelSize(width: 1024, height: 512))
+            screen.append(try await fixture.pipeline.image(for: url))
+        }
+        let peak = fixture.decoder.record.peak
+        #expect(peak == 1)
+        let tasks = (3..<9).map { fixture.pipeline.imageTask(with: ImageRequest(url: fixture.picture("\($0)"))) }
+        for task in tasks { _ = try await task.image }
+        #expect(fixture.decoder.record.peak == 1)
+        for number in 0..<3 {
+            #expect(fixture.pipeline.cachedImage(for: ImageRequest(url: "https://example.org/\(number)")) != nil)
+        }
+        withExtendedLifetime(screen) {}
+    }
+
+    @Test func `Whatever is cancelled, the budget has its bytes back`() async throws {
+        let seed = UInt64.random(in: 0...UInt64.max)
+        var random = SeededGenerator(seed: seed)
+        let budget = MemoryBudget(total: 16 << 20)
+        let fixture = fixture(budget, memory: true)
+        for round in 0..<40 {
+            let tasks = (0..<12).map { number in
+                fixture.pipeline.imageTask(with: ImageRequest(url: fixture.picture("\(round).\(number)")))
+            }
+            for task in tasks where Bool.random(using: &random) { task.cancel() }
+            for task in tasks { _ = try? await task.image }
+        }
+        await idle(budget)
+        #expect(budget.usage.decoding == 0, "seed \(seed)")
+    }
+
+    /// Tasks end before the worker has told the budget.
+    private func idle(_ budget: MemoryBudget) async {
+        while budget.usage.decoding != 0 { await Task.yield() }
+    }
+}

@@ -1,0 +1,32 @@
+import Testing
+
+@testable import FirnPipeline
+
+@Suite(.timeLimit(.minutes(5))) struct TableDrillTests {
+    /// A failing seed is printed; `TableDrill(seed:)` replays it.
+    @Test(arguments: 0..<300) func `No sequence of events breaks an invariant of the table`(seed: Int) {
+        var drill = TableDrill(seed: UInt64(seed))
+        for step in 0..<400 {
+            drill.step()
+            if let problem = drill.problems.first {
+                Issue.record("seed \(seed), step \(step): \(problem)")
+                return
+            }
+        }
+        drill.drain()
+        #expect(drill.problems.isEmpty, "seed \(seed), while draining: \(drill.problems.first ?? "")")
+    }
+
+    @Test func `The drill comes by what it is there for`() {
+        var (pauses, keeps, earlies, releases) = (0, 0, 0, 0)
+        for seed in 1000..<1040 {
+            var drill = TableDrill(seed: UInt64(seed))
+            for _ in 0..<400 { drill.step() }
+            pauses += drill.pauses
+            keeps += drill.keeps
+            earlies += drill.earlies
+            releases += drill.releases
+        }
+        #expect(pauses > 20 && keeps > 0 && earlies > 50 && releases > 5, "\((pauses, keeps, earlies, releases))")
+    }
+}

@@ -1,0 +1,105 @@
+@testable import FirnPipeline
+
+extension JobTable {
+    /// What is wrong inside: every invariant, asked of every entry.
+    func problems() -> [String] {
+        var problems: [String] = []
+        func expect(_ condition: Bool, _ problem: @autoclosure () -> String) {
+            if !condition { problems.append(problem()) }
+        }
+        var listed = [Int](repeating: 0, count: QueueKind.count)
+        var (stages, hostRuns, hostJobs) = ([Int](repeating: 0, count: 5), [Int32: Int](), [Int32: Int]())
+        var (jobTotal, taskTotal, keyTotal, early, earlyListed) = (0, 0, 0, 0, 0)
+        for index in 0..<jobs.count where jobs[index].phase != .free {
+            let job = jobs[index]
+            jobTotal += 1
+            let name = "job \(index) (\(job.phase) \(job.stage) level \(job.level))"
+            if job.host >= 0 { hostJobs[job.host, default: 0] += 1 }
+            var counts = PriorityCount()
+            var (wanters, hung, last) = (0, 0, Int32(-1))
+            var task = job.firstTask
+            while task >= 0 {
+                expect(tasks[task].job == index && tasks[task].previous == last, "\(name): a task is linked wrongly")
+                if !tasks[task].isPaused { counts.add(Int(tasks[task].level)) }
+                hung += 1
+                (last, task) = (task, tasks[task].next)
+            }
+            expect(job.lastTask == last, "\(name): the last task is not the last")
+            taskTotal += hung
+            let isEarly = job.traits.contains(.isEarly)
+            if isEarly {
+                early += 1
+                expect(hung == 0, "\(name): tasks hang on an early decode")
+                if job.phase != .abandoned {
+                    expect(job.parent >= 0 && jobs[job.parent].transfer >= 0, "\(name): early without a transfer")
+                    forEachTask(of: job.parent) { other in
+                        guard firstStep(other) == job.step else { return }
+                        wanters += 1
+                        if !tasks[other].isPaused { counts.add(Int(tasks[other].level)) }
+                    }
+                    expect(
+                        wanters == Int(job.wanters) && wanters > 0, "\(name): wanted by \(wanters), not \(job.wanters)")
+                }
+            }
+            if job.phase != .finished, job.phase != .abandoned {
+                let isLingering = job.transfer >= 0 && transfers[Int(job.transfer)].isLingering
+                expect(hung > 0 || isEarly || isLingering || job.stage == .store, "\(name): work for nobody")
+                expect(!isLingering || hung == 0, "\(name): lingers though it is waited for")
+                expect(counts.highest == job.waiting.highest, "\(name): miscounted tasks")
+                let level = isLingering || job.stage == .store ? 0 : counts.highest ?? -1
+                expect(Int(job.level) == level, "\(name): should be at \(level)")
+            }
+            let mayBeListed = job.phase == .queued || job.phase == .held
+            let list = Int(links[index].list)
+            expect((list >= 0) == (mayBeListed && job.level >= 0), "\(name): in list \(list)")
+            if list >= 64 {
+                expect(list - 64 == Int(job.level), "\(name): put aside at a wrong level")
+            } else if list >= 0 {
+                expect(list == JobQueues.list(kind(of: index), Int(job.level)), "\(name): in list \(list)")
+                listed[list % QueueKind.count] += 1
+                if isEarly { earlyListed += 1 }
+            }
+            if job.phase == .running
+                || job.phase == .abandoned && !(job.transfer >= 0 && transfers[Int(job.transfer)].isHeld)
+            {
+                stages[Int(job.stage.rawValue)] += 1
+                if job.stage == .transfer, job.host >= 0 { hostRuns[job.host, default: 0] += 1 }
+            }
+            let isUnderWay = job.stage == .transfer && [.running, .held, .abandoned].contains(job.phase)
+            expect((job.transfer >= 0) == isUnderWay, "\(name): entry \(job.transfer)")
+            if job.transfer >= 0 {
+                let entry = transfers[Int(job.transfer)]
+                expect(entry.job == index, "\(name): the entry is another's")
+                expect(job.phase == .abandoned || entry.isHeld == (job.phase == .held), "\(name): held or not")
+                expect(job.phase == .abandoned || entry.level == Int(job.level), "\(name): the entry's level is stale")
+            }
+            if let key = job.key {
+                keyTotal += 1
+                expect(root(key, key.keyHash) == index, "\(name): its key leads elsewhere")
+            }
+            let hasMemory = job.traits.contains(.hasMemory)
+            let shares = (memory.holders + memory.waiting).count { $0.job == index }
+            expect(shares == (hasMemory ? 1 : 0), "\(name): \(shares) shares of memory")
+            expect(memory.waiting.contains { $0.job == index } == (job.phase == .parked), "\(name): parked or not")
+        }
+        expect(jobTotal == jobCount && taskTotal == taskCount, "jobs or tasks miscounted")
+        expect(keyTotal == rootCount, "roots miscounted")
+        expect(early == sessions.count && earlyListed == queuedSessions, "sessions miscounted")
+        for stage in JobStage.allCases {
+            expect(stages[Int(stage.rawValue)] == running[Int(stage.rawValue)], "\(stage) miscounted")
+        }
+        for kind in QueueKind.allCases { expect(listed[kind.rawValue] == queues.count(kind), "\(kind) miscounted") }
+        for (index, host) in hosts.hosts.enumerated() {
+            expect(host.running == hostRuns[Int32(index), default: 0], "transfers of host \(index) miscounted")
+            expect(host.jobs == hostJobs[Int32(index), default: 0], "jobs of host \(index) miscounted")
+        }
+        let taken = transfers.entries.filter { !$0.isHeld }
+        expect(transfers.taken == taken.count, "slots miscounted")
+        expect(transfers.low == taken.count { $0.level <= 1 }, "low slots miscounted")
+        expect(transfers.lowOnLine == taken.count { $0.level <= 1 && $0.host >= 0 }, "low on line miscounted")
+        expect(transfers.highOnLine == taken.count { $0.level >= 2 && $0.host >= 0 }, "high on line miscounted")
+        expect(memory.promised == memory.holders.reduce(0) { $0 + $1.bytes }, "memory miscounted")
+        expect(memory.promised > 0 || memory.waiting.allSatisfy { jobs[$0.job].level < 0 }, "waits for free memory")
+        return problems
+    }
+}

@@ -1,0 +1,51 @@
+import Testing
+
+@testable import FirnPipeline
+
+@Suite struct `When a preview is made` {
+    @Test func `The first needs a sixteenth of the whole`() {
+        let gate = PreviewGate()
+        #expect(!gate.isOpen(received: 0, expected: nil, now: 0))
+        #expect(gate.isOpen(received: 1, expected: nil, now: 0))
+        #expect(!gate.isOpen(received: 99, expected: 1600, now: 0))
+        #expect(gate.isOpen(received: 100, expected: 1600, now: 0))
+    }
+
+    @Test func `The next needs as much again, and four times the time of the last`() {
+        var gate = PreviewGate()
+        gate.tried(received: 400, from: 1000, to: 1100)
+        #expect(!gate.isOpen(received: 499, expected: 1600, now: 9999))
+        #expect(!gate.isOpen(received: 500, expected: 1600, now: 1499))
+        #expect(gate.isOpen(received: 500, expected: 1600, now: 1500))
+    }
+
+    @Test func `A body that began anew is new from its first byte`() {
+        var gate = PreviewGate()
+        gate.tried(received: 400, from: 0, to: 10)
+        #expect(gate.isOpen(received: 100, expected: 1600, now: 50))
+    }
+
+    @Test func `Previews take a fifth of the time at most, whatever they cost`() {
+        var gate = PreviewGate()
+        var (now, busy) = (Moment(0), Moment(0))
+        var received = 0
+        for turn in 0..<10_000 {
+            received += 1000
+            now += 10
+            guard gate.isOpen(received: received, expected: 16_000, now: now) else { continue }
+            let cost = Moment(turn * 7919 % 500)
+            gate.tried(received: received, from: now, to: now + cost)
+            now += cost
+            busy += cost
+        }
+        #expect(busy > 0)
+        // But for the last one, whose rest may still be to come.
+        #expect(Double(busy - 500) <= Double(now) / 5)
+    }
+
+    @Test func `Numbers at their ends close it for good`() {
+        var gate = PreviewGate()
+        gate.tried(received: 1, from: 0, to: .max)
+        #expect(!gate.isOpen(received: 100, expected: nil, now: .max - 1))
+    }
+}

@@ -1,0 +1,93 @@
+import FirnData
+import FirnImage
+import FirnSync
+import FirnTesting
+import FoundationEssentials
+
+@testable import FirnPipeline
+
+/// A transfer with a scripted loader, and what its observer was told. All of it happens on the test's own thread.
+struct TransferRig {
+    static let url = "http://a/x"
+    let loader = ScriptedLoader()
+    let observer = Observer()
+    let work: JobWork
+    let transfer: Transfer
+
+    final class Observer: TransferObserver {
+        private let lines = Locked<[String]>([])
+        var told: [String] { lines.withLock { $0 } }
+        private func note(_ line: String) { lines.withLock { $0.append(line) } }
+
+        func transferAnswered(_ ticket: JobTicket) { note("answered") }
+        func transferArrived(_ ticket: JobTicket, completed: Int, total: Int?) {
+            note("arrived \(completed)/\(total.map { "\($0)" } ?? "?")")
+        }
+        func transferProgressed(_ ticket: JobTicket, completed: Int, total: Int?) { note("progress \(completed)") }
+        func transferEnded(_ ticket: JobTicket, _ work: JobWork, _ outcome: StageOutcome) {
+            note("ended \(TransferRig.name(outcome, work))")
+        }
+    }
+
+    init() throws {
+        let url = TransferRig.url
+        loader.respondByHand(to: url)
+        work = JobWork(fetching: ImageRequest(url: url))
+        guard case .fetch(let transfer) = work.kind else { throw DataLoadingError(.other, "not a transfer") }
+        self.transfer = transfer
+    }
+
+    static func name(_ outcome: StageOutcome, _ work: JobWork) -> String {
+        switch outcome {
+        case .finished: "finished"
+        case .failed: work.error.map { "\($0.fault)" } ?? "failed"
+        case .pending: "pending"
+        default: "?"
+        }
+    }
+
+    func begin(level: Int = 2, limit: Int = 10 << 20, loader: (any DataLoading)? = nil) -> String {
+        var configuration = ImagePipeline.Configuration(dataLoader: loader ?? self.loader, decoders: [])
+        configuration.limits.maximumBytes = limit
+        let environment = StageEnvironment(configuration)
+        let outcome = TransferStage(environment: environment).run(work, .none, level: level, observer: observer)
+        return TransferRig.name(outcome, work)
+    }
+
+    /// The connection of a number, from 1.
+    func connection(_ number: Int) -> ScriptedTransfer { loader.transfers(TransferRig.url)[number - 1] }
+
+    var connections: Int { loader.transfers(TransferRig.url).count }
+
+    static func bytes(_ range: Range<Int>) -> Data { Data(range.map { UInt8(truncatingIfNeeded: $0 &* 31) }) }
+
+    static func answer(
+        _ length: Int?, status: Int = 200, tag: String? = "\"v\"", range: String? = nil
+    ) -> DataResponse {
+        var headers = HTTPFields()
+        headers["ETag"] = tag
+        headers["Content-Range"] = range
+        return DataResponse(url: url, status: status, headers: headers, expectedLength: length)
+    }
+
+    /// What the work holds.
+    var product: Data? { if case .bytes(let bytes) = work.product { bytes.joined() } else { nil } }
+}
+
+/// A loader that says the first events of a transfer before it returns, and no more.
+struct HastyLoader: DataLoading {
+    struct Transfer: DataTransfer {
+        func cancel() {}
+        func pause() {}
+        func resume() {}
+    }
+
+    let events: [DataEvent]
+
+    func startLoading(
+        _ request: DataRequest, receive: @escaping @Sendable (DataEvent) -> Void
+    ) -> any DataTransfer {
+        for event in events { receive(event) }
+        return Transfer()
+    }
+}

@@ -1,0 +1,186 @@
+import FirnData
+import FirnTesting
+import FoundationEssentials
+import Testing
+
+@testable import FirnPipeline
+
+@Suite(.timeLimit(.minutes(1))) struct `A transfer` {
+    @Test func `One that is over at once tells nobody`() throws {
+        let rig = try TransferRig()
+        rig.loader.respond(to: TransferRig.url, with: TransferRig.bytes(0..<200_000), chunkSize: 1000)
+        #expect(rig.begin() == "finished" && rig.observer.told == [])
+        #expect(rig.product == TransferRig.bytes(0..<200_000))
+    }
+
+    @Test func `What came before the start returned is told after it`() throws {
+        let rig = try TransferRig()
+        let loader = HastyLoader(events: [
+            .response(TransferRig.answer(2000)), .chunk(TransferRig.bytes(0..<1000)),
+        ])
+        #expect(rig.begin(loader: loader) == "pending")
+        #expect(rig.observer.told == ["answered", "arrived 1000/2000"])
+    }
+
+    @Test func `The table is told of the first bytes and then of every 64 KiB`() throws {
+        let rig = try TransferRig()
+        #expect(rig.begin() == "pending")
+        rig.connection(1).respond(TransferRig.answer(200_000))
+        for piece in 0..<20 {
+            rig.connection(1).send(TransferRig.bytes((piece * 10_000)..<(piece * 10_000 + 10_000)))
+        }
+        rig.connection(1).finish()
+        let expected = [
+            "answered", "arrived 10000/200000", "arrived 80000/200000", "arrived 150000/200000", "ended finished",
+        ]
+        #expect(rig.observer.told == expected)
+        #expect(rig.product == TransferRig.bytes(0..<200_000))
+    }
+
+    @Test func `Who watches is told of every chunk`() throws {
+        let rig = try TransferRig()
+        #expect(rig.begin() == "pending")
+        rig.connection(1).respond(TransferRig.answer(40))
+        rig.connection(1).send(TransferRig.bytes(0..<10))
+        let (completed, total) = rig.transfer.watch()
+        #expect(completed == 10 && total == 40)
+        rig.connection(1).send(TransferRig.bytes(10..<20))
+        rig.connection(1).send(TransferRig.bytes(20..<40))
+        #expect(rig.observer.told == ["answered", "arrived 10/40", "progress 20", "progress 40"])
+    }
+
+    @Test func `A pause reaches the connection, and what it brings afterwards is kept`() throws {
+        let rig = try TransferRig()
+        #expect(rig.begin() == "pending")
+        rig.connection(1).respond(TransferRig.answer(40))
+        rig.transfer.pause(number: 1)
+        #expect(rig.connection(1).isPaused)
+        rig.connection(1).send(TransferRig.bytes(0..<40))
+        rig.connection(1).finish()
+        #expect(rig.product == nil)
+        rig.transfer.resume(number: 2)
+        #expect(rig.product == TransferRig.bytes(0..<40) && rig.connections == 1)
+    }
+
+    @Test func `A release and a resumption fetch no byte twice`() throws {
+        let rig = try TransferRig()
+        #expect(rig.begin() == "pending")
+        rig.connection(1).respond(TransferRig.answer(100))
+        rig.connection(1).send(TransferRig.bytes(0..<60))
+        rig.transfer.pause(number: 1)
+        rig.transfer.release(number: 2)
+        #expect(rig.connection(1).isCancelled && !rig.observer.told.contains { $0.hasPrefix("ended") })
+        rig.transfer.resume(number: 3)
+        #expect(rig.connections == 2)
+        let request = rig.connection(2).request
+        #expect(request.headers["Range"] == "bytes=60-" && request.headers["If-Range"] == "\"v\"")
+        rig.connection(2).respond(TransferRig.answer(40, status: 206, range: "bytes 60-99/100"))
+        rig.connection(2).send(TransferRig.bytes(60..<100))
+        rig.connection(2).finish()
+        #expect(rig.product == TransferRig.bytes(0..<100) && rig.transfer.wasted == 0)
+        #expect(rig.observer.told.filter { $0.hasPrefix("answered") }.count == 2)
+        #expect(rig.observer.told.last == "ended finished")
+    }
+
+    @Test func `A body that changed meanwhile is taken whole`() throws {
+        let rig = try TransferRig()
+        #expect(rig.begin() == "pending")
+        rig.connection(1).respond(TransferRig.answer(100))
+        rig.connection(1).send(Data(repeating: 1, count: 60))
+        rig.transfer.pause(number: 1)
+        rig.transfer.release(number: 2)
+        rig.transfer.resume(number: 3)
+        rig.connection(2).respond(TransferRig.answer(50, tag: "\"w\""))
+        rig.connection(2).send(Data(repeating: 2, count: 50))
+        rig.connection(2).finish()
+        #expect(rig.product == Data(repeating: 2, count: 50) && rig.transfer.wasted == 60)
+        // The table hears that there are fewer bytes than before.
+        #expect(rig.observer.told.contains("arrived 50/50"))
+    }
+
+    @Test func `A rest that lies is cancelled, and all is asked for again`() throws {
+        let rig = try TransferRig()
+        #expect(rig.begin() == "pending")
+        rig.connection(1).respond(TransferRig.answer(100))
+        rig.connection(1).send(TransferRig.bytes(0..<60))
+        rig.transfer.pause(number: 1)
+        rig.transfer.release(number: 2)
+        rig.transfer.resume(number: 3)
+        rig.connection(2).respond(TransferRig.answer(100, status: 206, range: "bytes 0-99/100"))
+        #expect(rig.connection(2).isCancelled && rig.connections == 3)
+        #expect(rig.connection(3).request.headers["Range"] == nil)
+        rig.connection(3).respond(TransferRig.answer(100))
+        rig.connection(3).send(TransferRig.bytes(0..<100))
+        rig.connection(3).finish()
+        #expect(rig.product == TransferRig.bytes(0..<100) && rig.transfer.wasted == 60)
+    }
+
+    @Test func `A connection that dies while paused is made up for when the transfer goes on`() throws {
+        let rig = try TransferRig()
+        #expect(rig.begin() == "pending")
+        rig.connection(1).respond(TransferRig.answer(100))
+        rig.connection(1).send(TransferRig.bytes(0..<60))
+        rig.transfer.pause(number: 1)
+        rig.connection(1).fail(DataLoadingError(.connection, "gone"))
+        #expect(rig.connections == 1)
+        rig.transfer.resume(number: 2)
+        // The scripted connection says so only now, as sockets do.
+        #expect(rig.connections == 2 && rig.connection(2).request.headers["Range"] == "bytes=60-")
+        rig.connection(2).respond(TransferRig.answer(40, status: 206, range: "bytes 60-99/100"))
+        rig.connection(2).send(TransferRig.bytes(60..<100))
+        rig.connection(2).finish()
+        #expect(rig.product == TransferRig.bytes(0..<100))
+    }
+
+    @Test func `A cancel without a connection ends the transfer`() throws {
+        let rig = try TransferRig()
+        #expect(rig.begin() == "pending")
+        rig.connection(1).respond(TransferRig.answer(100))
+        rig.connection(1).send(TransferRig.bytes(0..<60))
+        rig.transfer.pause(number: 1)
+        rig.transfer.release(number: 2)
+        rig.transfer.cancel()
+        rig.transfer.cancel()
+        rig.transfer.resume(number: 3)
+        #expect(rig.observer.told == ["answered", "arrived 60/100", "ended cancelled"])
+        #expect(rig.transfer.wasted == 60 && rig.connections == 1)
+    }
+
+    @Test func `Bytes of a cancelled transfer are wasted unless a picture was made of them`() throws {
+        for isUsed in [false, true] {
+            let rig = try TransferRig()
+            #expect(rig.begin() == "pending")
+            rig.connection(1).respond(TransferRig.answer(100))
+            rig.connection(1).send(TransferRig.bytes(0..<60))
+            if isUsed { rig.transfer.noteUse() }
+            rig.transfer.cancel()
+            #expect(rig.transfer.wasted == (isUsed ? 0 : 60) && rig.transfer.kept == (isUsed ? 60 : 0))
+        }
+    }
+
+    @Test func `A cancel before the start starts nothing`() throws {
+        let rig = try TransferRig()
+        rig.transfer.cancel()
+        #expect(rig.begin() == "cancelled" && rig.connections == 0)
+    }
+
+    @Test func `A body over the limit closes its connection`() throws {
+        let rig = try TransferRig()
+        #expect(rig.begin(limit: 50) == "pending")
+        rig.connection(1).respond(TransferRig.answer(nil))
+        rig.connection(1).send(TransferRig.bytes(0..<51))
+        #expect(rig.connection(1).isCancelled && rig.observer.told == ["answered", "ended limit"])
+        let atOnce = try TransferRig()
+        atOnce.loader.respond(to: TransferRig.url, with: TransferRig.bytes(0..<51))
+        #expect(atOnce.begin(limit: 50) == "limit" && atOnce.observer.told == [])
+    }
+
+    @Test func `The loader hears how urgent the transfer is, and becomes`() throws {
+        let rig = try TransferRig()
+        #expect(rig.begin(level: 1) == "pending")
+        #expect(rig.connection(1).request.priority == .low)
+        rig.transfer.prioritise(4, number: 2)
+        rig.transfer.prioritise(0, number: 1)
+        #expect(rig.loader.record.priorities == [.veryHigh])
+    }
+}

@@ -70,6 +70,23 @@ import Testing
         #expect(label.kinds == [.picture])
     }
 
+    @Test func `A smaller picture in memory is shown in the same call, until the right one is there`() async {
+        let fixture = BindingFixture(
+            options: ImageLoadingOptions(
+                placeholder: .color(SRGBColor(red: 0, green: 0, blue: 0)), transition: .fadeIn))
+        let (small, large, request) = (fixture.label(), fixture.label(), fixture.held("a"))
+        small.photo = request
+        await shown(small, fixture, request)
+        (large.width, large.height) = (80, 60)
+        large.photo = fixture.held("a")
+        #expect(large.kinds.last == .preview)
+        #expect(large.picture?.size == PixelSize(width: 40, height: 30))
+        _ = await fixture.loader.waitForRequest(request.description, number: 2)
+        await shown(large, fixture, request)
+        #expect(large.picture?.size == PixelSize(width: 80, height: 60))
+        #expect(large.drawn.last == "drawn")
+    }
+
     @Test func `A request with a size of its own is left as it is`() async {
         let fixture = BindingFixture()
         let label = fixture.label()

@@ -79,7 +79,7 @@ import Testing
         await shown(small, fixture, request)
         (large.width, large.height) = (80, 60)
         large.photo = fixture.held("a")
-        #expect(large.kinds.last == .preview)
+        #expect(large.kinds == [.preview])
         #expect(large.picture?.size == PixelSize(width: 40, height: 30))
         _ = await fixture.loader.waitForRequest(request.description, number: 2)
         await shown(large, fixture, request)

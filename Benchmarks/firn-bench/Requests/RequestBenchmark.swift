@@ -32,6 +32,7 @@ struct RequestBenchmark: Sendable {
         Measure(name: "latencyOneAtATime", unit: "µs", limit: 20, peer: 36) {
             try await $0.oneAtATime { Stopwatch.wallNow * 1e6 }
         },
+        Measure(name: "prefetcher", unit: "ms", limit: 8, peer: 28) { $0.prefetcher() },
         Measure(name: "memoryOutstanding", unit: "B", limit: 700, peer: 4229) { $0.memoryOutstanding() },
     ]
 
@@ -102,6 +103,18 @@ struct RequestBenchmark: Sendable {
             let start = now()
             for request in requests { _ = try await pipeline.image(for: request) }
             return (now() - start) / Double(requests.count)
+        }
+    }
+
+    /// 10 000 addresses handed to a prefetcher and taken back, in one call each.
+    private func prefetcher() -> Double {
+        let urls = (0..<10_000).compactMap { URL(string: "https://example.org/photographs/\($0).jpg") }
+        return Stopwatch.median(of: rounds) {
+            let prefetcher = ImagePrefetcher(pipeline: RequestWorld.neverPipeline())
+            return Stopwatch.cpu {
+                prefetcher.startPrefetching(with: urls)
+                prefetcher.stopPrefetching(with: urls)
+            } / 1000
         }
     }
 

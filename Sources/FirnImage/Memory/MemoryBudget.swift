@@ -21,7 +21,8 @@ public final class MemoryBudget: Sendable {
         var ledger: BudgetLedger
         var notices: [Int: @Sendable () -> Void] = [:]
         var caches: [Int] = []
-        var animations: [Int] = []
+        /// Decodes and animations.
+        var others: [Int] = []
         var watcher: (any MemoryWatching)?
         var isWatching = false
     }
@@ -84,7 +85,7 @@ public final class MemoryBudget: Sendable {
 
     // MARK: Accounts
 
-    /// An account of decodes.
+    /// An account of decodes. Told when there may be more for them.
     package func openDecoding() -> MemoryAccount { open(.decoding) }
     /// An account of one animation's frames. Told when it is to hold less.
     package func openAnimation() -> MemoryAccount { open(.animation) }
@@ -97,8 +98,7 @@ public final class MemoryBudget: Sendable {
     private func open(_ kind: BudgetLedger.Kind) -> MemoryAccount {
         let number = state.withLock { state in
             let number = state.ledger.open(kind)
-            if kind == .cache { state.caches.append(number) }
-            if kind == .animation { state.animations.append(number) }
+            if kind == .cache { state.caches.append(number) } else { state.others.append(number) }
             return number
         }
         return MemoryAccount(budget: self, number: number)
@@ -109,7 +109,7 @@ public final class MemoryBudget: Sendable {
         state.withLock { state in
             state.notices[account] = nil
             state.caches.removeAll { $0 == account }
-            state.animations.removeAll { $0 == account }
+            state.others.removeAll { $0 == account }
         }
     }
 
@@ -150,7 +150,7 @@ public final class MemoryBudget: Sendable {
     /// Has everybody look again at what they may hold.
     private func give() {
         makeRoom()
-        let notices = state.withLock { state in state.animations.compactMap { state.notices[$0] } }
+        let notices = state.withLock { state in state.others.compactMap { state.notices[$0] } }
         for notice in notices { notice() }
     }
 

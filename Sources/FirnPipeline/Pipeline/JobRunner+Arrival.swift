@@ -42,7 +42,7 @@ extension JobRunner {
         guard environment.showsPreviews, case .step(let step, _) = job.work.kind,
             bytes.gate.isOpen(received: arrival.count, expected: arrival.total, now: start)
         else { return }
-        let audience = state.withLock { $0.table.audience(of: job.ticket) }.filter(\.isWatched)
+        let audience = state.withLock { $0.table.audience(of: job.ticket) }.filter(\.wantsPreview)
         guard !audience.isEmpty, let shelf = bytes.transfer.shelf() else { return }
         if let container = try make() {
             show(PreviewRun(container, of: step, from: arrival, cancellation: shelf.cancellation), to: audience, shelf)

@@ -19,6 +19,12 @@ extension JobRunner {
         return isGranted
     }
 
+    /// The budget has become smaller or larger: decodes that wait for memory may get it.
+    func memoryChanged() {
+        guard let memory else { return }
+        change { $0.setDecodingRoom(memory.decodingRoom) }
+    }
+
     /// Has the table know what the budget has for decodes at the moment. Called with the lock held.
     func refreshRoom(_ state: inout State) {
         if let memory { state.table.decodingRoom = memory.decodingRoom }

@@ -1,5 +1,6 @@
 import FirnData
 import FirnImage
+import FirnSync
 import Synchronization
 
 // Files that change while they are read.
@@ -12,6 +13,8 @@ extension JobRunner {
         guard let version = work.sourceVersion, let path = work.request.identities.path else { return }
         // What has been removed since is shown as it was.
         guard let now = environment.currentVersion(path), now != version else { return }
+        // A pipeline that was shut down starts nothing; those under way get what was read for them.
+        guard !state.withLock({ $0.isClosed }) else { return }
         var renewed: [ImageTask] = []
         ended.removeAll { task in
             guard !task.isRenewed.exchange(true, ordering: .relaxed) else { return false }
@@ -20,6 +23,9 @@ extension JobRunner {
         }
         for task in renewed {
             start(task)
+            // What has become of it since it was made.
+            if task.priority != task.request.priority { self.task(task, changedPriority: task.priority) }
+            if task.isPaused { self.task(task, isPaused: true) }
             // Order: cancelled after it had left the table, it would not be missed there.
             if task.state != .running { taskCancelled(task) }
         }

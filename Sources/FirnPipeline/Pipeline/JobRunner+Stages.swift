@@ -71,8 +71,9 @@ extension JobRunner: TransferObserver {
         var ended: [ImageTask] = []
         let job = StartedJob(ticket: ticket, work: work, stage: .transfer)
         if case .finished = outcome { keep(job) }
+        let now = JobRunner.now()
         let (after, call) = state.withLock { state in
-            (finish(job, outcome, &state, &ended), state.call())
+            (finish(job, outcome, &state, &ended, now), state.call())
         }
         perform(call)
         tell(&ended, work, after)

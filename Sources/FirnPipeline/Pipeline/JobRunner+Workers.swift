@@ -19,52 +19,56 @@ extension JobRunner {
         }
     }
 
-    private enum Turn {
-        case job(StartedJob, WorkerRoster.Call)
-        /// Until the moment, or until called.
-        case sleep(Moment?)
-        case leave
+    /// What a worker does next.
+    private struct Turn {
+        var job: StartedJob?
+        /// Whom to wake, so that somebody takes the next job.
+        var call = WorkerRoster.Call.none
+        /// Without a job: until when to sleep, if not called before.
+        var moment: Moment?
+        var leaves = false
     }
 
     /// A worker's life: take the best job, do it, hand it back and take the next in one critical section.
     private func work(as worker: Int, _ bell: WorkerBell) {
         var ended: [ImageTask] = []
-        var turn: Turn = state.withLock { state in
+        var now = JobRunner.now()
+        var turn = state.withLock { state in
             state.roster.arrived()
-            return nextTurn(worker, &state)
+            return nextTurn(worker, &state, now)
         }
-        while true {
-            switch turn {
-            case .leave: return
-            case .sleep(let moment):
-                let isCalled = bell.wait(until: moment)
+        while !turn.leaves {
+            guard let job = turn.job.take() else {
+                let isCalled = bell.wait(until: turn.moment)
+                now = JobRunner.now()
                 turn = state.withLock { state in
                     state.wakes(worker, isCalled: isCalled)
-                    return nextTurn(worker, &state)
+                    return nextTurn(worker, &state, now)
                 }
-            case .job(let job, let call):
-                perform(call)
-                let outcome = run(job)
-                if case .finished = outcome { keep(job) }
-                let after: After
-                (after, turn) = state.withLock { state in
-                    let after = finish(job, outcome, &state, &ended)
-                    return (after, nextTurn(worker, &state))
-                }
-                tell(&ended, job.work, after)
+                continue
             }
+            perform(turn.call)
+            let outcome = run(job)
+            if case .finished = outcome { keep(job) }
+            now = JobRunner.now()
+            let after = state.withLock { state in
+                let after = finish(job, outcome, &state, &ended, now)
+                turn = nextTurn(worker, &state, now)
+                return after
+            }
+            tell(&ended, job.work, after)
         }
     }
 
-    private func nextTurn(_ worker: Int, _ state: inout State) -> Turn {
-        if let start = state.table.next(now: JobRunner.now()) {
+    private func nextTurn(_ worker: Int, _ state: inout State, _ now: Moment) -> Turn {
+        if let start = state.table.next(now: now) {
             let job = StartedJob(
                 ticket: start.ticket, work: start.work, stage: start.stage, isResumption: start.isResumption,
                 number: start.number, level: start.level)
             if start.isResumption { state.statistics.transfersResumed += 1 }
-            return .job(job, state.call())
+            return Turn(job: job, call: state.call())
         }
-        if state.isClosed, state.table.jobCount == 0 { return .leave }
-        return .sleep(state.sleeps(worker))
+        if state.isClosed, state.table.jobCount == 0 { return Turn(leaves: true) }
+        return Turn(moment: state.sleeps(worker))
     }
 }

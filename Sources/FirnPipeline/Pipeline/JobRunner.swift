@@ -63,6 +63,7 @@ final class JobRunner: Sendable {
             State(
                 table: Table(limits: limits), scheduling: scheduling,
                 roster: WorkerRoster(maximum: JobRunner.workers(limits))))
+        memory?.listen { [weak self] in self?.memoryChanged() }
     }
 
     // MARK: From the caller's side
@@ -73,6 +74,7 @@ final class JobRunner: Sendable {
         let route = PictureRoute(of: request, in: environment)
         let base = route.base
         if let base, route.steps.count == 0 {
+            memoryHits.wrappingAdd(1, ordering: .relaxed)
             task.end(.success(ImageResponse(container: base, request: request, cacheType: .memory)))
             return
         }
@@ -103,7 +105,7 @@ final class JobRunner: Sendable {
             perform(call)
         case .finished(let work):
             var ended = [task]
-            if let work { tell(&ended, work, After()) }
+            if let work { tell(&ended, work, nil) }
         case .refused:
             let message = "the pipeline was shut down"
             task.end(
@@ -161,38 +163,43 @@ final class JobRunner: Sendable {
     }
 
     /// Ends a job in the table. Called with the lock held.
+    ///
+    /// - Returns: `nil` if nobody is to be told, as it mostly is.
     func finish(
-        _ job: StartedJob, _ outcome: StageOutcome, _ state: inout State, _ ended: inout [ImageTask]
-    ) -> After {
+        _ job: StartedJob, _ outcome: StageOutcome, _ state: inout State, _ ended: inout [ImageTask],
+        _ now: Moment
+    ) -> After? {
         state.statistics.note(job.stage, outcome, job.work)
         refreshRoom(&state)
         let result: Table.Outcome
         switch outcome {
-        case .pending: return After()
+        case .pending: return nil
         case .finished: result = .finished
         case .moves(let stage): result = .moves(stage)
         case .failed: result = .failed
         case .starved: result = .starved
         }
         let aftermath = state.table.finish(
-            job.ticket, result, now: JobRunner.now(), ended: &ended, makeChild: JobRunner.makeChild)
+            job.ticket, result, now: now, ended: &ended, makeChild: JobRunner.makeChild)
         if case .picture(_, let bytes) = job.work.product, bytes.takeStore() {
             state.table.addDetached(JobWork(storing: bytes, of: job.work.request), stage: .store)
         }
         if case .keep = aftermath { keepBytes(of: job, &state) }
+        let bytes = state.takeBytes()
+        guard bytes != 0 || state.table.hasOrders || !state.flushing.isEmpty || state.isClosed else { return nil }
         return After(
-            flushed: state.takeFlushed(), leaving: state.takeLeaving(), orders: state.takeOrders(),
-            bytes: state.takeBytes())
+            flushed: state.takeFlushed(), leaving: state.takeLeaving(), orders: state.takeOrders(), bytes: bytes)
     }
 
     /// Tells everybody whom the end of a job concerns. Called without the lock.
-    func tell(_ ended: inout [ImageTask], _ work: JobWork, _ after: After) {
+    func tell(_ ended: inout [ImageTask], _ work: JobWork, _ after: After?) {
         if !ended.isEmpty {
             renew(&ended, work)
             if case .bytes(let bytes) = work.product, work.error == nil { keep(bytes, of: work.request) }
             conclude(ended, work)
             ended.removeAll(keepingCapacity: true)
         }
+        guard let after else { return }
         for continuation in after.flushed { continuation.resume() }
         for bell in after.leaving { bell.ring() }
         perform(after.orders)

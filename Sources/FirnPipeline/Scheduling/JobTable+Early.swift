@@ -5,7 +5,7 @@
 // until it has used them up, and is starved then. When the transfer is over it becomes an ordinary decode, with its tasks.
 extension JobTable {
     /// The unfinished early decode that a task counts for.
-    @inline(__always) func early(for task: Int32) -> Int32? {
+    @inline(__always) mutating func early(for task: Int32) -> Int32? {
         let job = tasks[task].job
         guard jobs[job].transfer >= 0, jobs[job].firstChild >= 0 else { return nil }
         guard let step = firstStep(task), let child = child(of: job, for: step) else { return nil }
@@ -63,8 +63,7 @@ extension JobTable {
             }
             var wanters: Int32 = 0
             var waiting = PriorityCount()
-            forEachTask(of: job) { other in
-                guard firstStep(other) == step else { return }
+            for other in tasks(on: job) where firstStep(other) == step {
                 wanters += 1
                 if !tasks[other].isPaused { waiting.add(Int(tasks[other].level)) }
             }

@@ -45,8 +45,9 @@ extension JobTable {
     }
 
     /// Whether somebody waits for a started job.
-    func isWanted(_ ticket: JobTicket) -> Bool {
-        job(ticket).map { jobs[$0].phase != .abandoned } ?? false
+    mutating func isWanted(_ ticket: JobTicket) -> Bool {
+        guard let job = job(ticket) else { return false }
+        return jobs[job].phase != .abandoned
     }
 
     private mutating func fail(_ job: Int32, _ ended: inout [Client]) {

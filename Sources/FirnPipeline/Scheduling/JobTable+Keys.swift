@@ -3,7 +3,7 @@ extension JobTable {
     /// Roots that can be joined.
     var rootCount: Int { keys.count }
 
-    @inline(__always) func root(_ key: Key, _ hash: UInt) -> Int32? {
+    @inline(__always) mutating func root(_ key: Key, _ hash: UInt) -> Int32? {
         var job = keys.heads[keys.bucket(hash)]
         while job >= 0 {
             if jobs[job].key == key { return job }
@@ -49,7 +49,7 @@ extension JobTable {
         }
     }
 
-    private func link(_ job: Int32, into bucket: Int32) {
+    private mutating func link(_ job: Int32, into bucket: Int32) {
         jobs[job].nextInBucket = keys.heads[bucket]
         keys.heads[bucket] = job
     }

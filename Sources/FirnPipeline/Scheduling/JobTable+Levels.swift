@@ -1,7 +1,7 @@
 // How urgent jobs are, and the lists they wait in.
 extension JobTable {
     /// Adds a task to, or takes it from, the counts of those it makes urgent.
-    func count(_ task: Int32, _ sign: Int) {
+    mutating func count(_ task: Int32, _ sign: Int) {
         guard !tasks[task].isPaused else { return }
         let level = Int(tasks[task].level)
         let job = tasks[task].job
@@ -72,7 +72,7 @@ extension JobTable {
     /// Numbers of lists from here on are those of hosts, by level.
     static var blockedLists: Int32 { 64 }
 
-    func kind(of job: Int32) -> QueueKind {
+    mutating func kind(of job: Int32) -> QueueKind {
         switch jobs[job].stage {
         case .process: .process
         case .decode: .decode
@@ -83,7 +83,7 @@ extension JobTable {
     }
 
     /// Whether a job was queued before another.
-    @inline(__always) func isOlder(_ a: Int32, _ b: Int32) -> Bool {
+    @inline(__always) mutating func isOlder(_ a: Int32, _ b: Int32) -> Bool {
         Int32(bitPattern: jobs[a].sequence &- jobs[b].sequence) < 0
     }
 }

@@ -27,6 +27,13 @@ extension JobTable {
         grantMemory()
     }
 
+    /// Changes how much memory there is for all decodes, beside their own limit.
+    mutating func setDecodingRoom(_ bytes: Int) {
+        own()
+        decodingRoom = bytes
+        grantMemory()
+    }
+
     /// Gives free memory to those who wait for it.
     mutating func grantMemory() {
         guard !memory.waiting.isEmpty else { return }

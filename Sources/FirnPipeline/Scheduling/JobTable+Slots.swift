@@ -45,6 +45,29 @@ extension JobTable {
         var key: Key?
         var step: Step?
         var work: Work?
+
+        /// Makes the slot as it was. One by one: to replace the whole costs several times as much.
+        @inline(__always)
+        mutating func clear() {
+            generation = 0
+            phase = .free
+            level = Int8(JobLevel.nobody)
+            traits = []
+            parent = -1
+            firstChild = -1
+            nextSibling = -1
+            previousSibling = -1
+            firstTask = -1
+            lastTask = -1
+            waiting = PriorityCount()
+            wanters = 0
+            nextInBucket = -1
+            host = -1
+            transfer = -1
+            key = nil
+            step = nil
+            work = nil
+        }
     }
 
     /// What is particular about a job.
@@ -88,14 +111,19 @@ extension JobTable {
             return jobs.append(Job(generation: generation, stage: stage, depth: depth, work: work))
         }
         freeJob = jobs[index].nextSibling
-        jobs[index] = Job(generation: generation, stage: stage, depth: depth, work: work)
+        jobs[index].nextSibling = -1
+        jobs[index].generation = generation
+        jobs[index].stage = stage
+        jobs[index].depth = depth
+        jobs[index].work = work
         return index
     }
 
     mutating func free(job index: Int32) {
         if jobs[index].host >= 0 { hosts.leave(jobs[index].host) }
         if jobs[index].traits.contains(.isEarly) { endSession(index) }
-        jobs[index] = Job(nextSibling: freeJob)
+        jobs[index].clear()
+        jobs[index].nextSibling = freeJob
         freeJob = index
         jobCount -= 1
     }
@@ -103,13 +131,18 @@ extension JobTable {
     mutating func makeTask(_ client: consuming Client, steps: consuming Steps, level: Int, isPaused: Bool) -> Int32 {
         generation &+= 1
         taskCount += 1
-        let task = Waiting(
-            generation: generation, level: Int8(truncatingIfNeeded: min(max(level, 0), JobQueues.levels - 1)),
-            isPaused: isPaused, steps: steps, client: client)
+        let level = Int8(truncatingIfNeeded: min(max(level, 0), JobQueues.levels - 1))
         let index = freeTask
-        guard index >= 0 else { return tasks.append(task) }
+        guard index >= 0 else {
+            return tasks.append(
+                Waiting(generation: generation, level: level, isPaused: isPaused, steps: steps, client: client))
+        }
         freeTask = tasks[index].next
-        tasks[index] = task
+        tasks[index].generation = generation
+        tasks[index].level = level
+        tasks[index].isPaused = isPaused
+        tasks[index].steps = steps
+        tasks[index].client = client
         return index
     }
 
@@ -119,14 +152,17 @@ extension JobTable {
     @discardableResult
     mutating func free(task index: Int32) -> Client? {
         let client = tasks[index].client.take()
-        tasks[index] = Waiting(next: freeTask)
+        tasks[index].steps = nil
+        tasks[index].generation = 0
+        tasks[index].job = -1
+        tasks[index].next = freeTask
         freeTask = index
         taskCount -= 1
         return client
     }
 
     /// The job a ticket names, if it is still the same.
-    @inline(__always) func job(_ ticket: JobTicket) -> Int32? {
+    @inline(__always) mutating func job(_ ticket: JobTicket) -> Int32? {
         guard ticket.index >= 0, ticket.index < jobs.count, jobs[ticket.index].generation == ticket.generation,
             jobs[ticket.index].phase != .free
         else { return nil }
@@ -134,12 +170,14 @@ extension JobTable {
     }
 
     /// The task a ticket names, if it still waits.
-    @inline(__always) func task(_ ticket: JobTicket) -> Int32? {
+    @inline(__always) mutating func task(_ ticket: JobTicket) -> Int32? {
         guard ticket.index >= 0, ticket.index < tasks.count, tasks[ticket.index].generation == ticket.generation,
             tasks[ticket.index].job >= 0
         else { return nil }
         return ticket.index
     }
 
-    func ticket(ofJob index: Int32) -> JobTicket { JobTicket(index: index, generation: jobs[index].generation) }
+    mutating func ticket(ofJob index: Int32) -> JobTicket {
+        JobTicket(index: index, generation: jobs[index].generation)
+    }
 }

@@ -52,12 +52,12 @@ extension JobTable {
     }
 
     /// The job to start first in a list that is not empty.
-    @inline(__always) private func candidate(_ list: Int) -> Int32 {
+    @inline(__always) private mutating func candidate(_ list: Int) -> Int32 {
         limits.order == .firstInFirstOut || JobQueues.kind(list) == .resuming ? queues.head(list) : queues.tail(list)
     }
 
     /// The first of the transfers of a level, whether they need the network or not.
-    private func firstTransfer(_ list: Int, _ open: UInt64) -> Int32 {
+    private mutating func firstTransfer(_ list: Int, _ open: UInt64) -> Int32 {
         let first = candidate(list)
         let local = JobQueues.list(.local, JobQueues.level(list))
         guard queues.filled & open & (1 << UInt64(local)) != 0 else { return first }
@@ -76,8 +76,10 @@ extension JobTable {
     }
 
     /// The oldest of the jobs at the heads of a group's lists.
-    private func oldest(in group: Int) -> Int32? {
+    private mutating func oldest(in group: Int) -> Int32? {
         var lists = queues.filled & groupMasks[group]
+        // The only list, and what is first in it is best.
+        if lists & (lists &- 1) == 0, limits.order == .firstInFirstOut { return nil }
         var oldest: Int32?
         while lists != 0 {
             let head = queues.head(lists.trailingZeroBitCount)
@@ -87,7 +89,7 @@ extension JobTable {
         return oldest
     }
 
-    private func mayStartOutOfOrder(_ job: Int32) -> Bool {
+    private mutating func mayStartOutOfOrder(_ job: Int32) -> Bool {
         guard !limits.suspended.contains(StageSet(jobs[job].stage)) else { return false }
         guard jobs[job].stage == .transfer else { return true }
         let host = jobs[job].host
@@ -103,21 +105,24 @@ extension JobTable {
     // MARK: Limits
 
     /// The lists that jobs may be started from now.
-    private func openLists() -> UInt64 {
+    private mutating func openLists() -> UInt64 {
         var open: UInt64 = 0
-        func runs(_ stage: JobStage) -> Int { running[Int(stage.rawValue)] }
-        func mayStart(_ stage: JobStage) -> Bool { !limits.suspended.contains(StageSet(stage)) }
-        if runs(.process) + runs(.decode) < limits.computing {
+        let suspended = limits.suspended
+        @inline(__always) func mayStart(_ stage: JobStage) -> Bool { !suspended.contains(StageSet(stage)) }
+        let computing = running[Int(JobStage.process.rawValue)] + running[Int(JobStage.decode.rawValue)]
+        if computing < limits.computing {
             if mayStart(.process) { open |= JobQueues.mask(.process) }
             if mayStart(.decode) { open |= JobQueues.mask(.decode) }
         }
-        if runs(.store) < limits.storing, mayStart(.store) { open |= JobQueues.mask(.store) }
-        if runs(.read) < limits.reading, hasBacklogRoom, mayStart(.read) { open |= JobQueues.mask(.read) }
-        if queues.filled & groupMasks[2] != 0, mayStart(.transfer) { open |= openTransferLists() }
+        if running[Int(JobStage.store.rawValue)] < limits.storing, mayStart(.store) { open |= JobQueues.mask(.store) }
+        if running[Int(JobStage.read.rawValue)] < limits.reading, mayStart(.read), hasBacklogRoom {
+            open |= JobQueues.mask(.read)
+        }
+        if queues.filled & JobTable.transferLists != 0, mayStart(.transfer) { open |= openTransferLists() }
         return open
     }
 
-    private func openTransferLists() -> UInt64 {
+    private mutating func openTransferLists() -> UInt64 {
         let lowest = lowestOpenLevel()
         let onLine = isLineTaken ? max(lowest, JobLevel.firstHigh) : lowest
         var open = JobQueues.mask(.resuming, from: onLine)
@@ -130,9 +135,11 @@ extension JobTable {
 
     /// Whether pictures' bytes do not wait in numbers for decoders.
     private var hasBacklogRoom: Bool {
-        queues.count(.decode) - queuedSessions + memory.waiting.count < limits.backlog
+        mutating get { queues.count(.decode) - queuedSessions + memory.waiting.count < limits.backlog }
     }
 
     /// Whether more bytes are welcome.
-    var isFed: Bool { hasBacklogRoom && queues.count(.store) < limits.storeBacklog }
+    var isFed: Bool {
+        mutating get { hasBacklogRoom && queues.count(.store) < limits.storeBacklog }
+    }
 }

@@ -79,53 +79,71 @@ extension JobTable {
     // MARK: Questions
 
     /// The work that a task waits for.
-    func work(for ticket: JobTicket) -> Work? { task(ticket).flatMap { jobs[tasks[$0].job].work } }
+    mutating func work(for ticket: JobTicket) -> Work? {
+        guard let task = task(ticket) else { return nil }
+        return jobs[tasks[task].job].work
+    }
 
     /// The work that may have an early state of what a task waits for.
-    func earlyWork(for ticket: JobTicket) -> Work? {
+    mutating func earlyWork(for ticket: JobTicket) -> Work? {
         guard let task = task(ticket) else { return nil }
-        return early(for: task).flatMap { jobs[$0].work }
+        guard let early = early(for: task) else { return nil }
+        return jobs[early].work
     }
 
     /// The clients that wait for a job itself, not for its children.
-    func clients(of ticket: JobTicket, where condition: (Client) -> Bool = { _ in true }) -> [Client] {
+    mutating func clients(of ticket: JobTicket, where condition: (Client) -> Bool = { _ in true }) -> [Client] {
         var clients: [Client] = []
         guard let job = job(ticket) else { return clients }
-        forEachTask(of: job) { task in
+        for task in tasks(on: job) {
             if let client = tasks[task].client, condition(client) { clients.append(client) }
         }
         return clients
     }
 
     /// The clients whose last step a job is.
-    func endings(_ ticket: JobTicket) -> [Client] { clients(of: ticket) { $0 == jobs[$1].depth } }
+    mutating func endings(_ ticket: JobTicket) -> [Client] {
+        guard let job = job(ticket) else { return [] }
+        return allClients(of: job, ending: true)
+    }
 
     /// Who would like to see an early state of what a job makes: all who wait for it or will.
-    func audience(of ticket: JobTicket) -> [Client] { clients(of: ticket) { _, _ in true } }
+    mutating func audience(of ticket: JobTicket) -> [Client] {
+        guard let job = job(ticket) else { return [] }
+        return allClients(of: job, ending: false)
+    }
 
     /// The clients that wait for a job, or, if it is an early decode, for the transfer and want the decode next.
-    private func clients(of ticket: JobTicket, where condition: (Int, Int32) -> Bool) -> [Client] {
+    ///
+    /// - Parameter ending: whether only those whose last step it is.
+    private mutating func allClients(of job: Int32, ending: Bool) -> [Client] {
         var clients: [Client] = []
-        guard let job = job(ticket) else { return clients }
-        func add(_ task: Int32) {
-            if condition(stepCount(task), job), let client = tasks[task].client { clients.append(client) }
+        for task in tasks(on: job) where !ending || stepCount(task) <= Int(jobs[job].depth) {
+            if let client = tasks[task].client { clients.append(client) }
         }
-        forEachTask(of: job, add)
-        if jobs[job].traits.contains(.isEarly), jobs[job].parent >= 0 {
-            forEachTask(of: jobs[job].parent) { if firstStep($0) == jobs[job].step { add($0) } }
+        guard jobs[job].traits.contains(.isEarly), jobs[job].parent >= 0 else { return clients }
+        for task in tasks(on: jobs[job].parent) where !ending || stepCount(task) <= Int(jobs[job].depth) {
+            if firstStep(task) == jobs[job].step, let client = tasks[task].client { clients.append(client) }
         }
         return clients
     }
 
-    @inline(__always) func forEachTask(of job: Int32, _ body: (Int32) -> Void) {
-        var task = jobs[job].firstTask
-        while task >= 0 {
-            body(task)
-            task = tasks[task].next
+    /// The tasks that hang on a job. They stay there while they are gone through.
+    struct TaskList: Sequence, IteratorProtocol {
+        fileprivate var at: Int32
+        fileprivate let tasks: Slots<Waiting>
+
+        mutating func next() -> Int32? {
+            guard at >= 0 else { return nil }
+            defer { at = tasks[at].next }
+            return at
         }
     }
 
-    @inline(__always) func stepCount(_ task: Int32) -> Int { tasks[task].steps?.count ?? 0 }
+    @inline(__always)
+    mutating func tasks(on job: Int32) -> TaskList { TaskList(at: jobs[job].firstTask, tasks: tasks) }
 
-    func firstStep(_ task: Int32) -> Step? { stepCount(task) > 0 ? tasks[task].steps?[0] : nil }
+    @inline(__always) mutating func stepCount(_ task: Int32) -> Int { tasks[task].steps?.count ?? 0 }
+
+    mutating func firstStep(_ task: Int32) -> Step? { stepCount(task) > 0 ? tasks[task].steps?[0] : nil }
 }

@@ -49,7 +49,7 @@ extension JobTable {
         case none
     }
 
-    func room(for job: Int32) -> Room {
+    mutating func room(for job: Int32) -> Room {
         let level = Int(jobs[job].level)
         let host = jobs[job].host
         let isHostFull = host >= 0 && hosts[host].running >= limits.transferringPerHost
@@ -62,22 +62,20 @@ extension JobTable {
     }
 
     /// The lowest level at which a transfer gets a slot, hosts apart.
-    func lowestOpenLevel() -> Int {
+    mutating func lowestOpenLevel() -> Int {
         let isFree = transfers.taken < limits.transferring
         if isFree, transfers.low < limits.lowTransfers { return 0 }
-        let lowest = victim(below: JobQueues.levels, host: -1).map { max(0, transfers[$0].level) + 1 }
+        // Only what is below the most urgent that waits could be paused for it.
+        let waiting = queues.filled & JobTable.transferLists
+        let highest = waiting == 0 ? 0 : JobQueues.level(waiting.trailingZeroBitCount)
+        let lowest = victim(below: highest, host: -1).map { max(0, transfers[$0].level) + 1 }
         return min(lowest ?? JobQueues.levels, isFree ? JobLevel.firstHigh : JobQueues.levels)
     }
 
-    private func victim(below level: Int, host: Int32) -> Int? {
+    private mutating func victim(below level: Int, host: Int32) -> Int? {
         guard limits.pausesTransfers else { return nil }
-        return transfers.victim(below: level, host: host, isSpared: isNearlyDone)
-    }
-
-    /// Whether a transfer takes less time to end than its host takes to answer.
-    private func isNearlyDone(_ entry: TransferEntry) -> Bool {
-        guard entry.host >= 0, let remaining = entry.remaining(now: clock) else { return false }
-        return remaining < hosts[entry.host].timeToFirstByte
+        guard transfers.lowestOnLine < level else { return nil }
+        return transfers.victim(below: level, host: host, hosts, now: clock)
     }
 
     mutating func startTransfer(_ job: Int32, isProtected: Bool) -> Start? {
@@ -146,12 +144,18 @@ extension JobTable {
 
     /// Whether transfers of levels 0 and 1 leave the line to others.
     var isLineTaken: Bool {
-        limits.pausesTransfers
-            && (transfers.highOnLine > 0 || queues.filled & JobTable.urgentLists != 0 || hosts.blockedUrgent > 0)
+        mutating get {
+            limits.pausesTransfers
+                && (transfers.highOnLine > 0 || queues.filled & JobTable.urgentLists != 0 || hosts.blockedUrgent > 0)
+        }
     }
 
     private static var urgentLists: UInt64 {
         JobQueues.mask(.network, from: JobLevel.firstHigh) | JobQueues.mask(.resuming, from: JobLevel.firstHigh)
+    }
+
+    static var transferLists: UInt64 {
+        JobQueues.mask(.network) | JobQueues.mask(.resuming) | JobQueues.mask(.local)
     }
 
     /// Pauses the running transfers of levels 0 and 1 if they share the line with more urgent ones.
@@ -194,7 +198,7 @@ extension JobTable {
             jobs[job].traits.contains(.mayKeep)
         else { return false }
         let index = Int(jobs[job].transfer)
-        guard isNearlyDone(transfers[index]) else { return false }
+        guard transfers[index].isNearlyDone(hosts, now: clock) else { return false }
         jobs[job].level = Int8(JobLevel.nobody)
         transfers.setLevel(index, JobLevel.nobody)
         transfers[index].isLingering = true
@@ -204,7 +208,7 @@ extension JobTable {
         return true
     }
 
-    private func later(_ time: Moment) -> Moment {
+    private mutating func later(_ time: Moment) -> Moment {
         let (moment, isTooLate) = clock.addingReportingOverflow(time)
         return isTooLate ? .max : moment
     }

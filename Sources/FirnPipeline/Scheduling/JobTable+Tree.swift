@@ -25,7 +25,7 @@ extension JobTable {
     }
 
     /// The child of a job that does `step`.
-    func child(of parent: Int32, for step: Step) -> Int32? {
+    mutating func child(of parent: Int32, for step: Step) -> Int32? {
         var child = jobs[parent].firstChild
         while child >= 0 {
             if jobs[child].step == step { return child }
@@ -43,7 +43,7 @@ extension JobTable {
         return child
     }
 
-    func link(_ child: Int32, to parent: Int32, _ step: Step) {
+    mutating func link(_ child: Int32, to parent: Int32, _ step: Step) {
         jobs[child].step = step
         jobs[child].parent = parent
         let sibling = jobs[parent].firstChild
@@ -59,7 +59,7 @@ extension JobTable {
     }
 
     /// Puts a task at the end of a job's list, and counts it.
-    func hang(_ task: Int32, on job: Int32) {
+    mutating func hang(_ task: Int32, on job: Int32) {
         let last = jobs[job].lastTask
         tasks[task].job = job
         tasks[task].next = -1
@@ -137,7 +137,7 @@ extension JobTable {
     }
 
     /// What has come out of a transfer early goes on without it.
-    private func orphanChildren(of job: Int32) {
+    private mutating func orphanChildren(of job: Int32) {
         var child = jobs[job].firstChild
         jobs[job].firstChild = -1
         while child >= 0 {

@@ -25,10 +25,10 @@ struct JobTable<Key: JobKey, Steps: JobSteps, Work, Client> {
     typealias MakeChild = (Work?, Step) -> (Work, JobStage)
 
     private(set) var limits: StageLimits
-    var jobs = Slots<Job>()
-    var links = Slots<JobList.Link>()
-    var tasks = Slots<Waiting>()
-    var keys = KeyBuckets()
+    private(set) var jobs: Slots<Job>
+    private(set) var links: Slots<JobList.Link>
+    private(set) var tasks: Slots<Waiting>
+    var keys: KeyBuckets
     var queues = JobQueues()
     var transfers = TransferSlots()
     var hosts = HostBook()
@@ -65,12 +65,14 @@ struct JobTable<Key: JobKey, Steps: JobSteps, Work, Client> {
     var coalesced = 0
     var taskCount = 0
     var jobCount = 0
-    private var identity = Identity()
-
-    /// The table's memory is its own as long as this is: see ``own()``.
-    private final class Identity {}
+    /// Owns the slots.
+    private var storage = TableMemory<Job, Waiting>()
 
     init(limits: StageLimits) {
+        jobs = storage.jobs
+        links = storage.links
+        tasks = storage.tasks
+        keys = KeyBuckets(storage.buckets)
         self.limits = limits
         limiter = RateLimiter(limits.rate)
     }
@@ -107,24 +109,25 @@ struct JobTable<Key: JobKey, Steps: JobSteps, Work, Client> {
     /// Makes sure that a change concerns this table alone: called first by every event.
     @inline(__always)
     mutating func own() {
-        if !isKnownUniquelyReferenced(&identity) { copyMemory() }
+        if !isKnownUniquelyReferenced(&storage) { copyMemory() }
     }
 
     private mutating func copyMemory() {
-        identity = Identity()
-        jobs = jobs.copied()
-        links = links.copied()
-        tasks = tasks.copied()
-        keys = keys.copied()
+        storage = TableMemory(copying: storage)
+        jobs = storage.jobs
+        links = storage.links
+        tasks = storage.tasks
+        keys.move(to: storage.buckets)
     }
 
     /// Gives back the memory that many jobs at once have needed, when none is left.
     mutating func trim() {
         guard jobCount == 0, taskCount == 0, jobs.count > 4096 || tasks.count > 4096 else { return }
-        jobs = Slots()
-        links = Slots()
-        tasks = Slots()
-        keys = KeyBuckets()
+        jobs.removeAll()
+        links.removeAll()
+        tasks.removeAll()
+        keys.heads.removeAll()
+        keys = KeyBuckets(keys.heads)
         freeJob = -1
         freeTask = -1
     }

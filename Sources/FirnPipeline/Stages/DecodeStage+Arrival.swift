@@ -58,6 +58,7 @@ extension DecodeStage {
             }
             return .starved
         }
+        if arrival.whole == nil, isAtEnd(arrival, decode) { return .starved }
         let image = try DecodeStage.finish(try session.decode(options), decode, properties)
         work.session = nil
         bytes.transfer.noteUse()
@@ -68,6 +69,12 @@ extension DecodeStage {
         work.product = .picture(container, source)
         work.input = .none
         return .finished
+    }
+
+    /// Whether nothing is to come but the end, which is worth waiting for: a transfer that is stopped before it cannot be
+    /// kept. Of a body of unknown length a decode of all its pixels has had need of all its bytes, or nearly so.
+    private func isAtEnd(_ arrival: Transfer.Arrival, _ decode: Order) -> Bool {
+        arrival.total.map { arrival.count >= $0 } ?? (decode.target == nil)
     }
 
     /// The session, fed with what is new; `nil` if there is too little to tell the format by.

@@ -42,7 +42,7 @@ final class JobWork: @unchecked Sendable {
         case bytes(FetchedBytes)
         /// Bytes of a transfer that has not ended.
         case arriving(ArrivingBytes)
-        case picture(ImageContainer, FetchedBytes)
+        indirect case picture(ImageContainer, FetchedBytes)
     }
 
     /// A job that fetches a request's bytes.

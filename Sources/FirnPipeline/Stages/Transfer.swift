@@ -104,7 +104,7 @@ final class Transfer: Sendable {
     /// Makes a call, and those that become due meanwhile.
     private func perform(_ first: State.Call?) {
         var next = first
-        while let call = next {
+        while let call = next.take() {
             switch call.kind {
             case .open(_, let number):
                 guard let job = call.job else { return }

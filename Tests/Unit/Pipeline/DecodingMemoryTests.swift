@@ -42,6 +42,19 @@ import Testing
         #expect(fixture.decoder.record.peak == peak)
     }
 
+    @Test func `Decodes that wait begin once memory is no longer short, though none has ended`() async throws {
+        let budget = MemoryBudget(total: 40 << 20)
+        budget.share = 0.2
+        let fixture = fixture(budget)
+        fixture.decoder.hold()
+        let tasks = (0..<3).map { fixture.pipeline.imageTask(with: ImageRequest(url: fixture.picture("\($0)"))) }
+        await fixture.decoder.wait { $0.active == 1 && $0.sessions == 3 }
+        budget.share = 1
+        await fixture.decoder.wait { $0.active == 3 }
+        fixture.decoder.release()
+        for task in tasks { _ = try await task.image }
+    }
+
     @Test func `A decode has the memory cache let go of pictures`() async throws {
         let budget = MemoryBudget(total: 8 << 20)
         let fixture = fixture(budget, memory: true)

@@ -84,6 +84,42 @@ import Testing
         #expect(fixture.pipeline.cachedImage(for: request)?.size.width == 44)
     }
 
+    @Test func `A task of a pipeline that was shut down meanwhile gets what was read for it`() async throws {
+        fixture.decoder.hold()
+        let task = fixture.pipeline.imageTask(with: request)
+        await fixture.decoder.wait { $0.active == 1 }
+        write(44, modified: 1)
+        fixture.pipeline.invalidate()
+        fixture.decoder.release()
+        #expect(try await task.image.size.width == 40)
+    }
+
+    @Test func `A damaged picture is read again if its file was still being written`() async throws {
+        let path = "/pictures/a b.test"
+        files[path] = Data("firn-test 40".utf8)
+        let decoder = LateFailure(decoder: fixture.decoder) { [files] in
+            files[path] = ScriptedDecoder.picture(PixelSize(width: 40, height: 30))
+            try? files.touch(path, modified: 1)
+        }
+        var configuration = fixture.pipeline.configuration
+        configuration.decoders = [decoder]
+        let pipeline = ImagePipeline(configuration: configuration)
+        #expect(try await pipeline.image(for: request).size.width == 40)
+    }
+
+    /// A decoder under whose hands a file is completed.
+    private struct LateFailure: ImageDecoding {
+        let decoder: ScriptedDecoder
+        let complete: @Sendable () -> Void
+
+        func recognises(_ head: Data) -> ImageFormat? { decoder.recognises(head) }
+
+        func makeSession(limits: DecodingLimits, cancellation: CancellationFlag) -> any ImageDecodingSession {
+            complete()
+            return decoder.makeSession(limits: limits, cancellation: cancellation)
+        }
+    }
+
     @Test func `A task that waits for a file's second reading can be cancelled`() async throws {
         fixture.decoder.hold()
         let task = fixture.pipeline.imageTask(with: request)

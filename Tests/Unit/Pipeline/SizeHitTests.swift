@@ -39,6 +39,7 @@ import Testing
         let response = try await task.response
         #expect(response.image.size == PipelineFixture.size)
         #expect(response.cacheType == .memory)
+        #expect(fixture.pipeline.statistics.memoryHits == 1)
         #expect(fixture.decoder.record.decodes.count == 1)
     }
 

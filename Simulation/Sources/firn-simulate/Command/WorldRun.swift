@@ -5,6 +5,7 @@ struct WorldRun {
     let first: UInt64
     let count: Int
     let steps: Int
+    let tracedKey: Int
 
     init(_ values: [String: Int]) {
         if let seed = values["seed"] {
@@ -15,6 +16,7 @@ struct WorldRun {
             count = values["seeds"] ?? 100
         }
         steps = values["steps"] ?? 10_000
+        tracedKey = values["key"] ?? -1
     }
 
     func run() -> Int32 {
@@ -23,9 +25,10 @@ struct WorldRun {
         let begin = clock()
         for number in 0..<UInt64(count) {
             let world = RandomWorld(seed: first + number)
+            world.engine.tracedKey = tracedKey
             if let problem = world.run(steps: steps) {
                 print("seed \(world.seed), step \(world.engine.tally.steps): \(problem)")
-                if count == 1 { print(world.engine.picture) }
+                if count == 1 { print(world.engine.sight) }
                 print("replay: make simulate SEED=\(world.seed) STEPS=\(steps)")
                 return 1
             }

@@ -7,6 +7,7 @@ extension SimulatedEngine {
     func startByHand() -> Bool {
         guard let start = table.next(now: now) else { return false }
         tally.starts += 1
+        pausedLately = 0
         takeOrders()
         noteStart(start)
         if start.stage == .transfer {

@@ -2,6 +2,9 @@
 extension SimulatedEngine {
     private func index(_ stage: JobStage) -> Int { Int(stage.rawValue) }
 
+    /// Stages that share a limit, and the turns of those that have been passed over.
+    private func group(_ stage: JobStage) -> Int { stage == .process ? index(.decode) : index(stage) }
+
     // MARK: Who waits for what
 
     /// The highest level of those who wait for a job and are not paused; -1 if nobody is.
@@ -66,21 +69,22 @@ extension SimulatedEngine {
     func noteStart(_ start: Table.Start) {
         let work = start.work
         let stage = index(start.stage)
+        trace(work.key, "\(start.stage) starts at level \(start.level)\(start.isResumption ? " again" : ""), place \(work.place)")
         expect(start.stage == work.stage, "a job started in another stage than it is in")
         expect(!work.isToStop, "a job was started that was told to stop")
         expect(start.isResumption == work.isHeld, "a resumption of what was not paused, or a second start")
         expect(isWanted(work), "work for nobody was started")
         let level = level(work)
         expect(level >= 0, "work was started for tasks that are all paused")
-        expect(start.level == level, "started at level \(start.level), \(level) is right")
+        expect(start.level == level, "\(work.stage) of key \(work.key) started at level \(start.level), \(level) is right")
         work.toldLevel = start.level
         expect(!limits.isSuspended && !limits.suspended.contains(StageSet(start.stage)), "a suspended stage started")
         if work.state == .queued { queued[stage].removeAll { $0 === work } }
         let isChecked = start.stage == .transfer || start.stage != .store && tally.starts % thoroughness == 0
-        work.isExcused = false
-        if isChecked { checkOrder(start, stage) }
+        work.isExcused = isProtected(start)
+        if isChecked { checkOrder(start) }
         started[stage] += 1
-        sinceExcuse[stage] += 1
+        sinceExcuse[group(work.stage)] += 1
         if !start.isResumption {
             running.append(work)
             work.ticket = start.ticket
@@ -93,8 +97,9 @@ extension SimulatedEngine {
     }
 
     func noteFinish(_ work: Work, _ outcome: Table.Outcome) {
-        expect(work.state == .running, "a job ended that does not run")
+        expect(work.state == .running, "a \(work.stage) of key \(work.key) ended that does not run")
         if work.isToStop, work.stage == .transfer { takeToken(work) }
+        trace(work.key, "\(work.stage) ends: \(outcome), place \(work.place)")
         running.removeAll { $0 === work }
         work.isHeld = false
         work.isLingering = false
@@ -132,6 +137,12 @@ extension SimulatedEngine {
 
     func note(_ order: Table.Order) {
         switch order {
+        case .stop(let work): trace(work.key, "\(work.stage) is told to stop, place \(work.place)")
+        case .pause(let work, _): trace(work.key, "is paused, place \(work.place)")
+        case .release(let work, _, _): trace(work.key, "loses its connection")
+        case .prioritise(let work, let level, _): trace(work.key, "is told level \(level)")
+        }
+        switch order {
         case .stop(let work):
             tally.stops += 1
             expect(!work.isToStop, "told to stop twice")
@@ -157,42 +168,44 @@ extension SimulatedEngine {
     // MARK: Order
 
     /// Nothing that could have started, waits and is more urgent may be passed; but for the oldest, now and then.
-    private func checkOrder(_ start: Table.Start, _ stage: Int) {
+    private func checkOrder(_ start: Table.Start) {
         let work = start.work
+        let stage = index(work.stage)
         prune(stage)
         let level = level(work)
-        var isOldest = true
         var passed: Work?
         var candidates = queued[stage]
         if work.stage == .transfer { candidates += running.filter { $0.isHeld && $0 !== work } }
         for other in candidates where !other.isEarly && !other.isToStop {
-            if other.place < work.place, self.level(other) >= 0 { isOldest = false }
             guard passed == nil, couldStart(other, beside: start) else { continue }
             let otherLevel = self.level(other)
             if otherLevel > level || otherLevel == level && goesBefore(other, start) { passed = other }
         }
-        guard let passed else {
-            // Perhaps out of turn, before one of another host that may or may not have had room.
-            work.isExcused = sinceExcuse[stage] >= 63 && candidates.contains { self.level($0) >= level }
-            return
-        }
-        if isOldest || work.stage == .transfer && sinceExcuse[stage] >= 63 {
-            // Out of turn. What is the oldest depends on lists that cannot be seen, if somebody's level has changed.
+        guard let passed else { return }
+        let group = group(work.stage)
+        if sinceExcuse[group] >= 63, work.stage != .transfer || work.isExcused {
+            // Out of turn, so that nobody waits for ever.
             tally.excused += 1
-            work.isExcused = true
-            expect(sinceExcuse[stage] >= 63 || work.stage != .transfer && thoroughness > 1, "out of turn too often")
-            sinceExcuse[stage] = 0
+            sinceExcuse[group] = 0
             return
         }
         expect(
-            work.isEarly || sinceExcuse[stage] >= 63 && work.isReordered,
+            work.isEarly,
             "\(work.stage) of key \(work.key), level \(level), place \(work.place), passed key \(passed.key), "
                 + "level \(self.level(passed)), place \(passed.place)")
+    }
+
+    /// Whether a transfer was started because it had been passed over for long. Asked of the table itself.
+    private func isProtected(_ start: Table.Start) -> Bool {
+        guard let job = table.job(start.ticket), table.jobs[job].transfer >= 0 else { return false }
+        return table.transfers[Int(table.jobs[job].transfer)].isProtected
     }
 
     /// Whether one of the same level has to go before a job that starts.
     private func goesBefore(_ other: Work, _ start: Table.Start) -> Bool {
         let work = start.work
+        // Where hosts can be full, those that were put aside meanwhile have an order of their own.
+        if start.stage == .transfer, !areLimitsFirst || limits.transferringPerHost < limits.transferring { return false }
         if start.isResumption { return other.isHeld && other.place < work.place && !other.isReordered }
         if other.isHeld { return true }
         // Of two of one key the one that was made first may have become as urgent after the other.
@@ -206,6 +219,8 @@ extension SimulatedEngine {
         guard self.level(other) >= 0 else { return false }
         guard start.stage == .transfer else { return true }
         // A fresh transfer needs a token and room behind it, one that goes on does not; another host may be full.
+        // And one that was put aside because its host was full comes back when one ends, not when one could be paused.
+        guard other.host < 0 || areLimitsFirst && limits.transferringPerHost >= limits.transferring else { return false }
         return other.host == start.work.host && (other.isHeld || !start.isResumption)
     }
 
@@ -216,18 +231,20 @@ extension SimulatedEngine {
         case .read: expect(count(.read) <= limits.reading, "too many read")
         case .store: expect(count(.store) <= limits.storing, "too many store")
         case .transfer:
-            expect(count(.transfer) <= limits.transferring, "too many transfers")
-            if work.host >= 0 {
+            // Once a limit is lowered, one may still take the place of another until enough have ended.
+            surplus = min(surplus, max(0, count(.transfer) - limits.transferring))
+            expect(count(.transfer) <= limits.transferring + surplus, "too many transfers")
+            if work.host >= 0, surplus == 0, areLimitsFirst {
                 let beside = running.count { $0.stage == .transfer && !$0.isHeld && $0.host == work.host }
                 expect(beside <= limits.transferringPerHost, "too many transfers of a host")
             }
-            if level(work) <= 1, !work.isExcused {
-                let low = running.count { $0.stage == .transfer && !$0.isHeld && level($0) <= 1 }
+            if level(work) <= 1, !work.isExcused, pausedLately == 0 {
+                let low = running.count { $0.stage == .transfer && !$0.isHeld && !$0.isToStop && level($0) <= 1 }
                 let share = max(1, limits.transferring - limits.reservedTransfers)
-                expect(low <= share, "prefetching took a slot that is to be free")
+                expect(low <= share, "key \(work.key): prefetching took slot \(low) of \(share)")
             }
         }
-        if work.isEarly, !(work.parent?.succeeded ?? false) {
+        if work.isEarly, !(work.parent?.succeeded ?? false), areLimitsFirst {
             let sessions = running.count { $0.isEarly && !($0.parent?.succeeded ?? false) }
             expect(sessions <= limits.sessions, "too many early decodes")
         }
@@ -242,7 +259,7 @@ extension SimulatedEngine {
     }
 
     private func checkRate(_ work: Work) {
-        guard isRateExact, limits.rate != nil, work.host >= 0 else { return }
+        guard areLimitsFirst, limits.rate != nil, work.host >= 0 else { return }
         refill()
         expect(tokens > 0.999, "a transfer started though too many were given up lately")
     }
@@ -261,13 +278,16 @@ extension SimulatedEngine {
         for number in waiting[work.key] where clients[number].root === fetch {
             if clients[number].plan.starts(with: work.plan) { clients[number].isBeyondFetch = true }
         }
-        early[work.key].removeAll { !isWanted($0) }
+        early[work.key].removeAll { $0.root !== fetch || $0.plan == work.plan }
         early[work.key].append(work)
     }
 
     /// Whether a task that comes now finds what it wants first of a fetch under way already made.
     func findsEarly(_ plan: Plan, _ fetch: Work) -> Bool {
-        early[fetch.key].contains { $0.root === fetch && plan.starts(with: $0.plan) && isWanted($0) }
+        early[fetch.key].contains { work in
+            guard work.root === fetch, plan.starts(with: work.plan) else { return false }
+            return waiting[fetch.key].contains { clients[$0].isBeyondFetch && isFor($0, work) }
+        }
     }
 
     // MARK: All of it
@@ -285,10 +305,11 @@ extension SimulatedEngine {
                 expect(isOfUse || work.stage == .store, "work for nobody goes on")
                 if !work.isLingering, work.stage == .transfer { tally.lingered += 1 }
                 work.isLingering = true
+                work.toldLevel = 0
             } else {
                 work.isLingering = false
                 let isTold = work.stage != .transfer || work.isHeld || level < 0 || work.toldLevel == level || work.host < 0
-                expect(isTold, "the transport was told level \(work.toldLevel), \(level) is right")
+                expect(isTold, "key \(work.key) was told level \(work.toldLevel), \(level) is right")
             }
             if work.stage == .transfer, !work.isHeld, level >= 2, work.host >= 0 { urgent = true }
             if work.stage == .transfer, level < 0, work.host >= 0, !work.isLingering {

@@ -8,6 +8,11 @@ extension SimulatedEngine {
         return lines.joined(separator: "\n")
     }
 
+    /// Prints what happens to the key that a replay looks at.
+    func trace(_ key: Int, _ text: @autoclosure () -> String) {
+        if key == tracedKey { print("\(tally.steps): \(text())") }
+    }
+
     private func line(_ work: Work) -> String {
         var words = ["\(work.stage) of key \(work.key), level \(level(work)), host \(work.host), place \(work.place)"]
         if work.isHeld { words.append("paused") }

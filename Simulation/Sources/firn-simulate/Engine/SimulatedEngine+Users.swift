@@ -8,8 +8,11 @@ extension SimulatedEngine {
         let number = clients.count
         tally.clients += 1
         clients.append(Client(key: key, plan: plan, level: level, isPaused: isPaused, started: now))
+        trace(key, "task \(number) comes at level \(level)\(isPaused ? ", paused" : "")")
         let known = roots[key]
         let isBeyond = known.map { !$0.isToStop && $0.state != .over && findsEarly(plan, $0) } ?? false
+        // One that is let finish has the lowest level, and its transport is not told.
+        if let known, known.state == .running, !isWanted(known) { known.toldLevel = 0 }
         var made: Work?
         let admission = table.add(
             number, key: key, steps: plan, level: level, isPaused: isPaused, now: now,
@@ -51,6 +54,7 @@ extension SimulatedEngine {
         // Order: the task ends first, the work is freed second, as in `ImageTask.cancel`.
         clients[number].isCancelled = true
         tally.cancels += 1
+        trace(clients[number].key, "task \(number) is cancelled")
         leave(number)
         end(number, succeeded: false)
         table.cancel(clients[number].ticket, now: now)
@@ -60,6 +64,7 @@ extension SimulatedEngine {
     func setLevel(_ number: Int, to level: Int) {
         guard clients[number].ended == nil else { return }
         clients[number].level = level
+        trace(clients[number].key, "task \(number) is at level \(level) now")
         disturb(clients[number].key)
         table.setLevel(clients[number].ticket, to: level)
         settle()
@@ -68,6 +73,7 @@ extension SimulatedEngine {
     func setPaused(_ number: Int, _ isPaused: Bool) {
         guard clients[number].ended == nil else { return }
         clients[number].isPaused = isPaused
+        trace(clients[number].key, "task \(number) \(isPaused ? "is paused" : "goes on")")
         disturb(clients[number].key)
         table.setPaused(clients[number].ticket, isPaused)
         settle()
@@ -75,7 +81,8 @@ extension SimulatedEngine {
 
     func setLimits(_ new: StageLimits) {
         limits = new
-        isRateExact = false
+        areLimitsFirst = false
+        surplus = running.count { $0.stage == .transfer && !$0.isHeld }
         table.setLimits(new)
         settle()
     }

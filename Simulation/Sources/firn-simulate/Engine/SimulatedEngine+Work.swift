@@ -3,7 +3,8 @@ extension SimulatedEngine {
     func begin(_ start: Table.Start, _ work: Work) {
         guard !work.isStopped else {
             free()
-            finish(work, .failed)
+            // A transfer that had begun before has ended by itself.
+            if !start.isResumption { finish(work, .failed) }
             return
         }
         switch work.stage {

@@ -49,11 +49,15 @@ final class SimulatedEngine {
     var deadlineAt = Moment.max
     var tally = Tally()
     var problem: String?
+    /// What there was when it went wrong.
+    var sight = ""
     let census = Census()
     /// Whether jobs start and end by hand, without threads and network; see `ScriptWorld`.
     var isManual = false
     /// Whether fetches begin in the network or with a read; by chance if `nil`.
     var isDirect: Bool?
+    /// The key whose course is printed; -1 for none.
+    var tracedKey = -1
     /// How thoroughly is checked: every n-th chance.
     var thoroughness = 4
     /// Called at the end of each task, with its number.
@@ -65,7 +69,12 @@ final class SimulatedEngine {
     var sinceExcuse = [Int](repeating: 0, count: JobStage.count)
     var running: [Work] = []
     var placesGiven = 0
-    var isRateExact = true
+    /// Whether the limits have never been changed: what was within earlier ones may go on beyond the later.
+    var areLimitsFirst = true
+    /// Transfers that were paused for the one that starts.
+    var pausedLately = 0
+    /// Transfers that ran beyond the limit when it was lowered.
+    var surplus = 0
     var tokens = 0.0
     var tokensAt: Moment = 0
 
@@ -152,6 +161,7 @@ final class SimulatedEngine {
             busy += 1
             tally.starts += 1
             // Order: others may have been paused for this one.
+            pausedLately = 0
             takeOrders()
             noteStart(start)
             if random.chance(circumstances.heldUp) {
@@ -168,6 +178,7 @@ final class SimulatedEngine {
     func takeOrders() {
         guard table.hasOrders else { return }
         let orders = table.takeOrders()
+        pausedLately = orders.count { if case .pause = $0 { true } else { false } }
         let isHeldUp = random.chance(circumstances.heldUp)
         let delay = isHeldUp ? circumstances.holdUp.moment(&random) : 0
         for order in orders {
@@ -197,6 +208,8 @@ final class SimulatedEngine {
 
     func expect(_ condition: Bool, _ text: @autoclosure () -> String) {
         // The first one tells; what follows from it only hides it.
-        if !condition, problem == nil { problem = text() }
+        guard !condition, problem == nil else { return }
+        problem = text()
+        sight = picture
     }
 }

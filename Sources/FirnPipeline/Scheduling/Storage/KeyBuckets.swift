@@ -5,13 +5,15 @@
 /// Source: Litwin, Linear hashing: a new tool for file and table addressing (VLDB 1980).
 /// Invariant: with 2^n + s buckets, the first s are split: their hashes count with n + 1 bits, all others with n.
 struct KeyBuckets {
-    private(set) var heads = Slots<Int32>()
+    private(set) var heads: Slots<Int32>
     /// Keys there are.
     private(set) var count = 0
     private var mask: UInt = 7
     private var split: UInt = 0
 
-    init() {
+    /// Begins anew in slots of which there are none.
+    init(_ heads: Slots<Int32>) {
+        self.heads = heads
         for _ in 0...mask { _ = heads.append(-1) }
     }
 
@@ -37,10 +39,6 @@ struct KeyBuckets {
         return (old, new)
     }
 
-    /// The same in memory of its own.
-    func copied() -> KeyBuckets {
-        var copy = self
-        copy.heads = heads.copied()
-        return copy
-    }
+    /// The same in other slots, which are copies of these.
+    mutating func move(to heads: Slots<Int32>) { self.heads = heads }
 }

@@ -1,18 +1,31 @@
 /// Numbered slots of one kind, in blocks that never move.
 ///
 /// Not an array: growing one copies all that is in it, and here that would happen under the table's lock with a million
-/// entries; and a slot is written without the checks that an array needs for being a value. The table stays a value by
-/// checking once per event that it is the only owner (``JobTable/own()``).
+/// entries; and a slot is written without the checks that an array needs for being a value. This is a plain pointer,
+/// which costs nothing to pass on; ``TableMemory`` owns what it points to, and the table sees to being its only owner.
 ///
-/// Safety: blocks are owned by `memory`; every slot below `count` is initialised; an index is checked against `count`.
+/// Safety: the owner frees the blocks when nobody uses them any more; every slot below `count` is initialised; an index is
+/// checked against `count`.
 struct Slots<Element> {
-    private var memory: SlotMemory<Element>
-    private var blocks: UnsafeMutablePointer<UnsafeMutablePointer<Element>>
-    private(set) var count: Int32 = 0
+    private struct Directory {
+        var blocks: UnsafeMutablePointer<UnsafeMutablePointer<Element>>
+        var capacity = 4
+        var count: Int32 = 0
+    }
+
+    private let directory: UnsafeMutablePointer<Directory>
+
+    private static var shift: Int32 { 8 }
+    private static var size: Int { 256 }
+    private static var mask: Int32 { 255 }
 
     init() {
-        memory = SlotMemory()
-        blocks = memory.blocks
+        directory = .allocate(capacity: 1)
+        directory.initialize(to: Directory(blocks: .allocate(capacity: 4)))
+    }
+
+    var count: Int32 {
+        @inline(__always) get { directory.pointee.count }
     }
 
     subscript(index: Int32) -> Element {
@@ -21,67 +34,60 @@ struct Slots<Element> {
     }
 
     @inline(__always) private func slot(_ index: Int32) -> UnsafeMutablePointer<Element> {
-        precondition(UInt32(bitPattern: index) < UInt32(bitPattern: count), "no such slot")
-        return blocks[Int(index >> SlotMemory<Element>.shift)] + Int(index & SlotMemory<Element>.mask)
+        precondition(UInt32(bitPattern: index) < UInt32(bitPattern: directory.pointee.count), "no such slot")
+        return place(index)
+    }
+
+    @inline(__always) private func place(_ index: Int32) -> UnsafeMutablePointer<Element> {
+        directory.pointee.blocks[Int(index >> Slots.shift)] + Int(index & Slots.mask)
     }
 
     /// Adds a slot behind the others.
-    mutating func append(_ element: consuming Element) -> Int32 {
-        if count & SlotMemory<Element>.mask == 0 {
-            memory.addBlock()
-            blocks = memory.blocks
-        }
-        let index = count
-        count += 1
-        memory.count = count
-        let block = blocks[Int(index >> SlotMemory<Element>.shift)]
-        (block + Int(index & SlotMemory<Element>.mask)).initialize(to: element)
+    func append(_ element: consuming Element) -> Int32 {
+        let index = directory.pointee.count
+        if index & Slots.mask == 0 { addBlock(Int(index >> Slots.shift)) }
+        place(index).initialize(to: element)
+        directory.pointee.count = index + 1
         return index
+    }
+
+    private func addBlock(_ number: Int) {
+        let capacity = directory.pointee.capacity
+        if number == capacity {
+            let larger = UnsafeMutablePointer<UnsafeMutablePointer<Element>>.allocate(capacity: capacity * 2)
+            larger.moveInitialize(from: directory.pointee.blocks, count: number)
+            directory.pointee.blocks.deallocate()
+            directory.pointee.blocks = larger
+            directory.pointee.capacity = capacity * 2
+        }
+        (directory.pointee.blocks + number).initialize(to: .allocate(capacity: Slots.size))
     }
 
     /// The same in memory of its own.
     func copied() -> Slots {
-        var copy = Slots()
+        let copy = Slots()
         for index in 0..<count { _ = copy.append(self[index]) }
         return copy
     }
 
+    /// Takes all slots away. For the owner.
+    func removeAll() {
+        let count = Int(count)
+        directory.pointee.count = 0
+        for start in stride(from: 0, to: count, by: Slots.size) {
+            let block = directory.pointee.blocks[start / Slots.size]
+            block.deinitialize(count: min(Slots.size, count - start))
+            block.deallocate()
+        }
+    }
+
+    /// Gives all memory back. For the owner, at its end.
+    func free() {
+        removeAll()
+        directory.pointee.blocks.deallocate()
+        directory.deallocate()
+    }
+
     /// All that is in the slots.
     var all: [Element] { (0..<count).map { self[$0] } }
-}
-
-/// The blocks of ``Slots``.
-///
-/// Invariant: as many blocks as `count` slots fill.
-final class SlotMemory<Element> {
-    static var shift: Int32 { 8 }
-    static var mask: Int32 { 255 }
-
-    private(set) var blocks: UnsafeMutablePointer<UnsafeMutablePointer<Element>>
-    private var capacity = 4
-    private var blockCount = 0
-    var count: Int32 = 0
-
-    init() { blocks = .allocate(capacity: capacity) }
-
-    deinit {
-        for block in 0..<blockCount {
-            let filled = min(Int(count) - block << Int(SlotMemory.shift), 1 << Int(SlotMemory.shift))
-            blocks[block].deinitialize(count: filled)
-            blocks[block].deallocate()
-        }
-        blocks.deallocate()
-    }
-
-    func addBlock() {
-        if blockCount == capacity {
-            let larger = UnsafeMutablePointer<UnsafeMutablePointer<Element>>.allocate(capacity: capacity * 2)
-            larger.moveInitialize(from: blocks, count: blockCount)
-            blocks.deallocate()
-            blocks = larger
-            capacity *= 2
-        }
-        (blocks + blockCount).initialize(to: .allocate(capacity: 1 << Int(SlotMemory.shift)))
-        blockCount += 1
-    }
 }

@@ -69,6 +69,12 @@ struct TransferEntry {
         }
     }
 
+    /// Whether it takes less time to end than its host takes to answer.
+    func isNearlyDone(_ hosts: HostBook, now: Moment) -> Bool {
+        guard host >= 0, let remaining = remaining(now: now) else { return false }
+        return remaining < hosts[host].timeToFirstByte
+    }
+
     /// How long it will still take: the bytes to come at the pace so far, but no less than it has been silent; `nil` if
     /// that cannot be told.
     func remaining(now: Moment) -> Moment? {

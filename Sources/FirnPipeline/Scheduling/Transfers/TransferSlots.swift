@@ -9,13 +9,15 @@ struct TransferSlots {
     private(set) var taken = 0
     /// Slots taken at levels 0 and 1.
     private(set) var low = 0
-    /// Those of them that are from hosts, and so share the line.
-    private(set) var lowOnLine = 0
-    /// Slots taken from hosts at higher levels.
-    private(set) var highOnLine = 0
+    /// Slots taken by transfers from hosts, which share the line, by level.
+    private var onLine = InlineArray<5, Int>(repeating: 0)
     private var number: UInt64 = 0
 
     var count: Int { entries.count }
+    var lowOnLine: Int { onLine[0] + onLine[1] }
+    var highOnLine: Int { onLine[2] + onLine[3] + onLine[4] }
+    /// The lowest level of those; above all levels if there are none.
+    var lowestOnLine: Int { onLine.indices.first { onLine[$0] > 0 } ?? onLine.count }
 
     subscript(index: Int) -> TransferEntry {
         _read { yield entries[index] }
@@ -67,8 +69,8 @@ struct TransferSlots {
     ///
     /// - Parameters:
     ///   - host: only transfers from there, unless it is -1.
-    ///   - isSpared: transfers that go on.
-    func victim(below level: Int, host: Int32, isSpared: (TransferEntry) -> Bool) -> Int? {
+    ///   - hosts: what is known of them; a transfer that is nearly done goes on.
+    func victim(below level: Int, host: Int32, _ hosts: HostBook, now: Moment) -> Int? {
         var victim: Int?
         for (index, entry) in entries.enumerated() {
             guard entry.isPausable, entry.level < level, host < 0 || entry.host == host
@@ -79,18 +81,14 @@ struct TransferSlots {
                     continue
                 }
             }
-            if !isSpared(entry) { victim = index }
+            if !entry.isNearlyDone(hosts, now: now) { victim = index }
         }
         return victim
     }
 
     private mutating func count(_ entry: TransferEntry, _ change: Int) {
         taken += change
-        if entry.level <= JobLevel.lastLow {
-            low += change
-            if entry.host >= 0 { lowOnLine += change }
-        } else if entry.host >= 0 {
-            highOnLine += change
-        }
+        if entry.level <= JobLevel.lastLow { low += change }
+        if entry.host >= 0 { onLine[max(0, entry.level)] += change }
     }
 }

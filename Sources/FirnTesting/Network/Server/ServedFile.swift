@@ -11,18 +11,21 @@ public struct ServedFile: Sendable {
     public var tag: String
     /// Where the server waits: before the byte at a place, until the gate is open.
     public var gates: [Int: Gate]
+    /// Whether the length of the whole is told beforehand; a range has one in any case.
+    public var isLengthTold: Bool
 
     /// A file.
-    public init(_ data: Data, tag: String = "\"v1\"", gates: [Int: Gate] = [:]) {
+    public init(_ data: Data, tag: String = "\"v1\"", gates: [Int: Gate] = [:], isLengthTold: Bool = true) {
         self.data = data
         self.tag = tag
         self.gates = gates
+        self.isLengthTold = isLengthTold
     }
 
     func answer(to headers: HTTPFields) -> ScriptedAnswer {
         var fields: HTTPFields = ["ETag": tag, "Accept-Ranges": "bytes"]
         guard let range = headers["Range"], headers["If-Range"].map({ $0 == tag }) ?? true else {
-            return .steps(steps(from: 0), headers: fields)
+            return .steps(steps(from: 0), framing: isLengthTold ? .length : .chunked, headers: fields)
         }
         guard range.hasPrefix("bytes="), range.hasSuffix("-"), let start = Int(range.dropFirst(6).dropLast()),
             start < data.count

@@ -2,7 +2,7 @@
 
 extension JobTable {
     /// What is wrong inside: every invariant, asked of every entry.
-    func problems() -> [String] {
+    mutating func problems() -> [String] {
         var problems: [String] = []
         func expect(_ condition: Bool, _ problem: @autoclosure () -> String) {
             if !condition { problems.append(problem()) }
@@ -32,8 +32,7 @@ extension JobTable {
                 expect(hung == 0, "\(name): tasks hang on an early decode")
                 if job.phase != .abandoned {
                     expect(job.parent >= 0 && jobs[job.parent].transfer >= 0, "\(name): early without a transfer")
-                    forEachTask(of: job.parent) { other in
-                        guard firstStep(other) == job.step else { return }
+                    for other in tasks(on: job.parent) where firstStep(other) == job.step {
                         wanters += 1
                         if !tasks[other].isPaused { counts.add(Int(tasks[other].level)) }
                     }

@@ -1,0 +1,77 @@
+// What a program written for Nuke does, with Firn: the import is another, and pictures are `Bitmap`s.
+import Firn
+import FoundationEssentials
+
+/// Shows a gallery of one picture: `porting-from-nuke PICTURE OUT.png`.
+@main
+struct Porting {
+    static func main() async throws {
+        let arguments = CommandLine.arguments
+        guard arguments.count == 3 else { return print("usage: porting-from-nuke PICTURE OUT.png") }
+
+        let delegate = GalleryDelegate(picture: try Data(contentsOf: URL(filePath: arguments[1])))
+        let pipeline = ImagePipeline(configuration: .standard(), delegate: delegate)
+        let photos = ["mountain", "river", "forest"].map { "https://photos.example/\($0).png?token=1" }
+
+        try await prefetch(photos, pipeline)
+        try await show(photos[0], pipeline)
+        cached(photos[0], pipeline)
+        await fail(pipeline)
+        let thumbnail = try await resize(photos[1], pipeline)
+        try PNGEncoder().encode(thumbnail).write(to: URL(filePath: arguments[2]))
+        print("sent \(delegate.sent) requests, all signed")
+    }
+
+    /// Loads what is about to be seen, in the background.
+    static func prefetch(_ addresses: [String], _ pipeline: ImagePipeline) async throws {
+        let prefetcher = ImagePrefetcher(pipeline: pipeline, maxConcurrentRequestCount: 1, on: .immediate)
+        let completions = prefetcher.completions
+        prefetcher.startPrefetching(with: addresses.compactMap { URL(string: $0) })
+        var left = addresses.count
+        for await completion in completions {
+            print("prefetched \(completion.request)")
+            left -= 1
+            if left == 0 { break }
+        }
+    }
+
+    /// A task: its priority, its events, its response.
+    static func show(_ address: String, _ pipeline: ImagePipeline) async throws {
+        let task = pipeline.imageTask(with: ImageRequest(url: address, priority: .high))
+        task.priority = .veryHigh
+        for await event in task.events {
+            if case .finished(let result) = event {
+                print("shown from \(try result.get().cacheType?.rawValue ?? "source")")
+            }
+        }
+        print("shown \(try await task.image.size)")
+    }
+
+    /// The caches, by request. The token of an address changes, the picture does not; see the delegate.
+    static func cached(_ address: String, _ pipeline: ImagePipeline) {
+        let other = ImageRequest(url: address.replacing("token=1", with: "token=2"))
+        print("with another token: \(pipeline.cache.containsCachedImage(for: other) ? "cached" : "not cached")")
+        pipeline.cache[other] = nil
+        print("removed: \(pipeline.cache.containsCachedImage(for: other) ? "cached" : "not cached")")
+    }
+
+    /// A processor, and a completion handler instead of `await`.
+    static func resize(_ address: String, _ pipeline: ImagePipeline) async throws -> Bitmap {
+        let request = ImageRequest(url: address, processors: [.resize(width: 2)])
+        let result = await withCheckedContinuation { continuation in
+            pipeline.loadImage(with: request, on: .immediate) { continuation.resume(returning: $0) }
+        }
+        let response = try result.get()
+        print("resized \(response.image.size)")
+        return response.image
+    }
+
+    /// Errors say whose fault it was, where, and why.
+    static func fail(_ pipeline: ImagePipeline) async {
+        do {
+            _ = try await pipeline.image(for: "https://photos.example/secret.png")
+        } catch {
+            print("\(error.fault), \(error.stage): \(error)")
+        }
+    }
+}

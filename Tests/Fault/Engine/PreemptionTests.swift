@@ -1,0 +1,43 @@
+import FirnData
+import FirnHTTP
+import FirnImage
+import FirnPipeline
+import FirnTesting
+import FoundationEssentials
+import Testing
+
+@Suite("Urgent transfers before others, over real sockets", .timeLimit(.minutes(2)))
+struct PreemptionTests {
+    @Test func `A prefetched picture half way gives its slot to a visible one, and no byte comes twice`() async throws {
+        let server = try ScriptedServer()
+        let size = PixelSize(width: 40, height: 30)
+        let large = ScriptedProgressiveDecoder.picture(size, bytes: 2 << 20)
+        let small = ScriptedProgressiveDecoder.picture(size, bytes: 30_000)
+        let gate = Gate()
+        // Of unknown length: then nobody can find that it is nearly done.
+        server.answer("/low", with: .file(ServedFile(large, gates: [1 << 20: gate], isLengthTold: false)))
+        server.answer("/high", with: .file(ServedFile(small)))
+        let decoder = ScriptedProgressiveDecoder()
+        var configuration = ImagePipeline.Configuration(dataLoader: DataLoader(), decoders: [decoder])
+        configuration.transferLimit = 1
+        let pipeline = ImagePipeline(configuration: configuration)
+
+        let low = pipeline.imageTask(with: ImageRequest(url: server.url("/low"), priority: .low))
+        for await progress in low.progress where progress.completed >= 1 << 20 { break }
+        let high = try await pipeline.image(for: ImageRequest(url: server.url("/high"), priority: .veryHigh))
+        #expect(high.size == size && low.state == .running)
+        #expect(pipeline.statistics.transfersPaused == 1)
+        gate.open()
+        #expect(try await low.image.size == size)
+
+        // Every byte was taken by the decoder, which knows the right ones, in one session.
+        #expect(decoder.record.decodes.sorted() == [30_000, 2 << 20] && decoder.record.sessions == 2)
+        let statistics = pipeline.statistics
+        #expect(statistics.transfersResumed == 1 && statistics.bytesWasted == 0)
+        #expect(statistics.bytesLoaded == (2 << 20) + 30_000)
+        // On a busy machine the pause may last so long that the connection is let go: then there is a range.
+        let requests = server.record.requests.filter { $0.path == "/low" }
+        #expect(requests.first?.headers["Range"] == nil && requests.first?.headers["Priority"] == "u=5")
+        #expect(requests.dropFirst().allSatisfy { $0.headers["Range"] != nil })
+    }
+}

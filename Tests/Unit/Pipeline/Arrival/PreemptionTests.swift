@@ -1,0 +1,48 @@
+import FirnData
+import FirnImage
+import FirnPipeline
+import FirnTesting
+import FoundationEssentials
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct `Transfers that give way` {
+    @Test func `A running prefetch is paused for a visible picture, and goes on from its byte`() async throws {
+        let fixture = ArrivalFixture { $0.transferLimit = 1 }
+        let data = ScriptedProgressiveDecoder.picture(ArrivalFixture.size, bytes: 400_000)
+        let low = fixture.task { $0.priority = .low }
+        // Of unknown length: then nobody can find that it is nearly done.
+        let first = await fixture.answered(nil)
+        first.send(data.prefix(100_000))
+        await fixture.decoder.wait { $0.advances == [100_000] }
+
+        let visible = "https://example.org/visible"
+        fixture.loader.respondByHand(to: visible)
+        let high = fixture.pipeline.imageTask(with: ImageRequest(url: visible, priority: .veryHigh))
+        let second = await fixture.loader.waitForRequest(visible)
+        #expect(first.isPaused && fixture.loader.record.paused == [ArrivalFixture.url])
+        // What the paused one sends meanwhile waits.
+        first.send(data[100_000..<250_000])
+        second.respond(DataResponse(url: visible, status: 200))
+        second.send(ScriptedProgressiveDecoder.picture(PixelSize(width: 3, height: 2), bytes: 1000))
+        second.finish()
+        #expect(try await high.image.size == PixelSize(width: 3, height: 2))
+
+        await fixture.loader.wait { $0.resumed == [ArrivalFixture.url] }
+        first.send(data[250_000...])
+        first.finish()
+        #expect(ArrivalFixture.brightness(try await low.image) == 255)
+        #expect(fixture.loader.requests.count == 2 && fixture.decoder.record.sessions == 2)
+        let statistics = fixture.pipeline.statistics
+        #expect(statistics.transfersPaused == 1 && statistics.transfersResumed == 1 && statistics.bytesWasted == 0)
+    }
+
+    @Test func `A change of priority reaches the transfer under way`() async throws {
+        let fixture = ArrivalFixture()
+        let task = fixture.task { $0.priority = .low }
+        let transfer = await fixture.answered(100)
+        #expect(transfer.request.priority == .low)
+        task.priority = .veryHigh
+        #expect(fixture.loader.record.priorities == [.veryHigh])
+        task.cancel()
+    }
+}

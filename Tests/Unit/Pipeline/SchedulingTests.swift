@@ -1,0 +1,184 @@
+import FirnCache
+import FirnData
+import FirnImage
+import FirnPipeline
+import FirnTesting
+import FoundationEssentials
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct SchedulingTests {
+    private func names(_ fixture: PipelineFixture) -> [String] {
+        fixture.loader.requests.map { String($0.url.suffix(1)) }
+    }
+
+    private func tasks(_ fixture: PipelineFixture, _ names: [String]) -> [ImageTask] {
+        names.map { fixture.pipeline.imageTask(with: ImageRequest(url: fixture.picture($0))) }
+    }
+
+    @Test func `A suspended pipeline starts nothing, and everything once it goes on`() async throws {
+        let fixture = PipelineFixture(memory: true)
+        _ = try await fixture.pipeline.image(for: fixture.picture("a"))
+        fixture.pipeline.isSuspended = true
+        #expect(fixture.pipeline.isSuspended)
+        let tasks = tasks(fixture, ["b", "c"])
+        // What is in memory is found all the same.
+        #expect(try await fixture.pipeline.image(for: "https://example.org/a").size == PipelineFixture.size)
+        #expect(names(fixture) == ["a"])
+        fixture.pipeline.isSuspended = false
+        for task in tasks { _ = try await task.response }
+        #expect(names(fixture) == ["a", "b", "c"])
+    }
+
+    @Test func `A suspended stage holds up only those who need it`() async throws {
+        let fixture = PipelineFixture()
+        fixture.pipeline.scheduling.suspendedStages = [.transfer]
+        let remote = fixture.pipeline.imageTask(with: ImageRequest(url: fixture.picture("a")))
+        let bytes = ImageRequest(id: "x", data: ScriptedDecoder.picture(PixelSize(width: 3, height: 2)))
+        #expect(try await fixture.pipeline.image(for: bytes).size.width == 3)
+        #expect(names(fixture).isEmpty)
+        fixture.pipeline.scheduling.suspendedStages = []
+        #expect(try await remote.image.size == PipelineFixture.size)
+    }
+
+    @Test func `A limit that is raised lets more start at once`() async throws {
+        let fixture = PipelineFixture { $0.transferLimit = 1 }
+        let all = ["a", "b", "c"]
+        for name in all { fixture.loader.hold("https://example.org/\(name)") }
+        let tasks = tasks(fixture, all)
+        _ = await fixture.loader.waitForRequest("https://example.org/a")
+        #expect(names(fixture) == ["a"])
+        fixture.pipeline.scheduling.transferLimit = 3
+        _ = await fixture.loader.waitForRequest("https://example.org/c")
+        #expect(fixture.loader.record.peak == 3)
+        for name in all { fixture.loader.release("https://example.org/\(name)") }
+        for task in tasks { _ = try await task.response }
+    }
+
+    @Test func `More decoding threads than there were are started when the limit is raised`() async throws {
+        let fixture = PipelineFixture { $0.computingLimit = 1 }
+        fixture.pipeline.scheduling.computingLimit = 8
+        fixture.decoder.hold()
+        let tasks = tasks(fixture, (0..<8).map { "\($0)" })
+        await fixture.decoder.wait { $0.active == 8 }
+        fixture.decoder.release()
+        for task in tasks { _ = try await task.response }
+    }
+
+    @Test func `What was asked for last comes first where that is wanted`() async throws {
+        let fixture = PipelineFixture {
+            $0.transferLimit = 1
+            $0.scheduling.order = .lastInFirstOut
+        }
+        fixture.loader.hold("https://example.org/x")
+        let first = tasks(fixture, ["x"])
+        _ = await fixture.loader.waitForRequest("https://example.org/x")
+        let others = tasks(fixture, ["a", "b", "c"])
+        fixture.loader.release("https://example.org/x")
+        for task in first + others { _ = try await task.response }
+        #expect(names(fixture) == ["x", "c", "b", "a"])
+    }
+
+    @Test func `One host does not take all slots`() async throws {
+        let fixture = PipelineFixture { $0.scheduling.transferLimitPerHost = 2 }
+        let slow = (0..<4).map { "https://slow.example/\($0)" }
+        for url in slow { fixture.loader.hold(url) }
+        let tasks = slow.map { fixture.pipeline.imageTask(with: ImageRequest(url: $0)) }
+        _ = await fixture.loader.waitForRequest(slow[1])
+        _ = try await fixture.pipeline.image(for: fixture.picture("a"))
+        #expect(fixture.loader.record.count(slow[2]) == 0)
+        for task in tasks { task.cancel() }
+    }
+
+    // MARK: Tasks
+
+    @Test func `A paused task's work does not start before it goes on`() async throws {
+        let fixture = PipelineFixture { $0.transferLimit = 1 }
+        fixture.loader.hold("https://example.org/x")
+        let first = tasks(fixture, ["x"])
+        _ = await fixture.loader.waitForRequest("https://example.org/x")
+        let others = tasks(fixture, ["a", "b"])
+        others[0].pause()
+        #expect(others[0].isPaused)
+        fixture.loader.release("https://example.org/x")
+        _ = try await others[1].response
+        #expect(names(fixture) == ["x", "b"])
+        #expect(others[0].state == .running)
+        others[0].resume()
+        _ = try await others[0].response
+        _ = try await first[0].response
+        #expect(names(fixture) == ["x", "b", "a"])
+    }
+
+    @Test func `A transfer rests while its only task does, and goes on from where it was`() async throws {
+        let fixture = PipelineFixture()
+        let url = "https://example.org/a"
+        fixture.loader.respondByHand(to: url)
+        let task = fixture.pipeline.imageTask(with: ImageRequest(url: url))
+        let transfer = await fixture.loader.waitForRequest(url)
+        let picture = ScriptedDecoder.picture(PixelSize(width: 7, height: 5))
+        transfer.send(picture.prefix(5))
+        task.pause()
+        await fixture.loader.wait { $0.paused == [url] }
+        task.resume()
+        await fixture.loader.wait { $0.resumed == [url] }
+        transfer.send(picture.dropFirst(5))
+        transfer.finish()
+        #expect(try await task.image.size.width == 7)
+        #expect(fixture.loader.requests.count == 1)
+    }
+
+    @Test func `Work that another task needs goes on, and ends the paused one, too`() async throws {
+        let fixture = PipelineFixture()
+        let url = fixture.picture("a")
+        fixture.loader.hold(url)
+        let paused = fixture.pipeline.imageTask(with: ImageRequest(url: url))
+        let other = fixture.pipeline.imageTask(with: ImageRequest(url: url))
+        _ = await fixture.loader.waitForRequest(url)
+        paused.pause()
+        fixture.loader.release(url)
+        _ = try await other.response
+        _ = try await paused.response
+        #expect(fixture.loader.record.paused.isEmpty)
+    }
+
+    @Test func `A paused task can be cancelled`() async {
+        let fixture = PipelineFixture()
+        let url = fixture.picture("a")
+        fixture.loader.hold(url)
+        let task = fixture.pipeline.imageTask(with: ImageRequest(url: url))
+        _ = await fixture.loader.waitForRequest(url)
+        task.pause()
+        task.cancel()
+        #expect(task.state == .cancelled)
+        await fixture.loader.wait { $0.cancelled == [url] }
+    }
+
+    @Test func `A prefetcher that is paused lets what is under way rest`() async throws {
+        let fixture = PipelineFixture(memory: true)
+        let url = "https://example.org/a"
+        fixture.loader.respondByHand(to: url)
+        let prefetcher = ImagePrefetcher(pipeline: fixture.pipeline, on: .immediate)
+        let completions = prefetcher.completions
+        prefetcher.startPrefetching(with: [ImageRequest(url: url)])
+        let transfer = await fixture.loader.waitForRequest(url)
+        prefetcher.isPaused = true
+        await fixture.loader.wait { $0.paused == [url] }
+        prefetcher.isPaused = false
+        await fixture.loader.wait { $0.resumed == [url] }
+        transfer.send(ScriptedDecoder.picture(PixelSize(width: 7, height: 5)))
+        transfer.finish()
+        for await completion in completions {
+            #expect(completion.error == nil)
+            break
+        }
+    }
+
+    @Test func `What waits in a suspended pipeline ends when the pipeline is released`() async throws {
+        var fixture: PipelineFixture? = PipelineFixture()
+        fixture?.pipeline.isSuspended = true
+        let url = fixture?.picture("a") ?? ""
+        let task = fixture?.pipeline.imageTask(with: ImageRequest(url: url))
+        fixture = nil
+        #expect(try await task?.image.size == PipelineFixture.size)
+    }
+}

@@ -1,0 +1,93 @@
+import Firn
+import FirnCodecs
+import FirnData
+import FirnImage
+import FirnPipeline
+import FirnProcessing
+import FirnTesting
+import FoundationEssentials
+import Testing
+
+/// Real formats through the pipeline while their bytes arrive.
+@Suite(.timeLimit(.minutes(2))) struct `Formats that arrive` {
+    private static let url = "https://example.org/photo"
+
+    /// A picture that no format makes small.
+    private static func noise(_ size: PixelSize) throws -> Bitmap {
+        var random = SeededGenerator(seed: 7)
+        return try Bitmap(size: size, format: .bgra8Premultiplied, isOpaque: true) { pixels in
+            for y in 0..<size.height {
+                let row = pixels.row(y).assumingMemoryBound(to: UInt8.self)
+                for x in 0..<size.width {
+                    let word = random.next()
+                    for channel in 0..<3 { row[x * 4 + channel] = UInt8(truncatingIfNeeded: word >> (channel * 8)) }
+                    row[x * 4 + 3] = 255
+                }
+            }
+        }
+    }
+
+    private func pipeline(_ loader: ScriptedLoader) -> ImagePipeline {
+        ImagePipeline(
+            configuration: ImagePipeline.Configuration(dataLoader: loader, decoders: ImageDecoders.standard))
+    }
+
+    private func whole(_ file: Data, _ options: DecodingOptions) throws -> Bitmap {
+        let decoder = try #require(ImageDecoders.standard.first { $0.recognises(file.prefix(64)) != nil })
+        let session = decoder.makeSession(limits: DecodingLimits(), cancellation: CancellationFlag())
+        try session.append(file)
+        session.finish()
+        return try session.decode(options)
+    }
+
+    @Test func `A thumbnail of a progressive photograph ends its transfer after a few per cent`() async throws {
+        let file = try JPEGEncoder(quality: 0.95, progressive: true).encode(
+            Self.noise(PixelSize(width: 1600, height: 1200)))
+        let loader = ScriptedLoader()
+        loader.respondByHand(to: Self.url)
+        let pipeline = pipeline(loader)
+        var request = ImageRequest(url: Self.url)
+        let target = TargetSize(PixelSize(width: 160, height: 120))
+        request.targetSize = target
+        let task = pipeline.imageTask(with: request)
+        let transfer = await loader.waitForRequest(Self.url)
+        transfer.respond(DataResponse(url: Self.url, status: 200, expectedLength: file.count))
+        let part = file.count / 10
+        transfer.send(file.prefix(part))
+        let image = try await task.image
+        await loader.wait { $0.ended.count == 1 }
+        #expect(transfer.isCancelled)
+        var options = DecodingOptions()
+        options.targetSize = target
+        let reference = try whole(file, options).resized(to: image.size)
+        #expect(try image.straightDigest() == reference.straightDigest())
+        while pipeline.statistics.transfers == 0 { await Task.yield() }
+        #expect(pipeline.statistics.bytesLoaded == part && pipeline.statistics.bytesWasted == 0)
+    }
+
+    @Test(arguments: [0, 1, 2]) func `In pieces it is the same picture as whole`(kind: Int) async throws {
+        let noise = try Self.noise(PixelSize(width: 400, height: 300))
+        let encoders: [any ImageEncoding] = [
+            JPEGEncoder(quality: 0.95), JPEGEncoder(quality: 0.95, progressive: true), PNGEncoder(),
+        ]
+        let file = try encoders[kind].encode(noise)
+        try #require(file.count > 150_000)
+        let loader = ScriptedLoader()
+        loader.respondByHand(to: Self.url)
+        let pipeline = pipeline(loader)
+        let task = pipeline.imageTask(with: ImageRequest(url: Self.url))
+        let previews = task.previews
+        let transfer = await loader.waitForRequest(Self.url)
+        transfer.respond(DataResponse(url: Self.url, status: 200, expectedLength: file.count))
+        var rest = file[...]
+        while !rest.isEmpty {
+            transfer.send(rest.prefix(10_007))
+            rest = rest.dropFirst(10_007)
+            await Task.yield()
+        }
+        transfer.finish()
+        let image = try await task.image
+        #expect(try image.straightDigest() == whole(file, DecodingOptions()).straightDigest())
+        for await preview in previews { #expect(preview.isPreview && preview.image.size == image.size) }
+    }
+}

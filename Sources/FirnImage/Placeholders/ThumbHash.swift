@@ -74,23 +74,24 @@ public struct ThumbHash: Hashable, Sendable {
             CosineTable(count: 7, length: size.width, shift: 0.5),
             CosineTable(count: 7, length: size.height, shift: 0.5)
         )
-        return try? Bitmap(size: size, isOpaque: !hasAlpha) { pixels in
-            for y in 0..<size.height {
-                let row = pixels.row(y)
-                for x in 0..<size.width {
-                    func value(_ channel: Channel) -> Double { channel.value(x, y, across, down) }
-                    let color = Self.color(value(light), value(yellowBlue), value(redGreen))
-                    let opacity = alpha.map { min(max(value($0), 0), 1) } ?? 1
-                    func store(_ component: Double, _ offset: Int) {
-                        let byte = Self.byte(min(max(component, 0), 1) * opacity)
-                        row.storeBytes(of: byte, toByteOffset: x * 4 + offset, as: UInt8.self)
-                    }
-                    store(color.blue, 0)
-                    store(color.green, 1)
-                    store(color.red, 2)
-                    store(1, 3)
-                }
-            }
+        return try? Bitmap(size: size, isOpaque: !hasAlpha) { paint(&$0, across, down) }
+    }
+
+    private func paint(_ pixels: inout MutablePixels, _ across: CosineTable, _ down: CosineTable) {
+        for y in 0..<pixels.size.height {
+            for x in 0..<pixels.size.width { store(x, y, across, down, at: pixels.row(y) + x * 4) }
+        }
+    }
+
+    private func store(
+        _ x: Int, _ y: Int, _ across: CosineTable, _ down: CosineTable, at pixel: UnsafeMutableRawPointer
+    ) {
+        let color = Self.color(
+            light.value(x, y, across, down), yellowBlue.value(x, y, across, down), redGreen.value(x, y, across, down))
+        let opacity = min(max(alpha?.value(x, y, across, down) ?? 1, 0), 1)
+        for (offset, component) in [color.blue, color.green, color.red, 1].enumerated() {
+            let byte = Self.byte(min(max(component, 0), 1) * opacity)
+            pixel.storeBytes(of: byte, toByteOffset: offset, as: UInt8.self)
         }
     }
 

@@ -15,10 +15,8 @@ extension BindingContext {
         let task = pipeline.imageTask(with: request)
         if let outcome = task.outcome { return .ended(task, outcome) }
         statistics.starts += 1
-        let load = BindingLoad(key: request.imageCacheKey, task: task)
+        let load = BindingLoad(key: request.imageCacheKey, task: task, mailbox: mailbox)
         load.bind(binding, number: number, interest: interest)
-        let mailbox = mailbox
-        task.listen(.callback { mailbox.post(load, $0) })
         return .running(load)
     }
 
@@ -28,7 +26,7 @@ extension BindingContext {
         // What has not been delivered is found in the task by whoever takes it over.
         queue.remove(load.id)
         unclaimed[load.id] = load
-        perform(handOver.add(load.id, key: load.key))
+        perform(handOver.add(load.id, key: load.key, hasEnded: load.task.outcome != nil))
         awaitFrame()
     }
 
@@ -42,9 +40,10 @@ extension BindingContext {
         for action in actions {
             switch action {
             case .cancel(let id): unclaimed.removeValue(forKey: id)?.cancel()
-            case .lower(let id): settle(id) { $0.lower() }
-            case .pause(let id): settle(id) { $0.pause() }
-            case .resume(let id): settle(id) { $0.resume(.veryLow) }
+            case .lower(let id): unclaimed[id]?.lower()
+            case .pause(let id): unclaimed[id]?.pause()
+            case .resume(let id): unclaimed[id]?.resume(.veryLow)
+            case .forget(let id): unclaimed[id] = nil
             }
         }
     }
@@ -52,7 +51,7 @@ extension BindingContext {
     /// A load that no view holds has ended.
     func end(_ load: BindingLoad, _ result: Result<ImageResponse, ImageLoadingError>) {
         if case .success = result { statistics.unwanted += 1 }
-        if handOver.finish(load.id) { unclaimed[load.id] = nil }
+        perform(handOver.finish(load.id))
     }
 
     private func claim(_ request: ImageRequest) -> BindingLoad? {
@@ -60,12 +59,5 @@ extension BindingContext {
         guard let load = unclaimed.removeValue(forKey: claimed.id) else { return nil }
         load.resume(request.priority)
         return load
-    }
-
-    private func settle(_ id: ObjectIdentifier, _ body: (BindingLoad) -> Void) {
-        guard let load = unclaimed[id] else { return }
-        if load.task.outcome == nil { return body(load) }
-        handOver.finish(id)
-        unclaimed[id] = nil
     }
 }

@@ -20,21 +20,44 @@ import Synchronization
     var number = 0
     /// Its latest early state, for a view that takes it over.
     var preview: ImageResponse?
+    private let mailbox: LoadMailbox
     private nonisolated let interest = Atomic<UInt8>(Interest.end.rawValue)
+    private var isListening = false
+    /// Whether the engine makes early states for this load, which costs something.
+    private var isWatching = false
 
-    init(key: ImageCacheKey, task: ImageTask) {
+    init(key: ImageCacheKey, task: ImageTask, mailbox: LoadMailbox) {
         self.key = key
         self.task = task
+        self.mailbox = mailbox
     }
 
     /// A view wants it, and knows it by `number`.
     func bind(_ binding: ViewBinding, number: Int, interest: Interest) {
         self.binding = binding
         self.number = number
-        self.interest.store(interest.rawValue, ordering: .relaxed)
+        setInterest(interest)
+        if interest.contains(.previews) { preview = task.latestPreview ?? preview }
     }
 
-    func setInterest(_ new: Interest) { interest.store(new.rawValue, ordering: .relaxed) }
+    func setInterest(_ new: Interest) {
+        if !new.isDisjoint(with: [.previews, .progress]), !isWatching {
+            isWatching = true
+            // Order: listened to before the interest is stored, so that what a late listener missed is not told: early
+            // states are found in the task, and progress comes again.
+            let (mailbox, isFirst) = (mailbox, !isListening)
+            task.listen(
+                .callback { event in
+                    if case .finished = event, !isFirst { return }
+                    mailbox.post(self, event)
+                })
+        } else if !isListening {
+            let mailbox = mailbox
+            task.listen(.ending { mailbox.post(self, .finished($0)) })
+        }
+        isListening = true
+        interest.store(new.rawValue, ordering: .relaxed)
+    }
 
     /// Whether the drawing thread is to hear of this. Called by the engine's threads.
     nonisolated func wants(_ event: ImageTask.Event) -> Bool {
@@ -64,7 +87,7 @@ import Synchronization
     /// Ends it; nobody hears of it any more.
     func cancel() {
         binding = nil
-        setInterest([])
+        interest.store(0, ordering: .relaxed)
         task.cancel()
     }
 

@@ -77,8 +77,9 @@ extension ViewBinding {
         case .running(let load):
             self.load = load
             onStart?(load.task)
-            if let display = state.wait(start.number).display { show(display) }
+            // Order: what is there of the picture already makes the placeholder needless.
             if let preview = load.preview { take(preview, of: load) }
+            if let display = state.wait(start.number).display { show(display) }
         }
     }
 

@@ -4,17 +4,19 @@
 /// A value: events in, actions out. `Key` names what is loaded, `ID` the request.
 ///
 /// Invariants: an id is in at most one state; a key has at most one id, the latest; no more than `limit` are paused.
-struct HandOver<Key: Hashable, ID: Hashable> {
+struct HandOver<Key: Hashable, ID: Hashable & Sendable> {
     /// What is to be done with a request.
-    enum Action: Equatable {
+    enum Action: Equatable, Sendable {
         case cancel(ID)
         /// It goes on, for nobody.
         case lower(ID)
         case pause(ID)
         case resume(ID)
+        /// It has ended, and nobody has taken its picture.
+        case forget(ID)
     }
 
-    private enum Stay { case handed, finishing, paused }
+    private enum Stay { case handed, ended, finishing, paused }
 
     private struct Entry {
         let id: ID
@@ -40,8 +42,8 @@ struct HandOver<Key: Hashable, ID: Hashable> {
     /// Whether requests wait for the frame's end.
     private(set) var hasHanded = false
 
-    /// A view has let go of its request.
-    mutating func add(_ id: ID, key: Key) -> [Action] {
+    /// A view has let go of its request, which may have ended without having been delivered.
+    mutating func add(_ id: ID, key: Key, hasEnded: Bool) -> [Action] {
         var actions: [Action] = []
         if let former = ids[key], former != id {
             // Two views loaded the same: one request is enough.
@@ -49,7 +51,7 @@ struct HandOver<Key: Hashable, ID: Hashable> {
             actions.append(.cancel(former))
         }
         order += 1
-        entries[id] = Entry(id: id, key: key, stay: .handed, order: order)
+        entries[id] = Entry(id: id, key: key, stay: hasEnded ? .ended : .handed, order: order)
         ids[key] = id
         hasHanded = true
         return actions
@@ -64,23 +66,31 @@ struct HandOver<Key: Hashable, ID: Hashable> {
         return (id, entry.stay == .paused)
     }
 
-    /// A request has ended.
-    ///
-    /// - Returns: whether it is forgotten. One whose frame is not over yet is kept, for a view that takes its picture.
-    @discardableResult
-    mutating func finish(_ id: ID) -> Bool {
-        guard entries[id]?.stay != .handed else { return false }
-        remove(id)
-        return true
+    /// A request has ended. If its frame is not over yet, it is kept for a view that takes its picture.
+    mutating func finish(_ id: ID) -> [Action] {
+        switch entries[id]?.stay {
+        case .handed, .ended:
+            entries[id]?.stay = .ended
+            return []
+        case .finishing, .paused:
+            remove(id)
+            return [.forget(id)]
+        case nil: return []
+        }
     }
 
     /// The frame is over: nobody has taken these.
     mutating func frameEnded() -> [Action] {
         guard hasHanded else { return [] }
         hasHanded = false
-        let handed = entries.values.filter { $0.stay == .handed }.sorted { $0.order < $1.order }
+        let handed = entries.values.filter { $0.stay == .handed || $0.stay == .ended }
         var actions: [Action] = []
-        for entry in handed {
+        for entry in handed.sorted(by: { $0.order < $1.order }) {
+            if entry.stay == .ended {
+                remove(entry.id)
+                actions.append(.forget(entry.id))
+                continue
+            }
             switch policy {
             case .cancel:
                 remove(entry.id)
@@ -101,7 +111,8 @@ struct HandOver<Key: Hashable, ID: Hashable> {
         guard new != policy else { return [] }
         policy = new
         var actions: [Action] = []
-        for entry in entries.values.sorted(by: { $0.order < $1.order }) where entry.stay != .handed {
+        for entry in entries.values.sorted(by: { $0.order < $1.order })
+        where entry.stay == .finishing || entry.stay == .paused {
             switch new {
             case .cancel:
                 remove(entry.id)

@@ -37,7 +37,11 @@ final class GalleryViewer {
         gtk_widget_set_margin_bottom(panel, 6)
         gtk_label_set_selectable(OpaquePointer(panel), 1)
         gtk_box_append(column, panel)
-        picture.onPhaseChange = { [weak self] _ in self?.describe() }
+        picture.onPhaseChange = { [weak self] phase in
+            self?.describe()
+            // Order: only now, so that neighbours take nothing from the picture itself; and its size is known by now.
+            if phase.response != nil { self?.prefetchNeighbours() }
+        }
     }
 
     /// Shows the picture at a place.
@@ -49,7 +53,6 @@ final class GalleryViewer {
         picture.alternativeText = pictures[place].name
         picture.request = pictures[place].request
         describe()
-        prefetchNeighbours()
     }
 
     /// Lets go of the picture.

@@ -30,7 +30,7 @@ if options.photographs.isEmpty {
 if options.wants("arrival") { figures += ArrivalBenchmark(rounds: options.rounds).run() }
 // Off the main actor: what is measured is the engine, not the hops to a main thread.
 let requests = RequestBenchmark(count: 20_000, rounds: 5) { [options] in options.wants($0) }
-figures += try await Task.detached { try await requests.run() }.value
+figures += try await Task.detached { [requests] in try await requests.run() }.value
 print(FigureTable.text(figures))
 if let path = options.json { try FigureFile.writeJSON(figures, to: path) }
 if let path = options.plot { try FigureFile.writePlot(figures, to: path) }

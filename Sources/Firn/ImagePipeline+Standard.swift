@@ -3,10 +3,27 @@ import FirnCodecs
 public import FirnHTTP
 public import FirnImage
 public import FirnPipeline
+import Synchronization
 
 extension ImagePipeline {
     /// The pipeline for those who need no other: every format of this build, HTTP, a memory cache; nothing on disk.
-    public static let shared = ImagePipeline(configuration: .standard())
+    ///
+    /// May be replaced by one made otherwise. Who holds the old one keeps it.
+    public static var shared: ImagePipeline {
+        get { sharedPipeline.withLock { $0 } }
+        set { sharedPipeline.withLock { $0 = newValue } }
+    }
+
+    private static let sharedPipeline = Mutex(ImagePipeline(configuration: .standard()))
+
+    /// A pipeline like the shared one, with what `configure` changes.
+    public convenience init(
+        delegate: (any Delegate)? = nil, _ configure: (inout ImagePipeline.Configuration) -> Void
+    ) {
+        var configuration = ImagePipeline.Configuration.standard()
+        configure(&configuration)
+        self.init(configuration: configuration, delegate: delegate)
+    }
 }
 
 extension ImagePipeline.Configuration {

@@ -34,6 +34,7 @@ struct RequestBenchmark: Sendable {
         },
         Measure(name: "prefetcher", unit: "ms", limit: 8, peer: 28) { $0.prefetcher() },
         Measure(name: "memoryOutstanding", unit: "B", limit: 700, peer: 4229) { $0.memoryOutstanding() },
+        Measure(name: "prefetch10000", unit: "ms", limit: 8, peer: 28) { $0.prefetch() },
     ]
 
     func run() async throws -> [Figure] {
@@ -114,6 +115,18 @@ struct RequestBenchmark: Sendable {
             return Stopwatch.cpu {
                 prefetcher.startPrefetching(with: urls)
                 prefetcher.stopPrefetching(with: urls)
+            } / 1000
+        }
+    }
+
+    /// CPU time of starting and stopping to prefetch 10 000 pictures, in milliseconds.
+    private func prefetch() -> Double {
+        let requests = RequestWorld.requests(10_000)
+        return Stopwatch.median(of: rounds) {
+            let prefetcher = ImagePrefetcher(pipeline: RequestWorld.neverPipeline())
+            return Stopwatch.cpu {
+                prefetcher.startPrefetching(with: requests)
+                prefetcher.stopPrefetching(with: requests)
             } / 1000
         }
     }

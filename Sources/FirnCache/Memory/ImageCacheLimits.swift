@@ -25,7 +25,7 @@ public struct ImageCacheLimits: Hashable, Sendable {
     }
 
     /// A fifth of the machine's memory, or of the control group's limit where that is lower, at most 768 MiB.
-    public static let defaultBytes = min(MachineMemory.available() / 5, 768 << 20)
+    public static let defaultBytes = MachineMemory.pictureBytes
 
     /// The level that a purge goes down to, for a limit.
     func purged(_ limit: Int) -> Int {

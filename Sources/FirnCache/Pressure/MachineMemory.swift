@@ -7,6 +7,9 @@ import Glibc
 /// Source: Linux, Documentation/admin-guide/cgroup-v2.rst, "memory.max", "memory.high", "memory.current", "memory.stat";
 /// cgroups(7) for `/proc/self/cgroup`; proc_meminfo(5).
 enum MachineMemory {
+    /// What decoded pictures may take of it: a fifth, at most 768 MiB.
+    static let pictureBytes = min(available() / 5, 768 << 20)
+
     /// Bytes of physical memory, or of the lowest limit among the control groups the process is in.
     static func available(fileSystem: any FileSystem = LocalFileSystem()) -> Int {
         let pages = sysconf(Int32(_SC_PHYS_PAGES))

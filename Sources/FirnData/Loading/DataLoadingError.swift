@@ -18,6 +18,8 @@ public struct DataLoadingError: Error, Hashable, Sendable, CustomStringConvertib
         case truncated
         /// The body is longer than the limit.
         case tooLarge(limit: Int)
+        /// The caller's own code did not let it be sent.
+        case refused
         /// The transfer was cancelled.
         case cancelled
         /// Something else.

@@ -94,22 +94,8 @@ public final class ImagePipeline: Sendable {
     /// A task that loads the picture at an address.
     public func imageTask(with url: URL) -> ImageTask { imageTask(with: ImageRequest(url: url)) }
 
-    /// Loads a request's picture for callers without `async`.
-    ///
-    /// - Parameters:
-    ///   - executor: where `progress` and `completion` are called. Default: the main queue.
-    ///   - progress: called when bytes have arrived; never after `completion`.
-    ///   - completion: called exactly once, also after ``ImageTask/cancel()``.
-    @discardableResult
-    public func loadImage(
-        with request: ImageRequest, on executor: CallbackExecutor = .main,
-        progress: (@Sendable (ImageTask.Progress) -> Void)? = nil,
-        completion: @escaping @Sendable (Result<ImageResponse, ImageLoadingError>) -> Void
-    ) -> ImageTask {
-        let task = imageTask(with: request)
-        task.call(on: executor, progress: progress, completion: completion)
-        return task
-    }
+    /// A task that loads the picture at an address.
+    public func imageTask(with url: String) -> ImageTask { imageTask(with: ImageRequest(url: url)) }
 
     // MARK: State
 
@@ -126,16 +112,21 @@ public final class ImagePipeline: Sendable {
     public func invalidate() { runner.close() }
 
     /// The request under the delegate's key, if it has one.
+    @inline(__always)
     func keyed(_ request: ImageRequest) -> ImageRequest { link == nil ? request : link?.keyed(request) ?? request }
 
     func cached(_ request: ImageRequest) -> ImageContainer? {
         guard request.readsMemory else { return nil }
-        let cache = link == nil ? imageCache : link?.imageCache(for: request)
-        guard let container = cache?[request.imageCacheKey], environment.isCurrent(container, of: request) else {
-            return nil
-        }
+        // Apart, so that without a delegate a hit counts no reference but those of the picture.
+        if link == nil { return counted(imageCache?[request.imageCacheKey], request) }
+        return counted(link?.imageCache(for: request)?[request.imageCacheKey], request)
+    }
+
+    @inline(__always)
+    private func counted(_ found: consuming ImageContainer?, _ request: ImageRequest) -> ImageContainer? {
+        guard let found, environment.isCurrent(found, of: request) else { return nil }
         runner.memoryHits.wrappingAdd(1, ordering: .relaxed)
-        return container
+        return found
     }
 
     func launch(_ request: ImageRequest) -> ImageTask {

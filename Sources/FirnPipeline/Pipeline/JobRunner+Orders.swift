@@ -29,7 +29,9 @@ extension JobRunner {
             switch order {
             case .stop(let work): work.stop()
             case .pause(let work, let number): work.transfer?.pause(number: number)
-            case .release(let work, _, let number): work.transfer?.release(number: number)
+            case .release(let work, let ticket, let number):
+                guard let transfer = work.transfer, !transfer.release(number: number) else { break }
+                state.withLock { $0.table.transferKept(ticket) }
             case .prioritise(let work, let level, let number): work.transfer?.prioritise(level, number: number)
             }
         }
@@ -74,8 +76,8 @@ extension JobRunner {
         let hasDataCache = environment.dataCache(for: request) != nil
         var root = Table.Root(
             work: JobWork(fetching: request), stage: ReadStage.first(for: request, hasDataCache: hasDataCache))
-        if case .loader(let data) = request.source.reader {
-            root.host = HostKey(address: data.url)
+        if let host = request.identities.host {
+            root.host = host
             root.mayKeep = hasDataCache && request.options.writesDisk
         }
         return root

@@ -10,7 +10,7 @@ extension JobRunner {
     /// A task may have joined a read that began before the change; so whoever asks for a file gets it as it was at that
     /// moment, or later. A file that is written all the time would never be done: every task is started again once at most.
     func renew(_ ended: inout [ImageTask], _ work: JobWork) {
-        guard let version = work.sourceVersion, let path = work.request.identities.path else { return }
+        guard let path = work.request.identities.path, let version = work.sourceVersion else { return }
         // What has been removed since is shown as it was.
         guard let now = environment.currentVersion(path), now != version else { return }
         // A pipeline that was shut down starts nothing; those under way get what was read for them.

@@ -72,8 +72,7 @@ final class JobRunner: Sendable {
     func start(_ task: ImageTask) {
         let request = task.request
         let route = PictureRoute(of: request, in: environment)
-        let base = route.base
-        if let base, route.steps.count == 0 {
+        if route.steps.count == 0, let base = route.base {
             memoryHits.wrappingAdd(1, ordering: .relaxed)
             task.end(.success(ImageResponse(container: base, request: request, cacheType: .memory)))
             return
@@ -89,7 +88,9 @@ final class JobRunner: Sendable {
             let admission = state.table.add(
                 task, key: route.key, steps: route.steps, level: level, now: now,
                 makeRoot: {
-                    if let base { return Table.Root(work: JobWork(holding: base, of: request), stage: .read) }
+                    if let base = route.base {
+                        return Table.Root(work: JobWork(holding: base, of: request), stage: .read)
+                    }
                     return root(for: request)
                 }, makeChild: JobRunner.makeChild)
             switch admission {

@@ -12,8 +12,11 @@ extension ImageRequest {
         let data: String
         /// Where the picture is, if that is a file of this machine.
         let path: String?
+        /// Whom the loader asks; `nil` where nobody has to be asked.
+        let host: HostKey?
 
-        static let none = Identities(resource: ResourceKey(""), image: ImageCacheKey(""), data: "", path: nil)
+        static let none = Identities(
+            resource: ResourceKey(""), image: ImageCacheKey(""), data: "", path: nil, host: nil)
     }
 
     /// The key of the picture in the memory cache.
@@ -46,7 +49,9 @@ extension ImageRequest.Identities {
         var resource = reading.isEmpty ? origin : "\(origin)|options=\(reading.rawValue)"
         // Decoders read files where they need them; who wants the bytes wants them all in memory.
         if request.wantsBytes, request.source.isFile { resource += "|bytes" }
-        self.init(resource: ResourceKey(resource), image: image, data: data, path: request.source.path)
+        self.init(
+            resource: ResourceKey(resource), image: image, data: data, path: request.source.path,
+            host: request.source.host)
     }
 
     /// Address, method and header fields; just the address for a plain GET.

@@ -11,13 +11,14 @@ public struct ImageRequest: Sendable, CustomStringConvertible {
 
     init(_ storage: Storage) { self.storage = storage }
 
-    /// A request for the picture at `url`.
+    /// A request for the picture at `url`; without one the load fails with fault `request`.
     public init(
-        url: URL, processors: [any ImageProcessing] = [], priority: Priority = .normal, options: Options = [],
+        url: URL?, processors: [any ImageProcessing] = [], priority: Priority = .normal, options: Options = [],
         targetSize: TargetSize? = nil
     ) {
         self.init(
-            url: url.absoluteString, processors: processors, priority: priority, options: options,
+            url: url?.absoluteString ?? ImageRequest.noAddress, processors: processors, priority: priority,
+            options: options,
             targetSize: targetSize)
     }
 
@@ -32,6 +33,9 @@ public struct ImageRequest: Sendable, CustomStringConvertible {
             dataRequest: DataRequest(url: url), processors: processors, priority: priority, options: options,
             targetSize: targetSize)
     }
+
+    /// Stands where an address was left out; nothing can be loaded from it.
+    static let noAddress = "(no address)"
 
     /// A request for the picture in the file at `path`.
     public init(

@@ -44,6 +44,12 @@ enum ImageSource: Sendable {
         return FileAddress.path(of: request.url)
     }
 
+    /// Whom the loader asks for the bytes.
+    var host: HostKey? {
+        guard case .loader(let request) = reader else { return nil }
+        return HostKey(address: request.url)
+    }
+
     /// Whether the bytes are a file's, which the data cache need not keep.
     var isFile: Bool {
         if case .address(let request) = self { request.url.hasPrefix("file:") } else { false }

@@ -6,7 +6,7 @@ extension ImageLoadingError {
         var status: Int?
         let fault: Fault
         switch error.cause {
-        case .badAddress: fault = .request
+        case .badAddress, .refused: fault = .request
         case .tooLarge: fault = .limit
         case .cancelled: fault = .cancelled
         case .status(let code):

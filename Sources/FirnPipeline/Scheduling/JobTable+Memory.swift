@@ -44,12 +44,14 @@ extension JobTable {
     /// Drops early decodes that hold memory and wait for bytes, if a job that is as urgent gets its memory by that.
     ///
     /// Another early decode has to be more urgent; and what was dropped so is not begun again, but decoded whole in the end.
-    /// So two of them never take the memory from each other in turns.
+    /// So two of them never take the memory from each other in turns. One whose transfer is paused gives way to anybody: that
+    /// transfer may go on only when those are done that wait for the memory.
     mutating func makeWay() {
         while let needy = memory.waiting.max(by: { jobs[$0.job].level < jobs[$1.job].level }) {
             let level = jobs[needy.job].level - (jobs[needy.job].traits.contains(.isEarly) ? 1 : 0)
             let idle = sessions.filter {
-                jobs[$0].phase == .starved && jobs[$0].traits.contains(.hasMemory) && jobs[$0].level <= level
+                jobs[$0].phase == .starved && jobs[$0].traits.contains(.hasMemory)
+                    && (jobs[$0].level <= level || jobs[$0].parent >= 0 && jobs[jobs[$0].parent].phase == .held)
             }
             guard jobs[needy.job].level >= 0, let first = idle.min(by: { jobs[$0].level < jobs[$1].level }) else {
                 return

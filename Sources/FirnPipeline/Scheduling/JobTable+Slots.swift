@@ -37,8 +37,6 @@ extension JobTable {
         var waiting = PriorityCount()
         /// Tasks on the parent that want an early decode, paused ones included.
         var wanters: Int32 = 0
-        /// The next of the roots whose keys are in the same bucket.
-        var nextInBucket: Int32 = -1
         var host: Int32 = -1
         /// Its entry among the transfers.
         var transfer: Int32 = -1
@@ -61,7 +59,6 @@ extension JobTable {
             lastTask = -1
             waiting = PriorityCount()
             wanters = 0
-            nextInBucket = -1
             host = -1
             transfer = -1
             key = nil

@@ -35,6 +35,7 @@ extension JobTable {
     private mutating func best() -> Int32? {
         guard !limits.isSuspended, !queues.isEmpty else { return nil }
         var open = openLists()
+        var reconsidered: Int32 = -1
         while let list = queues.first(in: open) {
             let kind = JobQueues.kind(list)
             switch kind {
@@ -42,7 +43,10 @@ extension JobTable {
             case .resuming, .network, .local:
                 let job = kind == .network ? firstTransfer(list, open) : candidate(list)
                 switch room(for: job) {
-                case .free, .byPausing: return job
+                case .free, .byPausing:
+                    guard reconsidered != jobs[job].host, isOutdone(job) else { return job }
+                    reconsidered = jobs[job].host
+                    unblock(reconsidered, isForced: true)
                 case .hostIsFull: block(job)
                 case .none: open &= ~(1 << UInt64(list))
                 }

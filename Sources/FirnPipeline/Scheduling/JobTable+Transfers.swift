@@ -16,6 +16,13 @@ extension JobTable {
         note(answerOf: Int(jobs[job].transfer))
     }
 
+    /// A paused transfer could not be released: its connection stays, and will not answer a second time.
+    mutating func transferKept(_ ticket: JobTicket) {
+        own()
+        guard let job = job(ticket), jobs[job].transfer >= 0 else { return }
+        transfers[Int(jobs[job].transfer)].isReleased = false
+    }
+
     private mutating func note(answerOf index: Int) {
         guard let time = transfers[index].answered(now: clock), transfers[index].host >= 0 else { return }
         hosts[transfers[index].host].answered(in: time)
@@ -115,7 +122,7 @@ extension JobTable {
         unblock(host)
     }
 
-    private mutating func leaveSlot(_ host: Int32) {
+    mutating func leaveSlot(_ host: Int32) {
         running[Int(JobStage.transfer.rawValue)] -= 1
         if host >= 0 { hosts[host].running -= 1 }
     }
@@ -138,103 +145,5 @@ extension JobTable {
         }
         unblock(host, isForced: true)
         holdForUrgent()
-    }
-
-    // MARK: Pauses
-
-    /// Whether transfers of levels 0 and 1 leave the line to others.
-    var isLineTaken: Bool {
-        mutating get {
-            limits.pausesTransfers
-                && (transfers.highOnLine > 0 || queues.filled & JobTable.urgentLists != 0 || hosts.blockedUrgent > 0)
-        }
-    }
-
-    private static var urgentLists: UInt64 {
-        JobQueues.mask(.network, from: JobLevel.firstHigh) | JobQueues.mask(.resuming, from: JobLevel.firstHigh)
-    }
-
-    static var transferLists: UInt64 {
-        JobQueues.mask(.network) | JobQueues.mask(.resuming) | JobQueues.mask(.local)
-    }
-
-    /// Pauses the running transfers of levels 0 and 1 if they share the line with more urgent ones.
-    @inline(__always)
-    mutating func holdForUrgent() {
-        if transfers.lowOnLine > 0, isLineTaken { holdLow() }
-    }
-
-    private mutating func holdLow() {
-        guard !limits.isSuspended, !limits.suspended.contains(StageSet(.transfer)) else { return }
-        for index in 0..<transfers.count {
-            let entry = transfers[index]
-            if entry.isPausable, entry.level <= JobLevel.lastLow {
-                hold(index)
-            }
-        }
-    }
-
-    /// Takes a running transfer's slot.
-    private mutating func hold(_ index: Int) {
-        let job = transfers[index].job
-        let host = transfers[index].host
-        transfers.hold(index, until: later(limits.holdNanoseconds))
-        timer = min(timer, transfers[index].until)
-        leaveSlot(host)
-        jobs[job].phase = .held
-        if let work = jobs[job].work {
-            orderNumber += 1
-            orders.append(.pause(work, number: orderNumber))
-        }
-        list(job)
-        unblock(host)
-    }
-
-    /// Lets a transfer that nobody waits for run to its end, if that is soon and of use.
-    ///
-    /// - Returns: whether it goes on.
-    mutating func linger(_ job: Int32) -> Bool {
-        guard jobs[job].phase == .running, jobs[job].transfer >= 0, limits.finishesNearlyDone,
-            jobs[job].traits.contains(.mayKeep)
-        else { return false }
-        let index = Int(jobs[job].transfer)
-        guard transfers[index].isNearlyDone(hosts, now: clock) else { return false }
-        jobs[job].level = Int8(JobLevel.nobody)
-        transfers.setLevel(index, JobLevel.nobody)
-        transfers[index].isLingering = true
-        // Twice what was hoped for is enough.
-        transfers[index].until = later(hosts[transfers[index].host].timeToFirstByte &* 2)
-        timer = min(timer, transfers[index].until)
-        return true
-    }
-
-    private mutating func later(_ time: Moment) -> Moment {
-        let (moment, isTooLate) = clock.addingReportingOverflow(time)
-        return isTooLate ? .max : moment
-    }
-
-    // MARK: Hosts
-
-    /// Puts a transfer aside until fewer run from its host.
-    mutating func block(_ job: Int32) {
-        unlist(job)
-        hosts.block(job, on: jobs[job].host, Int(jobs[job].level), JobTable.blockedLists, links)
-    }
-
-    /// Lets transfers that were put aside take part again: the first of each level.
-    mutating func unblock(_ host: Int32, isForced: Bool = false) {
-        guard host >= 0, hosts[host].blockedCount > 0 else { return }
-        guard isForced || hosts[host].running < limits.transferringPerHost else { return }
-        for level in 0..<JobQueues.levels {
-            let job = hosts[host].blocked[level].head
-            guard job >= 0 else { continue }
-            unlist(job)
-            if jobs[job].phase == .held {
-                list(job)
-            } else {
-                let tail = queues.tail(JobQueues.list(.network, level))
-                queues.insert(job, .network, level, behind: limits.order == .firstInFirstOut ? -1 : tail, links)
-            }
-        }
     }
 }

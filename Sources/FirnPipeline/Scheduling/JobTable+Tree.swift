@@ -54,8 +54,11 @@ extension JobTable {
 
     mutating func attach(_ task: Int32, to job: Int32) {
         hang(task, on: job)
-        if jobs[job].transfer >= 0 { joinTransfer(task, job) }
+        let isUnderWay = jobs[job].transfer >= 0
+        if isUnderWay { joinTransfer(task, job) }
         refreshLevel(job)
+        // One that lingered has had no level to be paused at.
+        if isUnderWay { holdForUrgent() }
     }
 
     /// Puts a task at the end of a job's list, and counts it.

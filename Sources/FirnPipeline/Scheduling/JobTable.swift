@@ -28,7 +28,7 @@ struct JobTable<Key: JobKey, Steps: JobSteps, Work, Client> {
     private(set) var jobs: Slots<Job>
     private(set) var links: Slots<JobList.Link>
     private(set) var tasks: Slots<Waiting>
-    var keys: KeyBuckets
+    var keys: KeyIndex
     var queues = JobQueues()
     var transfers = TransferSlots()
     var hosts = HostBook()
@@ -72,7 +72,7 @@ struct JobTable<Key: JobKey, Steps: JobSteps, Work, Client> {
         jobs = storage.jobs
         links = storage.links
         tasks = storage.tasks
-        keys = KeyBuckets(storage.buckets)
+        keys = KeyIndex(storage.buckets, storage.furtherBuckets)
         self.limits = limits
         limiter = RateLimiter(limits.rate)
     }
@@ -117,7 +117,7 @@ struct JobTable<Key: JobKey, Steps: JobSteps, Work, Client> {
         jobs = storage.jobs
         links = storage.links
         tasks = storage.tasks
-        keys.move(to: storage.buckets)
+        keys.move(to: storage.buckets, storage.furtherBuckets)
     }
 
     /// Gives back the memory that many jobs at once have needed, when none is left.
@@ -126,8 +126,9 @@ struct JobTable<Key: JobKey, Steps: JobSteps, Work, Client> {
         jobs.removeAll()
         links.removeAll()
         tasks.removeAll()
-        keys.heads.removeAll()
-        keys = KeyBuckets(keys.heads)
+        keys.buckets.removeAll()
+        keys.further.removeAll()
+        keys = KeyIndex(keys.buckets, keys.further)
         freeJob = -1
         freeTask = -1
     }

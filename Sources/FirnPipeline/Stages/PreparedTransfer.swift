@@ -35,7 +35,7 @@ final class PreparedTransfer: DataTransfer {
             } catch is CancellationError {
                 self.end(.cancelled, "the request was cancelled")
             } catch {
-                self.end(.other, "the delegate did not let it be sent: \(error)")
+                self.end(.refused, "the delegate did not let it be sent: \(error)")
             }
         }
         let isCancelled = state.withLock { state in

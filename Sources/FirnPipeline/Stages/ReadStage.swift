@@ -9,6 +9,13 @@ struct ReadStage {
 
     /// The stage in which a request's bytes start their way: those that no disk has go straight to the loader.
     static func first(for request: ImageRequest, hasDataCache: Bool) -> JobStage {
+        if request.identities.host != nil {
+            return hasDataCache && request.options.readsDisk || !request.options.loads ? .read : .transfer
+        }
+        return firstOfLocal(request, hasDataCache: hasDataCache)
+    }
+
+    private static func firstOfLocal(_ request: ImageRequest, hasDataCache: Bool) -> JobStage {
         switch request.source.reader {
         case .loader, .closure:
             hasDataCache && request.options.readsDisk || !request.options.loads ? .read : .transfer

@@ -10,13 +10,23 @@ import Synchronization
 ///
 /// Invariant: the outcome is settled exactly once, and nothing follows it.
 final class Transfer: Sendable {
-    /// Whose bytes they are.
-    struct Job {
+    /// Whose bytes they are. A class, since it is handed about more often than it is made.
+    final class Job: Sendable {
         let stage: TransferStage
         let observer: any TransferObserver
         let ticket: JobTicket
         let work: JobWork
         let mayStore: Bool
+
+        init(
+            stage: TransferStage, observer: any TransferObserver, ticket: JobTicket, work: JobWork, mayStore: Bool
+        ) {
+            self.stage = stage
+            self.observer = observer
+            self.ticket = ticket
+            self.work = work
+            self.mayStore = mayStore
+        }
     }
 
     let state = Locked(State())
@@ -72,7 +82,17 @@ final class Transfer: Sendable {
     func resume(number: UInt64) { change { course, request in course.resume(number: number, request()) } }
 
     /// Lets go of a paused transfer's connection, if the rest of the bytes can be had without the first.
-    func release(number: UInt64) { change { course, request in course.release(number: number, request()) } }
+    ///
+    /// - Returns: whether it has none any more.
+    @discardableResult
+    func release(number: UInt64) -> Bool {
+        var isDetached = false
+        change { course, request in
+            course.release(number: number, request())
+            isDetached = course.phase == .detached
+        }
+        return isDetached
+    }
 
     func prioritise(_ level: Int, number: UInt64) {
         guard let priority = DataPriority(rawValue: level) else { return }

@@ -306,7 +306,7 @@ struct TransferCourse {
     private static func isLoss(_ error: DataLoadingError) -> Bool {
         switch error.cause {
         case .connection, .timeout, .truncated, .other: true
-        case .badAddress, .unreadable, .status, .redirect, .tooLarge, .cancelled: false
+        case .badAddress, .refused, .unreadable, .status, .redirect, .tooLarge, .cancelled: false
         }
     }
 

@@ -11,13 +11,13 @@ public final class ImageTask: Sendable {
     private let owner: any TaskOwner
     private let lock = InlineLock()
     // Safety: touched only while `lock` is held.
-    nonisolated(unsafe) private var record: TaskRecord
+    @exclusivity(unchecked) nonisolated(unsafe) private var record: TaskRecord
     private let watched = Atomic<Bool>(false)
     /// Whether the task was started a second time, because its file changed meanwhile.
     let isRenewed = Atomic<Bool>(false)
 
     /// The engine's own name for the task.
-    /// Safety: written once by the engine, before the task is handed to anybody.
+    /// Safety: touched only under the engine's lock.
     nonisolated(unsafe) var ticket = JobTicket.none
 
     init(request: ImageRequest, owner: any TaskOwner) {

@@ -27,7 +27,7 @@ struct ResumingTests {
     @Test func `A pause keeps the connection, and holds the server back`() async throws {
         let rig = try LoaderRig()
         let gate = Gate()
-        let large = LoaderRig.bytes(64 << 20)
+        let large = LoaderRig.bytes(32 << 20)
         rig.server.answer("/x", with: .file(ServedFile(large, gates: [half: gate])))
         let watched = try WatchedTransfer(rig.server.url("/x"), rig.loader)
         watched.begin()

@@ -30,6 +30,24 @@ import Testing
         #expect(fixture.loader.requests.count == 1)
     }
 
+    @Test func `Bytes come whole while the same bytes are decoded as they arrive`() async throws {
+        let fixture = PipelineFixture(memory: true)
+        let url = "https://example.org/a"
+        let body = ScriptedDecoder.picture(PipelineFixture.size) + Data(repeating: 7, count: 300_000)
+        fixture.loader.respondByHand(to: url)
+        let picture = fixture.pipeline.imageTask(with: ImageRequest(url: url))
+        async let data = fixture.pipeline.data(for: ImageRequest(url: url))
+        let transfer = await fixture.loader.waitForRequest(url)
+        while fixture.pipeline.statistics.coalesced == 0 { await Task.yield() }
+        transfer.send(body.prefix(100_000))
+        transfer.send(body.dropFirst(100_000))
+        transfer.finish()
+        #expect(try await data.0 == body)
+        // The decoder takes no bytes behind the picture; its failure is nothing to those who want the bytes.
+        await #expect(throws: ImageLoadingError.self) { try await picture.response }
+        #expect(fixture.loader.requests.count == 1)
+    }
+
     @Test func `A picture in memory does not stand in for the bytes`() async throws {
         let fixture = PipelineFixture(memory: true)
         let url = fixture.picture("a")

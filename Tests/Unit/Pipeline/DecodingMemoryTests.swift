@@ -5,7 +5,8 @@ import FirnTesting
 import Testing
 
 /// Decodes that share a memory budget.
-@Suite(.timeLimit(.minutes(1))) struct DecodingMemoryTests {
+// One after the other: a decoder that is held keeps its threads busy.
+@Suite(.serialized, .timeLimit(.minutes(1))) struct DecodingMemoryTests {
     private static let bytes = 3 << 20
 
     private func fixture(_ budget: MemoryBudget, memory: Bool = false) -> PipelineFixture {

@@ -119,7 +119,8 @@ import Testing
         await #expect {
             _ = try await fixture.pipeline.image(for: url)
         } throws: { error in
-            "\(error)".contains("no token") && "\(error)".contains(url)
+            (error as? ImageLoadingError)?.fault == .request && "\(error)".contains("no token")
+                && "\(error)".contains(url)
         }
         #expect(fixture.loader.requests.isEmpty)
     }

@@ -24,6 +24,38 @@ import Testing
         #expect(fixture.loader.requests.first?.headers["authorization"] == "x")
     }
 
+    @Test func `Header fields identify a request in whatever order they are`() {
+        func request(_ headers: HTTPFields) -> ImageRequest {
+            ImageRequest(dataRequest: DataRequest(url: "https://a/x", headers: headers))
+        }
+        let one = request(["Accept": "image/webp", "Authorization": "x"])
+        #expect(one.imageCacheKey == request(["authorization": "x", "accept": "image/webp"]).imageCacheKey)
+        #expect(one.imageCacheKey != request(["Accept": "image/png", "Authorization": "x"]).imageCacheKey)
+        // Of one name the order counts.
+        #expect(
+            request(["Accept": "a", "accept": "b"]).imageCacheKey
+                != request(["Accept": "b", "accept": "a"]).imageCacheKey)
+    }
+
+    @Test func `What a request carries for others is no part of its identity`() {
+        var request = ImageRequest(url: "https://a/x")
+        let key = request.imageCacheKey
+        request.userInfo["album"] = 7
+        request.priority = .high
+        #expect(request.imageCacheKey == key)
+        #expect(request.userInfo["album"] as? Int == 7)
+    }
+
+    @Test func `A request without an address fails, and says so`() async {
+        let fixture = PipelineFixture()
+        let missing: URL? = nil
+        await #expect {
+            _ = try await fixture.pipeline.image(for: ImageRequest(url: missing))
+        } throws: { error in
+            "\(error)".contains("no address")
+        }
+    }
+
     @Test func `Bytes at hand need no loader`() async throws {
         let fixture = PipelineFixture()
         let request = ImageRequest(id: "x", data: ScriptedDecoder.picture(PixelSize(width: 3, height: 2)))

@@ -69,17 +69,21 @@ extension SimulatedEngine {
     func noteStart(_ start: Table.Start) {
         let work = start.work
         let stage = index(start.stage)
-        trace(work.key, "\(start.stage) starts at level \(start.level)\(start.isResumption ? " again" : ""), place \(work.place)")
+        trace(
+            work.key,
+            "\(start.stage) starts at level \(start.level)\(start.isResumption ? " again" : ""), place \(work.place)")
         expect(start.stage == work.stage, "a job started in another stage than it is in")
         expect(!work.isToStop, "a job was started that was told to stop")
         expect(start.isResumption == work.isHeld, "a resumption of what was not paused, or a second start")
         expect(isWanted(work), "work for nobody was started")
         let level = level(work)
         expect(level >= 0, "work was started for tasks that are all paused")
-        expect(start.level == level, "\(work.stage) of key \(work.key) started at level \(start.level), \(level) is right")
+        expect(
+            start.level == level, "\(work.stage) of key \(work.key) started at level \(start.level), \(level) is right")
         work.toldLevel = start.level
         expect(!limits.isSuspended && !limits.suspended.contains(StageSet(start.stage)), "a suspended stage started")
         if work.state == .queued { queued[stage].removeAll { $0 === work } }
+        if !start.isResumption { checkPatience(work, stage) }
         let isChecked = start.stage == .transfer || start.stage != .store && tally.starts % thoroughness == 0
         work.isExcused = isProtected(start)
         if isChecked { checkOrder(start) }
@@ -98,7 +102,8 @@ extension SimulatedEngine {
 
     func noteFinish(_ work: Work, _ outcome: Table.Outcome) {
         expect(work.state == .running, "a \(work.stage) of key \(work.key) ended that does not run")
-        if work.isToStop, work.stage == .transfer { takeToken(work) }
+        let isTransfer = if case .moves = outcome { false } else { work.stage == .transfer }
+        if work.isToStop, isTransfer { takeToken(work) }
         trace(work.key, "\(work.stage) ends: \(outcome), place \(work.place)")
         running.removeAll { $0 === work }
         work.isHeld = false
@@ -109,7 +114,7 @@ extension SimulatedEngine {
             work.succeeded = true
             if work.isEarly, let parent = work.parent, parent.state != .over { passFetch(work, parent) }
         case .failed: work.state = .over
-        case .moves: noteQueued(work)
+        case .moves: if work.isToStop { work.state = .over } else { noteQueued(work) }
         case .starved:
             work.state = .queued
         }
@@ -201,11 +206,29 @@ extension SimulatedEngine {
         return table.transfers[Int(table.jobs[job].transfer)].isProtected
     }
 
+    /// Nobody who keeps his level waits for more than a stated number of starts of his stage.
+    ///
+    /// Each 64th start that passes an older job takes the oldest, so whoever waits behind `n` is reached after 64 times n + 1.
+    /// Where hosts, pauses of tasks or suspension can stand in the way, nothing is promised.
+    private func checkPatience(_ work: Work, _ stage: Int) {
+        guard !work.isReordered, !work.isEarly, areLimitsFirst, work.state == .queued, work.stage != .store else {
+            return
+        }
+        guard work.stage != .transfer || circumstances.hosts == 1 else { return }
+        let passed = started[stage] - work.startsBefore
+        tally.longest = max(tally.longest, passed)
+        // Computing: the turns are those of decodes and of processor steps together.
+        expect(
+            passed <= 64 * (work.aheadAtFirst + 2),
+            "\(work.stage) of key \(work.key) waited for \(passed) starts behind \(work.aheadAtFirst)")
+    }
+
     /// Whether one of the same level has to go before a job that starts.
     private func goesBefore(_ other: Work, _ start: Table.Start) -> Bool {
         let work = start.work
-        // Where hosts can be full, those that were put aside meanwhile have an order of their own.
-        if start.stage == .transfer, !areLimitsFirst || limits.transferringPerHost < limits.transferring { return false }
+        // Those that were put aside because their host was full come back in order, but not exactly among those of other hosts.
+        let areHostsEndless = areLimitsFirst && limits.transferringPerHost >= limits.transferring
+        if start.stage == .transfer, !areHostsEndless, !other.isHeld { return false }
         if start.isResumption { return other.isHeld && other.place < work.place && !other.isReordered }
         if other.isHeld { return true }
         // Of two of one key the one that was made first may have become as urgent after the other.
@@ -219,8 +242,7 @@ extension SimulatedEngine {
         guard self.level(other) >= 0 else { return false }
         guard start.stage == .transfer else { return true }
         // A fresh transfer needs a token and room behind it, one that goes on does not; another host may be full.
-        // And one that was put aside because its host was full comes back when one ends, not when one could be paused.
-        guard other.host < 0 || areLimitsFirst && limits.transferringPerHost >= limits.transferring else { return false }
+        guard other.host >= 0 || start.work.host < 0 else { return false }
         return other.host == start.work.host && (other.isHeld || !start.isResumption)
     }
 
@@ -308,7 +330,8 @@ extension SimulatedEngine {
                 work.toldLevel = 0
             } else {
                 work.isLingering = false
-                let isTold = work.stage != .transfer || work.isHeld || level < 0 || work.toldLevel == level || work.host < 0
+                let isTold =
+                    work.stage != .transfer || work.isHeld || level < 0 || work.toldLevel == level || work.host < 0
                 expect(isTold, "key \(work.key) was told level \(work.toldLevel), \(level) is right")
             }
             if work.stage == .transfer, !work.isHeld, level >= 2, work.host >= 0 { urgent = true }

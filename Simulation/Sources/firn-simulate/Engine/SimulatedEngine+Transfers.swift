@@ -156,7 +156,9 @@ extension SimulatedEngine {
     }
 
     func die(_ work: Work, _ number: UInt64) {
-        guard work.transfer.number == number, work.transfer.hasBegun, !work.isStopped, !work.transfer.isOver, !work.transfer.isDetached else {
+        guard work.transfer.number == number, work.transfer.hasBegun, !work.isStopped, !work.transfer.isOver,
+            !work.transfer.isDetached
+        else {
             return
         }
         if !work.transfer.isResumable {

@@ -7,10 +7,10 @@ final class FickleWorld {
     private static let keys = 1200
     private static let window = 24
 
-    init(seed: UInt64) {
+    init(seed: UInt64, keepsPartialBytes: Bool) {
         random = SeededGenerator(seed: seed ^ 0xf1c4_1e)
         engine = ScreenWorld.engine(seed: seed, keys: FickleWorld.keys)
-        engine.circumstances.keepsPartialBytes = true
+        engine.circumstances.keepsPartialBytes = keepsPartialBytes
     }
 
     /// Cancels `cancels` times one of those on the way, whichever it is, and comes back to each later.

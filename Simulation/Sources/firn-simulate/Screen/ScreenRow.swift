@@ -5,12 +5,15 @@ struct ScreenRow: CustomStringConvertible {
     let bound: Double
     let isUpper: Bool
     let note: String
+    /// What a check found on the way.
+    var problem: String?
 
-    var isMet: Bool { isUpper ? value <= bound : value >= bound }
+    var isMet: Bool { problem == nil && (isUpper ? value <= bound : value >= bound) }
 
     var description: String {
-        let text = name.count < 60 ? name + String(repeating: " ", count: 60 - name.count) : name
-        return "\(text) \(digits(value)) (\(isUpper ? "≤" : "≥") \(digits(bound)))\(isMet ? "" : " MISSED"); \(note)"
+        let text = name.count < 76 ? name + String(repeating: " ", count: 76 - name.count) : name
+        return
+            "\(text) \(digits(value)) (\(isUpper ? "≤" : "≥") \(digits(bound)))\(isMet ? "" : " MISSED"); \(problem ?? note)"
     }
 
     private func digits(_ value: Double) -> String { "\((value * 1000).rounded() / 1000)" }

@@ -10,9 +10,10 @@ struct ScreenWorld {
     private(set) var speed = 0.0
     private static let opensAt: Moment = 5_000_000_000
 
-    init(seed: UInt64, lanes: Int) {
+    init(seed: UInt64, lanes: Int, receiveBuffer: Double = 0) {
         self.lanes = lanes
         engine = ScreenWorld.engine(seed: seed, keys: ScreenRun.visible + ScreenRun.prefetched)
+        engine.circumstances.receiveBuffer = receiveBuffer
     }
 
     static func engine(seed: UInt64, keys: Int) -> SimulatedEngine {
@@ -33,7 +34,7 @@ struct ScreenWorld {
             decodingBytes: 72 << 20)
         let engine = SimulatedEngine(
             name: "screen \(seed)", seed: seed &* 7919 &+ 17, circumstances: lte, limits: limits, keys: keys)
-        engine.thoroughness = 1 << 40
+        engine.thoroughness = 16
         for key in 0..<keys { engine.sizes[key] = size(&engine.random) }
         return engine
     }

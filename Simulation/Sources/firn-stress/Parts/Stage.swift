@@ -4,6 +4,7 @@ import FirnPipeline
 import FirnProcessing
 import FirnSync
 import FoundationEssentials
+import Glibc
 import Synchronization
 
 /// A pipeline of the test's own parts, and requests for it.
@@ -11,7 +12,10 @@ final class Stage: Sendable {
     let counts = Counts()
     let loader: StressLoader
     let pipeline: ImagePipeline
+    let prefetcher: ImagePrefetcher
     let cache = ImageCache()
+    /// Tasks that somebody has paused, to be let go on at the end.
+    let paused = Locked<[ImageTask]>([])
     let directory: String
     private static let loaderThreads = 2
 
@@ -24,7 +28,27 @@ final class Stage: Sendable {
         configuration.dataCache = DataCache(directory: directory + "/cache")
         configuration.computingLimit = 3
         configuration.decodingMemoryLimit = 12 << 20
+        // Short, so that connections are given up and bodies gone on from with range requests.
+        configuration.scheduling.pausedConnectionTimeout = .milliseconds(2)
         pipeline = ImagePipeline(configuration: configuration)
+        prefetcher = ImagePrefetcher(pipeline: pipeline, maxConcurrentRequestCount: 4)
+    }
+
+    /// Waits while very much is under way, unless it is held back.
+    func keepPace() {
+        for _ in 0..<50 {
+            let outstanding = counts.started.load(ordering: .relaxed) - counts.ended.load(ordering: .relaxed)
+            if outstanding < 100 { return }
+            usleep(100)
+        }
+    }
+
+    /// Nothing is held back any more.
+    func letGo() {
+        pipeline.isSuspended = false
+        prefetcher.stopPrefetching()
+        for task in paused.withLock({ $0 }) { task.resume() }
+        paused.withLock { $0 = [] }
     }
 
     func close() {
@@ -39,7 +63,7 @@ final class Stage: Sendable {
         let kind: Body.Kind =
             number % 16 == 5
             ? .breaks : number % 16 == 9 ? .missing : number % 64 == 3 ? .noise : number % 32 == 7 ? .damaged : .ok
-        let length = number % 8 == 0 ? 400_000 : 200 + (number * 7919) % 30_000
+        let length = number % 4 == 0 ? 400_000 : 200 + (number * 7919) % 30_000
         let url = Body.url(number, width: 40 + number % 60, height: 30, length: length, kind: kind)
         var request = ImageRequest(url: url)
         switch random.below(5) {

@@ -21,7 +21,7 @@ final class StressTransfer: DataTransfer {
     private let state: Locked<State>
     private let counts: Counts
     private let list: @Sendable (StressTransfer) -> Void
-    private static let piece = 16 << 10
+    private static let piece = 4 << 10
 
     init(
         _ request: DataRequest, counts: Counts, receive: @escaping @Sendable (DataEvent) -> Void,

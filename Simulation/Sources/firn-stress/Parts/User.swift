@@ -21,7 +21,7 @@ struct User {
     }
 
     mutating func act() {
-        switch random.below(20) {
+        switch random.below(26) {
         case 0..<5: share(load())
         case 5..<7: watch(stage.pipeline.imageTask(with: stage.request(&random, of: addresses)))
         case 7..<9: waitForPicture()
@@ -35,6 +35,10 @@ struct User {
         case 16: _ = stage.pipeline.cachedImage(for: stage.request(&random, of: addresses))
         case 17: _ = stage.pipeline.statistics
         case 18: if random.below(50) == 0 { stage.cache.removeAll() }
+        case 19: pause()
+        case 20: somebody()?.resume()
+        case 21: change()
+        case 22..<24: prefetch()
         default: if let task = somebody() { watch(task) }
         }
     }
@@ -107,6 +111,34 @@ struct User {
             counts.ended.add(1, ordering: .relaxed)
         }
         if random.below(2) == 0 { task.cancel() }
+    }
+
+    private mutating func pause() {
+        guard let task = somebody() else { return }
+        stage.paused.withLock { $0.append(task) }
+        task.pause()
+    }
+
+    /// Other limits for all, while they are at work.
+    private mutating func change() {
+        switch random.below(4) {
+        case 0: stage.pipeline.isSuspended.toggle()
+        case 1: stage.pipeline.scheduling.transferLimit = 1 + random.below(6)
+        case 2: stage.pipeline.scheduling.order = random.below(2) == 0 ? .firstInFirstOut : .lastInFirstOut
+        default: stage.pipeline.scheduling.decodingMemoryLimit = (4 + random.below(16)) << 20
+        }
+    }
+
+    private mutating func prefetch() {
+        let prefetcher = stage.prefetcher
+        let requests = (0..<random.below(12)).map { _ in stage.request(&random, of: addresses) }
+        switch random.below(8) {
+        case 0..<4: prefetcher.startPrefetching(with: requests)
+        case 4: prefetcher.stopPrefetching(with: requests)
+        case 5: prefetcher.isPaused.toggle()
+        case 6: prefetcher.priority = random.below(2) == 0 ? .veryLow : .normal
+        default: prefetcher.stopPrefetching()
+        }
     }
 
     private mutating func share(_ task: ImageTask) {

@@ -14,7 +14,7 @@ struct RaceRun {
     init(_ values: [String: Int]) {
         threads = values["threads"] ?? 6
         deeds = values["deeds"] ?? 4000
-        rounds = values["rounds"] ?? 3
+        rounds = values["rounds"] ?? 2
         seed = UInt64(values["seed"] ?? time(nil))
     }
 
@@ -29,7 +29,11 @@ struct RaceRun {
                 let (seed, deeds) = (seed &+ UInt64(round * 1000 + thread), deeds)
                 Thread.start {
                     var user = User(stage: stage, shared: shared, seed: seed, addresses: 300)
-                    for _ in 0..<deeds { user.act() }
+                    for deed in 0..<deeds {
+                        user.act()
+                        // No faster than the engine, so that there is always something under way to be changed.
+                        if deed % 4 == 0 { stage.keepPace() }
+                    }
                     done.ring()
                 }
             }
@@ -40,6 +44,7 @@ struct RaceRun {
                 }
             }
             shared.withLock { $0 = [] }
+            stage.letGo()
             guard
                 Settling.wait({
                     stage.counts.started.load(ordering: .relaxed) == stage.counts.ended.load(ordering: .relaxed)

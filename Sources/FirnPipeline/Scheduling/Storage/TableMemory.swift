@@ -3,13 +3,15 @@ final class TableMemory<Job, Task> {
     let jobs: Slots<Job>
     let links: Slots<JobList.Link>
     let tasks: Slots<Task>
-    let buckets: Slots<Int32>
+    let buckets: Slots<KeyIndex.Bucket>
+    let furtherBuckets: Slots<KeyIndex.Bucket>
 
     init() {
         jobs = Slots()
         links = Slots()
         tasks = Slots()
         buckets = Slots()
+        furtherBuckets = Slots()
     }
 
     init(copying other: TableMemory) {
@@ -17,6 +19,7 @@ final class TableMemory<Job, Task> {
         links = other.links.copied()
         tasks = other.tasks.copied()
         buckets = other.buckets.copied()
+        furtherBuckets = other.furtherBuckets.copied()
     }
 
     deinit {
@@ -24,5 +27,6 @@ final class TableMemory<Job, Task> {
         links.free()
         tasks.free()
         buckets.free()
+        furtherBuckets.free()
     }
 }

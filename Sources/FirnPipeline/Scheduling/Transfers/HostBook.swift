@@ -35,9 +35,11 @@ struct HostBook {
     }
 
     /// Puts a transfer aside until fewer run from its host.
-    mutating func block(_ job: Int32, on place: Int32, _ level: Int, _ firstList: Int32, _ links: Slots<JobList.Link>) {
-        let tail = self[place].blocked[level].tail
-        self[place].blocked[level].insert(job, behind: tail, list: firstList + Int32(level), links)
+    mutating func block(
+        _ job: Int32, on place: Int32, _ level: Int, behind other: Int32, _ firstList: Int32,
+        _ links: Slots<JobList.Link>
+    ) {
+        self[place].blocked[level].insert(job, behind: other, list: firstList + Int32(level), links)
         self[place].blockedCount += 1
         if level >= JobLevel.firstHigh { blockedUrgent += 1 }
     }

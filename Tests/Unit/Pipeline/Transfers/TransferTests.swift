@@ -82,6 +82,18 @@ import Testing
         #expect(rig.observer.told.last == "ended finished")
     }
 
+    @Test(arguments: ["\"v\"", "W/\"v\"", nil])
+    func `A release says whether the connection is gone`(tag: String?) throws {
+        let rig = try TransferRig()
+        #expect(rig.begin() == "pending")
+        rig.connection(1).respond(TransferRig.answer(100, tag: tag))
+        rig.connection(1).send(TransferRig.bytes(0..<60))
+        #expect(!rig.transfer.release(number: 1))
+        rig.transfer.pause(number: 2)
+        let isGone = rig.transfer.release(number: 3)
+        #expect(isGone == (tag == "\"v\"") && rig.connection(1).isCancelled == isGone)
+    }
+
     @Test func `A body that changed meanwhile is taken whole`() throws {
         let rig = try TransferRig()
         #expect(rig.begin() == "pending")

@@ -1,0 +1,84 @@
+// Transfers whose hosts have enough to do are put aside, so that they are not looked at again and again.
+//
+// Order: those put aside keep their order, paused ones first; and before another of their host starts, those that go before
+// it have their chance: since they were put aside, somebody may have become less urgent, so that one can be paused.
+extension JobTable {
+    /// Puts a transfer aside until fewer run from its host.
+    mutating func block(_ job: Int32) {
+        unlist(job)
+        let host = jobs[job].host
+        let level = Int(jobs[job].level)
+        let last = lastBefore(job, hosts[host].blocked[level])
+        hosts.block(job, on: host, level, behind: last, JobTable.blockedLists, links)
+    }
+
+    /// Lets transfers that were put aside take part again: of each level the paused ones, and the first of the others.
+    mutating func unblock(_ host: Int32, isForced: Bool = false) {
+        guard host >= 0, hosts[host].blockedCount > 0 else { return }
+        guard isForced || hosts[host].running < limits.transferringPerHost else { return }
+        for level in 0..<JobQueues.levels {
+            while hosts[host].blocked[level].head >= 0 {
+                let job = hosts[host].blocked[level].head
+                unlist(job)
+                if jobs[job].phase == .held {
+                    list(job)
+                    continue
+                }
+                queues.insert(job, .network, level, behind: lastBefore(job, inListOf: level), links)
+                break
+            }
+        }
+    }
+
+    /// Where a transfer that was put aside goes into the queue of its level: where the next is taken from, but behind those of
+    /// its host that have come back there before it.
+    private mutating func lastBefore(_ job: Int32, inListOf level: Int) -> Int32 {
+        let list = JobQueues.list(.network, level)
+        let host = jobs[job].host
+        guard limits.order == .firstInFirstOut else {
+            var last = queues.tail(list)
+            while last >= 0, jobs[last].host == host, goes(last, before: job) { last = links[last].previous }
+            return last
+        }
+        var last: Int32 = -1
+        var next = queues.head(list)
+        while next >= 0, jobs[next].host == host, goes(next, before: job) {
+            last = next
+            next = links[next].next
+        }
+        return last
+    }
+
+    /// Whether one of its host that was put aside goes before a transfer.
+    mutating func isOutdone(_ job: Int32) -> Bool {
+        let host = jobs[job].host
+        guard host >= 0, hosts[host].blockedCount > 0 else { return false }
+        let level = Int(jobs[job].level)
+        for higher in stride(from: JobQueues.levels - 1, to: level, by: -1) where !hosts[host].blocked[higher].isEmpty {
+            return true
+        }
+        let equal = hosts[host].blocked[level].head
+        return equal >= 0 && goes(equal, before: job)
+    }
+
+    /// Of two transfers of one level: paused ones go first, by age; the others by age, or the latest first.
+    private mutating func goes(_ a: Int32, before b: Int32) -> Bool {
+        let isHeld = jobs[a].phase == .held
+        guard isHeld == (jobs[b].phase == .held) else { return isHeld }
+        return isOlder(a, b) == (isHeld || limits.order == .firstInFirstOut)
+    }
+
+    /// The last in a list that goes before a transfer; -1 if none does. Mostly it is one of the first, or the last of all.
+    private mutating func lastBefore(_ job: Int32, _ list: JobList) -> Int32 {
+        var last: Int32 = -1
+        var next = list.head
+        while next >= 0, jobs[next].phase == .held, goes(next, before: job) {
+            last = next
+            next = links[next].next
+        }
+        guard next >= 0, goes(next, before: job) else { return last }
+        last = list.tail
+        while last >= 0, !goes(last, before: job) { last = links[last].previous }
+        return last
+    }
+}

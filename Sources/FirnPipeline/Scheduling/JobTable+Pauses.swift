@@ -1,0 +1,80 @@
+// Transfers pause for others, or are let finish though nobody waits: the rules are in `JobTable+Transfers.swift`.
+extension JobTable {
+    /// Whether transfers of levels 0 and 1 leave the line to others.
+    ///
+    /// Order: fresh ones only count while they could start. Otherwise a paused transfer might wait for one that waits for
+    /// memory, which the early decode of the paused one holds.
+    var isLineTaken: Bool {
+        mutating get {
+            guard limits.pausesTransfers else { return false }
+            if transfers.highOnLine > 0 || queues.filled & JobTable.urgentPaused != 0 { return true }
+            guard hosts.blockedUrgent > 0 || queues.filled & JobTable.urgentFresh != 0 else { return false }
+            return isFed && limiter.hasToken
+        }
+    }
+
+    private static var urgentFresh: UInt64 { JobQueues.mask(.network, from: JobLevel.firstHigh) }
+
+    private static var urgentPaused: UInt64 { JobQueues.mask(.resuming, from: JobLevel.firstHigh) }
+
+    static var transferLists: UInt64 {
+        JobQueues.mask(.network) | JobQueues.mask(.resuming) | JobQueues.mask(.local)
+    }
+
+    /// Pauses the running transfers of levels 0 and 1 if they share the line with more urgent ones.
+    @inline(__always)
+    mutating func holdForUrgent() {
+        if transfers.lowOnLine > 0, isLineTaken { holdLow() }
+    }
+
+    private mutating func holdLow() {
+        guard !limits.isSuspended, !limits.suspended.contains(StageSet(.transfer)) else { return }
+        for index in 0..<transfers.count {
+            let entry = transfers[index]
+            if entry.isPausable, entry.level <= JobLevel.lastLow {
+                hold(index)
+            }
+        }
+    }
+
+    /// Takes a running transfer's slot.
+    mutating func hold(_ index: Int) {
+        let job = transfers[index].job
+        let host = transfers[index].host
+        transfers.hold(index, until: later(limits.holdNanoseconds))
+        timer = min(timer, transfers[index].until)
+        leaveSlot(host)
+        jobs[job].phase = .held
+        if let work = jobs[job].work {
+            orderNumber += 1
+            orders.append(.pause(work, number: orderNumber))
+        }
+        list(job)
+        unblock(host)
+        // What its early decode holds may be what others wait for.
+        if !memory.waiting.isEmpty { makeWay() }
+    }
+
+    /// Lets a transfer that nobody waits for run to its end, if that is soon and of use.
+    ///
+    /// - Returns: whether it goes on.
+    mutating func linger(_ job: Int32) -> Bool {
+        guard jobs[job].phase == .running, jobs[job].transfer >= 0, limits.finishesNearlyDone,
+            jobs[job].traits.contains(.mayKeep)
+        else { return false }
+        let index = Int(jobs[job].transfer)
+        guard transfers[index].isNearlyDone(hosts, now: clock) else { return false }
+        jobs[job].level = Int8(JobLevel.nobody)
+        transfers.setLevel(index, JobLevel.nobody)
+        transfers[index].isLingering = true
+        // Twice what was hoped for is enough.
+        transfers[index].until = later(hosts[transfers[index].host].timeToFirstByte &* 2)
+        timer = min(timer, transfers[index].until)
+        return true
+    }
+
+    private mutating func later(_ time: Moment) -> Moment {
+        let (moment, isTooLate) = clock.addingReportingOverflow(time)
+        return isTooLate ? .max : moment
+    }
+}

@@ -1,0 +1,117 @@
+@testable import FirnPipeline
+
+/// A table with keys, works and clients that have names, and a clock set by hand; tells what happens in words.
+final class TableRig {
+    final class Work {
+        let name: String
+        init(_ name: String) { self.name = name }
+    }
+
+    typealias Table = JobTable<Int, [Int], Work, String>
+
+    var table: Table
+    var now: Moment = 0
+    private var tickets: [String: JobTicket] = [:]
+    private var started: [String: Table.Start] = [:]
+    private var keys: [String: Int] = [:]
+
+    static let millisecond: Moment = 1_000_000
+
+    init(_ change: (inout StageLimits) -> Void = { _ in }) {
+        var limits = StageLimits(
+            computing: 4, reading: 4, transferring: 6, storing: 1, backlog: 100, storeBacklog: 100, decodingBytes: 100)
+        limits.rate = nil
+        change(&limits)
+        table = Table(limits: limits)
+    }
+
+    init(copying other: TableRig) {
+        table = other.table
+        now = other.now
+        (tickets, started, keys) = (other.tickets, other.started, other.keys)
+    }
+
+    /// A task named `name`, for the bytes named `key`.
+    @discardableResult
+    func add(
+        _ name: String, key: String? = nil, level: Int = 2, host: Int? = 1, steps: [Int] = [0], isPaused: Bool = false,
+        stage: JobStage = .transfer
+    ) -> Bool {
+        let key = key ?? name
+        let number = keys[key] ?? keys.count
+        keys[key] = number
+        let admission = table.add(
+            name, key: number, steps: steps, level: level, isPaused: isPaused, now: now,
+            makeRoot: {
+                Table.Root(
+                    work: Work(key), stage: stage, host: host.map { HostKey(number: UInt64($0)) }, mayKeep: true)
+            }, makeChild: TableRig.makeChild)
+        guard case .waits(let ticket) = admission else { return false }
+        tickets[name] = ticket
+        return true
+    }
+
+    static func makeChild(_ work: Work?, _ step: Int) -> (Work, JobStage) {
+        (Work("\(work?.name ?? "")/\(step)"), step == 0 || step > 2 ? .decode : .process)
+    }
+
+    func setLevel(_ name: String, _ level: Int) { tickets[name].map { table.setLevel($0, to: level) } }
+    func setPaused(_ name: String, _ isPaused: Bool) { tickets[name].map { table.setPaused($0, isPaused) } }
+    func cancel(_ name: String) { tickets[name].map { table.cancel($0, now: now) } }
+
+    /// Starts what may start, until nothing may; "+" marks a transfer that goes on.
+    func start(_ most: Int = 100) -> [String] {
+        var names: [String] = []
+        while names.count < most, let start = table.next(now: now) {
+            started[start.work.name] = start
+            names.append(start.isResumption ? "+\(start.work.name)" : start.work.name)
+        }
+        return names
+    }
+
+    /// Ends a started job; the names of the tasks that end with it.
+    @discardableResult
+    func finish(_ work: String, _ outcome: Table.Outcome = .finished) -> [String] {
+        finishing(work, outcome).ended
+    }
+
+    /// Ends a started job.
+    func finishing(_ work: String, _ outcome: Table.Outcome = .finished) -> (ended: [String], isKept: Bool) {
+        guard let start = started[work] else { return (["not started"], false) }
+        var ended: [String] = []
+        let after = table.finish(start.ticket, outcome, now: now, ended: &ended, makeChild: TableRig.makeChild)
+        if case .keep = after { return (ended, true) }
+        return (ended, false)
+    }
+
+    func reserve(_ bytes: Int, for work: String) -> Bool {
+        started[work].map { table.reserve(bytes, for: $0.ticket) } ?? false
+    }
+
+    func answer(_ work: String) { started[work].map { table.transferAnswered($0.ticket, now: now) } }
+
+    func arrive(_ work: String, _ received: Int, of expected: Int?) {
+        started[work].map {
+            table.transferProgressed(
+                $0.ticket, received: received, expected: expected, now: now, makeChild: TableRig.makeChild)
+        }
+    }
+
+    func audience(_ work: String) -> [String] {
+        started[work].map { table.audience(of: $0.ticket) } ?? []
+    }
+
+    /// The orders since the last call.
+    func orders() -> [String] {
+        table.takeOrders().map {
+            switch $0 {
+            case .stop(let work): "stop \(work.name)"
+            case .pause(let work, _): "pause \(work.name)"
+            case .release(let work, _, _): "release \(work.name)"
+            case .prioritise(let work, let level, _): "\(work.name) to \(level)"
+            }
+        }
+    }
+
+    func wait(milliseconds: Int) { now += Moment(milliseconds) * TableRig.millisecond }
+}

@@ -1,0 +1,139 @@
+import Testing
+
+@testable import FirnPipeline
+
+/// What users' changes of mind lead to.
+@Suite struct TaskRuleTests {
+    /// A transfer that has answered after 100 ms and brought 60 of 100 bytes in as many.
+    private func nearlyDone() -> TableRig {
+        let rig = TableRig()
+        rig.add("a")
+        _ = rig.start()
+        rig.wait(milliseconds: 100)
+        rig.answer("a")
+        rig.wait(milliseconds: 100)
+        rig.arrive("a", 60, of: 100)
+        return rig
+    }
+
+    @Test func `A transfer that is nearly done is let finish, and its bytes are kept`() {
+        let rig = nearlyDone()
+        rig.cancel("a")
+        #expect(rig.orders().isEmpty)
+        let (ended, isKept) = rig.finishing("a")
+        #expect(ended.isEmpty && isKept)
+        #expect(rig.table.jobCount == 0)
+    }
+
+    @Test func `Who comes back meanwhile joins it`() {
+        let rig = nearlyDone()
+        rig.cancel("a")
+        rig.add("again", key: "a")
+        let (ended, isKept) = rig.finishing("a")
+        #expect(ended.isEmpty && !isKept)
+        #expect(rig.start() == ["a/0"])
+        #expect(rig.finish("a/0") == ["again"])
+    }
+
+    @Test func `What takes longer than hoped for is stopped after all`() {
+        let rig = nearlyDone()
+        rig.cancel("a")
+        rig.wait(milliseconds: 200)
+        rig.table.tick(now: rig.now)
+        #expect(rig.orders() == ["stop a"])
+        #expect(rig.finishing("a", .failed).isKept == false)
+        #expect(rig.table.jobCount == 0)
+    }
+
+    @Test func `A transfer with far to go is stopped at once`() {
+        let rig = TableRig()
+        rig.add("a")
+        _ = rig.start()
+        rig.cancel("a")
+        #expect(rig.orders() == ["stop a"])
+    }
+
+    @Test func `A paused task starts nothing until it goes on`() {
+        let rig = TableRig()
+        rig.add("a", isPaused: true)
+        rig.add("b")
+        #expect(rig.start() == ["b"])
+        rig.setPaused("a", false)
+        #expect(rig.start() == ["a"])
+    }
+
+    @Test func `Pausing the only task pauses its transfer, and letting it go on resumes it`() {
+        let rig = TableRig()
+        rig.add("a")
+        rig.add("a2", key: "a")
+        #expect(rig.start() == ["a"])
+        rig.setPaused("a", true)
+        #expect(rig.orders().isEmpty)
+        rig.setPaused("a2", true)
+        #expect(rig.orders() == ["pause a"])
+        #expect(rig.start().isEmpty)
+        rig.setPaused("a2", false)
+        _ = rig.orders()
+        #expect(rig.start() == ["+a"])
+        rig.finish("a")
+        #expect(rig.start() == ["a/0"])
+        #expect(rig.finish("a/0") == ["a", "a2"])
+    }
+
+    @Test func `A paused task does not raise what others wait for`() {
+        let rig = TableRig { $0.transferring = 1 }
+        rig.add("blocker", level: 4)
+        #expect(rig.start() == ["blocker"])
+        rig.add("a", level: 4, isPaused: true)
+        rig.add("a2", key: "a", level: 1)
+        rig.add("b", level: 2)
+        rig.finish("blocker", .failed)
+        #expect(rig.start() == ["b"])
+    }
+
+    @Test func `Starts that are cancelled are slowed down`() {
+        let rig = TableRig { $0.rate = TransferRate(perSecond: 100, burst: 3) }
+        for name in ["a", "b", "c"] {
+            rig.add(name)
+            #expect(rig.start() == [name])
+            rig.cancel(name)
+            rig.finish(name, .failed)
+        }
+        rig.add("d")
+        rig.add("closure", level: 0, host: nil)
+        #expect(rig.start() == ["closure"])
+        #expect(rig.table.deadline.map { ($0 + 500_000) / 1_000_000 } == 10)
+        rig.wait(milliseconds: 11)
+        #expect(rig.start() == ["d"])
+    }
+
+    @Test func `Starts that run to their end are not slowed down`() {
+        let rig = TableRig { $0.rate = TransferRate(perSecond: 1, burst: 2) }
+        for index in 0..<50 {
+            rig.add("\(index)", steps: [])
+            #expect(rig.start() == ["\(index)"])
+            #expect(rig.finish("\(index)", index % 2 == 0 ? .finished : .failed) == ["\(index)"])
+        }
+    }
+
+    @Test func `Suspended, nothing starts, and what runs goes on`() {
+        let rig = TableRig()
+        rig.add("a", steps: [])
+        #expect(rig.start() == ["a"])
+        var limits = rig.table.limits
+        limits.isSuspended = true
+        rig.table.setLimits(limits)
+        rig.add("b", level: 4)
+        #expect(rig.start().isEmpty && rig.orders().isEmpty)
+        #expect(rig.finish("a") == ["a"])
+        limits.isSuspended = false
+        limits.suspended = StageSet(.decode)
+        rig.table.setLimits(limits)
+        #expect(rig.start() == ["b"])
+        rig.finish("b")
+        #expect(rig.start().isEmpty)
+        limits.suspended = []
+        rig.table.setLimits(limits)
+        #expect(rig.start() == ["b/0"])
+    }
+}

@@ -2,6 +2,7 @@ import CGTK4
 import FirnGTK
 import FirnImage
 import FirnPipeline
+import FirnTesting
 
 /// A picture fades in, and does not where the user wants no motion.
 @MainActor
@@ -35,8 +36,12 @@ enum FadeScene {
     private static func watch(
         _ number: Int, _ picture: FirnPicture, _ loading: SceneLoading, _ window: SceneWindow, _ checks: Checks
     ) async -> [UInt8] {
+        // Held back: an answer that is there before the call returns is shown at once, without a fade.
+        loading.loader.hold(SceneLoading.url(number))
         loading.serve(number)
         picture.request = loading.request(number)
+        checks.expect(picture.binding.phase.isLoading, "it loads")
+        loading.loader.release(SceneLoading.url(number))
         var levels: [UInt8] = []
         await checks.wait("picture \(number) is shown") {
             let shot = window.shot()

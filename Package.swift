@@ -52,6 +52,13 @@ func system(_ name: String, _ pkgConfig: String, _ apt: String) -> Target {
         name: name, path: "Sources/System/\(name)", pkgConfig: pkgConfig, providers: [.apt([apt])])
 }
 
+/// GTK 4 is needed by the product `FirnGTK` only. Who uses that says so twice: by the product, and by the trait `GTK`, which
+/// links GTK. In this repository itself the trait is on, unless `FIRN_GTK=0` says that the machine has no GTK; then the
+/// product, the gallery and their tests are left out.
+let isDependency = Context.packageDirectory.contains("/checkouts/")
+let hasGTK = Context.environment["FIRN_GTK"] != "0"
+let gtk = Target.Dependency.target(name: "CGTK4", condition: .when(traits: ["GTK"]))
+
 func module(
     _ name: String, _ dependencies: [Target.Dependency] = [], settings: [SwiftSetting] = []
 ) -> Target {
@@ -84,6 +91,18 @@ let everything: [Target.Dependency] = [
     "FirnTesting",
 ]
 
+let gtkTargets: [Target] = [
+    // Toolkits: what is special about one of them, and nothing of networks or formats.
+    system("CGTK4", "gtk4", "libgtk-4-dev"),
+    module("FirnGTK", ["FirnPipeline", "FirnImage", "FirnData", "FirnSync", gtk]),
+    command("firn-gallery", ["Firn", "FirnGTK", "FirnReport", "FirnSync", arguments, gtk]),
+    // What the tests look at, in a process of its own: GTK wants the main thread.
+    command(
+        "firn-gtk-scenes", path: "Tests/GTKScenes",
+        ["FirnGTK", "FirnPipeline", "FirnImage", "FirnData", "FirnCache", "FirnTesting", "FirnSync", gtk]),
+    tests("GTK", ["firn-gtk-scenes", "firn-gallery"]),
+]
+
 let package = Package(
     name: "Firn",
     products: [
@@ -97,10 +116,18 @@ let package = Package(
         .library(name: "FirnPipeline", targets: ["FirnPipeline"]),
         .library(name: "FirnTesting", targets: ["FirnTesting"]),
         .executable(name: "firn", targets: ["firn"]),
-    ],
+    ]
+        + (hasGTK
+            ? [
+                .library(name: "FirnGTK", targets: ["FirnGTK"]),
+                .executable(name: "firn-gallery", targets: ["firn-gallery"]),
+            ] : []),
     // Which formats of other libraries are built in. All are by default.
     traits: Set(optionalFormats.map { .trait(name: $0.trait, description: $0.about) })
-        .union([.default(enabledTraits: Set(optionalFormats.map(\.trait)))]),
+        .union([
+            .trait(name: "GTK", description: "Shows pictures in GTK 4 windows: for those who use the product FirnGTK."),
+            .default(enabledTraits: Set(optionalFormats.map(\.trait) + (isDependency || !hasGTK ? [] : ["GTK"]))),
+        ]),
     dependencies: [
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
@@ -169,5 +196,5 @@ let package = Package(
         tests("Fault", everything),
         tests("Simulation", ["FirnPipeline", "FirnTesting"]),
         tests("EndToEnd", everything + ["FirnReport", "firn", "firn-demo"]),
-    ] + optionalFormats.map(\.library)
+    ] + optionalFormats.map(\.library) + (hasGTK ? gtkTargets : [])
 )

@@ -14,12 +14,13 @@ struct FirnCommand: AsyncParsableCommand {
               firn info --json photo.jpg
               firn decode photo.jpg --size 256x256 --out small.png
               firn cache stats ~/.cache/firn
+              firn gallery ~/Pictures
 
             EXIT STATUS
               0 all went well; 1 some input failed; 2 the command was used wrongly.
             """,
         version: "0.1.0",
-        subcommands: [LoadCommand.self, InfoCommand.self, DecodeCommand.self, CacheCommand.self])
+        subcommands: [LoadCommand.self, InfoCommand.self, DecodeCommand.self, CacheCommand.self, GalleryCommand.self])
 
     static func main() async {
         do {

@@ -17,7 +17,9 @@ struct FitProcessor: ImageProcessing {
             let size = target.resolved(for: container.originalSize ?? container.image.size)
             container.image = try container.image.resized(to: size, cancellation: cancellation)
         }
-        container.image = try container.image.converted(to: format)
+        // An opaque layout is a wish that a picture with transparency cannot meet.
+        let isMet = format.hasAlpha || container.image.isOpaque
+        container.image = try container.image.converted(to: isMet ? format : .bgra8Premultiplied)
         return container
     }
 }

@@ -43,7 +43,7 @@ extension DecodeStage {
             }
             return .starved
         }
-        let options = decode.options
+        let options = decode.options(for: properties)
         if !bytes.hasReserved {
             bytes.hasReserved = true
             let needed = session.workingBytes(for: options)

@@ -19,13 +19,13 @@ struct DecodeStage {
             work.fail(error(.pipeline, "a decode without bytes", work))
             return .failed
         }
-        let options = decode.options
         do {
             let isFirst = work.session == nil
             let session = try work.session ?? open(bytes, work, cancellation)
             guard let properties = try session.properties() else {
                 throw DecodingError(.data, "the content ends before the picture's size")
             }
+            let options = decode.options(for: properties)
             if isFirst {
                 let needed = session.workingBytes(for: options)
                 work.session = session
@@ -52,10 +52,11 @@ struct DecodeStage {
         let isExact: Bool
         let format: PixelFormat
 
-        var options: DecodingOptions {
+        /// What the decoder is told. An opaque layout is a wish that a picture with transparency cannot meet.
+        func options(for properties: ImageProperties) -> DecodingOptions {
             var options = DecodingOptions()
             options.targetSize = target
-            options.pixelFormat = format
+            options.pixelFormat = format == .rgb8 && properties.hasAlpha ? .bgra8Premultiplied : format
             return options
         }
     }

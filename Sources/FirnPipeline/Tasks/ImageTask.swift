@@ -93,6 +93,14 @@ public final class ImageTask: Sendable {
         }
     }
 
+    /// How the task ended, if it has.
+    var outcome: Result<ImageResponse, ImageLoadingError>? {
+        lock.withLock { record.end }.map { result($0) }
+    }
+
+    /// The latest early state of the picture, while the task is under way.
+    var latestPreview: ImageResponse? { lock.withLock { record.preview } }
+
     /// How urgent the task is. A change counts at once, for all work that has not started.
     public var priority: ImageRequest.Priority {
         get { lock.withLock { record.priority } }

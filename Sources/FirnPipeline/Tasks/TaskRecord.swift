@@ -29,6 +29,8 @@ struct TaskRecord {
 
     var progress: ImageTask.Progress { watch?.progress ?? ImageTask.Progress(completed: 0, total: nil) }
 
+    var preview: ImageResponse? { watch?.preview }
+
     /// Whether previews are wanted: somebody watches them, and nobody who does has still to take the last.
     var wantsPreview: Bool {
         guard end == nil, let first else { return false }

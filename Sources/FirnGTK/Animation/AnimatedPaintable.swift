@@ -1,0 +1,96 @@
+public import CGTK4
+public import FirnPipeline
+
+/// An animation as a `GdkPaintable`, for `GtkPicture`, `GtkImage` and every other widget that paints one.
+///
+/// ```swift
+/// let moving = AnimatedPaintable(animation)
+/// let picture = gtk_picture_new_for_paintable(moving.pointer)
+/// moving.attach(to: picture)
+/// ```
+/// It moves with the frame clock of the widget it is attached to, and only while that is to be seen. Several of one
+/// ``AnimatedImage`` share its frames.
+@MainActor
+public final class AnimatedPaintable {
+    /// The `GdkPaintable`. Valid as long as this object, or a reference that its user takes; the paintable keeps what it shows.
+    public let pointer: OpaquePointer
+
+    private let player: AnimationPlayer
+    private var widget: UnsafeMutablePointer<GtkWidget>?
+    private var tick: guint = 0
+    private var handlers: [gulong] = []
+
+    /// A paintable at rest, which shows the first frame once it is attached.
+    public init(_ animation: AnimatedImage) {
+        GTKLibrary.start()
+        player = AnimationPlayer(animation)
+        guard let object = g_object_new_with_properties(PaintableType.type, 0, nil, nil) else {
+            fatalError("GTK made no paintable")
+        }
+        pointer = OpaquePointer(object)
+        PaintableType.slot(UnsafeMutableRawPointer(object)).pointee = Unmanaged.passRetained(player).toOpaque()
+    }
+
+    isolated deinit {
+        detach()
+        g_object_unref(UnsafeMutableRawPointer(pointer))
+    }
+
+    /// Moves with a widget's frame clock from now on, while the widget is mapped. It was attached to no other, or is no longer.
+    public func attach(to widget: UnsafeMutablePointer<GtkWidget>) {
+        detach()
+        self.widget = widget
+        let object = UnsafeMutableRawPointer(widget)
+        handlers = [
+            SignalClosure.connect(object, "map") { [weak self] in self?.start() },
+            SignalClosure.connect(object, "unmap") { [weak self] in self?.stop() },
+            // The widget may end before this object does.
+            SignalClosure.connect(object, "destroy") { [weak self] in self?.forget() },
+        ]
+        if gtk_widget_get_mapped(widget) != 0 { start() }
+    }
+
+    /// Stands still; the frame shown stays.
+    public func detach() {
+        stop()
+        if let widget {
+            for handler in handlers { g_signal_handler_disconnect(UnsafeMutableRawPointer(widget), handler) }
+        }
+        forget()
+    }
+
+    private func forget() {
+        stop()
+        handlers = []
+        widget = nil
+    }
+
+    private func start() {
+        guard let widget, tick == 0 else { return }
+        player.start()
+        advance()
+        let call: @MainActor @convention(c) (UnsafeMutablePointer<GtkWidget>?, OpaquePointer?, gpointer?) -> gboolean =
+            {
+                _, _, owner in
+                guard let owner else { return 0 }
+                Unmanaged<AnimatedPaintable>.fromOpaque(owner).takeUnretainedValue().advance()
+                return 1
+            }
+        tick = gtk_widget_add_tick_callback(
+            widget, unsafeBitCast(call, to: GtkTickCallback.self), Unmanaged.passUnretained(self).toOpaque(), nil)
+    }
+
+    private func stop() {
+        player.stop()
+        guard tick != 0, let widget else { return }
+        gtk_widget_remove_tick_callback(widget, tick)
+        tick = 0
+    }
+
+    private func advance() {
+        let size = player.texture?.size
+        guard player.advance() else { return }
+        if player.texture?.size != size { gdk_paintable_invalidate_size(pointer) }
+        gdk_paintable_invalidate_contents(pointer)
+    }
+}

@@ -1,0 +1,82 @@
+import CGTK4
+import FirnImage
+
+/// The GObject class behind ``AnimatedPaintable``. An instance has one pointer behind `GObject`'s own fields: its player,
+/// retained.
+@MainActor
+enum PaintableType {
+    static let type: GType = {
+        var info = GTypeInfo()
+        info.class_size = UInt16(MemoryLayout<GObjectClass>.size)
+        info.instance_size = UInt16(MemoryLayout<GObject>.size + MemoryLayout<UnsafeMutableRawPointer?>.size)
+        let initialize: @MainActor @convention(c) (gpointer?, gpointer?) -> Void = { objectClass, _ in
+            guard let objectClass else { return }
+            PaintableType.fill(objectClass.assumingMemoryBound(to: GObjectClass.self))
+        }
+        info.class_init = unsafeBitCast(initialize, to: GClassInitFunc.self)
+        // `G_TYPE_OBJECT`, a macro.
+        let type = g_type_register_static(GType(20 << 2), "FirnAnimatedPaintable", &info, GTypeFlags(0))
+        var interface = GInterfaceInfo()
+        let adopt: @MainActor @convention(c) (gpointer?, gpointer?) -> Void = { interface, _ in
+            guard let interface else { return }
+            PaintableType.adopt(interface.assumingMemoryBound(to: GdkPaintableInterface.self))
+        }
+        interface.interface_init = unsafeBitCast(adopt, to: GInterfaceInitFunc.self)
+        g_type_add_interface_static(type, gdk_paintable_get_type(), &interface)
+        return type
+    }()
+
+    private static var parent: UnsafeMutablePointer<GObjectClass>?
+
+    /// The place of the player in an instance.
+    static func slot(_ object: UnsafeMutableRawPointer) -> UnsafeMutablePointer<UnsafeMutableRawPointer?> {
+        (object + MemoryLayout<GObject>.size).assumingMemoryBound(to: UnsafeMutableRawPointer?.self)
+    }
+
+    private static func texture(of paintable: OpaquePointer?) -> PictureTexture? {
+        guard let paintable, let player = slot(UnsafeMutableRawPointer(paintable)).pointee else { return nil }
+        return Unmanaged<AnimationPlayer>.fromOpaque(player).takeUnretainedValue().texture
+    }
+
+    private static func fill(_ objectClass: UnsafeMutablePointer<GObjectClass>) {
+        parent = g_type_class_peek_parent(objectClass)?.assumingMemoryBound(to: GObjectClass.self)
+        let finalize: @MainActor @convention(c) (UnsafeMutablePointer<GObject>?) -> Void = { object in
+            if let object {
+                let slot = PaintableType.slot(UnsafeMutableRawPointer(object))
+                if let player = slot.pointee { Unmanaged<AnimationPlayer>.fromOpaque(player).release() }
+                slot.pointee = nil
+            }
+            PaintableType.parent?.pointee.finalize?(object)
+        }
+        objectClass.pointee.finalize = unsafeBitCast(
+            finalize, to: (@convention(c) (UnsafeMutablePointer<GObject>?) -> Void).self)
+    }
+
+    private static func adopt(_ interface: UnsafeMutablePointer<GdkPaintableInterface>) {
+        let snapshot: @MainActor @convention(c) (OpaquePointer?, OpaquePointer?, Double, Double) -> Void = {
+            paintable, snapshot, width, height in
+            guard let snapshot, let texture = PaintableType.texture(of: paintable) else { return }
+            var bounds = graphene_rect_t(x: 0, y: 0, width: width, height: height)
+            gtk_snapshot_append_texture(snapshot, texture.pointer, &bounds)
+        }
+        interface.pointee.snapshot = unsafeBitCast(
+            snapshot, to: (@convention(c) (OpaquePointer?, OpaquePointer?, Double, Double) -> Void).self)
+        let width: @MainActor @convention(c) (OpaquePointer?) -> gint = {
+            gint(clamping: PaintableType.texture(of: $0)?.size.width ?? 0)
+        }
+        interface.pointee.get_intrinsic_width = unsafeBitCast(
+            width, to: (@convention(c) (OpaquePointer?) -> gint).self)
+        let height: @MainActor @convention(c) (OpaquePointer?) -> gint = {
+            gint(clamping: PaintableType.texture(of: $0)?.size.height ?? 0)
+        }
+        interface.pointee.get_intrinsic_height = unsafeBitCast(
+            height, to: (@convention(c) (OpaquePointer?) -> gint).self)
+        let image: @MainActor @convention(c) (OpaquePointer?) -> OpaquePointer? = { paintable in
+            guard let texture = PaintableType.texture(of: paintable) else { return gdk_paintable_new_empty(0, 0) }
+            g_object_ref(UnsafeMutableRawPointer(texture.pointer))
+            return texture.pointer
+        }
+        interface.pointee.get_current_image = unsafeBitCast(
+            image, to: (@convention(c) (OpaquePointer?) -> OpaquePointer?).self)
+    }
+}

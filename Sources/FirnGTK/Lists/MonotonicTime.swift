@@ -1,0 +1,12 @@
+import Glibc
+
+/// A clock that never runs backwards.
+package enum MonotonicTime {
+    package static var nanoseconds: Int64 {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+    }
+
+    package static var duration: Duration { .nanoseconds(nanoseconds) }
+}

@@ -1,0 +1,106 @@
+import CGTK4
+public import FirnImage
+public import FirnPipeline
+
+/// Makes the cells of a `GtkGridView` or `GtkListView` from a closure that says which picture an item is.
+///
+/// ```swift
+/// let factory = PictureListFactory(context: context) { item in ImageRequest(path: item.string) }
+/// let grid = gtk_grid_view_new(model, factory.pointer)
+/// ```
+/// Cells are reused. GTK binds an item to one cell after the other while it scrolls; the request under way goes along. What
+/// is on the screen is loaded before what is only bound; see ``PictureListScroll``.
+@MainActor
+public final class PictureListFactory {
+    /// What the cells share.
+    public let context: BindingContext
+    /// The `GtkListItemFactory`, kept alive by this object.
+    public let pointer: OpaquePointer
+    /// Changes a cell that has just been made: corner radius, size, a box around it.
+    public var didMakeCell: (@MainActor (FirnPicture) -> Void)?
+    /// Completes a cell that has just been bound: alternative text, label.
+    public var didBind: (@MainActor (FirnPicture, PictureListItem) -> Void)?
+    /// The size of the cells, in GTK's units; `nil` to have the list decide. Counts for cells bound from now on; see ``resizeCells()``.
+    public var cellSize: PixelSize? { didSet { hasResized = true } }
+    /// Whether there may be cells of another size than the present one.
+    private var hasResized = false
+
+    /// The cells that are bound, by their place in the model.
+    private(set) var bound: [Int: FirnPicture] = [:]
+    /// How much of the item at a place is on the screen.
+    var visibility: @MainActor (Int) -> Double = { _ in 1 }
+    /// Times that a cell was bound, and how long that took; for measurements.
+    public var onBindTime: (@MainActor (_ nanoseconds: Int64, _ isHit: Bool) -> Void)?
+    private let request: @MainActor (PictureListItem) -> ImageRequest?
+
+    /// - Parameter request: the picture of an item; `nil` for an empty cell. Called each time a cell is bound: must be quick.
+    public init(context: BindingContext, request: @escaping @MainActor (PictureListItem) -> ImageRequest?) {
+        self.context = context
+        self.request = request
+        pointer = gtk_signal_list_item_factory_new()
+        let object = UnsafeMutableRawPointer(pointer)
+        SignalClosure.connect(object, "setup", object: { [weak self] in self?.setUp($0) })
+        SignalClosure.connect(object, "bind", object: { [weak self] in self?.bind($0) })
+        SignalClosure.connect(object, "unbind", object: { [weak self] in self?.unbind($0) })
+    }
+
+    isolated deinit { g_object_unref(UnsafeMutableRawPointer(pointer)) }
+
+    /// The cell that is bound to a place of the model, if one is.
+    public func cell(at place: Int) -> FirnPicture? { bound[place] }
+
+    /// Gives all cells that are bound the present ``cellSize``.
+    public func resizeCells() {
+        for picture in bound.values { applySize(to: picture) }
+    }
+
+    private func applySize(to picture: FirnPicture) {
+        gtk_widget_set_size_request(
+            picture.widget, gint(clamping: cellSize?.width ?? -1), gint(clamping: cellSize?.height ?? -1))
+    }
+
+    /// A request as the cells make it: in their size, and in the layout of pixels that they ask for. `nil` before there is a cell.
+    func asCellsDo(_ request: ImageRequest) -> ImageRequest? {
+        guard request.targetSize == nil, context.options.isResizingEnabled else { return request }
+        guard let size = bound.values.lazy.compactMap({ $0.displaySize.pixels }).first else { return nil }
+        var request = request
+        request.targetSize = TargetSize(size, mode: context.options.contentModes.success)
+        if let format = context.options.pixelFormat { request.pixelFormat = format }
+        return request
+    }
+
+    private func setUp(_ item: OpaquePointer) {
+        let picture = FirnPicture(context: context)
+        picture.playsAnimations = false
+        applySize(to: picture)
+        didMakeCell?(picture)
+        gtk_list_item_set_child(item, picture.widget)
+    }
+
+    private func bind(_ item: OpaquePointer) {
+        let start = onBindTime == nil ? 0 : MonotonicTime.nanoseconds
+        guard let child = gtk_list_item_get_child(item), let picture = PictureWidgetType.picture(of: child),
+            let object = gtk_list_item_get_item(item)
+        else { return }
+        let place = Int(gtk_list_item_get_position(item))
+        if hasResized { applySize(to: picture) }
+        let listItem = PictureListItem(position: place, object: OpaquePointer(object))
+        bound[place] = picture
+        picture.binding.visibility = visibility(place)
+        picture.request = request(listItem)
+        didBind?(picture, listItem)
+        if let onBindTime {
+            let time = MonotonicTime.nanoseconds - start
+            onBindTime(time, picture.binding.phase.response != nil)
+        }
+    }
+
+    private func unbind(_ item: OpaquePointer) {
+        guard let child = gtk_list_item_get_child(item), let picture = PictureWidgetType.picture(of: child) else {
+            return
+        }
+        let place = Int(gtk_list_item_get_position(item))
+        if bound[place] === picture { bound[place] = nil }
+        picture.prepareForReuse()
+    }
+}

@@ -1,0 +1,25 @@
+import FirnImage
+public import FirnPipeline
+
+extension BindingContext {
+    /// A context for widgets: deliveries on GLib's loop, behind painting, and pictures in the layout that GTK paints
+    /// fastest: opaque ones as `rgb8`, which are painted without blending.
+    ///
+    /// - Parameters:
+    ///   - policy: what becomes of requests of widgets that have gone away. Default: `pause`.
+    ///   - options: for widgets that bring none of their own. Their pixel format is set.
+    public static func gtk(
+        pipeline: ImagePipeline, policy: ReusePolicy = .pause, options: ImageLoadingOptions = ImageLoadingOptions()
+    ) -> BindingContext {
+        BindingContext(pipeline: pipeline, options: options.forGTK, policy: policy, frames: GLibFrames())
+    }
+}
+
+extension ImageLoadingOptions {
+    /// The same with pixels in the layout that GTK paints fastest.
+    public var forGTK: ImageLoadingOptions {
+        var options = self
+        options.pixelFormat = .rgb8
+        return options
+    }
+}

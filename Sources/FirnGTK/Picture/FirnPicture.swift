@@ -1,0 +1,311 @@
+public import CGTK4
+public import FirnImage
+public import FirnPipeline
+
+/// A widget that shows a picture: it asks for it at the size it is shown at, shows something until it is there, and lets
+/// go of it when it shows another one.
+///
+/// ```swift
+/// let context = BindingContext.gtk(pipeline: .shared)      // one for a window or a list
+/// let picture = FirnPicture(context: context)
+/// picture.request = ImageRequest(url: "https://example.org/photo.jpg")
+/// gtk_box_append(box, picture.widget)
+/// ```
+/// The widget takes the size it is given; without one it is as large as ``naturalSize`` says. Its CSS name is `firnpicture`,
+/// and to assistive technology it is an image: labelled with ``alternativeText``, busy while it loads.
+@MainActor
+public final class FirnPicture {
+    /// The widget, to be put into a window. Valid as long as this object; the widget keeps this object while it is in use.
+    public let widget: UnsafeMutablePointer<GtkWidget>
+    private var ownership: WidgetOwnership?
+
+    /// Loads for the widget: phase, progress, what to call when it ends.
+    public private(set) lazy var binding: ViewBinding = makeBinding()
+    private let context: BindingContext
+
+    /// The picture to be shown; `nil` for none. Setting the same again does nothing.
+    public var request: ImageRequest? {
+        get { binding.request }
+        set { binding.load(newValue, options: options) }
+    }
+
+    /// How pictures are loaded into this widget, from the next ``request`` on. `nil`, the default: as its context says.
+    public var options: ImageLoadingOptions?
+
+    /// Whether a thin bar tells how much has arrived. Default: no.
+    public var showsProgress = false {
+        didSet {
+            binding.onProgress = showsProgress ? { [weak self] in self?.progress = $0.fraction } : nil
+            progress = nil
+        }
+    }
+    private var progress: Double? { didSet { if progress != oldValue { redraw() } } }
+
+    /// Whether animated pictures are played, once their first frame is shown. Default: yes.
+    public var playsAnimations = true
+
+    /// How large the widget would like to be, in GTK's units. Default: no size of its own.
+    public var naturalSize: PixelSize? { didSet { gtk_widget_queue_resize(widget) } }
+
+    /// The radius of the corners, in GTK's units. Default: 0.
+    public var cornerRadius = 0.0 { didSet { if cornerRadius != oldValue { redraw() } } }
+
+    /// What the picture shows, in words.
+    public var alternativeText: String? {
+        didSet { if alternativeText != oldValue { accessibility.label(alternativeText) } }
+    }
+
+    // What is painted.
+    private var layer = PictureLayer.nothing
+    private var mode = ContentMode.fit
+    private var former: (layer: PictureLayer, mode: ContentMode)?
+    private var fade: CrossFade?
+    private var tick: guint = 0
+    private(set) var isMapped = false
+    private var isAway = false
+    private var allocation = (width: 0, height: 0)
+    let accessibility: PictureAccessibility
+
+    /// An empty picture.
+    ///
+    /// - Parameter context: what it shares with the other pictures of its list or window; see ``BindingContext/gtk(pipeline:policy:options:)``.
+    public init(context: BindingContext) {
+        GTKLibrary.start()
+        self.context = context
+        guard let widget = PictureWidgetType.make() else { fatalError("GTK made no widget") }
+        self.widget = widget
+        accessibility = PictureAccessibility(widget)
+        PictureWidgetType.slot(widget).pointee = Unmanaged.passUnretained(self).toOpaque()
+        ownership = WidgetOwnership(widget, owner: self)
+        FirnPicture.liveCount += 1
+    }
+
+    isolated deinit {
+        pendingAnimation?.cancel()
+        stopPlaying()
+        stopTicking()
+        PictureWidgetType.slot(widget).pointee = nil
+        ownership?.end()
+        FirnPicture.liveCount -= 1
+    }
+
+    /// Called with the nanoseconds that something new took to be shown: for measurements.
+    package static var onDisplayTime: ((Int64) -> Void)?
+
+    /// Whether assistive technology was last told that the picture is loading.
+    package var isToldBusy: Bool { accessibility.isBusy }
+
+    /// How many there are: for tests that look for leaks.
+    package private(set) static var liveCount = 0
+
+    /// The picture of a widget that is one.
+    public static func of(_ widget: UnsafeMutablePointer<GtkWidget>) -> FirnPicture? {
+        guard
+            g_type_check_instance_is_a(
+                UnsafeMutableRawPointer(widget).assumingMemoryBound(to: GTypeInstance.self), PictureWidgetType.type)
+                != 0
+        else { return nil }
+        return PictureWidgetType.picture(of: widget)
+    }
+
+    // MARK: Loading
+
+    /// The widget is soon to show something else: its request is over. What is shown stays until then.
+    public func prepareForReuse() {
+        pendingAnimation = nil
+        binding.prepareForReuse()
+    }
+
+    /// Tries again after a failure.
+    public func retry() { binding.retry() }
+
+    private func makeBinding() -> ViewBinding {
+        let binding = ViewBinding(view: self, context: context)
+        binding.onPhaseChange = { [weak self] in self?.phaseChanged($0) }
+        return binding
+    }
+
+    private func phaseChanged(_ phase: BindingPhase) {
+        if progress != nil { progress = nil }
+        accessibility.tell(phase)
+        onPhaseChange?(phase)
+    }
+
+    /// Called when loading has begun, ended well, or failed.
+    public var onPhaseChange: ((BindingPhase) -> Void)?
+
+    // MARK: Animations
+
+    private var pendingAnimation: Task<Void, Never>? { didSet { oldValue?.cancel() } }
+
+    /// Plays an animation in place of what is shown, until something else is shown.
+    public func play(_ animation: AnimatedImage) {
+        let first: PictureTexture? = if case .texture(let texture) = layer { texture } else { nil }
+        show(.animation(AnimationPlayer(animation, first: first)), mode: mode)
+    }
+
+    /// Finds out whether the picture that is shown moves, and has it move.
+    private func playIfAnimated(_ container: ImageContainer) {
+        guard playsAnimations, let format = container.format, let request = binding.request,
+            AnimationTable.mayMove(format, request, context.pipeline)
+        else { return }
+        pendingAnimation = Task { [weak self, pipeline = context.pipeline] in
+            let animation = await AnimationTable.shared.animation(
+                for: request, size: container.image.size, format: container.image.format, pipeline: pipeline)
+            guard let animation, !Task.isCancelled, let self else { return }
+            self.play(animation)
+        }
+    }
+
+    // MARK: What is shown
+
+    /// Shows something else from now on.
+    func show(_ new: PictureLayer, mode newMode: ContentMode, fadingFor duration: Duration? = nil) {
+        guard !new.isSame(as: layer) || mode != newMode else { return }
+        stopPlaying()
+        if let duration, isMapped, GTKLibrary.isAnimating(widget) {
+            former = (layer, mode)
+            fade = CrossFade(duration: duration)
+        } else {
+            former = nil
+            fade = nil
+        }
+        layer = new
+        mode = newMode
+        if isMapped { startPlaying() }
+        updateTicking()
+        redraw()
+    }
+
+    private func redraw() { gtk_widget_queue_draw(widget) }
+
+    /// Paints what is shown.
+    func paint(into snapshot: OpaquePointer) {
+        let width = Double(gtk_widget_get_width(widget))
+        let height = Double(gtk_widget_get_height(widget))
+        guard width > 0, height > 0 else { return }
+        let scale = Double(gtk_widget_get_scale_factor(widget))
+        if cornerRadius > 0 {
+            var bounds = graphene_rect_t(x: 0, y: 0, width: width, height: height)
+            var outline = GskRoundedRect()
+            gsk_rounded_rect_init_from_rect(&outline, &bounds, Float(min(cornerRadius, width / 2, height / 2)))
+            gtk_snapshot_push_rounded_clip(snapshot, &outline)
+        }
+        if let former, let fade, let now = frameTime() {
+            gtk_snapshot_push_cross_fade(snapshot, fade.progress(at: now))
+            former.layer.paint(into: snapshot, width: width, height: height, scale: scale, mode: former.mode)
+            gtk_snapshot_pop(snapshot)
+            layer.paint(into: snapshot, width: width, height: height, scale: scale, mode: mode)
+            gtk_snapshot_pop(snapshot)
+        } else {
+            layer.paint(into: snapshot, width: width, height: height, scale: scale, mode: mode)
+        }
+        if let progress { PictureLayer.paintProgress(progress, into: snapshot, width: width, height: height) }
+        if cornerRadius > 0 { gtk_snapshot_pop(snapshot) }
+    }
+
+    // MARK: The frame clock
+
+    private func frameTime() -> Int64? {
+        gtk_widget_get_frame_clock(widget).map { Int64(gdk_frame_clock_get_frame_time($0)) }
+    }
+
+    private func startPlaying() {
+        guard case .animation(let player) = layer else { return }
+        player.start()
+        _ = player.advance()
+    }
+
+    private func stopPlaying() {
+        if case .animation(let player) = layer { player.stop() }
+    }
+
+    /// Whether something changes with time.
+    private var isMoving: Bool {
+        if fade != nil { return true }
+        if case .animation(let player) = layer { return !player.isFinished }
+        return false
+    }
+
+    private func updateTicking() {
+        guard isMapped, isMoving else { return stopTicking() }
+        guard tick == 0 else { return }
+        let call: @MainActor @convention(c) (UnsafeMutablePointer<GtkWidget>?, OpaquePointer?, gpointer?) -> gboolean =
+            {
+                widget, _, _ in
+                PictureWidgetType.picture(of: widget)?.wasTicked()
+                return gboolean(1)
+            }
+        tick = gtk_widget_add_tick_callback(widget, unsafeBitCast(call, to: GtkTickCallback.self), nil, nil)
+    }
+
+    private func stopTicking() {
+        guard tick != 0 else { return }
+        gtk_widget_remove_tick_callback(widget, tick)
+        tick = 0
+    }
+
+    private func wasTicked() {
+        var isChanged = false
+        if let fade, let now = frameTime() {
+            isChanged = true
+            self.fade?.tick(at: now)
+            if fade.isOver(at: now) {
+                self.fade = nil
+                former = nil
+            }
+        }
+        if case .animation(let player) = layer, player.advance() { isChanged = true }
+        if isChanged { redraw() }
+        updateTicking()
+    }
+
+    // MARK: The widget's life
+
+    func wasMapped() {
+        isMapped = true
+        startPlaying()
+        updateTicking()
+        if isAway {
+            isAway = false
+            binding.appear()
+        }
+    }
+
+    func wasUnmapped() {
+        isMapped = false
+        stopPlaying()
+        former = nil
+        fade = nil
+        updateTicking()
+        isAway = true
+        binding.disappear()
+    }
+
+    func wasResized(width: Int, height: Int) {
+        guard (width, height) != allocation else { return }
+        allocation = (width, height)
+        binding.viewResized()
+    }
+}
+
+extension FirnPicture: ImageDisplaying {
+    /// Paints something else from now on.
+    public func display(_ content: DisplayedContent) {
+        let start = FirnPicture.onDisplayTime == nil ? 0 : MonotonicTime.nanoseconds
+        defer { FirnPicture.onDisplayTime?(MonotonicTime.nanoseconds - start) }
+        pendingAnimation = nil
+        var duration: Duration?
+        if case .fadeIn(let length) = content.transition { duration = length }
+        show(PictureLayer(content), mode: content.contentMode, fadingFor: duration)
+        if content.kind == .picture, let container = content.container { playIfAnimated(container) }
+    }
+
+    /// The widget's size and scale; unknown before it has been laid out.
+    public var displaySize: DisplaySize {
+        guard allocation.width > 0, allocation.height > 0 else { return .unknown }
+        return .points(
+            width: Double(allocation.width), height: Double(allocation.height),
+            scale: Double(gtk_widget_get_scale_factor(widget)))
+    }
+}

@@ -1,0 +1,51 @@
+import FirnImage
+
+/// Where a picture is painted in a view, in the view's own units.
+///
+/// Positions are whole pixels of the screen and a picture decoded for this view is painted pixel by pixel: resampling while
+/// painting costs more than painting.
+struct PictureGeometry: Equatable {
+    var x: Double
+    var y: Double
+    var width: Double
+    var height: Double
+
+    /// - Parameters:
+    ///   - picture: pixels of the picture.
+    ///   - width: of the view.
+    ///   - height: of the view.
+    ///   - scale: pixels of the screen for each unit.
+    ///   - mode: whether the picture is inside the view or covers it.
+    init(_ picture: PixelSize, inWidth width: Double, height: Double, scale: Double, mode: ContentMode) {
+        guard !picture.isEmpty, width > 0, height > 0, scale > 0 else {
+            self.init(x: 0, y: 0, width: 0, height: 0)
+            return
+        }
+        let view = PixelSize(
+            width: Int((width * scale).rounded()), height: Int((height * scale).rounded()))
+        let fitted = TargetSize(view, mode: mode, upscale: true).resolved(for: picture)
+        // A picture that was resized for this view may differ by the rounding of a pixel.
+        let isExact = abs(fitted.width - picture.width) <= 1 && abs(fitted.height - picture.height) <= 1
+        let painted = isExact ? picture : fitted
+        self.init(
+            x: Double((view.width - painted.width).flooredHalf) / scale,
+            y: Double((view.height - painted.height).flooredHalf) / scale,
+            width: Double(painted.width) / scale, height: Double(painted.height) / scale)
+    }
+
+    private init(x: Double, y: Double, width: Double, height: Double) {
+        self.x = x
+        self.y = y
+        self.width = width
+        self.height = height
+    }
+
+    /// Whether anything is painted outside of the view.
+    func overflows(width: Double, height: Double) -> Bool {
+        x < 0 || y < 0 || x + self.width > width || y + self.height > height
+    }
+}
+
+extension Int {
+    fileprivate var flooredHalf: Int { self >> 1 }
+}

@@ -1,0 +1,94 @@
+import CGTK4
+import FirnImage
+import FirnPipeline
+
+/// What a widget shows at one time.
+@MainActor
+enum PictureLayer {
+    case nothing
+    case color(GdkRGBA)
+    case texture(PictureTexture)
+    case animation(AnimationPlayer)
+
+    /// What a binding wants to be shown. A picture that makes no texture, for want of memory, is nothing.
+    init(_ content: DisplayedContent) {
+        if let image = content.image {
+            self = (try? PictureTexture.of(image)).map { .texture($0) } ?? .nothing
+        } else if let color = content.color {
+            self = .color(GdkRGBA(color))
+        } else {
+            self = .nothing
+        }
+    }
+
+    /// Whether the same is shown, so that nothing has to be painted anew.
+    func isSame(as other: PictureLayer) -> Bool {
+        switch (self, other) {
+        case (.nothing, .nothing): true
+        case (.texture(let a), .texture(let b)): a.pointer == b.pointer
+        case (.animation(let a), .animation(let b)): a === b
+        case (.color(let a), .color(let b)):
+            a.red == b.red && a.green == b.green && a.blue == b.blue && a.alpha == b.alpha
+        default: false
+        }
+    }
+
+    /// Paints it over the whole of a view.
+    func paint(into snapshot: OpaquePointer, width: Double, height: Double, scale: Double, mode: ContentMode) {
+        switch self {
+        case .nothing: break
+        case .color(var color):
+            var bounds = graphene_rect_t(x: 0, y: 0, width: width, height: height)
+            gtk_snapshot_append_color(snapshot, &color, &bounds)
+        case .texture(let texture):
+            PictureLayer.paint(texture, into: snapshot, width: width, height: height, scale: scale, mode: mode)
+        case .animation(let player):
+            guard let texture = player.texture else { return }
+            PictureLayer.paint(texture, into: snapshot, width: width, height: height, scale: scale, mode: mode)
+        }
+    }
+
+    private static func paint(
+        _ texture: PictureTexture, into snapshot: OpaquePointer, width: Double, height: Double, scale: Double,
+        mode: ContentMode
+    ) {
+        let place = PictureGeometry(texture.size, inWidth: width, height: height, scale: scale, mode: mode)
+        guard place.width > 0, place.height > 0 else { return }
+        let isClipped = place.overflows(width: width, height: height)
+        if isClipped {
+            var clip = graphene_rect_t(x: 0, y: 0, width: width, height: height)
+            gtk_snapshot_push_clip(snapshot, &clip)
+        }
+        var bounds = graphene_rect_t(x: place.x, y: place.y, width: place.width, height: place.height)
+        gtk_snapshot_append_texture(snapshot, texture.pointer, &bounds)
+        if isClipped { gtk_snapshot_pop(snapshot) }
+    }
+}
+
+extension PictureLayer {
+    /// Paints a bar at the lower edge: how much has arrived.
+    static func paintProgress(_ fraction: Double, into snapshot: OpaquePointer, width: Double, height: Double) {
+        var track = graphene_rect_t(x: 0, y: height - 3, width: width, height: 3)
+        var dark = GdkRGBA(red: 0, green: 0, blue: 0, alpha: 0.35)
+        gtk_snapshot_append_color(snapshot, &dark, &track)
+        var bar = graphene_rect_t(x: 0, y: height - 3, width: width * min(1, max(0, fraction)), height: 3)
+        var bright = GdkRGBA(red: 1, green: 1, blue: 1, alpha: 0.9)
+        gtk_snapshot_append_color(snapshot, &bright, &bar)
+    }
+}
+
+extension GdkRGBA {
+    init(_ color: SRGBColor) {
+        self.init(
+            red: Float(color.red) / 255, green: Float(color.green) / 255, blue: Float(color.blue) / 255,
+            alpha: Float(color.alpha) / 255)
+    }
+}
+
+extension graphene_rect_t {
+    init(x: Double, y: Double, width: Double, height: Double) {
+        self.init(
+            origin: graphene_point_t(x: Float(x), y: Float(y)),
+            size: graphene_size_t(width: Float(width), height: Float(height)))
+    }
+}

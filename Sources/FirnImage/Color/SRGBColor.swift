@@ -1,0 +1,28 @@
+/// A colour of the screen: sRGB, 8 bits a component, not multiplied by alpha.
+public struct SRGBColor: Hashable, Sendable, CustomStringConvertible {
+    /// Red.
+    public var red: UInt8
+    /// Green.
+    public var green: UInt8
+    /// Blue.
+    public var blue: UInt8
+    /// Opacity.
+    public var alpha: UInt8
+
+    /// A colour of these components. Default: opaque.
+    public init(red: UInt8, green: UInt8, blue: UInt8, alpha: UInt8 = 255) {
+        self.red = red
+        self.green = green
+        self.blue = blue
+        self.alpha = alpha
+    }
+
+    /// `#RRGGBB`, and two digits more where it is not opaque.
+    public var description: String {
+        let components = alpha == 255 ? [red, green, blue] : [red, green, blue, alpha]
+        return components.reduce(into: "#") { text, component in
+            text += component < 16 ? "0" : ""
+            text += String(component, radix: 16, uppercase: true)
+        }
+    }
+}

@@ -1,0 +1,101 @@
+/// A blurred picture in 6 to 166 characters, as servers send it along with an address.
+///
+/// Data: the coefficients of a cosine transform with at most 9 × 9 waves, in linear light; `waves[y * columns + x]`
+/// turns `x` half waves over the width and `y` over the height. The first is the average colour.
+///
+/// Layout of the text, in digits of base 83: one for the number of waves, one for the largest coefficient, four for the
+/// average colour in sRGB, and two for every further coefficient.
+///
+/// Source: BlurHash, Algorithm.md (Dag Ågren, Wolt).
+public struct BlurHash: Hashable, Sendable {
+    private struct Light: Hashable {
+        var red = 0.0
+        var green = 0.0
+        var blue = 0.0
+
+        mutating func add(_ other: Light, times factor: Double) {
+            red += other.red * factor
+            green += other.green * factor
+            blue += other.blue * factor
+        }
+    }
+
+    private let columns: Int
+    private let rows: Int
+    private let waves: [Light]
+
+    /// The picture's average colour.
+    public let averageColor: SRGBColor
+
+    /// Reads the text of a hash; `nil` if it is none: a wrong length, or a character that is no digit.
+    public init?(_ text: String) {
+        var digits: [Int] = []
+        for byte in text.utf8.prefix(6 + 2 * 80 + 1) {
+            guard let digit = Self.digit(byte) else { return nil }
+            digits.append(digit)
+        }
+        guard digits.count >= 6 else { return nil }
+        columns = digits[0] % 9 + 1
+        rows = digits[0] / 9 + 1
+        guard rows <= 9, digits.count == 4 + 2 * columns * rows else { return nil }
+        let largest = Double(digits[1] + 1) / 166
+        let average = digits[2...5].reduce(0) { $0 * 83 + $1 }
+        guard average <= 0xFF_FFFF else { return nil }
+        averageColor = SRGBColor(
+            red: UInt8(average >> 16), green: UInt8(average >> 8 & 255), blue: UInt8(average & 255))
+        func light(_ component: Int) -> Double { LinearLight.decode(Double(component & 255) / 255) }
+        var waves = [Light(red: light(average >> 16), green: light(average >> 8), blue: light(average))]
+        for at in stride(from: 6, to: digits.count, by: 2) {
+            let value = digits[at] * 83 + digits[at + 1]
+            guard value < 19 * 19 * 19 else { return nil }
+            func coefficient(_ step: Int) -> Double {
+                let part = Double(step - 9) / 9
+                return part * abs(part) * largest
+            }
+            waves.append(
+                Light(
+                    red: coefficient(value / 361), green: coefficient(value / 19 % 19), blue: coefficient(value % 19)))
+        }
+        self.waves = waves
+    }
+
+    /// The blurred picture, opaque, in the screen's layout. Default: 32 × 32 pixels, to be stretched over the view.
+    ///
+    /// - Returns: `nil` for a size without area, or one that there is no memory for.
+    /// - Complexity: O(pixels × columns of waves).
+    public func bitmap(size: PixelSize = PixelSize(width: 32, height: 32)) -> Bitmap? {
+        guard !size.isEmpty, size.area <= 1 << 24 else { return nil }
+        let across = CosineTable(count: columns, length: size.width, shift: 0)
+        let down = CosineTable(count: rows, length: size.height, shift: 0)
+        return try? Bitmap(size: size, isOpaque: true) { pixels in
+            for y in 0..<size.height {
+                let line = (0..<columns).map { x in
+                    (0..<rows).reduce(into: Light()) { $0.add(waves[$1 * columns + x], times: down[y, $1]) }
+                }
+                let row = pixels.row(y)
+                for x in 0..<size.width {
+                    var light = Light()
+                    for column in 0..<columns { light.add(line[column], times: across[x, column]) }
+                    row.storeBytes(of: ScreenLight.byte(light.blue), toByteOffset: x * 4, as: UInt8.self)
+                    row.storeBytes(of: ScreenLight.byte(light.green), toByteOffset: x * 4 + 1, as: UInt8.self)
+                    row.storeBytes(of: ScreenLight.byte(light.red), toByteOffset: x * 4 + 2, as: UInt8.self)
+                    row.storeBytes(of: 255, toByteOffset: x * 4 + 3, as: UInt8.self)
+                }
+            }
+        }
+    }
+
+    private static let digits = Array(
+        "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz#$%*+,-.:;=?@[]^_{|}~".utf8)
+
+    private static let values: [Int8] = {
+        var values = [Int8](repeating: -1, count: 256)
+        for (value, byte) in digits.enumerated() { values[Int(byte)] = Int8(value) }
+        return values
+    }()
+
+    private static func digit(_ byte: UInt8) -> Int? {
+        let value = values[Int(byte)]
+        return value < 0 ? nil : Int(value)
+    }
+}

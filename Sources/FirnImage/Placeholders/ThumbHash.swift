@@ -1,0 +1,108 @@
+public import FoundationEssentials
+
+/// A blurred picture with its proportions, and with alpha where it has any, in 5 to 25 bytes.
+///
+/// Data: cosine coefficients of four channels: lightness, yellow–blue, red–green, alpha; each a constant and a triangle
+/// of waves, low ones only. Lightness has most of them, more along the longer side.
+///
+/// Layout, little-endian bits: constants of lightness (6), yellow–blue (6), red–green (6), scale of lightness (5),
+/// whether there is alpha (1); waves along the shorter side (3), scales of the two colours (6, 6), whether it is
+/// landscape (1); with alpha its constant and scale (4, 4); then 4 bits for every wave, channel by channel.
+///
+/// Source: ThumbHash (Evan Wallace), evanw.github.io/thumbhash.
+public struct ThumbHash: Hashable, Sendable {
+    private let light: Channel
+    private let yellowBlue: Channel
+    private let redGreen: Channel
+    private let alpha: Channel?
+
+    /// Width by height of the picture, about.
+    public let aspectRatio: Double
+
+    /// Reads the bytes of a hash; `nil` if there are too few, or the proportions make no sense.
+    ///
+    /// Bytes behind the hash are not looked at.
+    public init?(_ data: Data) {
+        let bytes = [UInt8](data.prefix(64))
+        guard bytes.count >= 5 else { return nil }
+        let first = Int(bytes[0]) | Int(bytes[1]) << 8 | Int(bytes[2]) << 16
+        let second = Int(bytes[3]) | Int(bytes[4]) << 8
+        let hasAlpha = first >> 23 != 0
+        let isLandscape = second >> 15 != 0
+        let (short, long) = (second & 7, hasAlpha ? 5 : 7)
+        guard short > 0, !hasAlpha || bytes.count >= 6 else { return nil }
+        let (across, down) = isLandscape ? (long, short) : (short, long)
+        aspectRatio = Double(across) / Double(down)
+
+        var nibbles = Nibbles(bytes: bytes, at: hasAlpha ? 12 : 10)
+        let colorScales = (Double(second >> 3 & 63) / 63 * 1.25, Double(second >> 9 & 63) / 63 * 1.25)
+        func signed(_ value: Int) -> Double { Double(value & 63) / 31.5 - 1 }
+        guard
+            let light = Channel(
+                Double(first & 63) / 63, max(3, across), max(3, down), Double(first >> 18 & 31) / 31, &nibbles),
+            let yellowBlue = Channel(signed(first >> 6), 3, 3, colorScales.0, &nibbles),
+            let redGreen = Channel(signed(first >> 12), 3, 3, colorScales.1, &nibbles)
+        else { return nil }
+        (self.light, self.yellowBlue, self.redGreen) = (light, yellowBlue, redGreen)
+        guard hasAlpha else {
+            alpha = nil
+            return
+        }
+        guard let alpha = Channel(Double(bytes[5] & 15) / 15, 5, 5, Double(bytes[5] >> 4) / 15, &nibbles) else {
+            return nil
+        }
+        self.alpha = alpha
+    }
+
+    /// Whether the picture has alpha.
+    public var hasAlpha: Bool { alpha != nil }
+
+    /// The picture's average colour.
+    public var averageColor: SRGBColor {
+        let color = Self.color(light.average, yellowBlue.average, redGreen.average)
+        return SRGBColor(
+            red: Self.byte(color.red), green: Self.byte(color.green), blue: Self.byte(color.blue),
+            alpha: Self.byte(alpha?.average ?? 1))
+    }
+
+    /// The blurred picture in its proportions, 32 pixels along the longer side, in the screen's layout.
+    public func bitmap() -> Bitmap? {
+        let size = PixelSize(
+            width: aspectRatio > 1 ? 32 : Int((32 * aspectRatio).rounded()),
+            height: aspectRatio > 1 ? Int((32 / aspectRatio).rounded()) : 32)
+        let (across, down) = (
+            CosineTable(count: 7, length: size.width, shift: 0.5),
+            CosineTable(count: 7, length: size.height, shift: 0.5)
+        )
+        return try? Bitmap(size: size, isOpaque: !hasAlpha) { paint(&$0, across, down) }
+    }
+
+    private func paint(_ pixels: inout MutablePixels, _ across: CosineTable, _ down: CosineTable) {
+        for y in 0..<pixels.size.height {
+            for x in 0..<pixels.size.width { store(x, y, across, down, at: pixels.row(y) + x * 4) }
+        }
+    }
+
+    private func store(
+        _ x: Int, _ y: Int, _ across: CosineTable, _ down: CosineTable, at pixel: UnsafeMutableRawPointer
+    ) {
+        let color = Self.color(
+            light.value(x, y, across, down), yellowBlue.value(x, y, across, down), redGreen.value(x, y, across, down))
+        let opacity = min(max(alpha?.value(x, y, across, down) ?? 1, 0), 1)
+        for (offset, component) in [color.blue, color.green, color.red, 1].enumerated() {
+            let byte = Self.byte(min(max(component, 0), 1) * opacity)
+            pixel.storeBytes(of: byte, toByteOffset: offset, as: UInt8.self)
+        }
+    }
+
+    /// Lightness is the mean of red, green and blue; the others are what the colours differ by.
+    private static func color(
+        _ light: Double, _ yellowBlue: Double, _ redGreen: Double
+    ) -> (red: Double, green: Double, blue: Double) {
+        let blue = light - yellowBlue * 2 / 3
+        let red = (light * 3 - blue + redGreen) / 2
+        return (red, red - redGreen, blue)
+    }
+
+    private static func byte(_ value: Double) -> UInt8 { UInt8((min(max(value, 0), 1) * 255).rounded()) }
+}

@@ -1,0 +1,33 @@
+import FirnData
+
+// News, from the engine's threads to the views.
+extension BindingContext {
+    /// The drawing thread has been called.
+    func takeTurn() {
+        statistics.turns += 1
+        for delivery in mailbox.empty() {
+            let load = delivery.load
+            if let preview = delivery.news.preview { load.preview = preview }
+            if load.binding != nil {
+                queue.add(load.id, delivery) { $0.news.merge($1.news) }
+            } else if let result = delivery.news.result {
+                end(load, result)
+            }
+        }
+        deliver()
+    }
+
+    /// Hands news to the views as long as this frame's budget lasts.
+    func deliver() {
+        guard !queue.isEmpty else { return }
+        queue.beginTurn(now: moment) { $0.load.binding?.visibility }
+        while let (_, delivery) = queue.next(now: moment) {
+            delivery.load.binding?.take(delivery.news, of: delivery.load)
+        }
+        queue.endTurn(now: moment)
+        if !queue.isEmpty { statistics.postponements += 1 }
+        awaitFrame()
+    }
+
+    private var moment: Moment { now().nanoseconds }
+}

@@ -1,0 +1,39 @@
+import FirnSync
+
+/// Where the engine's threads leave news for the drawing thread, which is called once for all that comes until it looks.
+final class LoadMailbox: Sendable {
+    private struct State {
+        var deliveries: [Delivery] = []
+        var isCalled = false
+    }
+
+    private let state = Locked(State())
+    private let frames: any FrameScheduling
+    private let call: @MainActor @Sendable () -> Void
+
+    init(frames: any FrameScheduling, call: @escaping @MainActor @Sendable () -> Void) {
+        self.frames = frames
+        self.call = call
+    }
+
+    func post(_ load: BindingLoad, _ event: ImageTask.Event) {
+        guard load.wants(event) else { return }
+        let calls = state.withLock { state in
+            state.deliveries.append(Delivery(load: load, news: LoadNews(event)))
+            defer { state.isCalled = true }
+            return !state.isCalled
+        }
+        if calls { frames.soon(call) }
+    }
+
+    /// Everything that has come, in order; whoever posts next calls again.
+    func empty() -> [Delivery] {
+        state.withLock { state in
+            defer {
+                state.deliveries = []
+                state.isCalled = false
+            }
+            return state.deliveries
+        }
+    }
+}

@@ -1,0 +1,22 @@
+/// What has happened to a request since the drawing thread last looked.
+struct LoadNews: Sendable {
+    var progress: ImageTask.Progress?
+    var preview: ImageResponse?
+    var result: Result<ImageResponse, ImageLoadingError>?
+
+    init(_ event: ImageTask.Event) {
+        switch event {
+        case .progress(let value): progress = value
+        case .preview(let response): preview = response
+        case .finished(let value): result = value
+        }
+    }
+
+    /// Takes in what happened later: only the latest of each counts.
+    mutating func merge(_ later: LoadNews) {
+        progress = later.progress ?? progress
+        preview = later.preview ?? preview
+        result = later.result ?? result
+        if result != nil { preview = nil }
+    }
+}

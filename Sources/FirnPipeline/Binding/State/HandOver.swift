@@ -1,0 +1,152 @@
+/// Requests whose view has gone away: kept for the next view that wants the same until the frame is over, and then
+/// treated by the list's policy.
+///
+/// A value: events in, actions out. `Key` names what is loaded, `ID` the request.
+///
+/// Invariants: an id is in at most one state; a key has at most one id, the latest; no more than `limit` are paused.
+struct HandOver<Key: Hashable, ID: Hashable & Sendable> {
+    /// What is to be done with a request.
+    enum Action: Equatable, Sendable {
+        case cancel(ID)
+        /// It goes on, for nobody.
+        case lower(ID)
+        case pause(ID)
+        case resume(ID)
+        /// It has ended, and nobody has taken its picture.
+        case forget(ID)
+    }
+
+    private enum Stay { case handed, ended, finishing, paused }
+
+    private struct Entry {
+        let id: ID
+        let key: Key
+        var stay: Stay
+        let order: Int
+    }
+
+    private var entries: [ID: Entry] = [:]
+    private var ids: [Key: ID] = [:]
+    private var order = 0
+    private(set) var policy: ReusePolicy
+    /// How many paused requests are kept; the oldest make room by being cancelled.
+    let limit: Int
+
+    init(policy: ReusePolicy, limit: Int) {
+        self.policy = policy
+        self.limit = max(0, limit)
+    }
+
+    var isEmpty: Bool { entries.isEmpty }
+    var count: Int { entries.count }
+    /// Whether requests wait for the frame's end.
+    private(set) var hasHanded = false
+
+    /// A view has let go of its request, which may have ended without having been delivered.
+    mutating func add(_ id: ID, key: Key, hasEnded: Bool) -> [Action] {
+        var actions: [Action] = []
+        if let former = ids[key], former != id {
+            // Two views loaded the same: one request is enough.
+            remove(former)
+            actions.append(.cancel(former))
+        }
+        order += 1
+        entries[id] = Entry(id: id, key: key, stay: hasEnded ? .ended : .handed, order: order)
+        ids[key] = id
+        hasHanded = true
+        return actions
+    }
+
+    /// A view wants this.
+    ///
+    /// - Returns: the request that is under way for it, and whether it stands still.
+    mutating func claim(_ key: Key) -> (id: ID, isPaused: Bool)? {
+        guard let id = ids[key], let entry = entries[id] else { return nil }
+        remove(id)
+        return (id, entry.stay == .paused)
+    }
+
+    /// A request has ended. If its frame is not over yet, it is kept for a view that takes its picture.
+    mutating func finish(_ id: ID) -> [Action] {
+        switch entries[id]?.stay {
+        case .handed, .ended:
+            entries[id]?.stay = .ended
+            return []
+        case .finishing, .paused:
+            remove(id)
+            return [.forget(id)]
+        case nil: return []
+        }
+    }
+
+    /// The frame is over: nobody has taken these.
+    mutating func frameEnded() -> [Action] {
+        guard hasHanded else { return [] }
+        hasHanded = false
+        let handed = entries.values.filter { $0.stay == .handed || $0.stay == .ended }
+        var actions: [Action] = []
+        for entry in handed.sorted(by: { $0.order < $1.order }) {
+            if entry.stay == .ended {
+                remove(entry.id)
+                actions.append(.forget(entry.id))
+                continue
+            }
+            switch policy {
+            case .cancel:
+                remove(entry.id)
+                actions.append(.cancel(entry.id))
+            case .finish:
+                entries[entry.id]?.stay = .finishing
+                actions.append(.lower(entry.id))
+            case .pause:
+                entries[entry.id]?.stay = .paused
+                actions.append(.pause(entry.id))
+            }
+        }
+        return actions + trim()
+    }
+
+    /// The policy is another from now on, also for those who left before.
+    mutating func setPolicy(_ new: ReusePolicy) -> [Action] {
+        guard new != policy else { return [] }
+        policy = new
+        var actions: [Action] = []
+        for entry in entries.values.sorted(by: { $0.order < $1.order })
+        where entry.stay == .finishing || entry.stay == .paused {
+            switch new {
+            case .cancel:
+                remove(entry.id)
+                actions.append(.cancel(entry.id))
+            case .finish:
+                if entry.stay == .paused { actions.append(.resume(entry.id)) }
+                entries[entry.id]?.stay = .finishing
+            case .pause:
+                if entry.stay == .finishing { actions.append(.pause(entry.id)) }
+                entries[entry.id]?.stay = .paused
+            }
+        }
+        return actions + trim()
+    }
+
+    /// Nobody is left who could come back.
+    mutating func removeAll() -> [Action] {
+        let actions = entries.values.sorted { $0.order < $1.order }.map { Action.cancel($0.id) }
+        entries = [:]
+        ids = [:]
+        hasHanded = false
+        return actions
+    }
+
+    private mutating func trim() -> [Action] {
+        let paused = entries.values.filter { $0.stay == .paused }.sorted { $0.order < $1.order }
+        return paused.prefix(max(0, paused.count - limit)).map { entry in
+            remove(entry.id)
+            return .cancel(entry.id)
+        }
+    }
+
+    private mutating func remove(_ id: ID) {
+        guard let entry = entries.removeValue(forKey: id) else { return }
+        if ids[entry.key] == id { ids[entry.key] = nil }
+    }
+}

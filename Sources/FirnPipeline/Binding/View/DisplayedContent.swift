@@ -1,0 +1,47 @@
+public import FirnImage
+
+/// What a view is to show from now on, in place of everything that it showed before.
+public struct DisplayedContent: Sendable {
+    /// What it is.
+    public enum Kind: Hashable, Sendable {
+        /// Nothing: an empty view.
+        case nothing
+        /// What stands for a picture that is on its way.
+        case placeholder
+        /// An early state of the picture.
+        case preview
+        /// The picture.
+        case picture
+        /// What stands for a picture that could not be loaded.
+        case failure
+    }
+
+    /// What it is.
+    public let kind: Kind
+    /// The picture to be drawn, where there is one.
+    public let container: ImageContainer?
+    /// The colour to be drawn, where there is one; never together with a picture.
+    public let color: SRGBColor?
+    /// How the picture is to be brought into the view.
+    public let contentMode: ContentMode
+    /// How it takes the place of what was shown; `nil` for at once.
+    public let transition: ImageTransition?
+
+    /// The pixels to be drawn, where there are any.
+    public var image: Bitmap? { container?.image }
+
+    /// Content of a kind.
+    public init(
+        _ kind: Kind, container: ImageContainer? = nil, color: SRGBColor? = nil, contentMode: ContentMode = .fit,
+        transition: ImageTransition? = nil
+    ) {
+        self.kind = kind
+        self.container = container
+        self.color = color
+        self.contentMode = contentMode
+        self.transition = transition
+    }
+
+    /// An empty view.
+    public static let nothing = DisplayedContent(.nothing)
+}

@@ -1,0 +1,33 @@
+/// A view, of any toolkit, that can show a picture.
+///
+/// All that a toolkit has to know is how to draw a bitmap or a colour, and how large its view is. When what is to be
+/// shown is decided by a ``ViewBinding``:
+///
+/// ```swift
+/// final class PhotoLabel: Label, ImageDisplaying {           // a label of a made-up toolkit
+///     private lazy var binding = ViewBinding(view: self, context: gallery)
+///
+///     func display(_ content: DisplayedContent) {
+///         background = content.color.map { "\($0)" } ?? "none"
+///         picture = content.image
+///         content.transition == nil ? redraw() : fade()
+///     }
+///     var displaySize: DisplaySize { .points(width: width, height: height, scale: screenScale) }
+///
+///     var photo: ImageRequest? { didSet { binding.load(photo) } }
+///     override func layoutChanged() { binding.viewResized() }
+/// }
+/// ```
+@MainActor public protocol ImageDisplaying: AnyObject {
+    /// Shows `content` in place of everything shown before. Called only when what is to be shown has changed.
+    func display(_ content: DisplayedContent)
+
+    /// How large the picture is shown. Asked when a request is loaded, and when ``ViewBinding/viewResized()`` says so.
+    /// Default: `unlimited`, which loads every pixel.
+    var displaySize: DisplaySize { get }
+}
+
+extension ImageDisplaying {
+    /// Every pixel.
+    public var displaySize: DisplaySize { .unlimited }
+}

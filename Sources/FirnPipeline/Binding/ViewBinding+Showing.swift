@@ -1,0 +1,55 @@
+import FirnImage
+
+// What the view shows.
+extension ViewBinding {
+    func show(_ display: State.Step.Display) {
+        switch display {
+        case .nothing: show(DisplayedContent.nothing)
+        case .placeholder:
+            show(options.placeholder, as: .placeholder, mode: options.contentModes.placeholder, transition: nil)
+        case .failure:
+            show(
+                options.failureImage, as: .failure, mode: options.contentModes.failure,
+                transition: options.failureImageTransition)
+        case .preview: showResponse(.preview, transition: nil)
+        case .picture(let fades): showResponse(.picture, transition: fades ? options.transition : nil)
+        }
+    }
+
+    /// Brings ``ViewBinding/phase`` into accord with the state.
+    func settle() {
+        switch state.phase {
+        case .empty: if case .empty = phase {} else { phase = .empty }
+        case .waiting: if case .waiting = phase {} else { phase = .waiting }
+        case .loading: if !phase.isLoading { phase = .loading }
+        case .failed: if let error, phase.error != error { phase = .failed(error) }
+        case .displayed:
+            guard let response = response, phase.response?.origin !== response.origin else { return }
+            phase = .displayed(response)
+        }
+        if state.shown.kind == .nothing { response = nil }
+    }
+
+    private func showResponse(_ kind: DisplayedContent.Kind, transition: ImageTransition?) {
+        show(
+            DisplayedContent(
+                kind, container: response?.container, contentMode: options.contentModes.success,
+                transition: transition))
+    }
+
+    private func show(
+        _ placeholder: ImagePlaceholder?, as kind: DisplayedContent.Kind, mode: ContentMode,
+        transition: ImageTransition?
+    ) {
+        let content = placeholder.map { context.content(of: $0) }
+        show(
+            DisplayedContent(
+                kind, container: content?.picture.map { ImageContainer(image: $0) }, color: content?.color,
+                contentMode: mode, transition: transition))
+    }
+
+    private func show(_ content: DisplayedContent) {
+        self.content = content
+        view?.display(content)
+    }
+}

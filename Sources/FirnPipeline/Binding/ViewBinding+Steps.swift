@@ -1,0 +1,111 @@
+import FirnImage
+
+// What the state decides, performed.
+extension ViewBinding {
+    typealias State = BindingState<ImageCacheKey>
+
+    /// The view's size, as far as it decides how many pixels are loaded.
+    var viewSize: DisplaySize {
+        guard let request, options.isResizingEnabled, request.targetSize == nil,
+            request.processors.first?.decodingTarget == nil
+        else { return .unlimited }
+        return view?.displaySize ?? .unknown
+    }
+
+    var rules: State.Rules {
+        let placeholder: State.Rules.Placeholder =
+            switch options.placeholder {
+            case nil: .none
+            case .keep: .keep
+            default: .some
+            }
+        var hasFailure = options.failureImage != nil
+        if case .keep = options.failureImage { hasFailure = false }
+        return State.Rules(
+            placeholder: placeholder, hasFailure: hasFailure, showsPreviews: options.isProgressiveRenderingEnabled,
+            alwaysTransition: options.alwaysTransition, mode: options.contentModes.success,
+            margin: max(0, options.resizingMargin))
+    }
+
+    /// How urgent the request is, as it is seen now.
+    var priority: ImageRequest.Priority {
+        let priority = request?.priority ?? .normal
+        return visibility > 0 ? priority : min(priority, .low)
+    }
+
+    var interest: BindingLoad.Interest {
+        var interest = BindingLoad.Interest.end
+        if options.isProgressiveRenderingEnabled { interest.insert(.previews) }
+        if onProgress != nil { interest.insert(.progress) }
+        return interest
+    }
+
+    func perform(_ step: State.Step) {
+        let former = load
+        if step.start != nil || step.release != nil { load = nil }
+        if let start = step.start { begin(start) }
+        switch (step.release, former) {
+        case (.handOver, let former?): context.release(former)
+        case (.cancel, let former?): context.cancel(former)
+        default: break
+        }
+        if let display = step.display { show(display) }
+        settle()
+    }
+
+    /// News of a load, handed over by the context.
+    func take(_ news: LoadNews, of load: BindingLoad) {
+        guard load === self.load else { return }
+        if let progress = news.progress, news.result == nil { onProgress?(progress) }
+        if let preview = news.preview { take(preview, of: load) }
+        guard let result = news.result, load === self.load else { return }
+        self.load = nil
+        end(result, number: load.number, isAtOnce: false)
+    }
+
+    private func begin(_ start: State.Step.Start) {
+        guard var request else { return }
+        if let target = start.target {
+            request.targetSize = TargetSize(target, mode: options.contentModes.success)
+        }
+        if let format = options.pixelFormat, request.pixelFormat != format { request.pixelFormat = format }
+        if request.priority != priority { request.priority = priority }
+        switch context.load(request, for: self, number: start.number, interest: interest) {
+        case .ended(let task, let result):
+            onStart?(task)
+            end(result, number: start.number, isAtOnce: true)
+        case .running(let load):
+            self.load = load
+            onStart?(load.task)
+            // Order: what is there of the picture already makes the placeholder needless.
+            if let preview = load.preview { take(preview, of: load) }
+            if let display = state.wait(start.number).display { show(display) }
+        }
+    }
+
+    private func take(_ preview: ImageResponse, of load: BindingLoad) {
+        guard let display = state.preview(load.number).display else { return }
+        response = preview
+        context.statistics.previews += 1
+        show(display)
+        onPreview?(preview)
+    }
+
+    private func end(_ result: Result<ImageResponse, ImageLoadingError>, number: Int, isAtOnce: Bool) {
+        guard state.isCurrent(number) else { return }
+        switch result {
+        case .success(let response):
+            let step = state.finish(number, size: response.image.size, isFromMemory: isAtOnce)
+            self.response = response
+            error = nil
+            if isAtOnce { context.statistics.memoryHits += 1 } else { context.statistics.deliveries += 1 }
+            perform(step)
+        case .failure(let error):
+            let step = state.fail(number, isCancelled: error.fault == .cancelled)
+            self.error = error
+            context.statistics.failures += 1
+            perform(step)
+        }
+        onCompletion?(result)
+    }
+}

@@ -1,0 +1,92 @@
+import CGTK4
+import Firn
+import FirnGTK
+import FirnReport
+import Glibc
+
+/// A scroll that the gallery does by itself, always the same, and what was measured meanwhile.
+@MainActor
+final class ScriptedScroll {
+    private let window: GalleryWindow
+    private let seconds: Double
+    private let screensPerSecond: Double
+    private var hits: [Int64] = []
+    private var misses: [Int64] = []
+    private var deliveries: [Int64] = []
+    private var wrong = 0
+
+    init(window: GalleryWindow, seconds: Double, screensPerSecond: Double) {
+        self.window = window
+        self.seconds = seconds
+        self.screensPerSecond = screensPerSecond
+    }
+
+    private var adjustment: UnsafeMutablePointer<GtkAdjustment> {
+        gtk_scrolled_window_get_vadjustment(OpaquePointer(window.grid.widget))
+    }
+
+    /// Waits for the window, scrolls, waits until what is visible is there.
+    func run() async -> ScrollReport {
+        while gtk_widget_get_mapped(window.grid.widget) == 0 || gtk_adjustment_get_page_size(adjustment) < 1 {
+            await FrameTurn.next()
+        }
+        await settle()
+        guard let clock = gtk_widget_get_frame_clock(window.widget) else { return ScrollReport() }
+        let start = MonotonicTime.nanoseconds
+        _ = ResourceUse.resetPeak()
+        window.grid.factory.onBindTime = { [weak self] time, isHit in
+            if isHit { self?.hits.append(time) } else { self?.misses.append(time) }
+        }
+        FirnPicture.onDisplayTime = { [weak self] in self?.deliveries.append($0) }
+        let before = window.grid.context.statistics
+        let cpu = ResourceUse.now.processorTime
+        let frames = FrameTimes(clock)
+        await scroll(from: start)
+        let settled = MonotonicTime.nanoseconds
+        await settle()
+        FirnPicture.onDisplayTime = nil
+        window.grid.factory.onBindTime = nil
+        let after = window.grid.context.statistics
+        var report = ScrollReport()
+        report.gaps = frames.gaps
+        report.paints = frames.paints
+        report.hits = hits
+        report.misses = misses
+        report.deliveries = deliveries
+        report.shown = after.memoryHits + after.deliveries - before.memoryHits - before.deliveries
+        report.wrong = wrong + window.wrongPictures()
+        report.settleMilliseconds = Double(MonotonicTime.nanoseconds - settled) / 1e6
+        report.bytes = window.grid.context.pipeline.statistics.bytesLoaded
+        report.peak = PeakMemory.sinceReset
+        report.processor = ResourceUse.now.processorTime - cpu
+        return report
+    }
+
+    /// One step for each frame, as far as the time that has passed says; back again at the end.
+    private func scroll(from start: Int64) async {
+        var last = start
+        var direction = 1.0
+        while true {
+            await FrameTurn.frame(of: window.widget)
+            let now = MonotonicTime.nanoseconds
+            guard Double(now - start) / 1e9 < seconds else { return }
+            let page = gtk_adjustment_get_page_size(adjustment)
+            let most = gtk_adjustment_get_upper(adjustment) - page
+            let step = page * screensPerSecond * Double(now - last) / 1e9
+            last = now
+            var value = gtk_adjustment_get_value(adjustment) + direction * step
+            if value >= most || value <= 0 { direction = value <= 0 ? 1 : -1 }
+            value = min(max(value, 0), max(0, most))
+            gtk_adjustment_set_value(adjustment, value)
+            wrong += window.wrongPictures()
+        }
+    }
+
+    /// Until every visible cell has its picture, or 30 s have passed.
+    private func settle() async {
+        let start = MonotonicTime.nanoseconds
+        while !window.isComplete, MonotonicTime.nanoseconds - start < 30_000_000_000 { await FrameTurn.next() }
+        await FrameTurn.frame(of: window.widget)
+        await FrameTurn.frame(of: window.widget)
+    }
+}

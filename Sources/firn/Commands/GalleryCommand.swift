@@ -1,0 +1,41 @@
+import ArgumentParser
+import FirnReport
+import Glibc
+
+/// `firn gallery`: shows pictures in a window. Becomes `firn-gallery`, a program of its own, so that this one needs no GTK.
+struct GalleryCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "gallery", abstract: "Show pictures in a window (needs GTK 4).",
+        discussion: """
+            Starts firn-gallery, which lies beside firn or in the path; firn-gallery --help tells its options.
+
+            EXAMPLE
+              firn gallery ~/Pictures
+            """)
+
+    @Argument(
+        parsing: .captureForPassthrough, help: "Pictures, folders, addresses, @LIST, and options of firn-gallery.")
+    var arguments: [String] = []
+
+    func run() throws {
+        let name = "firn-gallery"
+        let beside = GalleryCommand.folder.map { PathText.join($0, name) }
+        let program = beside.flatMap { access($0, X_OK) == 0 ? $0 : nil } ?? name
+        let words = ([program] + arguments).map { strdup($0) } + [nil]
+        execvp(program, words)
+        // Only where it could not be started.
+        let reason = String(cString: strerror(errno))
+        words.forEach { free($0) }
+        StandardError.line("firn: cannot start firn-gallery: \(reason)")
+        throw ExitCode.someFailed
+    }
+
+    /// The folder of this program.
+    private static var folder: String? {
+        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let count = readlink("/proc/self/exe", &buffer, buffer.count - 1)
+        guard count > 0 else { return nil }
+        return PathText.split(String(decoding: buffer.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self))
+            .folder
+    }
+}

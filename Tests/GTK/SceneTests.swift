@@ -1,0 +1,14 @@
+import Glibc
+import Testing
+
+/// What happens in a real window; see `Tests/GTKScenes`.
+@Suite(.timeLimit(.minutes(10)), .serialized)
+struct SceneTests {
+    @Test(arguments: try ScenePlayer.names())
+    func `Scenes play in a window`(_ scene: String) throws {
+        let display = try DisplayServer()
+        defer { withExtendedLifetime(display) {} }
+        let outcome = try ScenePlayer.play(scene, on: display)
+        #expect(outcome.status == 0, "\(outcome.output)")
+    }
+}

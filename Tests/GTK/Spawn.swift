@@ -1,0 +1,49 @@
+import Glibc
+
+/// What a test could not do.
+struct SceneError: Error, CustomStringConvertible {
+    let message: String
+    var description: String { message }
+}
+
+/// Starts programs.
+enum Spawn {
+    /// A pipe whose ends a started program does not get unasked.
+    static func pipe() throws -> (reading: Int32, writing: Int32) {
+        var ends: [Int32] = [0, 0]
+        guard Glibc.pipe(&ends) == 0 else { throw SceneError(message: "no pipe: \(errno)") }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        return (ends[0], ends[1])
+    }
+
+    /// Starts a program that is found in the path, with more variables in its environment.
+    static func start(
+        _ words: [String], _ actions: inout posix_spawn_file_actions_t, variables: [String] = []
+    ) throws -> pid_t {
+        let arguments = words.map { strdup($0) } + [nil]
+        let names = variables.map { $0.prefix { $0 != "=" } + "=" }
+        var inherited: [String] = []
+        var entry = environ
+        while let text = entry.pointee {
+            inherited.append(String(cString: text))
+            entry += 1
+        }
+        let kept = inherited.filter { variable in !names.contains { variable.hasPrefix($0) } }
+        let environment = (kept + variables).map { strdup($0) } + [nil]
+        defer { (arguments + environment).forEach { free($0) } }
+        // The threads of tests may hold back signals; what they start must not.
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var none = sigset_t()
+        sigemptyset(&none)
+        posix_spawnattr_setsigmask(&attributes, &none)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+        var process = pid_t()
+        let code = posix_spawnp(&process, words[0], &actions, &attributes, arguments, environment)
+        guard code == 0 else {
+            throw SceneError(message: "cannot start \(words[0]): \(String(cString: strerror(code)))")
+        }
+        return process
+    }
+}

@@ -1,0 +1,49 @@
+import CGTK4
+import FirnCache
+import FirnGTK
+import FirnImage
+import FirnPipeline
+import FirnTesting
+import Glibc
+
+/// A hundred windows with a grid are opened, scrolled while pictures load, and closed: nothing is left of them.
+@MainActor
+enum CycleScene {
+    static func play(_ checks: Checks) async {
+        let loading = SceneLoading(policy: .pause)
+        for number in 0..<400 { loading.serve(number, size: PixelSize(width: 200, height: 200)) }
+        var resident: [Int] = []
+        for cycle in 0..<100 {
+            await open(loading, checks)
+            if cycle % 10 == 9 { resident.append(residentKilobytes()) }
+        }
+        loading.cache.removeAll()
+        await checks.wait("no texture is left") { PictureTexture.liveCount == 0 }
+        await checks.wait("no widget is left") { FirnPicture.liveCount == 0 }
+        await checks.wait("no request is left") { loading.loader.record.active == 0 }
+        // The first windows fill GTK's own caches.
+        let growth = (resident.last ?? 0) - (resident.dropFirst().first ?? 0)
+        checks.expect(growth < 8 * 1024, "memory stays: \(resident) kB")
+    }
+
+    private static func open(_ loading: SceneLoading, _ checks: Checks) async {
+        let grid = SceneGrid(loading, count: 400, columns: 4, cell: 60)
+        let window = SceneWindow(width: 260, height: 300, grid.scrolled)
+        await window.present(checks)
+        for step in 0..<4 {
+            grid.jump(to: Double(step) * 700)
+            await Turn.frames(1, of: window)
+        }
+        window.close()
+    }
+
+    private static func residentKilobytes() -> Int {
+        guard let file = fopen("/proc/self/statm", "r") else { return 0 }
+        defer { fclose(file) }
+        var line = [CChar](repeating: 0, count: 128)
+        guard fgets(&line, 128, file) != nil else { return 0 }
+        let words = String(decoding: line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self).split(
+            separator: " ")
+        return words.count > 1 ? (Int(words[1]) ?? 0) * 4 : 0
+    }
+}

@@ -1,0 +1,63 @@
+import CGTK4
+import FirnGTK
+import FirnImage
+import FirnPipeline
+import FirnTesting
+
+/// A picture fades in, and does not where the user wants no motion.
+@MainActor
+enum FadeScene {
+    static func play(_ checks: Checks) async {
+        var options = ImageLoadingOptions(
+            // Slow, so that a busy machine paints some frames on the way, too.
+            placeholder: .color(SRGBColor(red: 0, green: 0, blue: 0)),
+            transition: .fadeIn(duration: .seconds(3)))
+        options.isProgressiveRenderingEnabled = false
+        let loading = SceneLoading(options: options)
+        let picture = FirnPicture(context: loading.context)
+        picture.cornerRadius = 40
+        let window = SceneWindow(width: 200, height: 200, picture.widget)
+        await window.present(checks)
+        // Number 511: both halves differ; the left one is the brightest colour.
+        let levels = await watch(511, picture, loading, window, checks)
+        checks.expect(Set(levels).count >= 3, "levels between black and the picture are seen: \(levels)")
+        checks.expect(zip(levels, levels.dropFirst()).allSatisfy { $0 <= $1 }, "it only gets brighter: \(levels)")
+        let corner = window.shot()?.color(1, 1) ?? .zero
+        checks.expect(corner != SIMD4(240, 240, 240, 255), "the corners are round: \(corner)")
+
+        setAnimations(false)
+        let still = await watch(510, picture, loading, window, checks)
+        checks.expect(Set(still).count <= 2, "no motion where none is wanted: \(still)")
+        setAnimations(true)
+        window.close()
+    }
+
+    /// The brightness of a spot until the picture is there.
+    private static func watch(
+        _ number: Int, _ picture: FirnPicture, _ loading: SceneLoading, _ window: SceneWindow, _ checks: Checks
+    ) async -> [UInt8] {
+        // Held back: an answer that is there before the call returns is shown at once, without a fade.
+        loading.loader.hold(SceneLoading.url(number))
+        loading.serve(number)
+        picture.request = loading.request(number)
+        checks.expect(picture.binding.phase.isLoading, "it loads")
+        loading.loader.release(SceneLoading.url(number))
+        var levels: [UInt8] = []
+        await checks.wait("picture \(number) is shown") {
+            let shot = window.shot()
+            levels.append(shot?.color(50, 100).y ?? 0)
+            return shot?.number(of: picture.widget, in: window) == number
+        }
+        return levels
+    }
+
+    private static func setAnimations(_ isOn: Bool) {
+        var value = GValue()
+        g_value_init(&value, GType(5 << 2))
+        g_value_set_boolean(&value, isOn ? 1 : 0)
+        g_object_set_property(
+            UnsafeMutableRawPointer(gtk_settings_get_default()).assumingMemoryBound(to: GObject.self),
+            "gtk-enable-animations", &value)
+        g_value_unset(&value)
+    }
+}

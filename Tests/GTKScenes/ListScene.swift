@@ -1,0 +1,50 @@
+import CGTK4
+import FirnGTK
+import FirnImage
+import FirnPipeline
+
+/// A grid of 5 000 pictures is scrolled fast, back and forth, with each reuse policy: what stands on the screen in the end is
+/// what belongs there.
+@MainActor
+enum ListScene {
+    static func play(_ checks: Checks) async {
+        for policy in ReusePolicy.allCases { await scroll(policy, checks) }
+    }
+
+    private static func scroll(_ policy: ReusePolicy, _ checks: Checks) async {
+        let loading = SceneLoading(policy: policy)
+        let count = 5_000
+        for number in 0..<count { loading.serve(number, size: PixelSize(width: 200, height: 200)) }
+        let grid = SceneGrid(loading, count: count, columns: 6, cell: 100)
+        let window = SceneWindow(width: 640, height: 500, grid.scrolled)
+        await window.present(checks)
+        await allRight("at the beginning", grid, window, checks)
+        let steps = [2_000.0, 9_000, 30_000, 30_040, 29_900, 60_000, 12_000, 80, 41_234]
+        for offset in steps {
+            grid.jump(to: offset)
+            // GTK 4.8's grid stays empty after two jumps within a frame.
+            await Turn.frames(1, of: window)
+        }
+        await allRight("after a scroll, \(policy)", grid, window, checks)
+        for step in 0..<30 {
+            grid.jump(to: 20_000 + Double(step) * 90)
+            await Turn.frames(1, of: window)
+            let wrong = grid.wrong(in: window)
+            checks.expect(wrong.isEmpty, "no wrong picture while scrolling: \(wrong)")
+        }
+        await allRight("after a steady scroll, \(policy)", grid, window, checks)
+        checks.expect(
+            grid.scroll.visible.count < 60, "a screen is visible, not all that is bound: \(grid.scroll.visible)")
+        if let path = checks.shot { window.shot()?.save(path) }
+        window.close()
+    }
+
+    /// Waits until each cell on the screen shows its own picture.
+    private static func allRight(_ moment: String, _ grid: SceneGrid, _ window: SceneWindow, _ checks: Checks) async {
+        let isRight = await checks.wait("all cells are right \(moment)") { grid.isComplete(in: window) }
+        if !isRight {
+            print("on the screen \(moment): \(grid.description(in: window)); visible \(grid.scroll.visible)")
+            if let path = checks.shot { window.shot()?.save(path + ".failed.png") }
+        }
+    }
+}

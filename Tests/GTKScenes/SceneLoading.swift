@@ -1,0 +1,38 @@
+import FirnCache
+import FirnData
+import FirnGTK
+import FirnImage
+import FirnPipeline
+import FirnTesting
+import FoundationEssentials
+
+/// A pipeline over scripted addresses whose pictures say their numbers.
+@MainActor
+struct SceneLoading {
+    let loader = ScriptedLoader()
+    let cache = ImageCache()
+    let pipeline: ImagePipeline
+    let context: BindingContext
+
+    init(
+        policy: ReusePolicy = .cancel, decoders: [any ImageDecoding] = [NumberedPicture()],
+        options: ImageLoadingOptions? = nil
+    ) {
+        var configuration = ImagePipeline.Configuration(dataLoader: loader, decoders: decoders)
+        configuration.imageCache = cache
+        configuration.isRateLimiterEnabled = false
+        pipeline = ImagePipeline(configuration: configuration)
+        var fill = options ?? ImageLoadingOptions()
+        fill.contentModes.success = .fill
+        context = BindingContext.gtk(pipeline: pipeline, policy: policy, options: fill)
+    }
+
+    static func url(_ number: Int) -> String { "https://example.org/\(number)" }
+
+    /// Has the loader answer with a picture.
+    func serve(_ number: Int, size: PixelSize = PixelSize(width: 400, height: 400)) {
+        loader.respond(to: SceneLoading.url(number), with: NumberedPicture.data(number, size))
+    }
+
+    func request(_ number: Int) -> ImageRequest { ImageRequest(url: SceneLoading.url(number)) }
+}

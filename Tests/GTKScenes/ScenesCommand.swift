@@ -1,0 +1,40 @@
+import CGTK4
+import FirnGTK
+import Glibc
+
+/// Plays scenes in a real window and checks what is to be seen: `firn-gtk-scenes SCENE [SHOT.png]`, on the display of the
+/// environment. The tests in `Tests/GTK` start it, one process for each scene.
+///
+/// A program of its own, because GTK wants the main thread and GLib's loop on it, as in an application.
+@main
+struct ScenesCommand {
+    /// A scene that does not end is ended.
+    static let limitSeconds: guint = 90
+
+    static func main() {
+        let arguments = CommandLine.arguments
+        guard arguments.count > 1, let scene = Scene(rawValue: arguments[1]) else {
+            print("scenes: \(Scene.allCases.map(\.rawValue).joined(separator: " "))")
+            exit(64)
+        }
+        GLibMainExecutor.install()
+        gtk_init()
+        let checks = Checks(shot: arguments.count > 2 ? arguments[2] : nil)
+        g_timeout_add_seconds(
+            limitSeconds,
+            { _ in
+                print("the scene did not end in time")
+                exit(3)
+            }, nil)
+        let loop = g_main_loop_new(nil, 0)
+        Task { @MainActor in
+            await scene.play(checks)
+            g_main_loop_quit(loop)
+        }
+        g_main_loop_run(loop)
+        g_main_loop_unref(loop)
+        for failure in checks.failures { print("not so: \(failure)") }
+        print("\(scene.rawValue): \(checks.count) checks, \(checks.failures.count) failed")
+        exit(checks.failures.isEmpty && checks.count > 0 ? 0 : 1)
+    }
+}

@@ -1,0 +1,50 @@
+import FirnTesting
+import Testing
+
+@testable import FirnPipeline
+
+@Suite(.timeLimit(.minutes(5))) struct BindingSimulation {
+    /// A failing seed is printed; `BindingWorld(seed:)` replays it.
+    @Test func `A thousand seeds of binding, scrolling and late answers show no wrong picture and no flicker`() {
+        var pictures = 0
+        for seed in 0..<1_000 {
+            var world = BindingWorld(seed: UInt64(seed))
+            for step in 0..<300 {
+                world.step()
+                if let problem = world.problems.first {
+                    Issue.record("seed \(seed), step \(step): \(problem)")
+                    return
+                }
+            }
+            world.drain()
+            #expect(world.problems.isEmpty, "seed \(seed), while draining: \(world.problems.first ?? "")")
+            pictures += world.pictures
+        }
+        // So that the world is known to have shown something to be wrong about.
+        #expect(pictures > 10_000)
+    }
+
+    /// A failing seed is printed; `BindingList(seed:)` replays it.
+    @Test
+    func
+        `A thousand seeds of a scrolled list lose no request, start none twice, and end with every picture in its cell`()
+    {
+        var (pictures, takenOver) = (0, 0)
+        for seed in 0..<1_000 {
+            var list = BindingList(seed: UInt64(seed))
+            for step in 0..<200 {
+                list.step()
+                if let problem = list.problems.first {
+                    Issue.record("seed \(seed), step \(step): \(problem)")
+                    return
+                }
+            }
+            list.drain()
+            #expect(list.problems.isEmpty, "seed \(seed), while draining: \(list.problems.first ?? "")")
+            pictures += list.pictures
+            takenOver += list.takenOver
+        }
+        #expect(pictures > 50_000)
+        #expect(takenOver > 10_000)
+    }
+}

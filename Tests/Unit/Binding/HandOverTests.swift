@@ -1,0 +1,91 @@
+import Testing
+
+@testable import FirnPipeline
+
+@Suite struct HandOverTests {
+    private typealias Pool = HandOver<String, Int>
+
+    private func pool(_ policy: ReusePolicy, limit: Int = 8) -> Pool { Pool(policy: policy, limit: limit) }
+
+    @Test func `A request is taken over in the frame in which its view goes away`() {
+        var pool = pool(.cancel)
+        #expect(pool.add(1, key: "a", hasEnded: false).isEmpty)
+        let claimed = pool.claim("a")
+        #expect(claimed?.id == 1)
+        #expect(claimed?.isPaused == false)
+        #expect(pool.frameEnded().isEmpty)
+        #expect(pool.isEmpty)
+    }
+
+    @Test(arguments: [
+        (ReusePolicy.cancel, [HandOver<String, Int>.Action.cancel(1)], false), (.finish, [.lower(1)], true),
+        (.pause, [.pause(1)], true),
+    ])
+    func `What nobody takes is treated by the policy, and can be taken later if it is kept`(
+        policy: ReusePolicy, actions: [HandOver<String, Int>.Action], isKept: Bool
+    ) {
+        var pool = pool(policy)
+        _ = pool.add(1, key: "a", hasEnded: false)
+        #expect(pool.frameEnded() == actions)
+        #expect(pool.frameEnded().isEmpty)
+        let claimed = pool.claim("a")
+        #expect((claimed != nil) == isKept)
+        #expect(pool.isEmpty)
+    }
+
+    @Test func `A paused request is known as paused to whoever takes it`() {
+        var pool = pool(.pause)
+        _ = pool.add(1, key: "a", hasEnded: false)
+        _ = pool.frameEnded()
+        #expect(pool.claim("a")?.isPaused == true)
+    }
+
+    @Test func `Two views that let go of the same leave one request`() {
+        var pool = pool(.finish)
+        _ = pool.add(1, key: "a", hasEnded: false)
+        #expect(pool.add(2, key: "a", hasEnded: false) == [.cancel(1)])
+        #expect(pool.claim("a")?.id == 2)
+        #expect(pool.isEmpty)
+    }
+
+    @Test func `The oldest paused requests make room`() {
+        var pool = pool(.pause, limit: 2)
+        for id in 1...4 { _ = pool.add(id, key: "\(id)", hasEnded: false) }
+        #expect(pool.frameEnded() == [.pause(1), .pause(2), .pause(3), .pause(4), .cancel(1), .cancel(2)])
+        #expect(pool.count == 2)
+        #expect(pool.claim("1") == nil)
+        #expect(pool.claim("3")?.id == 3)
+    }
+
+    @Test func `A change of the policy counts for those that left before`() {
+        var pool = pool(.pause)
+        _ = pool.add(1, key: "a", hasEnded: false)
+        _ = pool.frameEnded()
+        _ = pool.add(2, key: "b", hasEnded: false)
+        #expect(pool.setPolicy(.finish) == [.resume(1)])
+        #expect(pool.frameEnded() == [.lower(2)])
+        #expect(pool.setPolicy(.pause) == [.pause(1), .pause(2)])
+        #expect(pool.setPolicy(.pause).isEmpty)
+        #expect(pool.setPolicy(.cancel) == [.cancel(1), .cancel(2)])
+        #expect(pool.isEmpty)
+    }
+
+    @Test func `A request that ends before its frame does is kept for a view that takes its picture`() {
+        var pool = pool(.finish)
+        _ = pool.add(1, key: "a", hasEnded: false)
+        #expect(pool.finish(1).isEmpty)
+        #expect(pool.claim("a")?.id == 1)
+        _ = pool.add(2, key: "b", hasEnded: false)
+        _ = pool.frameEnded()
+        #expect(pool.finish(2) == [.forget(2)])
+        #expect(pool.claim("b") == nil)
+    }
+
+    @Test func `What has ended takes no place among the paused`() {
+        var pool = pool(.pause, limit: 1)
+        _ = pool.add(1, key: "a", hasEnded: false)
+        _ = pool.add(2, key: "b", hasEnded: true)
+        #expect(pool.frameEnded() == [.pause(1), .forget(2)])
+        #expect(pool.count == 1)
+    }
+}

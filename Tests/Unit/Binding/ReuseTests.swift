@@ -1,0 +1,160 @@
+import FirnImage
+import FirnPipeline
+import FirnTesting
+import Testing
+
+/// Cells that are bound and unbound while their pictures are on the way.
+@Suite(.timeLimit(.minutes(1))) @MainActor struct ReuseTests {
+    @Test func `A request goes on in the next cell that shows the same, and is not started again`() async {
+        let fixture = BindingFixture(policy: .cancel)
+        let cells = (0..<5).map { _ in fixture.label() }
+        let request = fixture.held("a")
+        for (index, cell) in cells.enumerated() {
+            if index > 0 { cells[index - 1].binding.prepareForReuse() }
+            cell.photo = request
+        }
+        fixture.frames.endFrame()
+        await fixture.release(request)
+        await fixture.frames.turn()
+        #expect(cells.map { $0.contents.count } == [0, 0, 0, 0, 1])
+        #expect(fixture.loader.requests.count == 1)
+        #expect(fixture.loader.cancelled.isEmpty)
+        #expect(fixture.context.statistics.takenOver == 4)
+        #expect(fixture.context.unclaimedCount == 0)
+    }
+
+    @Test func `A picture that comes between two cells is shown by the second at once, cache or not`() async {
+        let fixture = BindingFixture(memory: false)
+        let (first, second, request) = (fixture.label(), fixture.label(), fixture.held("a"))
+        first.photo = request
+        first.binding.prepareForReuse()
+        await fixture.release(request)
+        await fixture.frames.turn()
+        second.photo = request
+        #expect(second.kinds == [.picture])
+        #expect(first.contents.isEmpty)
+        #expect(fixture.loader.requests.count == 1)
+    }
+
+    @Test func `Under cancel nothing goes on that nobody has taken by the end of the frame`() async {
+        let fixture = BindingFixture(policy: .cancel)
+        let (label, request) = (fixture.label(), fixture.held("a"))
+        label.photo = request
+        _ = await fixture.loader.waitForRequest(request.description)
+        label.binding.prepareForReuse()
+        #expect(fixture.loader.cancelled.isEmpty)
+        fixture.frames.endFrame()
+        await fixture.loader.wait { $0.cancelled == [request.description] }
+        #expect(fixture.context.unclaimedCount == 0)
+    }
+
+    @Test func `Under finish it ends in the cache`() async {
+        let fixture = BindingFixture(policy: .finish)
+        let (label, request) = (fixture.label(), fixture.held("a"))
+        var task: ImageTask?
+        label.binding.onStart = { task = $0 }
+        label.photo = request
+        label.binding.prepareForReuse()
+        fixture.frames.endFrame()
+        #expect(task?.priority == .veryLow)
+        await fixture.release(request)
+        await fixture.frames.turn()
+        #expect(fixture.context.statistics.unwanted == 1)
+        #expect(fixture.context.unclaimedCount == 0)
+        label.photo = request
+        #expect(label.kinds == [.picture])
+        #expect(fixture.loader.requests.count == 1)
+    }
+
+    @Test func `Under pause it stands still, and goes on in the next cell that shows it`() async {
+        let fixture = BindingFixture(policy: .pause)
+        let (first, second, request) = (fixture.label(), fixture.label(), fixture.held("a"))
+        var task: ImageTask?
+        first.binding.onStart = { task = $0 }
+        first.photo = request
+        _ = await fixture.loader.waitForRequest(request.description)
+        first.binding.prepareForReuse()
+        fixture.frames.endFrame()
+        #expect(task?.isPaused == true)
+        #expect(fixture.context.unclaimedCount == 1)
+        second.photo = request
+        #expect(task?.isPaused == false)
+        #expect(task?.priority == .normal)
+        await fixture.release(request)
+        await fixture.frames.turn()
+        #expect(second.kinds == [.picture])
+        #expect(fixture.loader.requests.count == 1)
+    }
+
+    @Test func `A change of the policy counts for those that left before`() async {
+        let fixture = BindingFixture(policy: .pause)
+        let (label, request) = (fixture.label(), fixture.held("a"))
+        var task: ImageTask?
+        label.binding.onStart = { task = $0 }
+        label.photo = request
+        label.binding.prepareForReuse()
+        fixture.frames.endFrame()
+        fixture.context.policy = .finish
+        #expect(task?.isPaused == false)
+        fixture.context.policy = .cancel
+        #expect(task?.state == .cancelled)
+        #expect(fixture.context.unclaimedCount == 0)
+    }
+
+    @Test func `A view that goes off the screen and comes back keeps its picture, or takes its request up again`() async
+    {
+        let fixture = BindingFixture(policy: .cancel)
+        let (label, request) = (fixture.label(), fixture.held("a"))
+        label.photo = request
+        label.binding.disappear()
+        fixture.frames.endFrame()
+        #expect(!label.binding.phase.isLoading)
+        label.binding.appear()
+        #expect(label.binding.phase.isLoading)
+        await fixture.release(request)
+        while label.contents.isEmpty { await fixture.frames.turn() }
+        label.binding.disappear()
+        label.binding.appear()
+        fixture.frames.endFrame()
+        #expect(label.kinds == [.picture])
+    }
+
+    @Test func `A binding that is gone lets go of its request`() async {
+        let fixture = BindingFixture(policy: .cancel)
+        var label: PhotoLabel? = fixture.label()
+        let request = fixture.held("a")
+        label?.photo = request
+        _ = await fixture.loader.waitForRequest(request.description)
+        label = nil
+        fixture.frames.endFrame()
+        await fixture.loader.wait { $0.cancelled == [request.description] }
+    }
+
+    @Test func `A context that is gone takes its resting requests along`() async {
+        var fixture: BindingFixture? = BindingFixture(policy: .pause)
+        let loader = fixture?.loader
+        let request = fixture?.held("a")
+        var label = fixture?.label()
+        label?.photo = request
+        _ = await loader?.waitForRequest(request?.description ?? "")
+        label?.binding.prepareForReuse()
+        fixture?.frames.endFrame()
+        label = nil
+        fixture = nil
+        await loader?.wait { $0.cancelled.count == 1 }
+    }
+
+    @Test func `Off the screen, a view loads with the priority of prefetching`() {
+        let fixture = BindingFixture()
+        let label = fixture.label()
+        var task: ImageTask?
+        label.binding.onStart = { task = $0 }
+        label.binding.visibility = 0
+        label.photo = fixture.held("a")
+        #expect(task?.priority == .low)
+        label.binding.visibility = 0.2
+        #expect(task?.priority == .normal)
+        label.binding.visibility = 0
+        #expect(task?.priority == .low)
+    }
+}

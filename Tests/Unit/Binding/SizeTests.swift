@@ -1,0 +1,112 @@
+import FirnImage
+import FirnPipeline
+import FirnTesting
+import Testing
+
+/// How many pixels are loaded for a view.
+@Suite(.timeLimit(.minutes(1))) @MainActor struct SizeTests {
+    private func shown(_ label: PhotoLabel, _ fixture: BindingFixture, _ request: ImageRequest, times: Int = 1) async {
+        await fixture.release(request)
+        while label.kinds.count(where: { $0 == .picture }) < times { await fixture.frames.turn() }
+        fixture.frames.endFrame()
+    }
+
+    @Test func `The picture has as many pixels as the view`() async {
+        let fixture = BindingFixture()
+        let (label, request) = (fixture.label(), fixture.held("a"))
+        label.photo = request
+        await shown(label, fixture, request)
+        #expect(label.picture?.size == PixelSize(width: 40, height: 30))
+    }
+
+    @Test func `A view without a size waits for one, and shows its placeholder meanwhile`() async {
+        let fixture = BindingFixture(
+            options: ImageLoadingOptions(placeholder: .color(SRGBColor(red: 0, green: 0, blue: 0))))
+        let (label, request) = (fixture.label(), fixture.held("a"))
+        label.width = 0
+        label.photo = request
+        #expect(label.kinds == [.placeholder])
+        #expect(!label.binding.phase.isLoading)
+        label.width = 40
+        label.layoutChanged()
+        #expect(label.kinds == [.placeholder])
+        await shown(label, fixture, request)
+        #expect(label.picture?.size == PixelSize(width: 40, height: 30))
+        #expect(fixture.loader.requests.count == 1)
+    }
+
+    @Test
+    func
+        `A larger picture is loaded only when the view has grown by more than the margin, and takes the place of the smaller one`()
+        async
+    {
+        let fixture = BindingFixture(options: ImageLoadingOptions(transition: .fadeIn))
+        let (label, request) = (fixture.label(), fixture.held("a"))
+        label.photo = request
+        await shown(label, fixture, request)
+        (label.width, label.height) = (48, 36)
+        label.layoutChanged()
+        (label.width, label.height) = (20, 15)
+        label.layoutChanged()
+        #expect(!label.binding.phase.isLoading)
+        _ = fixture.held("a")
+        (label.width, label.height) = (52, 39)
+        label.layoutChanged()
+        #expect(label.binding.phase.isLoading)
+        _ = await fixture.loader.waitForRequest(request.description, number: 2)
+        await shown(label, fixture, request, times: 2)
+        #expect(label.picture?.size == PixelSize(width: 52, height: 39))
+        #expect(label.drawn == ["faded", "drawn"])
+    }
+
+    @Test func `A picture that has no more pixels is not asked for again`() async {
+        let fixture = BindingFixture()
+        let (label, request) = (fixture.label(), fixture.held("a", size: PixelSize(width: 30, height: 20)))
+        label.photo = request
+        await shown(label, fixture, request)
+        (label.width, label.height) = (400, 300)
+        label.layoutChanged()
+        #expect(!label.binding.phase.isLoading)
+        #expect(label.kinds == [.picture])
+    }
+
+    @Test func `A smaller picture in memory is shown in the same call, until the right one is there`() async {
+        let fixture = BindingFixture(
+            options: ImageLoadingOptions(
+                placeholder: .color(SRGBColor(red: 0, green: 0, blue: 0)), transition: .fadeIn))
+        let (small, large, request) = (fixture.label(), fixture.label(), fixture.held("a"))
+        small.photo = request
+        await shown(small, fixture, request)
+        (large.width, large.height) = (80, 60)
+        large.photo = fixture.held("a")
+        #expect(large.kinds == [.preview])
+        #expect(large.picture?.size == PixelSize(width: 40, height: 30))
+        _ = await fixture.loader.waitForRequest(request.description, number: 2)
+        await shown(large, fixture, request)
+        #expect(large.picture?.size == PixelSize(width: 80, height: 60))
+        #expect(large.drawn.last == "drawn")
+    }
+
+    @Test func `A request with a size of its own is left as it is`() async {
+        let fixture = BindingFixture()
+        let label = fixture.label()
+        var request = fixture.held("a")
+        request.targetSize = TargetSize(PixelSize(width: 8, height: 6))
+        label.photo = request
+        await shown(label, fixture, request)
+        (label.width, label.height) = (400, 300)
+        label.layoutChanged()
+        #expect(label.picture?.size == PixelSize(width: 8, height: 6))
+        #expect(!label.binding.phase.isLoading)
+    }
+
+    @Test(arguments: [
+        (DisplaySize.points(width: 10.2, height: 20, scale: 1.5), PixelSize(width: 16, height: 30) as PixelSize?),
+        (.points(width: 10, height: 0, scale: 2), nil as PixelSize?),
+        (.points(width: .nan, height: 1, scale: 1), nil as PixelSize?),
+        (.points(width: 1e300, height: 1, scale: 1), PixelSize(width: 1 << 30, height: 1) as PixelSize?),
+        (.unknown, nil as PixelSize?),
+        (.unlimited, nil as PixelSize?),
+    ])
+    func `Points become whole pixels`(size: DisplaySize, pixels: PixelSize?) { #expect(size.pixels == pixels) }
+}

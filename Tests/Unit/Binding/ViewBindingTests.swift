@@ -1,0 +1,147 @@
+import FirnData
+import FirnImage
+import FirnPipeline
+import FirnTesting
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) @MainActor struct ViewBindingTests {
+    private let small = PixelSize(width: 20, height: 20)
+    private let grey = ImagePlaceholder.color(SRGBColor(red: 1, green: 2, blue: 3))
+
+    @Test func `A view shows its placeholder, and then the picture with its transition`() async {
+        let fixture = BindingFixture(options: ImageLoadingOptions(placeholder: grey, transition: .fadeIn))
+        let (label, request) = (fixture.label(), fixture.held("a"))
+        label.photo = request
+        #expect(label.kinds == [.placeholder])
+        #expect(label.background == "#010203")
+        #expect(label.binding.phase.isLoading)
+        await fixture.release(request)
+        await fixture.frames.turn()
+        #expect(label.kinds == [.placeholder, .picture])
+        #expect(label.drawn == ["drawn", "faded"])
+        #expect(label.background == "none")
+        #expect(label.picture?.size == PixelSize(width: 40, height: 30))
+        #expect(label.binding.phase.response != nil)
+    }
+
+    @Test func `A picture in memory is shown in the same call, at once`() async {
+        let fixture = BindingFixture(options: ImageLoadingOptions(placeholder: grey, transition: .fadeIn))
+        let (first, second, request) = (fixture.label(), fixture.label(), fixture.held("a"))
+        first.photo = request
+        await fixture.release(request)
+        await fixture.frames.turn()
+        second.photo = request
+        #expect(second.kinds == [.picture])
+        #expect(second.drawn == ["drawn"])
+        #expect(fixture.frames.callCount == 1)
+        #expect(fixture.context.statistics.memoryHits == 1)
+    }
+
+    @Test func `The same request again does nothing`() async {
+        let fixture = BindingFixture()
+        let (label, request) = (fixture.label(), fixture.held("a"))
+        label.photo = request
+        label.photo = request
+        await fixture.release(request)
+        await fixture.frames.turn()
+        label.photo = request
+        #expect(label.kinds == [.picture])
+        #expect(fixture.loader.requests.count == 1)
+    }
+
+    @Test func `What is answered late is never shown`() async {
+        let fixture = BindingFixture(policy: .finish)
+        let label = fixture.label()
+        let (former, later) = (fixture.held("a"), fixture.held("b", size: small))
+        label.photo = former
+        label.photo = later
+        await fixture.release(former)
+        await fixture.release(later)
+        while label.contents.isEmpty { await fixture.frames.turn() }
+        #expect(label.kinds == [.picture])
+        #expect(label.picture?.size == small)
+    }
+
+    @Test func `A failure shows the failure picture, and can be tried again`() async {
+        var options = ImageLoadingOptions(placeholder: grey, failureImage: .color(.init(red: 255, green: 0, blue: 0)))
+        options.isProgressiveRenderingEnabled = false
+        let fixture = BindingFixture(options: options)
+        let (label, request) = (fixture.label(), fixture.held("a"))
+        fixture.loader.fail(request.description, with: DataLoadingError(.status(500), "out of order"))
+        var results: [Bool] = []
+        label.binding.onCompletion = { if case .success = $0 { results.append(true) } else { results.append(false) } }
+        label.photo = request
+        await fixture.release(request)
+        await fixture.frames.turn()
+        #expect(label.kinds == [.placeholder, .failure])
+        #expect(label.background == "#FF0000")
+        #expect(label.binding.phase.error?.status == 500)
+        label.photo = request
+        #expect(label.kinds.count == 2)
+
+        _ = fixture.held("a")
+        label.binding.retry()
+        #expect(label.kinds == [.placeholder, .failure, .placeholder])
+        _ = await fixture.loader.waitForRequest(request.description, number: 2)
+        fixture.loader.release(request.description)
+        await fixture.frames.turn()
+        #expect(label.kinds.last == .picture)
+        #expect(results == [false, true])
+    }
+
+    @Test func `What is shown stays where that is asked for`() async {
+        let fixture = BindingFixture(options: ImageLoadingOptions(placeholder: .keep))
+        let label = fixture.label()
+        let (first, second) = (fixture.held("a"), fixture.held("b", size: small))
+        label.photo = first
+        await fixture.release(first)
+        await fixture.frames.turn()
+        label.photo = second
+        #expect(label.kinds == [.picture])
+        await fixture.release(second)
+        await fixture.frames.turn()
+        #expect(label.kinds == [.picture, .picture])
+        #expect(label.picture?.size == small)
+    }
+
+    @Test func `A hash is a placeholder, and one that is damaged is an empty view`() {
+        let fixture = BindingFixture()
+        let (good, bad) = (fixture.label(), fixture.label())
+        good.binding.load(
+            fixture.held("a"), options: ImageLoadingOptions(placeholder: .blurHash("LEHV6nWB2yk8pyo0adR*.7kCMdnj")))
+        #expect(good.picture?.size == PixelSize(width: 32, height: 32))
+        bad.binding.load(fixture.held("b"), options: ImageLoadingOptions(placeholder: .blurHash("LEHV6n")))
+        #expect(bad.kinds == [.placeholder])
+        #expect(bad.picture == nil)
+    }
+
+    @Test func `An empty request empties the view`() async {
+        let fixture = BindingFixture()
+        let (label, request) = (fixture.label(), fixture.held("a"))
+        label.photo = request
+        await fixture.release(request)
+        await fixture.frames.turn()
+        label.photo = nil
+        #expect(label.kinds == [.picture, .nothing])
+        if case .empty = label.binding.phase {} else { Issue.record("\(label.binding.phase)") }
+    }
+
+    @Test func `Progress is told to who wants it, and not after the end`() async {
+        let fixture = BindingFixture()
+        let label = fixture.label()
+        let request = fixture.request("a")
+        fixture.loader.respondByHand(to: request.description)
+        var seen: [Int] = []
+        label.binding.onProgress = { seen.append($0.completed) }
+        label.photo = request
+        let transfer = await fixture.loader.waitForRequest(request.description)
+        let body = ScriptedDecoder.picture(PixelSize(width: 400, height: 300))
+        transfer.respond()
+        transfer.send(body)
+        await fixture.frames.turn()
+        #expect(seen == [body.count])
+        transfer.finish()
+        while label.contents.isEmpty { await fixture.frames.turn() }
+        #expect(seen == [body.count])
+    }
+}

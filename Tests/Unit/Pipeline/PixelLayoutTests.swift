@@ -1,0 +1,61 @@
+import FirnImage
+import FirnPipeline
+import FirnTesting
+import FoundationEssentials
+import Testing
+
+/// Opaque layouts of pixels, asked for without knowing what the file is.
+@Suite(.timeLimit(.minutes(1)))
+struct PixelLayoutTests {
+    @Test(arguments: [(false, PixelFormat.rgb8), (true, .bgra8Premultiplied)])
+    func `An opaque layout is met unless the picture may be transparent`(
+        hasAlpha: Bool, expected: PixelFormat
+    ) async throws {
+        let loader = ScriptedLoader()
+        loader.respond(to: "https://example.org/a", with: Data("layout".utf8))
+        let pipeline = ImagePipeline(
+            configuration: ImagePipeline.Configuration(
+                dataLoader: loader, decoders: [LayoutDecoder(hasAlpha: hasAlpha)]))
+        var request = ImageRequest(url: "https://example.org/a")
+        request.pixelFormat = .rgb8
+        let image = try await pipeline.image(for: request)
+        #expect(image.format == expected)
+    }
+}
+
+/// A picture of one pixel that refuses an opaque layout when it has an alpha, as decoders do.
+private struct LayoutDecoder: ImageDecoding {
+    let hasAlpha: Bool
+
+    func recognises(_ head: Data) -> ImageFormat? { ImageFormat(rawValue: "layout") }
+
+    func makeSession(limits: DecodingLimits, cancellation: CancellationFlag) -> any ImageDecodingSession {
+        Session(hasAlpha: hasAlpha)
+    }
+
+    private final class Session: ImageDecodingSession {
+        let hasAlpha: Bool
+        init(hasAlpha: Bool) { self.hasAlpha = hasAlpha }
+
+        func append(_ data: Data) {}
+        func finish() {}
+
+        func properties() -> ImageProperties? {
+            var properties = ImageProperties(
+                format: ImageFormat(rawValue: "layout"), size: PixelSize(width: 1, height: 1))
+            properties.hasAlpha = hasAlpha
+            return properties
+        }
+
+        func workingBytes(for options: DecodingOptions) -> Int { 0 }
+
+        func decode(_ options: DecodingOptions) throws(DecodingError) -> Bitmap {
+            if hasAlpha, !options.pixelFormat.hasAlpha { throw DecodingError(.unsupported, "has transparency") }
+            do {
+                return try Bitmap(size: PixelSize(width: 1, height: 1), format: options.pixelFormat) { _ in }
+            } catch {
+                throw DecodingError(.limit, "\(error)")
+            }
+        }
+    }
+}

@@ -1,0 +1,11 @@
+import FirnImage
+
+extension Bitmap {
+    /// The colour of a pixel of a picture in the screen's layout, as it is stored: multiplied by alpha.
+    func stored(_ x: Int, _ y: Int) -> SRGBColor {
+        withUnsafeBytes { bytes in
+            let at = y * bytesPerRow + x * 4
+            return SRGBColor(red: bytes[at + 2], green: bytes[at + 1], blue: bytes[at], alpha: bytes[at + 3])
+        }
+    }
+}

@@ -32,7 +32,7 @@ struct RequestBenchmark: Sendable {
         Measure(name: "latencyOneAtATime", unit: "µs", limit: 20, peer: 36) {
             try await $0.oneAtATime { Stopwatch.wallNow * 1e6 }
         },
-        Measure(name: "prefetcher", unit: "ms", limit: 8, peer: 28) { $0.prefetcher() },
+        Measure(name: "prefetchAddresses", unit: "ms", limit: 8, peer: 28) { $0.prefetcher() },
         Measure(name: "memoryOutstanding", unit: "B", limit: 700, peer: 4229) { $0.memoryOutstanding() },
         Measure(name: "prefetch10000", unit: "ms", limit: 8, peer: 28) { $0.prefetch() },
     ]

@@ -24,11 +24,29 @@ extension JobTable {
                     list(job)
                     continue
                 }
-                let tail = queues.tail(JobQueues.list(.network, level))
-                queues.insert(job, .network, level, behind: limits.order == .firstInFirstOut ? -1 : tail, links)
+                queues.insert(job, .network, level, behind: lastBefore(job, inListOf: level), links)
                 break
             }
         }
+    }
+
+    /// Where a transfer that was put aside goes into the queue of its level: where the next is taken from, but behind those of
+    /// its host that have come back there before it.
+    private mutating func lastBefore(_ job: Int32, inListOf level: Int) -> Int32 {
+        let list = JobQueues.list(.network, level)
+        let host = jobs[job].host
+        guard limits.order == .firstInFirstOut else {
+            var last = queues.tail(list)
+            while last >= 0, jobs[last].host == host, goes(last, before: job) { last = links[last].previous }
+            return last
+        }
+        var last: Int32 = -1
+        var next = queues.head(list)
+        while next >= 0, jobs[next].host == host, goes(next, before: job) {
+            last = next
+            next = links[next].next
+        }
+        return last
     }
 
     /// Whether one of its host that was put aside goes before a transfer.

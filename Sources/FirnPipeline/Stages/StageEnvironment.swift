@@ -17,14 +17,18 @@ final class StageEnvironment: Sendable {
     /// Chooses some of the above for each request; `nil`, as mostly, where they serve all.
     let choices: (any StageChoices)?
 
-    init(_ configuration: ImagePipeline.Configuration, choices: (any StageChoices)? = nil) {
-        loader = configuration.dataLoader
-        dataCache = configuration.dataCache
-        imageCache = configuration.imageCache
-        decoders = configuration.decoders
-        files = configuration.files
-        limits = configuration.limits
-        showsPreviews = configuration.isProgressiveDecodingEnabled
+    init(
+        loader: any DataLoading, dataCache: (any DataCaching)?, imageCache: (any ImageCaching)?,
+        decoders: [any ImageDecoding], files: any FileSystem, limits: DecodingLimits, showsPreviews: Bool,
+        choices: (any StageChoices)?
+    ) {
+        self.loader = loader
+        self.dataCache = dataCache
+        self.imageCache = imageCache
+        self.decoders = decoders
+        self.files = files
+        self.limits = limits
+        self.showsPreviews = showsPreviews
         self.choices = choices
     }
 }

@@ -83,6 +83,7 @@ extension SimulatedEngine {
         work.toldLevel = start.level
         expect(!limits.isSuspended && !limits.suspended.contains(StageSet(start.stage)), "a suspended stage started")
         if work.state == .queued { queued[stage].removeAll { $0 === work } }
+        if !start.isResumption { checkPatience(work, stage) }
         let isChecked = start.stage == .transfer || start.stage != .store && tally.starts % thoroughness == 0
         work.isExcused = isProtected(start)
         if isChecked { checkOrder(start) }
@@ -205,9 +206,29 @@ extension SimulatedEngine {
         return table.transfers[Int(table.jobs[job].transfer)].isProtected
     }
 
+    /// Nobody who keeps his level waits for more than a stated number of starts of his stage.
+    ///
+    /// Each 64th start that passes an older job takes the oldest, so whoever waits behind `n` is reached after 64 times n + 1.
+    /// Where hosts, pauses of tasks or suspension can stand in the way, nothing is promised.
+    private func checkPatience(_ work: Work, _ stage: Int) {
+        guard !work.isReordered, !work.isEarly, areLimitsFirst, work.state == .queued, work.stage != .store else {
+            return
+        }
+        guard work.stage != .transfer || circumstances.hosts == 1 else { return }
+        let passed = started[stage] - work.startsBefore
+        tally.longest = max(tally.longest, passed)
+        // Computing: the turns are those of decodes and of processor steps together.
+        expect(
+            passed <= 64 * (work.aheadAtFirst + 2),
+            "\(work.stage) of key \(work.key) waited for \(passed) starts behind \(work.aheadAtFirst)")
+    }
+
     /// Whether one of the same level has to go before a job that starts.
     private func goesBefore(_ other: Work, _ start: Table.Start) -> Bool {
         let work = start.work
+        // Those that were put aside because their host was full come back in order, but not exactly among those of other hosts.
+        let areHostsEndless = areLimitsFirst && limits.transferringPerHost >= limits.transferring
+        if start.stage == .transfer, !areHostsEndless, !other.isHeld { return false }
         if start.isResumption { return other.isHeld && other.place < work.place && !other.isReordered }
         if other.isHeld { return true }
         // Of two of one key the one that was made first may have become as urgent after the other.

@@ -39,7 +39,7 @@ extension SimulatedEngine {
             expect(roots[key] != nil, "a task joined nothing")
             expect(!(roots[key]?.isToStop ?? true), "a task joined what was told to stop")
             waiting[key].append(number)
-            disturb(key)
+            if made == nil { disturb(key) }
         case .finished(let work):
             let isRight = work.map { $0.succeeded && !$0.isToStop && $0.plan == plan && $0.key == key } ?? false
             expect(isRight, "a task ended at once with what it did not ask for")

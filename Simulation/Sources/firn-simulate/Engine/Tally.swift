@@ -16,7 +16,8 @@ struct Tally {
     var previews = 0
     var parked = 0
     var excused = 0
-    var waits = 0
+    /// Starts that one job waited for at most.
+    var longest = 0
     /// Bytes that came and are of no use.
     var wastedBytes = 0
     /// Bytes that came over the line and that no thread has seen.
@@ -41,7 +42,7 @@ struct Tally {
         sum.previews += b.previews
         sum.parked += b.parked
         sum.excused += b.excused
-        sum.waits += b.waits
+        sum.longest = max(a.longest, b.longest)
         sum.wastedBytes += b.wastedBytes
         sum.lostBytes += b.lostBytes
         sum.receivedBytes += b.receivedBytes
@@ -52,7 +53,7 @@ struct Tally {
 extension Tally: CustomStringConvertible {
     var description: String {
         """
-        tasks \(clients), cancelled \(cancels); starts \(starts), stops \(stops), out of turn \(excused)
+        tasks \(clients), cancelled \(cancels); starts \(starts), stops \(stops), out of turn \(excused), longest wait \(longest) starts
         transfers paused \(pauses), went on \(resumptions), connections given up \(releases), let finish \(lingered), kept \(kept)
         early slices \(earlySlices), finished early \(earlyFinishes), failed early \(earlyFailures), previews \(previews); \
         waited for memory \(parked)

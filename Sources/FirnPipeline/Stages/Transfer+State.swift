@@ -87,7 +87,8 @@ extension Transfer.State {
 
     /// What another transfer can go on from, once this one ends with `error`; handed over once.
     mutating func handOver(after error: DataLoadingError) -> PartialBody? {
-        guard handedOver == nil, !isUsed, let job, job.stage.keeper != nil,
+        // Order: before the outcome takes the chunks.
+        guard outcome == nil, handedOver == nil, !isUsed, let job, job.stage.keeper != nil,
             let body = course.remains(after: error, of: job.work.request.dataRequest),
             body.count >= PartialLimits.leastBytes
         else { return nil }

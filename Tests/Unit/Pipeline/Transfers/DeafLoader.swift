@@ -10,11 +10,19 @@ final class DeafLoader: DataLoading {
     }
 
     private let receiver = Locked<(@Sendable (DataEvent) -> Void)?>(nil)
+    private let started = Locked<(@Sendable () -> Void)?>(nil)
+
+    /// Called in the middle of a start.
+    var onStart: (@Sendable () -> Void)? {
+        get { started.withLock { $0 } }
+        set { started.withLock { $0 = newValue } }
+    }
 
     func startLoading(
         _ request: DataRequest, receive: @escaping @Sendable (DataEvent) -> Void
     ) -> any DataTransfer {
         receiver.withLock { $0 = receive }
+        onStart?()
         return Deaf()
     }
 

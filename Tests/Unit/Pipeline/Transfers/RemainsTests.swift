@@ -185,6 +185,24 @@ import Testing
         #expect(rig.connection(1).request.headers["Range"] == nil)
     }
 
+    @Test(arguments: [nil, DataLoadingError(.connection, "gone")])
+    func `A cancel between the end and the return of the start leaves no body without bytes`(
+        error: DataLoadingError?
+    ) throws {
+        let first = try TransferRig()
+        let loader = DeafLoader()
+        loader.onStart = { [length, transfer = first.transfer] in
+            loader.say(.response(TransferRig.answer(length)))
+            loader.say(.chunk(TransferRig.bytes(0..<(error == nil ? length : 60_000))))
+            loader.say(.end(error))
+            transfer.cancel()
+        }
+        #expect(first.begin(loader: loader, keeper: keeper) == (error == nil ? "finished" : "source"))
+        let kept = keeper.take(for: first.work.request)
+        #expect(kept?.count == (error == nil ? nil : half))
+        #expect(kept.map { $0.chunks.reduce(0) { $0 + $1.count } } == kept?.count)
+    }
+
     @Test func `What comes after the cancel is not left, and is wasted`() throws {
         let first = try TransferRig()
         let loader = DeafLoader()

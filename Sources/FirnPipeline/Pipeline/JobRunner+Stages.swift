@@ -17,7 +17,8 @@ extension JobRunner {
             }
             guard serveFromMemory(job.ticket) else { return .failed }
             if case .make(let making) = job.work.kind { return making.begin(job.work, job.ticket, observer: self) }
-            return TransferStage(environment: environment).run(job.work, job.ticket, level: job.level, observer: self)
+            return TransferStage(environment: environment, keeper: keeper)
+                .run(job.work, job.ticket, level: job.level, observer: self)
         case .decode:
             if case .arriving(let bytes) = job.work.input { return decode(job, bytes) }
             return DecodeStage(environment: environment).run(job.work) { reserve($0, for: job.ticket) }

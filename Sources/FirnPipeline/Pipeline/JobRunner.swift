@@ -54,10 +54,13 @@ final class JobRunner: Sendable {
     /// What decodes have of the memory budget.
     let memory: MemoryAccount?
     let memoryHits = Atomic<Int>(0)
+    /// The bytes of transfers that were given up.
+    let keeper: BodyKeeper
 
     init(environment: StageEnvironment, scheduling: ImagePipeline.Scheduling, memory: MemoryAccount? = nil) {
         self.environment = environment
         self.memory = memory
+        keeper = BodyKeeper(limits: scheduling.partialLimits, clock: JobRunner.now)
         let limits = scheduling.stageLimits
         state = Locked(
             State(
@@ -148,6 +151,9 @@ final class JobRunner: Sendable {
             statistics.coalesced = state.table.coalesced
             return statistics
         }
+        let (wasted, resumed) = keeper.totals
+        statistics.bytesWasted += wasted
+        statistics.bytesResumed = resumed
         statistics.memoryHits = memoryHits.load(ordering: .relaxed)
         return statistics
     }

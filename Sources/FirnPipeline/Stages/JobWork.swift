@@ -15,8 +15,8 @@ final class JobWork: @unchecked Sendable {
     var session: (any ImageDecodingSession)?
     var error: ImageLoadingError?
     private let purpose: Purpose
-    /// Made when it is first asked for: most requests that wait have none yet.
-    private let fetching = AtomicLazyReference<Transfer>()
+    /// Made when it is first asked for: most requests that wait have none yet. Held here once it is set, and never changed.
+    private let fetching = Atomic<Unmanaged<Transfer>?>(nil)
 
     private enum Purpose {
         case fetch
@@ -78,14 +78,25 @@ final class JobWork: @unchecked Sendable {
         input = .bytes(bytes)
     }
 
+    deinit { fetching.load(ordering: .acquiring)?.release() }
+
     var kind: Kind {
         switch purpose {
-        case .fetch: .fetch(fetching.load() ?? fetching.storeIfNil(Transfer()))
+        case .fetch: .fetch(fetching.load(ordering: .acquiring)?.takeUnretainedValue() ?? makeTransfer())
         case .make(let making): .make(making)
         case .held: .held
         case .step(let step, let cancellation): .step(step, cancellation)
         case .store: .store
         }
+    }
+
+    /// The transfer, made here or, at the same time, by somebody else.
+    private func makeTransfer() -> Transfer {
+        let new = Unmanaged.passRetained(Transfer())
+        let (isFirst, other) = fetching.compareExchange(expected: nil, desired: new, ordering: .acquiringAndReleasing)
+        guard !isFirst, let other else { return new.takeUnretainedValue() }
+        new.release()
+        return other.takeUnretainedValue()
     }
 
     /// Nobody needs the work any more.

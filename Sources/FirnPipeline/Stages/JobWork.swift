@@ -42,7 +42,8 @@ final class JobWork: @unchecked Sendable {
         case bytes(FetchedBytes)
         /// Bytes of a transfer that has not ended.
         case arriving(ArrivingBytes)
-        indirect case picture(ImageContainer, FetchedBytes)
+        /// As tasks end with it, so that those whose last step it was have nothing to make; and what it was made of.
+        case picture(ImageResponse.Origin, FetchedBytes)
     }
 
     /// A job that fetches a request's bytes.
@@ -57,7 +58,7 @@ final class JobWork: @unchecked Sendable {
         self.request = request
         purpose = .held
         input = .none
-        product = .picture(container, FetchedBytes.none)
+        product = .picture(ImageResponse.Origin(container), FetchedBytes.none)
     }
 
     /// A job that does a step with what another job made.
@@ -107,6 +108,12 @@ final class JobWork: @unchecked Sendable {
         case .step(_, let cancellation): cancellation.cancel()
         case .store, .held: break
         }
+    }
+
+    /// The job has made its picture of `bytes`.
+    func finish(_ container: ImageContainer, of bytes: FetchedBytes) {
+        product = .picture(ImageResponse.Origin(container, bytes.response, bytes.isFromDisk ? .disk : nil), bytes)
+        input = .none
     }
 
     func fail(_ error: ImageLoadingError) { self.error = error }

@@ -138,7 +138,8 @@ final class Transfer: Sendable {
     /// Makes a call, and those that become due meanwhile.
     private func perform(_ first: State.Call?) {
         var next = first
-        while let call = next.take() {
+        while let call = next {
+            next = nil
             switch call.kind {
             case .open(_, let number):
                 guard let job = call.job else { return }

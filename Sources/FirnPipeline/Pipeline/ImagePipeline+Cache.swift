@@ -144,7 +144,7 @@ extension JobRunner {
                 }
             guard case .finished = outcome else { return nil }
         }
-        if case .picture(let container, _) = work.product { return container }
+        if case .picture(let origin, _) = work.product { return origin.container }
         return nil
     }
 }

@@ -31,11 +31,11 @@ extension JobRunner {
     ///
     /// Order: before the job leaves the table, so that whoever asks in between finds one or the other.
     func keep(_ job: StartedJob) {
-        guard environment.keepsImages, case .picture(let container, _) = job.work.product else { return }
+        guard environment.keepsImages, case .picture(let origin, _) = job.work.product else { return }
         let endings = state.withLock { $0.table.endings(job.ticket) }
         var last: ImageCacheKey?
         for task in endings where task.request.options.writesMemory && task.request.imageCacheKey != last {
-            environment.imageCache(for: task.request)?[task.request.imageCacheKey] = container
+            environment.imageCache(for: task.request)?[task.request.imageCacheKey] = origin.container
             last = task.request.imageCacheKey
         }
     }

@@ -29,11 +29,25 @@ final class Transfer: Sendable {
         }
     }
 
-    let state = Locked(State())
+    private let lock = InlineLock()
+    // Safety: touched only while `lock` is held.
+    @exclusivity(unchecked) nonisolated(unsafe) private var guarded = State()
     private static let cancelled = DataLoadingError(.cancelled, "the transfer was cancelled")
     private let watched = Atomic<Bool>(false)
     private let lost = Atomic<Int>(0)
     private let gained = Atomic<Int>(0)
+
+    /// The state, behind its lock.
+    struct Guarded {
+        fileprivate let transfer: Transfer
+
+        @inline(__always)
+        func withLock<Result>(_ body: (inout State) -> Result) -> Result {
+            transfer.lock.withLock { body(&transfer.guarded) }
+        }
+    }
+
+    var state: Guarded { @inline(__always) get { Guarded(transfer: self) } }
 
     /// Bytes so far, and how many there will be. From now on the observer is told of every chunk.
     ///
@@ -133,7 +147,8 @@ final class Transfer: Sendable {
     /// Makes a call, and those that become due meanwhile.
     private func perform(_ first: State.Call?) {
         var next = first
-        while let call = next.take() {
+        while let call = next {
+            next = nil
             switch call.kind {
             case .open(_, let number):
                 guard let job = call.job else { return }

@@ -42,8 +42,8 @@ final class JobWork: @unchecked Sendable {
         case bytes(FetchedBytes)
         /// Bytes of a transfer that has not ended.
         case arriving(ArrivingBytes)
-        /// As tasks end with it, so that those whose last step it was have nothing to make; and what it was made of.
-        case picture(ImageResponse.Origin, FetchedBytes)
+        /// As tasks end with it, and what it was made of.
+        indirect case picture(ImageResponse.Origin, FetchedBytes)
     }
 
     /// A job that fetches a request's bytes.

@@ -98,8 +98,8 @@ struct GalleryCommand: ParsableCommand {
                 }
                 window.present()
                 let report = await scroll.run()
-                if let screenshot { window.saveScreenshot(screenshot) }
                 status = report.write(to: json) ? 0 : 1
+                if let screenshot, await !GalleryCommand.save(window, to: screenshot) { status = 1 }
                 g_main_loop_quit(loop)
             }
         } else {
@@ -107,6 +107,16 @@ struct GalleryCommand: ParsableCommand {
         }
         g_main_loop_run(loop)
         return status
+    }
+
+    /// Saves what the window looks like, between two frames, which may take some: while a frame is due there is nothing.
+    @MainActor
+    private static func save(_ window: GalleryWindow, to path: String) async -> Bool {
+        for _ in 0..<1_000 {
+            if window.saveScreenshot(path) { return true }
+            await FrameTurn.next()
+        }
+        return false
     }
 }
 

@@ -21,7 +21,9 @@ enum LoadedCells {
             request.targetSize = TargetSize(PixelSize(width: grid.cell, height: grid.cell), mode: mode)
             request.pixelFormat = grid.context.options.pixelFormat ?? request.pixelFormat
             // What cannot be loaded is left out: what is measured is painting.
-            if let response = try? await pipeline.imageTask(with: request).response { loaded.append(response.container) }
+            if let response = try? await pipeline.imageTask(with: request).response {
+                loaded.append(response.container)
+            }
         }
         guard !loaded.isEmpty else { return false }
         grid.factory.didBind = { [loaded] picture, item in

@@ -48,6 +48,9 @@ struct GalleryCommand: ParsableCommand {
     @Flag(help: "Plain colours in place of pictures: what the same scroll costs without them.")
     var solid = false
 
+    @Flag(help: "Some pictures that are loaded before, in all cells: what the same scroll costs without loading.")
+    var textures = false
+
     mutating func validate() throws {
         guard ReusePolicy(rawValue: policy) != nil else { throw ValidationError("there is no policy \(policy)") }
         guard cell >= 16, cell <= 2_000 else { throw ValidationError("cells are of 16 to 2000 pixels") }
@@ -73,10 +76,12 @@ struct GalleryCommand: ParsableCommand {
         GLibMainExecutor.install()
         let pipeline = ImagePipeline(configuration: .standard(cacheDirectory: cache))
         var pictures = GalleryPicture.list(of: sources)
-        if headlessScroll != nil { pictures = GalleryPicture.repeated(pictures, count: items, solid: solid) }
+        let sources = pictures
+        let isStill = solid || (textures && headlessScroll != nil)
+        if headlessScroll != nil { pictures = GalleryPicture.repeated(pictures, count: items, solid: isStill) }
         let window = GalleryWindow(
             pipeline: pipeline, pictures: pictures, cell: cell, policy: ReusePolicy(rawValue: policy) ?? .pause,
-            solid: solid)
+            solid: isStill)
         let loop = g_main_loop_new(nil, 0)
         defer { g_main_loop_unref(loop) }
         window.onClose = { g_main_loop_quit(loop) }
@@ -84,15 +89,34 @@ struct GalleryCommand: ParsableCommand {
         if let seconds = headlessScroll {
             let scroll = ScriptedScroll(window: window, seconds: seconds, screensPerSecond: speed)
             Task { @MainActor in
+                if textures {
+                    guard await LoadedCells.fill(window.grid, with: sources) else {
+                        fputs("firn-gallery: none of the pictures could be loaded\n", stderrStream())
+                        status = 1
+                        return g_main_loop_quit(loop)
+                    }
+                }
+                window.present()
                 let report = await scroll.run()
-                if let screenshot { window.saveScreenshot(screenshot) }
                 status = report.write(to: json) ? 0 : 1
+                if let screenshot, await !GalleryCommand.save(window, to: screenshot) { status = 1 }
                 g_main_loop_quit(loop)
             }
+        } else {
+            window.present()
         }
-        window.present()
         g_main_loop_run(loop)
         return status
+    }
+
+    /// Saves what the window looks like, between two frames, which may take some: while a frame is due there is nothing.
+    @MainActor
+    private static func save(_ window: GalleryWindow, to path: String) async -> Bool {
+        for _ in 0..<1_000 {
+            if window.saveScreenshot(path) { return true }
+            await FrameTurn.next()
+        }
+        return false
     }
 }
 

@@ -152,18 +152,20 @@ final class GalleryWindow {
     }
 
     /// Saves what the window looks like, as PNG.
-    func saveScreenshot(_ path: String) {
+    ///
+    /// - Returns: whether there was anything to be saved: a window that is about to be painted anew has no looks.
+    func saveScreenshot(_ path: String) -> Bool {
         let paintable = gtk_widget_paintable_new(widget)
         defer { g_object_unref(UnsafeMutableRawPointer(paintable)) }
         let snapshot = gtk_snapshot_new()
         gdk_paintable_snapshot(
             paintable, snapshot, Double(gtk_widget_get_width(widget)), Double(gtk_widget_get_height(widget)))
-        guard let node = gtk_snapshot_free_to_node(snapshot) else { return }
+        guard let node = gtk_snapshot_free_to_node(snapshot) else { return false }
         defer { gsk_render_node_unref(node) }
         guard let renderer = gtk_native_get_renderer(OpaquePointer(widget)),
             let texture = gsk_renderer_render_texture(renderer, node, nil)
-        else { return }
-        gdk_texture_save_to_png(texture, path)
-        g_object_unref(UnsafeMutableRawPointer(texture))
+        else { return false }
+        defer { g_object_unref(UnsafeMutableRawPointer(texture)) }
+        return gdk_texture_save_to_png(texture, path) != 0
     }
 }

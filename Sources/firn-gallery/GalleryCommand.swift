@@ -3,6 +3,7 @@ import CGTK4
 import Firn
 import FirnGTK
 import FirnServer
+import Glibc
 
 /// The gallery: pictures of folders, lists and addresses in a grid that scrolls without a stutter.
 @main
@@ -60,7 +61,7 @@ struct GalleryCommand: ParsableCommand {
     @Option(help: "Where the measurements go, as JSON; by default they are printed.")
     var json: String?
 
-    @Option(help: "Where a picture of the window goes, once the scroll has ended.")
+    @Option(help: "Where a picture of the window goes at the end of what it does by itself: .png or .jpg.")
     var screenshot: String?
 
     @Option(help: "How many cells there are in a scroll by itself; the pictures are repeated.")
@@ -133,6 +134,15 @@ struct GalleryCommand: ParsableCommand {
         let loop = g_main_loop_new(nil, 0)
         defer { g_main_loop_unref(loop) }
         window.onClose = { g_main_loop_quit(loop) }
+        // A demonstration has a folder to remove.
+        for signal in [SIGINT, SIGTERM, SIGHUP] {
+            g_unix_signal_add(
+                signal,
+                { loop in
+                    g_main_loop_quit(loop.map { OpaquePointer($0) })
+                    return 0
+                }, UnsafeMutableRawPointer(loop))
+        }
         var status: Int32 = 0
         if let seconds = headlessScroll {
             let scroll = ScriptedScroll(window: window, seconds: seconds, screensPerSecond: speed)
@@ -155,6 +165,7 @@ struct GalleryCommand: ParsableCommand {
         if headlessScroll == nil {
             if demo { session.show(first) }
             if !sources.isEmpty { session.add(sources) }
+            if !demo, sources.isEmpty { window.hint("Open a folder by Ctrl+O, or drop pictures here.") }
         }
         g_main_loop_run(loop)
         return status

@@ -57,8 +57,9 @@ struct StartReport {
             while !window.viewer.isComplete || window.viewer.panel.text.isEmpty, .now < limit { await FrameTurn.next() }
             report.facts = window.viewer.panel.text
         }
-        // What came last is to be painted, too.
-        await FrameTurn.frame(of: window.widget)
+        // What came last is to be painted, too, and has faded in.
+        let faded = ContinuousClock.now + GalleryGrid.fade + GalleryGrid.fade
+        while .now < faded { await FrameTurn.next() }
         await FrameTurn.frame(of: window.widget)
         return report
     }

@@ -26,14 +26,17 @@ package struct Landscape: Sendable {
     /// - Throws: `BitmapError` if there is no memory for it.
     package func draw(label: String? = nil) throws -> Bitmap {
         var random = SplitMix(state: seed)
-        let hue = random.unit()
-        let top = Landscape.color(hue: hue + 0.55, saturation: 0.65, value: 0.45 + 0.35 * random.unit())
-        let horizon = Landscape.color(hue: hue + 0.02, saturation: 0.35 + 0.3 * random.unit(), value: 0.97)
+        // From noon to dusk: blue and violet above, pale, yellow, orange or rose at the horizon.
+        let hue = 0.52 + 0.26 * random.unit()
+        let top = Landscape.color(hue: hue, saturation: 0.45 + 0.3 * random.unit(), value: 0.35 + 0.5 * random.unit())
+        let horizon = Landscape.color(
+            hue: 0.95 + 0.2 * random.unit(), saturation: 0.15 + 0.45 * random.unit(), value: 0.97)
         let sun = (
             x: Double(size.width) * (0.15 + 0.7 * random.unit()), y: Double(size.height) * (0.2 + 0.25 * random.unit()),
             radius: Double(min(size.width, size.height)) * (0.04 + 0.04 * random.unit())
         )
-        let ridges = (0..<5).map { ridge($0, hue: hue, horizon, &random) }
+        let ground = hue - 0.3 * random.unit()
+        let ridges = (0..<5).map { ridge($0, hue: ground, horizon, &random) }
         return try Canvas.draw(size) { canvas in
             for y in 0..<size.height {
                 let sky = Landscape.mix(top, horizon, min(1, Double(y) / (0.7 * Double(size.height))))
@@ -75,7 +78,7 @@ package struct Landscape: Sendable {
             let height = waves.reduce(0) { $0 + $1.height * sin(place * $1.length * Double.pi + $1.shift) }
             return Int(Double(size.height) * (base - height))
         }
-        let near = Landscape.color(hue: hue + 0.45 + 0.1 * random.unit(), saturation: 0.55, value: 0.16)
+        let near = Landscape.color(hue: hue - 0.15 + 0.2 * random.unit(), saturation: 0.55, value: 0.16)
         return Ridge(tops: tops, color: Landscape.mix(horizon, near, 0.25 + 0.75 * nearness))
     }
 

@@ -17,8 +17,9 @@ final class DemoSource: Sendable {
     /// - Parameter source: a folder of photographs; `nil` for those that set-up installs.
     /// - Throws: if there is no place for a folder, or nothing in the one named.
     init(source: String?) throws {
-        var template = Array("/tmp/firn-gallery-demo-XXXXXX".utf8CString)
-        guard mkdtemp(&template) != nil else { throw DemoFault(message: "cannot make a folder in /tmp") }
+        let place = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+        var template = Array(PathText.join(place, "firn-gallery-demo-XXXXXX").utf8CString)
+        guard mkdtemp(&template) != nil else { throw DemoFault(message: "cannot make a folder in \(place)") }
         folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
         do {
             shelf = try DemoShelf(folder: folder, source: source)

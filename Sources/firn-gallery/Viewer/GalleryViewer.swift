@@ -111,6 +111,7 @@ final class GalleryViewer {
 
     private func came(_ response: ImageResponse) {
         zoom.picture = response.container.originalSize ?? response.container.image.size
+        measureRoom()
         prefetchNeighbours()
         guard facts == nil, let request = pictures.request(place) else { return }
         facts = Task { [weak self, pipeline] in
@@ -151,8 +152,7 @@ final class GalleryViewer {
 
     /// Changes the zoom; the picture is asked for again when it would be stretched.
     private func change(_ body: (inout ViewerZoom) -> Void) {
-        zoom.room = (Double(gtk_widget_get_width(scrolled)), Double(gtk_widget_get_height(scrolled)))
-        zoom.screenScale = Double(max(1, gtk_widget_get_scale_factor(scrolled)))
+        measureRoom()
         let before = zoom
         body(&zoom)
         guard zoom != before || zoom.scale == nil else { return }
@@ -162,6 +162,11 @@ final class GalleryViewer {
         gtk_widget_set_valign(picture.widget, size == nil ? GTK_ALIGN_FILL : GTK_ALIGN_CENTER)
         gtk_widget_set_size_request(picture.widget, gint(size?.width ?? -1), gint(size?.height ?? -1))
         describe()
+    }
+
+    private func measureRoom() {
+        zoom.room = (Double(gtk_widget_get_width(scrolled)), Double(gtk_widget_get_height(scrolled)))
+        zoom.screenScale = Double(max(1, gtk_widget_get_scale_factor(scrolled)))
     }
 
     private var adjustments: [UnsafeMutablePointer<GtkAdjustment>] {

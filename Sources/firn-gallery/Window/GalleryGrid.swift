@@ -12,6 +12,9 @@ final class GalleryGrid {
     /// Called with the place of the picture that is to be shown large.
     var onOpen: ((Int) -> Void)?
 
+    /// How long pictures take to fade in.
+    static let fade = Duration.milliseconds(120)
+
     private let view: UnsafeMutablePointer<GtkWidget>
     private let model = PlaceModel()
     private var columns = 0
@@ -28,7 +31,7 @@ final class GalleryGrid {
         var options = ImageLoadingOptions(
             placeholder: .color(SRGBColor(red: 128, green: 128, blue: 128, alpha: 60)),
             failureImage: .color(SRGBColor(red: 160, green: 30, blue: 30, alpha: 120)),
-            transition: .fadeIn(duration: .milliseconds(120)))
+            transition: .fadeIn(duration: GalleryGrid.fade))
         options.contentModes.success = .fill
         options.isProgressiveRenderingEnabled = false
         context = BindingContext.gtk(pipeline: pipeline, policy: policy, options: options)

@@ -62,6 +62,7 @@ final class GalleryWindow {
         header.onPolicy = { [weak self] in self?.grid.context.policy = $0 }
         header.onSearch = { [weak self] in self?.search($0) }
         header.onOpen = { [weak self] in self?.chooseFolder() }
+        SignalClosure.connect(UnsafeMutableRawPointer(header.search), "activate") { [weak self] in self?.grid.focus() }
         SignalClosure.connect(UnsafeMutableRawPointer(widget), "destroy") { [weak self] in self?.onClose?() }
         GalleryControls.onKey(widget) { [weak self] in self?.press($0, isControl: $1) ?? false }
         GalleryControls.onDrop(widget) { [weak self] in self?.onSources?($0) }
@@ -76,7 +77,11 @@ final class GalleryWindow {
 
     /// Adds pictures at the end, and tells what could not be read.
     func add(_ batch: SourceReader.Batch) {
+        let wasEmpty = grid.pictures.count == 0
         grid.appended(grid.pictures.append(batch.pictures))
+        // Order: only now is there an item that can have the keys.
+        if wasEmpty, !isSearching, !isViewing { grid.focus() }
+        if !batch.pictures.isEmpty { gtk_widget_set_visible(note, 0) }
         for fault in batch.faults { tell(fault) }
         describe()
     }
@@ -93,8 +98,19 @@ final class GalleryWindow {
     /// Says something to the user, and to whoever started the program.
     func tell(_ words: String) {
         StandardErrorLine.write("firn-gallery: \(words)")
+        hint(words)
+    }
+
+    /// Says something to the user.
+    func hint(_ words: String) {
         gtk_label_set_text(OpaquePointer(note), words)
         gtk_widget_set_visible(note, 1)
+    }
+
+    /// Whether the keys go to the search.
+    private var isSearching: Bool {
+        guard let focus = gtk_window_get_focus(window) else { return false }
+        return gtk_widget_is_ancestor(focus, header.search) != 0
     }
 
     private func search(_ text: String) {
@@ -136,6 +152,10 @@ final class GalleryWindow {
     private func press(_ key: UInt32, isControl: Bool) -> Bool {
         if isControl { return pressControl(key) }
         guard isViewing else {
+            if isSearching, Int32(bitPattern: key) == GDK_KEY_Down {
+                grid.focus()
+                return true
+            }
             guard Int32(bitPattern: key) == GDK_KEY_Escape, !grid.pictures.query.isEmpty else { return false }
             header.clearSearch()
             grid.focus()
@@ -195,19 +215,6 @@ final class GalleryWindow {
             - wrongPictures()
     }
 
-    /// Saves what the window looks like, as PNG.
-    func saveScreenshot(_ path: String) {
-        let paintable = gtk_widget_paintable_new(widget)
-        defer { g_object_unref(UnsafeMutableRawPointer(paintable)) }
-        let snapshot = gtk_snapshot_new()
-        gdk_paintable_snapshot(
-            paintable, snapshot, Double(gtk_widget_get_width(widget)), Double(gtk_widget_get_height(widget)))
-        guard let node = gtk_snapshot_free_to_node(snapshot) else { return }
-        defer { gsk_render_node_unref(node) }
-        guard let renderer = gtk_native_get_renderer(OpaquePointer(widget)),
-            let texture = gsk_renderer_render_texture(renderer, node, nil)
-        else { return }
-        gdk_texture_save_to_png(texture, path)
-        g_object_unref(UnsafeMutableRawPointer(texture))
-    }
+    /// Saves what the window looks like, as PNG or JPEG.
+    func saveScreenshot(_ path: String) { Screenshot.save(widget, to: path) }
 }

@@ -13,7 +13,7 @@ SWIFT_FOLDERS := $(wildcard Package.swift Sources Tests Benchmarks Examples Fuzz
     simulate race-check leak-check clean
 
 help:
-	@echo "make demo           load photographs over HTTP: cold, from memory, from disk (SOURCE=folder or URL list)"
+	@echo "make demo           load photographs over HTTP: cold, from memory, from disk (SOURCE=folder or URL list); then the gallery"
 	@echo "make test           build and run all tests"
 	@echo "make examples       build and run the examples, as a user's package would"
 	@echo "make bench          measure (JSON=file, PLOT=file.svg write the figures; PHOTOGRAPHS=folder)"
@@ -34,6 +34,7 @@ demo:
 	@echo "building a release; the first time takes some minutes"
 	@swift build -c release --product firn-demo $(FLAGS)
 	@.build/release/firn-demo $(if $(SOURCE),--source "$(SOURCE)") $(ARGS)
+	@Scripts/show-gallery "$(SOURCE)"
 
 test: setup
 	@swift build --build-tests $(FLAGS)

@@ -95,7 +95,7 @@ let gtkTargets: [Target] = [
     // Toolkits: what is special about one of them, and nothing of networks or formats.
     system("CGTK4", "gtk4", "libgtk-4-dev"),
     module("FirnGTK", ["FirnPipeline", "FirnImage", "FirnData", "FirnSync", gtk]),
-    command("firn-gallery", ["Firn", "FirnGTK", "FirnReport", "FirnSync", arguments, gtk]),
+    command("firn-gallery", ["Firn", "FirnGTK", "FirnReport", "FirnServer", "FirnSync", arguments, gtk]),
     // What the tests look at, in a process of its own: GTK wants the main thread.
     command(
         "firn-gtk-scenes", path: "Tests/GTKScenes",
@@ -181,7 +181,11 @@ let package = Package(
         // Tools.
         module("FirnReport", ["FirnImage", "FirnData", "FirnSync"]),
         command("firn", ["Firn", "FirnReport", "FirnSync", arguments]),
-        command("firn-demo", ["Firn", "FirnReport", hummingbird, httpTypes, logging, nio, arguments]),
+        // What the demo and the gallery's demo load: a server on loopback, and lines as slow as a phone's.
+        module(
+            "FirnServer",
+            ["Firn", "FirnData", "FirnImage", "FirnReport", "FirnSync", hummingbird, httpTypes, logging, nio]),
+        command("firn-demo", ["Firn", "FirnReport", "FirnServer", arguments]),
         // What our reading of GIF is measured against.
         system("CFirnGIF", "libgif", "libgif-dev"),
         .target(
@@ -191,7 +195,7 @@ let package = Package(
         command("firn-bench", path: "Benchmarks/firn-bench", ["Firn", "CBareCodecs"]),
 
         // Tests, by how they convince.
-        tests("Unit", everything + ["FirnReport", "CFirnCodecs", nio], settings: optionalFormats.map(\.swiftSetting)),
+        tests("Unit", everything + ["FirnReport", "FirnServer", "CFirnCodecs", nio], settings: optionalFormats.map(\.swiftSetting)),
         tests("Conformance", everything),
         tests("Fault", everything),
         tests("Simulation", ["FirnPipeline", "FirnTesting"]),

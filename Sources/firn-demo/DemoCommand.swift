@@ -1,6 +1,7 @@
 import ArgumentParser
 import Firn
 import FirnReport
+import FirnServer
 
 /// Loads photographs over HTTP three times and shows what the caches are worth.
 @main

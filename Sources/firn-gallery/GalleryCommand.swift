@@ -2,7 +2,7 @@ import ArgumentParser
 import CGTK4
 import Firn
 import FirnGTK
-import FirnReport
+import FirnServer
 import Glibc
 
 /// The gallery: pictures of folders, lists and addresses in a grid that scrolls without a stutter.
@@ -12,10 +12,14 @@ struct GalleryCommand: ParsableCommand {
         commandName: "firn-gallery", abstract: "Shows pictures in a window.",
         discussion: """
             KEYS
-              Enter, double click   show the picture large    Escape   back to the grid
-              Left, Right           the one before, the next  + - 0    larger, smaller, whole
-              Ctrl+F                search by name            Ctrl+O   open a folder
-              Ctrl+D                light or dark             Ctrl+P   cancel, finish or pause what scrolls away
+              Enter, double click   show the picture large    Escape          back to the grid; empties the search
+              Ctrl+F                search by name            Ctrl+O          open a folder (or drop it on the window)
+              Ctrl+P                cancel, finish or pause   Ctrl+N          full speed, a phone's network, a weak one
+              Ctrl+plus, Ctrl+-     larger, smaller cells     Ctrl+D          light or dark
+            WITH A PICTURE LARGE
+              Left, Right           the one before, the next  Home, End       the first, the last
+              + - wheel             larger, smaller           0, 1            whole, pixel by pixel
+              i                     what is known of it       r               try again after a failure
             """)
 
     @Argument(help: "Pictures, folders, addresses, or @LIST: a text file with one of these a line.")
@@ -30,13 +34,34 @@ struct GalleryCommand: ParsableCommand {
     @Option(help: "Folder that keeps what was loaded from the network.")
     var cache: String?
 
+    @Flag(help: "Photographs and small pictures from a server of this program, as a demonstration.")
+    var demo = false
+
+    @Option(help: "Folder of the demonstration's photographs; by default those that Scripts/setup demo installs.")
+    var photographs: String?
+
+    @Option(help: "What the demonstration begins with: small, large or thousand.")
+    var collection = "small"
+
+    @Option(help: "How fast the network is made to be: full, phone or weak.")
+    var network = "full"
+
+    @Flag(help: "Open, print how long that took as JSON once all is read and the first screen is there, and end.")
+    var headlessOpen = false
+
+    @Option(help: "With --headless-open: end at once when there is this: window, screen, or all.")
+    var endAt = StartReport.Moment.all
+
+    @Flag(help: "With --headless-open: then show the first picture large.")
+    var view = false
+
     @Option(help: "Scroll by itself for so many seconds, print what was measured, and end.")
     var headlessScroll: Double?
 
     @Option(help: "Where the measurements go, as JSON; by default they are printed.")
     var json: String?
 
-    @Option(help: "Where a picture of the window goes, once the scroll has ended.")
+    @Option(help: "Where a picture of the window goes at the end of what it does by itself: .png or .jpg.")
     var screenshot: String?
 
     @Option(help: "How many cells there are in a scroll by itself; the pictures are repeated.")
@@ -54,6 +79,11 @@ struct GalleryCommand: ParsableCommand {
     mutating func validate() throws {
         guard ReusePolicy(rawValue: policy) != nil else { throw ValidationError("there is no policy \(policy)") }
         guard cell >= 16, cell <= 2_000 else { throw ValidationError("cells are of 16 to 2000 pixels") }
+        guard GalleryCommand.networks[network] != nil else { throw ValidationError("there is no network \(network)") }
+        guard GalleryCommand.collections[collection] != nil else {
+            throw ValidationError("there is no collection \(collection)")
+        }
+        if demo, headlessScroll != nil { throw ValidationError("a scroll by itself takes pictures, not --demo") }
         if let headlessScroll, headlessScroll <= 0 || headlessScroll > 3_600 {
             throw ValidationError("a scroll takes up to 3600 seconds")
         }
@@ -70,28 +100,61 @@ struct GalleryCommand: ParsableCommand {
     @MainActor
     private func show() -> Int32 {
         guard gtk_init_check() != 0 else {
-            fputs("firn-gallery: there is no display (is DISPLAY or WAYLAND_DISPLAY set?)\n", stderrStream())
+            StandardErrorLine.write("firn-gallery: there is no display (is DISPLAY or WAYLAND_DISPLAY set?)")
             return 1
         }
         GLibMainExecutor.install()
-        let pipeline = ImagePipeline(configuration: .standard(cacheDirectory: cache))
-        var pictures = GalleryPicture.list(of: sources)
-        let sources = pictures
+        let shelf: DemoSource?
+        do {
+            shelf = demo ? try DemoSource(source: photographs) : nil
+        } catch {
+            StandardErrorLine.write("firn-gallery: \(error)")
+            return 1
+        }
+        var configuration = ImagePipeline.Configuration.standard(cacheDirectory: cache ?? shelf?.cacheFolder)
+        let line = SlowLoader(configuration.dataLoader, GalleryCommand.networks[network] ?? .full)
+        configuration.dataLoader = line
+        let pipeline = ImagePipeline(configuration: configuration)
+        let first = GalleryCommand.collections[collection] ?? .small
+        // A scroll by itself needs to know how long it is before it begins.
+        let own = headlessScroll == nil ? [] : SourceWalk.pictures(of: sources)
         let isStill = solid || (textures && headlessScroll != nil)
-        if headlessScroll != nil { pictures = GalleryPicture.repeated(pictures, count: items, solid: isStill) }
+        let pictures = headlessScroll == nil ? [] : GalleryPicture.repeated(own, count: items, solid: isStill)
         let window = GalleryWindow(
-            pipeline: pipeline, pictures: pictures, cell: cell, policy: ReusePolicy(rawValue: policy) ?? .pause,
-            solid: isStill)
+            pipeline: pipeline, pictures: GalleryList(pictures), cell: cell,
+            policy: ReusePolicy(rawValue: policy) ?? .pause,
+            solid: isStill, network: line, collection: shelf == nil ? nil : first)
+        let session = GallerySession(window: window, demo: shelf)
+        let status = run(window, session, first, own)
+        session.end()
+        return status
+    }
+
+    /// Runs the window until it is closed, or does what it is to do by itself.
+    @MainActor
+    private func run(
+        _ window: GalleryWindow, _ session: GallerySession, _ first: DemoCollection, _ own: [GalleryPicture]
+    ) -> Int32 {
+        let start = ContinuousClock.now
         let loop = g_main_loop_new(nil, 0)
         defer { g_main_loop_unref(loop) }
         window.onClose = { g_main_loop_quit(loop) }
+        // A demonstration has a folder to remove.
+        for signal in [SIGINT, SIGTERM, SIGHUP] {
+            g_unix_signal_add(
+                signal,
+                { loop in
+                    g_main_loop_quit(loop.map { OpaquePointer($0) })
+                    return 0
+                }, UnsafeMutableRawPointer(loop))
+        }
         var status: Int32 = 0
         if let seconds = headlessScroll {
             let scroll = ScriptedScroll(window: window, seconds: seconds, screensPerSecond: speed)
             Task { @MainActor in
                 if textures {
-                    guard await LoadedCells.fill(window.grid, with: sources) else {
-                        fputs("firn-gallery: none of the pictures could be loaded\n", stderrStream())
+                    guard await LoadedCells.fill(window.grid, with: own) else {
+                        StandardErrorLine.write("firn-gallery: none of the pictures could be loaded")
                         status = 1
                         return g_main_loop_quit(loop)
                     }
@@ -102,8 +165,20 @@ struct GalleryCommand: ParsableCommand {
                 if let screenshot, await !GalleryCommand.save(window, to: screenshot) { status = 1 }
                 g_main_loop_quit(loop)
             }
-        } else {
+        } else if headlessOpen {
+            Task { @MainActor in
+                let report = await StartReport.watch(session, from: start, until: endAt, viewing: view)
+                status = report.write(to: json) ? 0 : 1
+                if let screenshot, await !GalleryCommand.save(window, to: screenshot) { status = 1 }
+                // As a user closes it.
+                gtk_window_destroy(window.window)
+            }
+        }
+        if headlessScroll == nil {
             window.present()
+            if demo { session.show(first) }
+            if !sources.isEmpty { session.add(sources) }
+            if !demo, sources.isEmpty { window.hint("Open a folder by Ctrl+O, or drop pictures here.") }
         }
         g_main_loop_run(loop)
         return status
@@ -113,12 +188,17 @@ struct GalleryCommand: ParsableCommand {
     @MainActor
     private static func save(_ window: GalleryWindow, to path: String) async -> Bool {
         for _ in 0..<1_000 {
-            if window.saveScreenshot(path) { return true }
+            if let texture = Screenshot.texture(of: window.widget) {
+                defer { g_object_unref(UnsafeMutableRawPointer(texture)) }
+                return Screenshot.save(texture, to: path)
+            }
             await FrameTurn.next()
         }
         return false
     }
-}
 
-/// The stream of errors: the C library's variable is one that Swift takes for shared and changing.
-private func stderrStream() -> UnsafeMutablePointer<FILE>? { fdopen(2, "w") }
+    private static let networks: [String: LineCondition] = ["full": .full, "phone": .phone, "weak": .weak]
+    private static let collections: [String: DemoCollection] = [
+        "small": .small, "large": .large, "thousand": .thousand,
+    ]
+}

@@ -5,12 +5,9 @@ import Testing
 @Suite(.timeLimit(.minutes(5)), .serialized)
 struct GalleryTests {
     @Test func `A scroll by itself shows no wrong picture and reports what it measured`() async throws {
-        let folder = "/tmp/firn-gallery-test-\(getpid())"
-        mkdir(folder, 0o700)
-        defer {
-            for name in ["report.json", "window.png"] { unlink("\(folder)/\(name)") }
-            rmdir(folder)
-        }
+        let scratch = try TestFolder()
+        defer { withExtendedLifetime(scratch) {} }
+        let folder = scratch.path
         let arguments = [
             "--headless-scroll", "1", "--items", "120", "--json", "\(folder)/report.json", "--screenshot",
             "\(folder)/window.png", try GalleryTests.picture(),
@@ -30,6 +27,74 @@ struct GalleryTests {
         #expect(try GalleryTests.text("\(folder)/window.png").dropFirst().hasPrefix("PNG"))
     }
 
+    @Test func `A folder of 5 000 pictures is opened whole and shows its first screen`() async throws {
+        let scratch = try TestFolder()
+        for number in 0..<5_000 { try scratch.write("\(number).gif", GalleryTests.gif) }
+        let outcome = try await open([scratch.path])
+        #expect(outcome.status == 0, "\(outcome.output)")
+        #expect(outcome.output.contains("\"pictures\":5000,"), "\(outcome.output)")
+        #expect(outcome.output.contains("\"wrongPictures\":0,"), "\(outcome.output)")
+        #expect(!outcome.output.contains("\"right\":0,"), "\(outcome.output)")
+    }
+
+    @Test func `The demonstration serves a hundred small pictures and leaves nothing behind`() async throws {
+        let scratch = try TestFolder()
+        let outcome = try await open(["--demo"], variables: ["TMPDIR=\(scratch.path)"])
+        #expect(outcome.status == 0, "\(outcome.output)")
+        #expect(outcome.output.contains("\"pictures\":100,"), "\(outcome.output)")
+        #expect(outcome.output.contains("\"wrongPictures\":0,"), "\(outcome.output)")
+        #expect(!outcome.output.contains("\"right\":0,"), "\(outcome.output)")
+        #expect(scratch.isEmpty)
+    }
+
+    @Test func `A window that is closed while pictures load ends the program`() async throws {
+        let scratch = try TestFolder()
+        for collection in ["small", "thousand"] {
+            let outcome = try await open(
+                ["--demo", "--collection", collection, "--network", "weak", "--end-at", "window"],
+                variables: ["TMPDIR=\(scratch.path)"])
+            #expect(outcome.status == 0, "\(outcome.output)")
+            #expect(outcome.output.contains("\"allMs\":null"), "\(outcome.output)")
+        }
+        #expect(scratch.isEmpty)
+    }
+
+    @Test func `A source that cannot be read is named with its reason, and the others are shown`() async throws {
+        let scratch = try TestFolder()
+        try scratch.write("words", Array("no picture".utf8))
+        try scratch.write("list.txt", Array("# a list\n\(try GalleryTests.picture())\n/nowhere/2\n".utf8))
+        let outcome = try await open(["/nowhere/1", "\(scratch.path)/words", "@\(scratch.path)/list.txt"])
+        #expect(outcome.status == 0)
+        for words in [
+            "firn-gallery: /nowhere/1: cannot stat: No such file or directory",
+            "words: is no picture", "firn-gallery: /nowhere/2: cannot stat", "\"pictures\":1,", "\"right\":1,",
+        ] { #expect(outcome.output.contains(words), "\(outcome.output)") }
+    }
+
+    @Test func `The viewer tells size, format and the camera's words`() async throws {
+        let scratch = try TestFolder()
+        // A JPEG file whose first segment is EXIF data: one text, the camera's model, behind a list of one field.
+        let exif: [UInt8] =
+            Array("Exif\0\0".utf8) + [0x49, 0x49, 0x2A, 0, 8, 0, 0, 0, 1, 0, 0x10, 1, 2, 0, 7, 0, 0, 0, 26, 0, 0, 0]
+            + [0, 0, 0, 0] + Array("Firn 1\0".utf8)
+        let plain = try GalleryTests.bytes(try GalleryTests.picture())
+        try scratch.write(
+            "photo.jpg", plain.prefix(2) + [0xFF, 0xE1, 0, UInt8(exif.count + 2)] + exif + plain.dropFirst(2))
+        let outcome = try await open(["--view", "\(scratch.path)/photo.jpg"])
+        #expect(outcome.status == 0, "\(outcome.output)")
+        for words in ["megapixels", "JPEG, 8 bits", "Camera\\n", "Firn 1"] {
+            #expect(outcome.output.contains(words), "\(outcome.output)")
+        }
+    }
+
+    @Test func `Options that make no sense are refused`() async throws {
+        let outcome = try await OwnThread.run {
+            try ScenePlayer.run("firn-gallery", ["--network", "telegraph"], variables: [])
+        }
+        #expect(outcome.status == 64)
+        #expect(outcome.output.contains("there is no network telegraph"), "\(outcome.output)")
+    }
+
     @Test func `Without a display the gallery says so`() async throws {
         let outcome = try await OwnThread.run {
             try ScenePlayer.run(
@@ -38,6 +103,21 @@ struct GalleryTests {
         #expect(outcome.status == 1)
         #expect(outcome.output.contains("there is no display"), "\(outcome.output)")
     }
+
+    /// Opens sources in a window that closes itself, and prints what it came to.
+    private func open(_ arguments: [String], variables: [String] = []) async throws -> ScenePlayer.Outcome {
+        try await OwnThread.run {
+            let display = try DisplayServer()
+            defer { withExtendedLifetime(display) {} }
+            return try ScenePlayer.run(
+                "firn-gallery", ["--headless-open"] + arguments, on: display, variables: variables)
+        }
+    }
+
+    /// The smallest picture: one pixel.
+    private static let gif: [UInt8] =
+        Array("GIF89a".utf8) + [1, 0, 1, 0, 0x80, 0, 0, 200, 60, 60, 0, 0, 0, 0x2C, 0, 0, 0, 0, 1, 0, 1, 0, 0]
+        + [2, 2, 0x44, 1, 0, 0x3B]
 
     /// A photograph of this repository.
     private static func picture() throws -> String {
@@ -48,10 +128,18 @@ struct GalleryTests {
     }
 
     private static func text(_ path: String) throws -> String {
+        String(decoding: try bytes(path).prefix(4096), as: UTF8.self)
+    }
+
+    private static func bytes(_ path: String) throws -> [UInt8] {
         guard let file = fopen(path, "r") else { throw SceneError(message: "there is no \(path)") }
         defer { fclose(file) }
-        var bytes = [UInt8](repeating: 0, count: 4096)
-        let count = fread(&bytes, 1, bytes.count, file)
-        return String(decoding: bytes.prefix(count), as: UTF8.self)
+        var bytes: [UInt8] = []
+        var piece = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            let count = fread(&piece, 1, piece.count, file)
+            if count == 0 { return bytes }
+            bytes += piece.prefix(count)
+        }
     }
 }

@@ -31,10 +31,12 @@ enum ScenePlayer {
     }
 
     /// Runs a program to its end, painting in software and on the server given.
-    static func run(_ name: String, _ arguments: [String], on display: DisplayServer) throws -> Outcome {
+    static func run(
+        _ name: String, _ arguments: [String], on display: DisplayServer, variables: [String] = []
+    ) throws -> Outcome {
         try run(
             name, arguments,
-            variables: [
+            variables: variables + [
                 "DISPLAY=\(display.name)", "GDK_BACKEND=x11", "GSK_RENDERER=cairo", "GTK_A11Y=test",
                 "GSETTINGS_BACKEND=memory", "NO_AT_BRIDGE=1",
             ])

@@ -13,15 +13,32 @@ package enum FolderScan {
         -> [String]
     {
         var found: [String] = []
+        try visit(folder, files: files) {
+            found.append($0)
+            return true
+        }
+        return found
+    }
+
+    /// Calls `body` with the path of each of these pictures as it is found, until it answers `false`.
+    ///
+    /// - Returns: whether `body` wanted all of them.
+    /// - Throws: as ``pictures(in:files:)``.
+    @discardableResult
+    package static func visit(
+        _ folder: String, files: any FileSystem = LocalFileSystem(), _ body: (String) -> Bool
+    ) throws(FileError) -> Bool {
         for name in try files.list(folder).sorted() where !name.hasPrefix(".") {
             let path = PathText.join(folder, name)
             switch kind(of: path) {
-            case .folder: found += (try? pictures(in: path, files: files)) ?? []
-            case .file: if isPicture(path, files: files) { found.append(path) }
+            case .folder:
+                // What cannot be read below is left out.
+                if let goesOn = try? visit(path, files: files, body), !goesOn { return false }
+            case .file: if isPicture(path, files: files), !body(path) { return false }
             case .other: continue
             }
         }
-        return found
+        return true
     }
 
     private enum Kind {

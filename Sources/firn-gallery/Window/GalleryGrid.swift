@@ -1,7 +1,6 @@
 import CGTK4
 import Firn
 import FirnGTK
-import Glibc
 
 /// The grid: cells of one size, as many side by side as there is room for.
 @MainActor
@@ -13,34 +12,37 @@ final class GalleryGrid {
     /// Called with the place of the picture that is to be shown large.
     var onOpen: ((Int) -> Void)?
 
+    /// How long pictures take to fade in.
+    static let fade = Duration.milliseconds(120)
+
     private let view: UnsafeMutablePointer<GtkWidget>
-    private let model: OpaquePointer
-    private let shown: ShownPictures
+    private let model = PlaceModel()
     private var columns = 0
 
     /// Width and height of a cell.
     var cell: Int { didSet { if cell != oldValue { cellChanged() } } }
 
-    init(pipeline: ImagePipeline, pictures: [GalleryPicture], cell: Int, policy: ReusePolicy, solid: Bool) {
+    /// The pictures, in the order shown.
+    let pictures: GalleryList
+
+    init(pipeline: ImagePipeline, pictures: GalleryList, cell: Int, policy: ReusePolicy, solid: Bool) {
         self.cell = cell
-        let shown = ShownPictures(pictures)
-        self.shown = shown
+        self.pictures = pictures
         var options = ImageLoadingOptions(
             placeholder: .color(SRGBColor(red: 128, green: 128, blue: 128, alpha: 60)),
             failureImage: .color(SRGBColor(red: 160, green: 30, blue: 30, alpha: 120)),
-            transition: .fadeIn(duration: .milliseconds(120)))
+            transition: .fadeIn(duration: GalleryGrid.fade))
         options.contentModes.success = .fill
         options.isProgressiveRenderingEnabled = false
         context = BindingContext.gtk(pipeline: pipeline, policy: policy, options: options)
-        factory = PictureListFactory(context: context) { shown.request($0.position) }
+        factory = PictureListFactory(context: context) { pictures.request($0.position) }
         factory.cellSize = PixelSize(width: cell, height: cell)
         factory.didBind = { picture, item in
-            picture.alternativeText = shown.name(item.position)
-            if solid { picture.display(DisplayedContent(.placeholder, color: ShownPictures.color(item.position))) }
+            picture.alternativeText = pictures.name(item.position)
+            if solid { picture.display(DisplayedContent(.placeholder, color: GalleryGrid.color(item.position))) }
         }
-        model = gtk_string_list_new(nil)
-        g_object_ref(UnsafeMutableRawPointer(model))
-        let selection = gtk_single_selection_new(model)
+        g_object_ref(UnsafeMutableRawPointer(model.pointer))
+        let selection = gtk_single_selection_new(model.pointer)
         g_object_ref(UnsafeMutableRawPointer(factory.pointer))
         guard let view = gtk_grid_view_new(selection, factory.pointer), let widget = gtk_scrolled_window_new() else {
             fatalError("GTK made no grid")
@@ -49,8 +51,8 @@ final class GalleryGrid {
         self.widget = widget
         gtk_scrolled_window_set_child(OpaquePointer(widget), view)
         gtk_widget_set_vexpand(widget, 1)
-        scroll = PictureListScroll(of: factory, in: widget, itemCount: pictures.count) { shown.request($0) }
-        fill(from: 0)
+        scroll = PictureListScroll(of: factory, in: widget, itemCount: pictures.count) { pictures.request($0) }
+        model.append(pictures.count)
         gtk_grid_view_set_single_click_activate(OpaquePointer(view), 0)
         SignalClosure.connect(
             UnsafeMutableRawPointer(view), "activate",
@@ -64,11 +66,6 @@ final class GalleryGrid {
         }
     }
 
-    isolated deinit { g_object_unref(UnsafeMutableRawPointer(model)) }
-
-    /// All pictures, in the order shown.
-    var pictures: [GalleryPicture] { shown.pictures }
-
     /// The cells of places, as far as they are bound.
     func cells(in places: Range<Int>) -> [(place: Int, picture: FirnPicture)] {
         places.compactMap { place in
@@ -77,21 +74,20 @@ final class GalleryGrid {
         }
     }
 
-    /// Shows other pictures.
-    func show(_ pictures: [GalleryPicture]) {
-        let before = shown.pictures.count
-        shown.pictures = pictures
-        fill(from: before)
+    /// There are more pictures at the end.
+    func appended(_ count: Int) {
+        model.append(count)
         scroll.itemCount = pictures.count
     }
 
-    /// Gives the model as many items as there are pictures; their text is not looked at, only their place.
-    private func fill(from before: Int) {
-        // All anew: a place may now be another picture.
-        var names: [UnsafePointer<CChar>?] = Array(repeating: ShownPictures.noText, count: shown.pictures.count)
-        names.append(nil)
-        gtk_string_list_splice(model, 0, guint(before), names)
+    /// The pictures are others.
+    func replaced() {
+        model.replace(with: pictures.count)
+        scroll.itemCount = pictures.count
     }
+
+    /// Takes the keyboard.
+    func focus() { gtk_widget_grab_focus(view) }
 
     private func cellChanged() {
         factory.cellSize = PixelSize(width: cell, height: cell)
@@ -112,24 +108,9 @@ final class GalleryGrid {
         gtk_grid_view_set_min_columns(OpaquePointer(view), guint(count))
         scroll.columns = count
     }
-}
-
-/// What the grid's places stand for.
-@MainActor
-final class ShownPictures {
-    /// The text of every item of the model, which lives as long as the process.
-    static let noText: UnsafePointer<CChar>? = UnsafePointer(strdup(""))
-
-    var pictures: [GalleryPicture]
-
-    init(_ pictures: [GalleryPicture]) { self.pictures = pictures }
-
-    func request(_ place: Int) -> ImageRequest? { pictures.indices.contains(place) ? pictures[place].request : nil }
-
-    func name(_ place: Int) -> String { pictures.indices.contains(place) ? pictures[place].name : "" }
 
     /// A plain colour for a place.
-    static func color(_ place: Int) -> SRGBColor {
+    private static func color(_ place: Int) -> SRGBColor {
         SRGBColor(
             red: UInt8(40 + place * 37 % 180), green: UInt8(40 + place * 71 % 180), blue: UInt8(40 + place * 113 % 180))
     }

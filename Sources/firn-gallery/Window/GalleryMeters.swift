@@ -9,13 +9,16 @@ final class GalleryMeters {
     let widget: UnsafeMutablePointer<GtkWidget>
     private let pipeline: ImagePipeline
     private let context: BindingContext
+    private let condition: @MainActor () -> String
     private var task: Task<Void, Never>?
 
-    init(pipeline: ImagePipeline, context: BindingContext) {
+    /// - Parameter condition: how fast the network is said to be.
+    init(pipeline: ImagePipeline, context: BindingContext, condition: @escaping @MainActor () -> String) {
         guard let label = gtk_label_new("") else { fatalError("GTK made no label") }
         widget = label
         self.pipeline = pipeline
         self.context = context
+        self.condition = condition
         gtk_widget_set_margin_top(label, 4)
         gtk_widget_set_margin_bottom(label, 4)
         gtk_label_set_ellipsize(OpaquePointer(label), PANGO_ELLIPSIZE_END)
@@ -36,7 +39,7 @@ final class GalleryMeters {
         let words = [
             "memory \(ByteText.text(kept)), \(statistics.memoryHits) hits",
             "disk \(statistics.diskHits) hits",
-            "network \(statistics.transfers) transfers, \(ByteText.text(statistics.bytesLoaded)), wasted \(ByteText.text(statistics.bytesWasted))",
+            "network (\(condition())) \(statistics.transfers) transfers, \(ByteText.text(statistics.bytesLoaded)), wasted \(ByteText.text(statistics.bytesWasted))",
             "decoded \(statistics.decodes)",
             "shown \(context.statistics.memoryHits + context.statistics.deliveries), taken over \(context.statistics.takenOver)",
         ]

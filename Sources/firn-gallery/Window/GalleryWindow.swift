@@ -1,133 +1,191 @@
 import CGTK4
 import Firn
 import FirnGTK
+import FirnServer
+import Glibc
 
 /// The window: the grid, the viewer over it, search, meters, keys.
 @MainActor
 final class GalleryWindow {
     let grid: GalleryGrid
-    var onClose: (() -> Void)?
+    let viewer: GalleryViewer
+    let header: GalleryHeader
     let widget: UnsafeMutablePointer<GtkWidget>
-    private let viewer: GalleryViewer
+    var onClose: (() -> Void)?
+    /// Called with a folder that was chosen or files that were dropped.
+    var onSources: (([String]) -> Void)?
     private let stack: UnsafeMutablePointer<GtkWidget>
-    private let search: UnsafeMutablePointer<GtkWidget>
+    private let note: UnsafeMutablePointer<GtkWidget>
     private let meters: GalleryMeters
-    private let policies: UnsafeMutablePointer<GtkWidget>
-    private var pictures: [GalleryPicture]
+    private var searching: Task<Void, Never>?
     private let isSolid: Bool
 
-    private var window: UnsafeMutablePointer<GtkWindow> {
+    var window: UnsafeMutablePointer<GtkWindow> {
         UnsafeMutableRawPointer(widget).assumingMemoryBound(to: GtkWindow.self)
     }
 
-    init(pipeline: ImagePipeline, pictures: [GalleryPicture], cell: Int, policy: ReusePolicy, solid: Bool) {
-        self.pictures = pictures
+    init(
+        pipeline: ImagePipeline, pictures: GalleryList, cell: Int, policy: ReusePolicy, solid: Bool,
+        network: SlowLoader, collection: DemoCollection? = nil
+    ) {
         isSolid = solid
         grid = GalleryGrid(pipeline: pipeline, pictures: pictures, cell: cell, policy: policy, solid: solid)
         viewer = GalleryViewer(pipeline: pipeline)
-        guard let widget = gtk_window_new(), let stack = gtk_stack_new(), let search = gtk_search_entry_new(),
-            let column = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0),
-            let policies = GalleryControls.dropDown(ReusePolicy.allCases.map(\.rawValue)),
-            let zoom = gtk_scale_new_with_range(GTK_ORIENTATION_HORIZONTAL, 60, 480, 20),
-            let header = gtk_header_bar_new()
+        header = GalleryHeader(
+            cell: cell, policy: policy, network: network.condition, collection: collection)
+        meters = GalleryMeters(pipeline: pipeline, context: grid.context) { network.condition.name }
+        guard let widget = gtk_window_new(), let stack = gtk_stack_new(), let note = gtk_label_new(""),
+            let column = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0)
         else { fatalError("GTK made no window") }
         self.widget = widget
         self.stack = stack
-        self.search = search
-        self.policies = policies
-        meters = GalleryMeters(pipeline: pipeline, context: grid.context)
+        self.note = note
         gtk_window_set_default_size(window, 1150, 800)
         gtk_window_set_title(window, "Firn gallery")
-        gtk_window_set_titlebar(window, header)
+        gtk_window_set_titlebar(window, header.widget)
         gtk_stack_add_named(OpaquePointer(stack), grid.widget, "grid")
         gtk_stack_add_named(OpaquePointer(stack), viewer.widget, "viewer")
         let box = UnsafeMutableRawPointer(column).assumingMemoryBound(to: GtkBox.self)
+        gtk_label_set_ellipsize(OpaquePointer(note), PANGO_ELLIPSIZE_END)
+        gtk_widget_set_visible(note, 0)
+        gtk_box_append(box, note)
         gtk_box_append(box, stack)
         gtk_box_append(box, meters.widget)
         gtk_window_set_child(window, column)
-        gtk_widget_set_size_request(zoom, 140, -1)
-        let range = UnsafeMutableRawPointer(zoom).assumingMemoryBound(to: GtkRange.self)
-        gtk_range_set_value(range, Double(cell))
-        gtk_header_bar_pack_start(OpaquePointer(header), search)
-        gtk_header_bar_pack_end(OpaquePointer(header), zoom)
-        gtk_header_bar_pack_end(OpaquePointer(header), policies)
-        gtk_drop_down_set_selected(OpaquePointer(policies), guint(ReusePolicy.allCases.firstIndex(of: policy) ?? 0))
-        connect(range)
+        header.onNetwork = { network.condition = $0 }
+        connect()
     }
 
-    private func connect(_ zoom: UnsafeMutablePointer<GtkRange>) {
+    private func connect() {
         grid.onOpen = { [weak self] in self?.open($0) }
-        SignalClosure.connect(UnsafeMutableRawPointer(zoom), "value-changed") { [weak self] in
-            self?.grid.cell = Int(gtk_range_get_value(zoom))
-        }
-        SignalClosure.connect(UnsafeMutableRawPointer(search), "search-changed") { [weak self] in self?.filter() }
-        SignalClosure.connect(
-            UnsafeMutableRawPointer(policies), "notify::selected",
-            object: { [weak self] _ in
-                guard let self else { return }
-                let index = Int(gtk_drop_down_get_selected(OpaquePointer(self.policies)))
-                if ReusePolicy.allCases.indices.contains(index) {
-                    self.grid.context.policy = ReusePolicy.allCases[index]
-                }
-            })
+        header.onCell = { [weak self] in self?.grid.cell = $0 }
+        header.onPolicy = { [weak self] in self?.grid.context.policy = $0 }
+        header.onSearch = { [weak self] in self?.search($0) }
+        header.onOpen = { [weak self] in self?.chooseFolder() }
+        SignalClosure.connect(UnsafeMutableRawPointer(header.search), "activate") { [weak self] in self?.grid.focus() }
         SignalClosure.connect(UnsafeMutableRawPointer(widget), "destroy") { [weak self] in self?.onClose?() }
         GalleryControls.onKey(widget) { [weak self] in self?.press($0, isControl: $1) ?? false }
-        GalleryControls.onDrop(widget) { [weak self] in self?.add($0) }
+        GalleryControls.onDrop(widget) { [weak self] in self?.onSources?($0) }
     }
 
-    func present() { gtk_window_present(window) }
-
-    /// Adds what was opened or dropped.
-    func add(_ sources: [String]) {
-        pictures += GalleryPicture.list(of: sources)
-        filter()
+    func present() {
+        gtk_window_present(window)
+        grid.focus()
     }
 
-    private func filter() {
-        guard let text = gtk_editable_get_text(OpaquePointer(search)) else { return }
-        let wanted = String(cString: text).lowercased()
-        grid.show(wanted.isEmpty ? pictures : pictures.filter { $0.name.lowercased().contains(wanted) })
+    // MARK: Pictures
+
+    /// Adds pictures at the end, and tells what could not be read.
+    func add(_ batch: SourceReader.Batch) {
+        let wasEmpty = grid.pictures.count == 0
+        grid.appended(grid.pictures.append(batch.pictures))
+        // Order: only now is there an item that can have the keys.
+        if wasEmpty, !isSearching, !isViewing { grid.focus() }
+        if !batch.pictures.isEmpty { gtk_widget_set_visible(note, 0) }
+        for fault in batch.faults { tell(fault) }
+        describe()
     }
 
-    private func open(_ place: Int) {
+    /// Shows no pictures any more.
+    func removeAll() {
+        if isViewing { closeViewer() }
+        grid.pictures.removeAll()
+        grid.replaced()
+        gtk_widget_set_visible(note, 0)
+        describe()
+    }
+
+    /// Says something to the user, and to whoever started the program.
+    func tell(_ words: String) {
+        StandardErrorLine.write("firn-gallery: \(words)")
+        hint(words)
+    }
+
+    /// Says something to the user.
+    func hint(_ words: String) {
+        gtk_label_set_text(OpaquePointer(note), words)
+        gtk_widget_set_visible(note, 1)
+    }
+
+    /// Whether the keys go to the search.
+    private var isSearching: Bool {
+        guard let focus = gtk_window_get_focus(window) else { return false }
+        return gtk_widget_is_ancestor(focus, header.search) != 0
+    }
+
+    private func search(_ text: String) {
+        searching = Task { [weak self, pictures = grid.pictures] in
+            guard await pictures.search(text), let self else { return }
+            self.grid.replaced()
+            self.describe()
+        }
+    }
+
+    private func describe() {
+        let pictures = grid.pictures
+        let count =
+            pictures.count == pictures.all.count ? "\(pictures.count)" : "\(pictures.count) of \(pictures.all.count)"
+        gtk_window_set_title(window, "Firn gallery: \(count) pictures")
+    }
+
+    private func chooseFolder() {
+        GalleryControls.chooseFolder(window) { [weak self] in self?.onSources?([$0]) }
+    }
+
+    // MARK: The viewer
+
+    func open(_ place: Int) {
         gtk_stack_set_visible_child_name(OpaquePointer(stack), "viewer")
         viewer.show(place, of: grid.pictures)
     }
 
-    private var isViewing: Bool { gtk_stack_get_visible_child(OpaquePointer(stack)) == viewer.widget }
+    var isViewing: Bool { gtk_stack_get_visible_child(OpaquePointer(stack)) == viewer.widget }
 
     private func closeViewer() {
         viewer.leave()
         gtk_stack_set_visible_child_name(OpaquePointer(stack), "grid")
+        grid.focus()
     }
+
+    // MARK: Keys
 
     private func press(_ key: UInt32, isControl: Bool) -> Bool {
         if isControl { return pressControl(key) }
-        guard isViewing else { return false }
-        switch Int32(bitPattern: key) {
-        case GDK_KEY_Escape: closeViewer()
-        case GDK_KEY_Left: viewer.move(by: -1)
-        case GDK_KEY_Right, GDK_KEY_space: viewer.move(by: 1)
-        case GDK_KEY_plus, GDK_KEY_KP_Add: viewer.scaleZoom(by: 1.5)
-        case GDK_KEY_minus, GDK_KEY_KP_Subtract: viewer.scaleZoom(by: 1 / 1.5)
-        case GDK_KEY_0: viewer.scaleZoom(by: 0)
-        default: return false
+        guard isViewing else {
+            if isSearching, Int32(bitPattern: key) == GDK_KEY_Down {
+                grid.focus()
+                return true
+            }
+            guard Int32(bitPattern: key) == GDK_KEY_Escape, !grid.pictures.query.isEmpty else { return false }
+            header.clearSearch()
+            grid.focus()
+            return true
         }
-        return true
+        if Int32(bitPattern: key) == GDK_KEY_Escape || Int32(bitPattern: key) == GDK_KEY_BackSpace {
+            closeViewer()
+            return true
+        }
+        return viewer.press(key)
     }
 
     private func pressControl(_ key: UInt32) -> Bool {
         switch Int32(bitPattern: key) {
-        case GDK_KEY_f: gtk_widget_grab_focus(search)
+        case GDK_KEY_f:
+            if isViewing { closeViewer() }
+            gtk_widget_grab_focus(header.search)
         case GDK_KEY_d: GalleryControls.toggleDark()
-        case GDK_KEY_o: GalleryControls.chooseFolder(window) { [weak self] in self?.add([$0]) }
-        case GDK_KEY_p:
-            let next = (Int(gtk_drop_down_get_selected(OpaquePointer(policies))) + 1) % ReusePolicy.allCases.count
-            gtk_drop_down_set_selected(OpaquePointer(policies), guint(next))
+        case GDK_KEY_o: chooseFolder()
+        case GDK_KEY_p: header.nextPolicy()
+        case GDK_KEY_n: header.nextNetwork()
+        case GDK_KEY_plus, GDK_KEY_equal, GDK_KEY_KP_Add: header.scaleCells(by: 40)
+        case GDK_KEY_minus, GDK_KEY_KP_Subtract: header.scaleCells(by: -40)
+        case GDK_KEY_w, GDK_KEY_q: gtk_window_destroy(window)
         default: return false
         }
         return true
     }
+
+    // MARK: What is seen
 
     /// Whether every visible cell has its picture, or failed.
     var isComplete: Bool {
@@ -135,7 +193,7 @@ final class GalleryWindow {
             || grid.cells(in: grid.scroll.visible).allSatisfy { place, picture in
                 switch picture.binding.phase {
                 case .displayed, .failed: true
-                default: grid.pictures[place].request == nil
+                default: grid.pictures.request(place) == nil
                 }
             }
     }
@@ -146,26 +204,14 @@ final class GalleryWindow {
             guard picture.binding.content.kind == .picture, let shown = picture.binding.phase.response?.request else {
                 return false
             }
-            return shown.imageID != grid.pictures[place].request?.imageID
-                || shown.description != grid.pictures[place].request?.description
+            let wanted = grid.pictures.request(place)
+            return shown.imageID != wanted?.imageID || shown.description != wanted?.description
         }
     }
 
-    /// Saves what the window looks like, as PNG.
-    ///
-    /// - Returns: whether there was anything to be saved: a window that is about to be painted anew has no looks.
-    func saveScreenshot(_ path: String) -> Bool {
-        let paintable = gtk_widget_paintable_new(widget)
-        defer { g_object_unref(UnsafeMutableRawPointer(paintable)) }
-        let snapshot = gtk_snapshot_new()
-        gdk_paintable_snapshot(
-            paintable, snapshot, Double(gtk_widget_get_width(widget)), Double(gtk_widget_get_height(widget)))
-        guard let node = gtk_snapshot_free_to_node(snapshot) else { return false }
-        defer { gsk_render_node_unref(node) }
-        guard let renderer = gtk_native_get_renderer(OpaquePointer(widget)),
-            let texture = gsk_renderer_render_texture(renderer, node, nil)
-        else { return false }
-        defer { g_object_unref(UnsafeMutableRawPointer(texture)) }
-        return gdk_texture_save_to_png(texture, path) != 0
+    /// Visible cells that show their picture.
+    func rightPictures() -> Int {
+        grid.cells(in: grid.scroll.visible).count { _, picture in picture.binding.content.kind == .picture }
+            - wrongPictures()
     }
 }

@@ -2,17 +2,17 @@
 ///
 /// Invariant: bytes pass one after the other, in the order in which they were handed over, and never faster than the
 /// line is wide; so every transfer gets its share, and none saves up for later. Reads no clock.
-struct SharedLine {
+package struct SharedLine {
     /// Bits a second; `nil` for a line without limit.
-    let bitsPerSecond: Int?
+    package let bitsPerSecond: Int?
     private var freeAt: Duration = .zero
 
-    init(bitsPerSecond: Int?) {
+    package init(bitsPerSecond: Int?) {
         self.bitsPerSecond = bitsPerSecond.map { max(1, $0) }
     }
 
     /// Hands bytes over at `now`, a time since some fixed moment, and returns when the last of them is through.
-    mutating func send(_ count: Int, at now: Duration) -> Duration {
+    package mutating func send(_ count: Int, at now: Duration) -> Duration {
         guard let bitsPerSecond else { return now }
         freeAt = max(freeAt, now) + .seconds(Double(count) * 8 / Double(bitsPerSecond))
         return freeAt

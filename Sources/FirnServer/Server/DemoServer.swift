@@ -10,9 +10,9 @@ import Logging
 /// }
 /// ```
 /// Answers carry `Content-Length` and a strong `ETag`; single ranges are served (206).
-struct DemoServer: Sendable {
+package struct DemoServer: Sendable {
     /// The server did not start.
-    struct StartError: Error {}
+    package struct StartError: Error {}
 
     private let files: [String: String]
     private let latency: Duration
@@ -25,7 +25,7 @@ struct DemoServer: Sendable {
     ///   - latency: time from a request to the first byte of its answer. 70 ms: LTE to a server in the same country.
     ///   - bitsPerSecond: width of the line that all connections share; `nil` for no limit. 10 Mbit/s: LTE as it is
     ///     in the middle of a day, not on its poster.
-    init(files: [String: String], latency: Duration = .milliseconds(70), bitsPerSecond: Int? = 10_000_000) {
+    package init(files: [String: String], latency: Duration = .milliseconds(70), bitsPerSecond: Int? = 10_000_000) {
         self.files = files
         self.latency = latency
         self.bitsPerSecond = bitsPerSecond
@@ -34,7 +34,7 @@ struct DemoServer: Sendable {
     /// Runs the server for as long as `body` runs, at a port of the system's choosing.
     ///
     /// When this returns or throws, the server has stopped and none of its tasks is left.
-    func run<Result>(_ body: (_ port: Int) async throws -> Result) async throws -> Result {
+    package func run<Result>(_ body: (_ port: Int) async throws -> Result) async throws -> Result {
         let (ports, announce) = AsyncStream.makeStream(of: Int?.self)
         var logger = Logger(label: "firn-demo")
         logger.logLevel = .critical

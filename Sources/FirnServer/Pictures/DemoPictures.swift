@@ -3,22 +3,22 @@ import FirnReport
 import FoundationEssentials
 
 /// The pictures of the demo: files for the embedded server, or addresses elsewhere.
-struct DemoPictures {
+package struct DemoPictures {
     /// Paths on the server, and the files behind them.
-    private(set) var files: [String: String] = [:]
+    package private(set) var files: [String: String] = [:]
     /// Paths on the server, or whole addresses, in order.
     private let places: [String]
     /// Whether they are on this machine's disk.
-    let needsServer: Bool
+    package let needsServer: Bool
 
     /// How many there are.
-    var count: Int { places.count }
+    package var count: Int { places.count }
 
     /// The package of photographs that set-up installs.
     private static let package = "lomiri-wallpapers-16.04"
 
     /// Looks for the pictures: below a folder, in a list of addresses, or those of the wallpaper package.
-    static func find(_ source: String?) throws -> DemoPictures {
+    package static func find(_ source: String?) throws -> DemoPictures {
         let system = LocalFileSystem()
         guard let source else { return try DemoPictures(files: installed(system)) }
         guard try system.status(source).isDirectory else {
@@ -49,8 +49,11 @@ struct DemoPictures {
         needsServer = true
     }
 
+    /// Paths on the server, in order; empty for addresses elsewhere.
+    package var paths: [String] { needsServer ? places : [] }
+
     /// Whole addresses.
-    func addresses(port: Int?) -> [String] {
+    package func addresses(port: Int?) -> [String] {
         guard let port else { return places }
         return places.map { "http://127.0.0.1:\(port)\($0)" }
     }

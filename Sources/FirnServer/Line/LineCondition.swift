@@ -1,0 +1,26 @@
+/// How slow a line is.
+package struct LineCondition: Hashable, Sendable {
+    /// What people call it.
+    package let name: String
+    /// Time from a request to the first byte of its answer.
+    package let latency: Duration
+    /// What all transfers share; `nil` for no limit.
+    package let bitsPerSecond: Int?
+
+    /// A line.
+    package init(_ name: String, latency: Duration, bitsPerSecond: Int?) {
+        self.name = name
+        self.latency = latency
+        self.bitsPerSecond = bitsPerSecond
+    }
+
+    /// No delay, no limit.
+    package static let full = LineCondition("full speed", latency: .zero, bitsPerSecond: nil)
+    /// A phone on LTE in the middle of a day.
+    package static let phone = LineCondition("phone", latency: .milliseconds(70), bitsPerSecond: 10_000_000)
+    /// A phone in a train.
+    package static let weak = LineCondition("weak phone", latency: .milliseconds(300), bitsPerSecond: 1_000_000)
+
+    /// These, from fast to slow.
+    package static let all = [full, phone, weak]
+}

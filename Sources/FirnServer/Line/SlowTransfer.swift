@@ -1,0 +1,160 @@
+import Dispatch
+import FirnData
+import FoundationEssentials
+
+/// A transfer whose events wait until the line has let them through.
+///
+/// Safety: everything that changes is touched on `queue` only.
+final class SlowTransfer: DataTransfer, @unchecked Sendable {
+    /// One turn on the line: small enough that transfers share it evenly.
+    private static let pieceLength = 16 << 10
+    /// From this on the loader behind is asked to wait, and below a quarter of it to go on.
+    private static let mostWaiting = 1 << 20
+
+    private let queue: DispatchQueue
+    private let due: @Sendable (Int) -> Duration
+    private let receive: @Sendable (DataEvent) -> Void
+    private let answerAt: DispatchTime
+
+    private var inner: (any DataTransfer)?
+    private var waiting: [DataEvent] = []
+    private var next = 0
+    private var waitingBytes = 0
+    private var hasAnswered = false
+    /// Whether an event is on the line.
+    private var isSending = false
+    private var isPaused = false
+    private var isHeldBack = false
+    private var isCancelled = false
+    private var isEnded = false
+
+    /// - Parameter due: how long it takes until so many bytes are through.
+    init(
+        queue: DispatchQueue, latency: Duration, due: @escaping @Sendable (Int) -> Duration,
+        receive: @escaping @Sendable (DataEvent) -> Void
+    ) {
+        self.queue = queue
+        self.due = due
+        self.receive = receive
+        answerAt = .now() + SlowTransfer.interval(latency)
+    }
+
+    /// The transfer behind has started.
+    func begin(_ inner: any DataTransfer) {
+        queue.async { [self] in
+            self.inner = inner
+            if isCancelled { inner.cancel() }
+            if isPaused || isHeldBack { inner.pause() }
+        }
+    }
+
+    /// An event of the transfer behind.
+    func arrived(_ event: DataEvent) {
+        queue.async { [self] in
+            guard !isEnded else { return }
+            if isCancelled {
+                if case .end(let error) = event { end(error ?? DataLoadingError(.cancelled, "cancelled")) }
+                return
+            }
+            if case .chunk(let data) = event {
+                for start in stride(from: 0, to: data.count, by: SlowTransfer.pieceLength) {
+                    let from = data.startIndex + start
+                    waiting.append(.chunk(data[from..<min(from + SlowTransfer.pieceLength, data.endIndex)]))
+                }
+                waitingBytes += data.count
+                holdBack()
+            } else {
+                waiting.append(event)
+            }
+            send()
+        }
+    }
+
+    // MARK: On the queue
+
+    private func holdBack() {
+        if !isHeldBack, waitingBytes >= SlowTransfer.mostWaiting {
+            isHeldBack = true
+            inner?.pause()
+        } else if isHeldBack, waitingBytes < SlowTransfer.mostWaiting / 4 {
+            isHeldBack = false
+            if !isPaused { inner?.resume() }
+        }
+    }
+
+    /// Puts the next event on the line.
+    private func send() {
+        guard !isSending, !isPaused, !isCancelled, !isEnded, next < waiting.count else { return }
+        var time = DispatchTime.now()
+        if case .chunk(let data) = waiting[next] { time = time + SlowTransfer.interval(due(data.count)) }
+        if !hasAnswered { time = max(time, answerAt) }
+        isSending = true
+        queue.asyncAfter(deadline: time) { [self] in
+            isSending = false
+            hasAnswered = true
+            // Order: looked at only now, since it may have been cancelled or paused meanwhile.
+            guard !isCancelled, !isEnded, next < waiting.count else { return }
+            deliver()
+            send()
+        }
+    }
+
+    private func deliver() {
+        let event = waiting[next]
+        next += 1
+        if next == waiting.count {
+            waiting = []
+            next = 0
+        }
+        if case .chunk(let data) = event {
+            waitingBytes -= data.count
+            holdBack()
+        }
+        if case .end(let error) = event { end(error) } else { receive(event) }
+    }
+
+    private func end(_ error: DataLoadingError?) {
+        isEnded = true
+        waiting = []
+        inner = nil
+        receive(.end(error))
+    }
+
+    // MARK: Orders
+
+    func cancel() {
+        queue.async { [self] in
+            guard !isEnded, !isCancelled else { return }
+            isCancelled = true
+            let hasEnd = waiting.contains { if case .end = $0 { true } else { false } }
+            waiting = []
+            next = 0
+            inner?.cancel()
+            // The end of the transfer behind has come already and was on the line.
+            if hasEnd { end(DataLoadingError(.cancelled, "cancelled")) }
+        }
+    }
+
+    func pause() {
+        queue.async { [self] in
+            isPaused = true
+            inner?.pause()
+        }
+    }
+
+    func resume() {
+        queue.async { [self] in
+            isPaused = false
+            if !isHeldBack { inner?.resume() }
+            send()
+        }
+    }
+
+    func setPriority(_ priority: DataPriority) { queue.async { [self] in inner?.setPriority(priority) } }
+
+    private static func interval(_ duration: Duration) -> DispatchTimeInterval {
+        let parts = duration.components
+        return .nanoseconds(
+            Int(clamping: parts.seconds) * 1_000_000_000 + Int(clamping: parts.attoseconds / 1_000_000_000))
+    }
+}

@@ -1,0 +1,85 @@
+import Dispatch
+import Firn
+import FirnServer
+
+/// The window and what fills it: sources that are read, or the demonstration's server.
+@MainActor
+final class GallerySession {
+    let window: GalleryWindow
+    /// Whether all that was to be shown has been found.
+    private(set) var isRead = false
+    /// The longest that the window was kept from drawing by a batch of found pictures.
+    private(set) var longestBatch = Duration.zero
+    private let demo: DemoSource?
+    private var port: Int?
+    private var reader = SourceReader()
+    private var adding: Task<Void, Never>?
+    private var filling: Task<Void, Never>? { didSet { oldValue?.cancel() } }
+
+    init(window: GalleryWindow, demo: DemoSource?) {
+        self.window = window
+        self.demo = demo
+        window.onSources = { [weak self] in self?.add($0) }
+        window.header.onCollection = { [weak self] in self?.show($0) }
+    }
+
+    /// Reads sources and adds their pictures to those that are there.
+    func add(_ sources: [String]) {
+        isRead = false
+        let former = adding
+        adding = Task { [weak self, reader] in
+            // Order: one after the other, so that pictures stay in the order in which they were asked for.
+            await former?.value
+            for await batch in reader.batches(of: sources) { self?.take(batch, of: reader) }
+            if self?.reader === reader { self?.isRead = true }
+        }
+    }
+
+    /// Shows a collection of the demonstration in place of what is there.
+    func show(_ collection: DemoCollection) {
+        guard let demo else { return }
+        isRead = false
+        reader.stop()
+        reader = SourceReader()
+        window.removeAll()
+        filling = Task { [weak self] in
+            if self?.port == nil { self?.port = await demo.start() }
+            guard !Task.isCancelled else { return }
+            guard let port = self?.port else {
+                self?.window.tell("the demonstration's server does not start")
+                self?.isRead = true
+                return
+            }
+            for await batch in demo.batches(of: collection, port: port) {
+                guard !Task.isCancelled else { return }
+                self?.take(batch, of: nil)
+            }
+            if !Task.isCancelled { self?.isRead = true }
+        }
+    }
+
+    /// Reads nothing more.
+    func end() {
+        reader.stop()
+        filling = nil
+        guard let demo else { return }
+        // Order: what is still being kept on the disk is kept before its folder goes. Nothing is drawn any more: this may wait.
+        let isOver = DispatchSemaphore(value: 0)
+        let pipeline = window.grid.context.pipeline
+        pipeline.invalidate()
+        Task.detached {
+            await pipeline.flush()
+            isOver.signal()
+        }
+        _ = isOver.wait(timeout: .now() + .seconds(5))
+        demo.stop()
+    }
+
+    /// - Parameter source: who read it; one that was stopped does not count any more.
+    private func take(_ batch: SourceReader.Batch, of source: SourceReader?) {
+        guard source == nil || source === reader else { return }
+        let start = ContinuousClock.now
+        window.add(batch)
+        longestBatch = max(longestBatch, start.duration(to: .now))
+    }
+}

@@ -1,0 +1,93 @@
+import Dispatch
+import Firn
+import FirnReport
+import FirnServer
+import FirnSync
+import Glibc
+
+/// The demonstration's pictures: drawn or found in the background, and served by a server of this process.
+final class DemoSource: Sendable {
+    /// Where pictures are drawn and answers kept; removed at the end.
+    let folder: String
+    private let shelf: DemoShelf
+    private let server: Locked<Task<Void, Never>?> = Locked(nil)
+    private let isStopped = Locked(false)
+    private static let queue = DispatchQueue(label: "firn.gallery.demo", qos: .userInitiated)
+
+    /// - Parameter source: a folder of photographs; `nil` for those that set-up installs.
+    /// - Throws: if there is no place for a folder, or nothing in the one named.
+    init(source: String?) throws {
+        let place = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+        var template = Array(PathText.join(place, "firn-gallery-demo-XXXXXX").utf8CString)
+        guard mkdtemp(&template) != nil else { throw DemoFault(message: "cannot make a folder in \(place)") }
+        folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        do {
+            shelf = try DemoShelf(folder: folder, source: source)
+        } catch {
+            rmdir(folder)
+            throw error
+        }
+    }
+
+    /// Where the pipeline keeps what it has loaded.
+    var cacheFolder: String { PathText.join(folder, "cache") }
+
+    /// The server's port; `nil` if it does not start. Called once.
+    func start() async -> Int? {
+        let (ports, announce) = AsyncStream.makeStream(of: Int?.self)
+        let server = DemoServer(files: shelf.files, latency: .zero, bitsPerSecond: nil)
+        let task = Task.detached {
+            try? await server.run { port in
+                announce.yield(port)
+                // Until it is cancelled.
+                while !Task.isCancelled { try? await Task.sleep(for: .seconds(3_600)) }
+            }
+            announce.finish()
+        }
+        self.server.withLock { $0 = task }
+        return await ports.first { _ in true } ?? nil
+    }
+
+    /// The pictures of a collection as they become ready.
+    func batches(of collection: DemoCollection, port: Int) -> AsyncStream<SourceReader.Batch> {
+        AsyncStream { stream in
+            let isWanted = Locked(true)
+            stream.onTermination = { _ in isWanted.withLock { $0 = false } }
+            DemoSource.queue.async { [self] in
+                var batch = SourceReader.Batch()
+                var last = ContinuousClock.now
+                do {
+                    try shelf.visit(collection) { place in
+                        batch.pictures.append(GalleryPicture("http://127.0.0.1:\(port)\(place)"))
+                        if last.duration(to: .now) > SourceReader.longestWait {
+                            stream.yield(batch)
+                            batch = SourceReader.Batch()
+                            last = .now
+                        }
+                        return isWanted.withLock { $0 } && !isStopped.withLock { $0 }
+                    }
+                } catch {
+                    batch.faults.append("cannot draw a picture: \(error)")
+                }
+                stream.yield(batch)
+                stream.finish()
+            }
+        }
+    }
+
+    /// Ends the server and removes the folder. Waits for a picture that is being drawn.
+    func stop() {
+        isStopped.withLock { $0 = true }
+        server.withLock { $0?.cancel() }
+        DemoSource.queue.sync { DemoSource.remove(folder) }
+    }
+
+    private static func remove(_ path: String) {
+        let files = LocalFileSystem()
+        for name in (try? files.list(path)) ?? [] {
+            let inner = PathText.join(path, name)
+            if (try? files.remove(inner)) == nil { remove(inner) }
+        }
+        try? files.removeDirectory(path)
+    }
+}

@@ -1,0 +1,93 @@
+import ArgumentParser
+import CGTK4
+import Firn
+import FirnGTK
+import FirnReport
+import Glibc
+
+/// How long a window took to open, to fill its first screen, and to know all its pictures.
+@MainActor
+struct StartReport {
+    /// What is waited for.
+    enum Moment: String, ExpressibleByArgument {
+        /// The window is painted for the first time.
+        case window
+        /// The pictures of the first screen are there.
+        case screen
+        /// All pictures are known, and those seen are there.
+        case all
+    }
+
+    var window: Duration?
+    var screen: Duration?
+    var all: Duration?
+    var pictures = 0
+    var right = 0
+    var wrong = 0
+    var longestBatch = Duration.zero
+    var peak = 0
+    var facts = ""
+
+    /// Waits for the moment, two minutes at most.
+    static func watch(
+        _ session: GallerySession, from start: ContinuousClock.Instant, until moment: Moment, viewing: Bool
+    ) async -> StartReport {
+        var report = StartReport()
+        let window = session.window
+        let limit = start + .seconds(120)
+        while gtk_widget_get_mapped(window.grid.widget) == 0, .now < limit { await FrameTurn.next() }
+        await FrameTurn.frame(of: window.widget)
+        await FrameTurn.next()
+        report.window = start.duration(to: .now)
+        while moment != .window, .now < limit, report.screen == nil || (moment == .all && report.all == nil) {
+            let isFilled = window.grid.pictures.count > 0 && !window.grid.scroll.visible.isEmpty && window.isComplete
+            if report.screen == nil, isFilled || (session.isRead && window.grid.pictures.count == 0) {
+                report.screen = start.duration(to: .now)
+            }
+            if report.screen != nil, session.isRead, window.isComplete { report.all = start.duration(to: .now) }
+            report.wrong += window.wrongPictures()
+            await FrameTurn.next()
+        }
+        report.pictures = window.grid.pictures.all.count
+        report.right = window.rightPictures()
+        report.longestBatch = session.longestBatch
+        report.peak = PeakMemory.sinceReset
+        if viewing, report.pictures > 0 {
+            window.open(0)
+            while !window.viewer.isComplete || window.viewer.panel.text.isEmpty, .now < limit { await FrameTurn.next() }
+            report.facts = window.viewer.panel.text
+        }
+        // What came last is to be painted, too, and has faded in.
+        let faded = ContinuousClock.now + GalleryGrid.fade + GalleryGrid.fade
+        while .now < faded { await FrameTurn.next() }
+        await FrameTurn.frame(of: window.widget)
+        return report
+    }
+
+    private var json: JSONValue {
+        .object([
+            ("windowMs", milliseconds(window)), ("screenMs", milliseconds(screen)), ("allMs", milliseconds(all)),
+            ("pictures", .int(pictures)), ("right", .int(right)), ("wrongPictures", .int(wrong)),
+            ("longestBatchMs", milliseconds(longestBatch)), ("peakMiB", .double(rounded(Double(peak) / 1_048_576))),
+            ("facts", .string(facts)),
+        ])
+    }
+
+    /// Writes the report; prints it where there is no file.
+    func write(to path: String?) -> Bool {
+        guard let path else {
+            print(json.text)
+            return true
+        }
+        guard let file = fopen(path, "w") else { return false }
+        let isWritten = fputs(json.text + "\n", file) >= 0
+        return fclose(file) == 0 && isWritten
+    }
+
+    private func milliseconds(_ duration: Duration?) -> JSONValue {
+        guard let duration else { return .null }
+        return .double(rounded(duration / .milliseconds(1)))
+    }
+
+    private func rounded(_ value: Double) -> Double { (value * 10).rounded() / 10 }
+}

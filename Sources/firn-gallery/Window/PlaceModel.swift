@@ -1,0 +1,70 @@
+import CGTK4
+
+/// A `GListModel` that knows only how many items there are: what an item is, its place says. A hundred thousand cost what one
+/// does.
+@MainActor
+final class PlaceModel {
+    /// The `GListModel`. Valid as long as this object, or a reference that its user takes.
+    let pointer: OpaquePointer
+
+    /// How many items there are.
+    private(set) var count = 0
+
+    init() {
+        guard let object = g_object_new_with_properties(PlaceModel.type, 0, nil, nil) else {
+            fatalError("GLib made no model")
+        }
+        pointer = OpaquePointer(object)
+    }
+
+    isolated deinit { g_object_unref(UnsafeMutableRawPointer(pointer)) }
+
+    /// Adds items at the end.
+    func append(_ more: Int) {
+        guard more > 0 else { return }
+        let before = count
+        set(before + more)
+        g_list_model_items_changed(pointer, guint(clamping: before), 0, guint(clamping: more))
+    }
+
+    /// All items are others from now on.
+    func replace(with new: Int) {
+        let before = count
+        set(new)
+        g_list_model_items_changed(pointer, 0, guint(clamping: before), guint(clamping: new))
+    }
+
+    private func set(_ new: Int) {
+        count = new
+        PlaceModel.slot(UnsafeMutableRawPointer(pointer)).pointee = guint(clamping: new)
+    }
+
+    // MARK: The class
+
+    private static let type: GType = {
+        var info = GTypeInfo()
+        info.class_size = UInt16(MemoryLayout<GObjectClass>.size)
+        // One number behind GObject's own fields: how many items there are.
+        info.instance_size = UInt16(MemoryLayout<GObject>.size + MemoryLayout<guint>.stride)
+        let type = g_type_register_static(plainType, "FirnPlaceModel", &info, GTypeFlags(0))
+        var interface = GInterfaceInfo()
+        interface.interface_init = { interface, _ in
+            guard let interface = interface?.assumingMemoryBound(to: GListModelInterface.self) else { return }
+            interface.pointee.get_item_type = { _ in GType(20 << 2) }
+            interface.pointee.get_n_items = { $0.map { PlaceModel.slot(UnsafeMutableRawPointer($0)).pointee } ?? 0 }
+            interface.pointee.get_item = { model, place in
+                guard let model, place < PlaceModel.slot(UnsafeMutableRawPointer(model)).pointee else { return nil }
+                return g_object_new_with_properties(GType(20 << 2), 0, nil, nil).map { UnsafeMutableRawPointer($0) }
+            }
+        }
+        g_type_add_interface_static(type, g_list_model_get_type(), &interface)
+        return type
+    }()
+
+    /// `G_TYPE_OBJECT`, a macro.
+    private static let plainType = GType(20 << 2)
+
+    private nonisolated static func slot(_ object: UnsafeMutableRawPointer) -> UnsafeMutablePointer<guint> {
+        (object + MemoryLayout<GObject>.size).assumingMemoryBound(to: guint.self)
+    }
+}

@@ -1,0 +1,45 @@
+import CGTK4
+import Firn
+import FirnReport
+
+/// What a window looks like, as a file.
+@MainActor
+enum Screenshot {
+    /// Saves what a window looked like; as JPEG where the name ends so, else as PNG.
+    ///
+    /// - Returns: whether the file is there; if not, the reason is told on standard error.
+    static func save(_ texture: OpaquePointer, to path: String) -> Bool {
+        guard path.hasSuffix(".jpg") || path.hasSuffix(".jpeg") else {
+            if gdk_texture_save_to_png(texture, path) != 0 { return true }
+            StandardErrorLine.write("firn-gallery: \(path): cannot be written")
+            return false
+        }
+        do {
+            let size = PixelSize(
+                width: Int(gdk_texture_get_width(texture)), height: Int(gdk_texture_get_height(texture)))
+            let picture = try Bitmap(size: size, format: .bgra8Premultiplied, isOpaque: true) { pixels in
+                gdk_texture_download(
+                    texture, pixels.base.assumingMemoryBound(to: UInt8.self), gsize(pixels.bytesPerRow))
+            }
+            guard let encoder = ImageEncoders.encoder(for: .jpeg, quality: 0.88) else { return false }
+            try OutputFile.write(encoder.encode(picture), to: path)
+            return true
+        } catch {
+            StandardErrorLine.write("firn-gallery: \(path): \(error)")
+            return false
+        }
+    }
+
+    /// What a window looks like, with a reference for the caller; `nil` while it is about to be painted anew.
+    static func texture(of widget: UnsafeMutablePointer<GtkWidget>) -> OpaquePointer? {
+        let paintable = gtk_widget_paintable_new(widget)
+        defer { g_object_unref(UnsafeMutableRawPointer(paintable)) }
+        let snapshot = gtk_snapshot_new()
+        gdk_paintable_snapshot(
+            paintable, snapshot, Double(gtk_widget_get_width(widget)), Double(gtk_widget_get_height(widget)))
+        guard let node = gtk_snapshot_free_to_node(snapshot) else { return nil }
+        defer { gsk_render_node_unref(node) }
+        guard let renderer = gtk_native_get_renderer(OpaquePointer(widget)) else { return nil }
+        return gsk_renderer_render_texture(renderer, node, nil)
+    }
+}

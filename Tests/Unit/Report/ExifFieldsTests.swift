@@ -1,0 +1,81 @@
+import FirnReport
+import FoundationEssentials
+import Testing
+
+@Suite struct ExifFieldsTests {
+    /// A TIFF file with one list of fields: tag, type, count, value or offset; and bytes behind it.
+    private static func tiff(
+        isBigEndian: Bool = false, _ entries: [(tag: Int, type: Int, count: Int, value: Int)], _ more: [UInt8] = []
+    ) -> Data {
+        func number(_ value: Int, _ length: Int) -> [UInt8] {
+            let bytes = (0..<length).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+            return isBigEndian ? bytes.reversed() : bytes
+        }
+        var bytes: [UInt8] = isBigEndian ? [0x4D, 0x4D, 0, 0x2A] : [0x49, 0x49, 0x2A, 0]
+        bytes += number(8, 4) + number(entries.count, 2)
+        for entry in entries {
+            let isShort = entry.type == 3 && entry.count == 1
+            bytes += number(entry.tag, 2) + number(entry.type, 2) + number(entry.count, 4)
+            bytes += isShort ? number(entry.value, 2) + [0, 0] : number(entry.value, 4)
+        }
+        return Data(bytes + number(0, 4) + more)
+    }
+
+    /// Where the bytes behind a list of so many fields are.
+    private static func end(_ entries: Int) -> Int { 8 + 2 + 12 * entries + 4 }
+
+    @Test(arguments: [false, true])
+    func `A model is read in either order of bytes`(_ isBigEndian: Bool) {
+        let data = ExifFieldsTests.tiff(
+            isBigEndian: isBigEndian, [(0x0110, 2, 8, ExifFieldsTests.end(1))], Array("Model 7\0".utf8))
+        #expect(ExifFields(data).fields.map(\.text) == ["Model 7"])
+        #expect(ExifFields(data).fields.map(\.name) == ["Camera"])
+    }
+
+    @Test func `A maker is said once`() {
+        let end = ExifFieldsTests.end(2)
+        let data = ExifFieldsTests.tiff(
+            [(0x010F, 2, 6, end), (0x0110, 2, 8, end + 6)], Array("Firn \0Firn X1\0".utf8))
+        #expect(ExifFields(data).fields.map(\.text) == ["Firn X1"])
+    }
+
+    @Test func `Exposure, aperture and sensitivity are read from the list below`() {
+        let below = ExifFieldsTests.end(1)
+        let values = below + 2 + 12 * 3 + 4
+        var inner: [UInt8] = [3, 0]
+        inner += [0x9A, 0x82, 5, 0, 1, 0, 0, 0, UInt8(values), 0, 0, 0]
+        inner += [0x9D, 0x82, 5, 0, 1, 0, 0, 0, UInt8(values + 8), 0, 0, 0]
+        inner += [0x27, 0x88, 3, 0, 1, 0, 0, 0, 0x90, 1, 0, 0]
+        inner += [0, 0, 0, 0] + [1, 0, 0, 0, 250, 0, 0, 0] + [28, 0, 0, 0, 10, 0, 0, 0]
+        let fields = ExifFields(ExifFieldsTests.tiff([(0x8769, 4, 1, below)], inner)).fields
+        #expect(fields.map(\.text) == ["1/250 s", "f/2.8", "ISO 400"])
+    }
+
+    @Test func `A fraction with nothing below the line is left out`() {
+        let below = ExifFieldsTests.end(1)
+        let inner: [UInt8] =
+            [1, 0, 0x9D, 0x82, 5, 0, 1, 0, 0, 0, UInt8(below + 18), 0, 0, 0, 0, 0, 0, 0] + [28, 0, 0, 0, 0, 0, 0, 0]
+        #expect(ExifFields(ExifFieldsTests.tiff([(0x8769, 4, 1, below)], inner)).fields.isEmpty)
+    }
+
+    @Test func `Control characters in a text become spaces`() {
+        let data = ExifFieldsTests.tiff([(0x013B, 2, 5, ExifFieldsTests.end(1))], Array("A\u{1B}\nB\0".utf8))
+        #expect(ExifFields(data).fields.map(\.text) == ["A B"])
+    }
+
+    @Test func `Every cut and every changed byte is read without harm`() {
+        let below = ExifFieldsTests.end(2)
+        let inner: [UInt8] =
+            [1, 0, 0x9A, 0x82, 5, 0, 1, 0, 0, 0, UInt8(below + 18), 0, 0, 0, 0, 0, 0, 0] + [1, 0, 0, 0, 2, 0, 0, 0]
+        let whole = ExifFieldsTests.tiff([(0x0110, 2, 4, 0x0058_5858), (0x8769, 4, 1, below)], inner)
+        #expect(ExifFields(whole).fields.map(\.text) == ["XXX", "0.5 s"])
+        for length in 0..<whole.count { #expect(ExifFields(whole.prefix(length)).fields.count < 3) }
+        for place in 0..<whole.count {
+            for value: UInt8 in [0, 1, 0x7F, 0x80, 0xFF] {
+                var changed = whole
+                changed[place] = value
+                #expect(ExifFields(changed).fields.count < 3)
+            }
+        }
+    }
+}

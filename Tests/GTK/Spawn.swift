@@ -11,8 +11,8 @@ enum Spawn {
     /// A pipe whose ends a started program does not get unasked.
     static func pipe() throws -> (reading: Int32, writing: Int32) {
         var ends: [Int32] = [0, 0]
-        guard Glibc.pipe(&ends) == 0 else { throw SceneError(message: "no pipe: \(errno)") }
-        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        // In one call: a program that another thread starts in between would keep an end open.
+        guard pipe2(&ends, O_CLOEXEC) == 0 else { throw SceneError(message: "no pipe: \(errno)") }
         return (ends[0], ends[1])
     }
 

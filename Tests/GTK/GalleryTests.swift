@@ -4,21 +4,22 @@ import Testing
 /// The built gallery.
 @Suite(.timeLimit(.minutes(5)), .serialized)
 struct GalleryTests {
-    @Test func `A scroll by itself shows no wrong picture and reports what it measured`() throws {
-        let display = try DisplayServer()
-        defer { withExtendedLifetime(display) {} }
+    @Test func `A scroll by itself shows no wrong picture and reports what it measured`() async throws {
         let folder = "/tmp/firn-gallery-test-\(getpid())"
         mkdir(folder, 0o700)
         defer {
             for name in ["report.json", "window.png"] { unlink("\(folder)/\(name)") }
             rmdir(folder)
         }
-        let outcome = try ScenePlayer.run(
-            "firn-gallery",
-            [
-                "--headless-scroll", "1", "--items", "120", "--json", "\(folder)/report.json", "--screenshot",
-                "\(folder)/window.png", try GalleryTests.picture(),
-            ], on: display)
+        let arguments = [
+            "--headless-scroll", "1", "--items", "120", "--json", "\(folder)/report.json", "--screenshot",
+            "\(folder)/window.png", try GalleryTests.picture(),
+        ]
+        let outcome = try await OwnThread.run {
+            let display = try DisplayServer()
+            defer { withExtendedLifetime(display) {} }
+            return try ScenePlayer.run("firn-gallery", arguments, on: display)
+        }
         #expect(outcome.status == 0, "\(outcome.output)")
         let report = try GalleryTests.text("\(folder)/report.json")
         #expect(report.contains("\"wrongPictures\":0,"), "\(report)")
@@ -29,9 +30,11 @@ struct GalleryTests {
         #expect(try GalleryTests.text("\(folder)/window.png").dropFirst().hasPrefix("PNG"))
     }
 
-    @Test func `Without a display the gallery says so`() throws {
-        let outcome = try ScenePlayer.run(
-            "firn-gallery", [], variables: ["DISPLAY=", "WAYLAND_DISPLAY=", "GDK_BACKEND=x11"])
+    @Test func `Without a display the gallery says so`() async throws {
+        let outcome = try await OwnThread.run {
+            try ScenePlayer.run(
+                "firn-gallery", [], variables: ["DISPLAY=", "WAYLAND_DISPLAY=", "GDK_BACKEND=x11"])
+        }
         #expect(outcome.status == 1)
         #expect(outcome.output.contains("there is no display"), "\(outcome.output)")
     }

@@ -116,8 +116,9 @@ public struct ImageRequest: Sendable, CustomStringConvertible {
         }
     }
 
-    var source: ImageSource { storage.source }
-    var identities: Identities { storage.identities }
+    var source: ImageSource { @inline(__always) _read { yield storage.source } }
+    /// Lent, not copied: who takes one of them counts the references of that one.
+    var identities: Identities { @inline(__always) _read { yield storage.identities } }
     /// Whether the memory cache is asked; without a copy-on-write check.
     var readsMemory: Bool { storage.options.readsMemory && !storage.wantsBytes }
     /// Whether the bytes are wanted and no picture.

@@ -1,4 +1,5 @@
 import Glibc
+import Synchronization
 
 /// What a test could not do.
 struct SceneError: Error, CustomStringConvertible {
@@ -8,11 +9,16 @@ struct SceneError: Error, CustomStringConvertible {
 
 /// Starts programs.
 enum Spawn {
+    /// A program that another thread starts while a pipe is half made would keep its ends open.
+    private static let starting = Mutex(())
+
     /// A pipe whose ends a started program does not get unasked.
     static func pipe() throws -> (reading: Int32, writing: Int32) {
         var ends: [Int32] = [0, 0]
-        guard Glibc.pipe(&ends) == 0 else { throw SceneError(message: "no pipe: \(errno)") }
-        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        try starting.withLock { _ throws(SceneError) in
+            guard Glibc.pipe(&ends) == 0 else { throw SceneError(message: "no pipe: \(errno)") }
+            for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        }
         return (ends[0], ends[1])
     }
 
@@ -40,7 +46,9 @@ enum Spawn {
         posix_spawnattr_setsigmask(&attributes, &none)
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
         var process = pid_t()
-        let code = posix_spawnp(&process, words[0], &actions, &attributes, arguments, environment)
+        let code = starting.withLock { _ in
+            posix_spawnp(&process, words[0], &actions, &attributes, arguments, environment)
+        }
         guard code == 0 else {
             throw SceneError(message: "cannot start \(words[0]): \(String(cString: strerror(code)))")
         }

@@ -9,7 +9,7 @@ import Glibc
 @main
 struct ScenesCommand {
     /// A scene that does not end is ended.
-    static let limitSeconds: guint = 90
+    static let limitSeconds: guint = 300
 
     static func main() {
         let arguments = CommandLine.arguments
@@ -26,6 +26,8 @@ struct ScenesCommand {
                 print("the scene did not end in time")
                 exit(3)
             }, nil)
+        // Should the loop itself hang.
+        alarm(limitSeconds + 30)
         let loop = g_main_loop_new(nil, 0)
         Task { @MainActor in
             await scene.play(checks)

@@ -52,6 +52,7 @@ public final class PictureListScroll {
     }
 
     isolated deinit {
+        factory.context.isInMotion = false
         for handler in handlers { g_signal_handler_disconnect(UnsafeMutableRawPointer(adjustment), handler) }
         if restTimer != 0 { g_source_remove(restTimer) }
         g_object_unref(UnsafeMutableRawPointer(adjustment))

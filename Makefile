@@ -46,6 +46,7 @@ examples: setup
 bench:
 	@Scripts/setup demo
 	@swift build -c release --product firn-bench $(FLAGS)
+	@[ "$$FIRN_GTK" = 0 ] || swift build -c release --product firn-gallery $(FLAGS)
 	@.build/release/firn-bench $(if $(JSON),--json "$(JSON)") $(if $(PLOT),--plot "$(PLOT)") $(ARGS) "$(PHOTOGRAPHS)"
 
 format:

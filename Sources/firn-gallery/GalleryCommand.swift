@@ -73,6 +73,9 @@ struct GalleryCommand: ParsableCommand {
     @Flag(help: "Plain colours in place of pictures: what the same scroll costs without them.")
     var solid = false
 
+    @Flag(help: "Some pictures that are loaded before, in all cells: what the same scroll costs without loading.")
+    var textures = false
+
     mutating func validate() throws {
         guard ReusePolicy(rawValue: policy) != nil else { throw ValidationError("there is no policy \(policy)") }
         guard cell >= 16, cell <= 2_000 else { throw ValidationError("cells are of 16 to 2000 pixels") }
@@ -115,22 +118,24 @@ struct GalleryCommand: ParsableCommand {
         let pipeline = ImagePipeline(configuration: configuration)
         let first = GalleryCommand.collections[collection] ?? .small
         // A scroll by itself needs to know how long it is before it begins.
-        let pictures =
-            headlessScroll == nil
-            ? [] : GalleryPicture.repeated(SourceWalk.pictures(of: sources), count: items, solid: solid)
+        let own = headlessScroll == nil ? [] : SourceWalk.pictures(of: sources)
+        let isStill = solid || (textures && headlessScroll != nil)
+        let pictures = headlessScroll == nil ? [] : GalleryPicture.repeated(own, count: items, solid: isStill)
         let window = GalleryWindow(
             pipeline: pipeline, pictures: GalleryList(pictures), cell: cell,
             policy: ReusePolicy(rawValue: policy) ?? .pause,
-            solid: solid, network: line, collection: shelf == nil ? nil : first)
+            solid: isStill, network: line, collection: shelf == nil ? nil : first)
         let session = GallerySession(window: window, demo: shelf)
-        let status = run(window, session, first)
+        let status = run(window, session, first, own)
         session.end()
         return status
     }
 
     /// Runs the window until it is closed, or does what it is to do by itself.
     @MainActor
-    private func run(_ window: GalleryWindow, _ session: GallerySession, _ first: DemoCollection) -> Int32 {
+    private func run(
+        _ window: GalleryWindow, _ session: GallerySession, _ first: DemoCollection, _ own: [GalleryPicture]
+    ) -> Int32 {
         let start = ContinuousClock.now
         let loop = g_main_loop_new(nil, 0)
         defer { g_main_loop_unref(loop) }
@@ -148,28 +153,49 @@ struct GalleryCommand: ParsableCommand {
         if let seconds = headlessScroll {
             let scroll = ScriptedScroll(window: window, seconds: seconds, screensPerSecond: speed)
             Task { @MainActor in
+                if textures {
+                    guard await LoadedCells.fill(window.grid, with: own) else {
+                        StandardErrorLine.write("firn-gallery: none of the pictures could be loaded")
+                        status = 1
+                        return g_main_loop_quit(loop)
+                    }
+                }
+                window.present()
                 let report = await scroll.run()
-                if let screenshot { window.saveScreenshot(screenshot) }
                 status = report.write(to: json) ? 0 : 1
+                if let screenshot, await !GalleryCommand.save(window, to: screenshot) { status = 1 }
                 g_main_loop_quit(loop)
             }
         } else if headlessOpen {
             Task { @MainActor in
                 let report = await StartReport.watch(session, from: start, until: endAt, viewing: view)
-                if let screenshot { window.saveScreenshot(screenshot) }
                 status = report.write(to: json) ? 0 : 1
+                if let screenshot, await !GalleryCommand.save(window, to: screenshot) { status = 1 }
                 // As a user closes it.
                 gtk_window_destroy(window.window)
             }
         }
-        window.present()
         if headlessScroll == nil {
+            window.present()
             if demo { session.show(first) }
             if !sources.isEmpty { session.add(sources) }
             if !demo, sources.isEmpty { window.hint("Open a folder by Ctrl+O, or drop pictures here.") }
         }
         g_main_loop_run(loop)
         return status
+    }
+
+    /// Saves what the window looks like, between two frames, which may take some: while a frame is due there is nothing.
+    @MainActor
+    private static func save(_ window: GalleryWindow, to path: String) async -> Bool {
+        for _ in 0..<1_000 {
+            if let texture = Screenshot.texture(of: window.widget) {
+                defer { g_object_unref(UnsafeMutableRawPointer(texture)) }
+                return Screenshot.save(texture, to: path)
+            }
+            await FrameTurn.next()
+        }
+        return false
     }
 
     private static let networks: [String: LineCondition] = ["full": .full, "phone": .phone, "weak": .weak]

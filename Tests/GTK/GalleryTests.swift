@@ -4,18 +4,19 @@ import Testing
 /// The built gallery.
 @Suite(.timeLimit(.minutes(5)), .serialized)
 struct GalleryTests {
-    @Test func `A scroll by itself shows no wrong picture and reports what it measured`() throws {
-        let display = try DisplayServer()
-        defer { withExtendedLifetime(display) {} }
+    @Test func `A scroll by itself shows no wrong picture and reports what it measured`() async throws {
         let scratch = try TestFolder()
         defer { withExtendedLifetime(scratch) {} }
         let folder = scratch.path
-        let outcome = try ScenePlayer.run(
-            "firn-gallery",
-            [
-                "--headless-scroll", "1", "--items", "120", "--json", "\(folder)/report.json", "--screenshot",
-                "\(folder)/window.png", try GalleryTests.picture(),
-            ], on: display)
+        let arguments = [
+            "--headless-scroll", "1", "--items", "120", "--json", "\(folder)/report.json", "--screenshot",
+            "\(folder)/window.png", try GalleryTests.picture(),
+        ]
+        let outcome = try await OwnThread.run {
+            let display = try DisplayServer()
+            defer { withExtendedLifetime(display) {} }
+            return try ScenePlayer.run("firn-gallery", arguments, on: display)
+        }
         #expect(outcome.status == 0, "\(outcome.output)")
         let report = try GalleryTests.text("\(folder)/report.json")
         #expect(report.contains("\"wrongPictures\":0,"), "\(report)")
@@ -26,19 +27,19 @@ struct GalleryTests {
         #expect(try GalleryTests.text("\(folder)/window.png").dropFirst().hasPrefix("PNG"))
     }
 
-    @Test func `A folder of 5 000 pictures is opened whole and shows its first screen`() throws {
+    @Test func `A folder of 5 000 pictures is opened whole and shows its first screen`() async throws {
         let scratch = try TestFolder()
         for number in 0..<5_000 { try scratch.write("\(number).gif", GalleryTests.gif) }
-        let outcome = try open([scratch.path])
+        let outcome = try await open([scratch.path])
         #expect(outcome.status == 0, "\(outcome.output)")
         #expect(outcome.output.contains("\"pictures\":5000,"), "\(outcome.output)")
         #expect(outcome.output.contains("\"wrongPictures\":0,"), "\(outcome.output)")
         #expect(!outcome.output.contains("\"right\":0,"), "\(outcome.output)")
     }
 
-    @Test func `The demonstration serves a hundred small pictures and leaves nothing behind`() throws {
+    @Test func `The demonstration serves a hundred small pictures and leaves nothing behind`() async throws {
         let scratch = try TestFolder()
-        let outcome = try open(["--demo"], variables: ["TMPDIR=\(scratch.path)"])
+        let outcome = try await open(["--demo"], variables: ["TMPDIR=\(scratch.path)"])
         #expect(outcome.status == 0, "\(outcome.output)")
         #expect(outcome.output.contains("\"pictures\":100,"), "\(outcome.output)")
         #expect(outcome.output.contains("\"wrongPictures\":0,"), "\(outcome.output)")
@@ -46,10 +47,10 @@ struct GalleryTests {
         #expect(scratch.isEmpty)
     }
 
-    @Test func `A window that is closed while pictures load ends the program`() throws {
+    @Test func `A window that is closed while pictures load ends the program`() async throws {
         let scratch = try TestFolder()
         for collection in ["small", "thousand"] {
-            let outcome = try open(
+            let outcome = try await open(
                 ["--demo", "--collection", collection, "--network", "weak", "--end-at", "window"],
                 variables: ["TMPDIR=\(scratch.path)"])
             #expect(outcome.status == 0, "\(outcome.output)")
@@ -58,11 +59,11 @@ struct GalleryTests {
         #expect(scratch.isEmpty)
     }
 
-    @Test func `A source that cannot be read is named with its reason, and the others are shown`() throws {
+    @Test func `A source that cannot be read is named with its reason, and the others are shown`() async throws {
         let scratch = try TestFolder()
         try scratch.write("words", Array("no picture".utf8))
         try scratch.write("list.txt", Array("# a list\n\(try GalleryTests.picture())\n/nowhere/2\n".utf8))
-        let outcome = try open(["/nowhere/1", "\(scratch.path)/words", "@\(scratch.path)/list.txt"])
+        let outcome = try await open(["/nowhere/1", "\(scratch.path)/words", "@\(scratch.path)/list.txt"])
         #expect(outcome.status == 0)
         for words in [
             "firn-gallery: /nowhere/1: cannot stat: No such file or directory",
@@ -70,7 +71,7 @@ struct GalleryTests {
         ] { #expect(outcome.output.contains(words), "\(outcome.output)") }
     }
 
-    @Test func `The viewer tells size, format and the camera's words`() throws {
+    @Test func `The viewer tells size, format and the camera's words`() async throws {
         let scratch = try TestFolder()
         // A JPEG file whose first segment is EXIF data: one text, the camera's model, behind a list of one field.
         let exif: [UInt8] =
@@ -79,31 +80,38 @@ struct GalleryTests {
         let plain = try GalleryTests.bytes(try GalleryTests.picture())
         try scratch.write(
             "photo.jpg", plain.prefix(2) + [0xFF, 0xE1, 0, UInt8(exif.count + 2)] + exif + plain.dropFirst(2))
-        let outcome = try open(["--view", "\(scratch.path)/photo.jpg"])
+        let outcome = try await open(["--view", "\(scratch.path)/photo.jpg"])
         #expect(outcome.status == 0, "\(outcome.output)")
         for words in ["megapixels", "JPEG, 8 bits", "Camera\\n", "Firn 1"] {
             #expect(outcome.output.contains(words), "\(outcome.output)")
         }
     }
 
-    @Test func `Options that make no sense are refused`() throws {
-        let outcome = try ScenePlayer.run("firn-gallery", ["--network", "telegraph"], variables: [])
+    @Test func `Options that make no sense are refused`() async throws {
+        let outcome = try await OwnThread.run {
+            try ScenePlayer.run("firn-gallery", ["--network", "telegraph"], variables: [])
+        }
         #expect(outcome.status == 64)
         #expect(outcome.output.contains("there is no network telegraph"), "\(outcome.output)")
     }
 
-    @Test func `Without a display the gallery says so`() throws {
-        let outcome = try ScenePlayer.run(
-            "firn-gallery", [], variables: ["DISPLAY=", "WAYLAND_DISPLAY=", "GDK_BACKEND=x11"])
+    @Test func `Without a display the gallery says so`() async throws {
+        let outcome = try await OwnThread.run {
+            try ScenePlayer.run(
+                "firn-gallery", [], variables: ["DISPLAY=", "WAYLAND_DISPLAY=", "GDK_BACKEND=x11"])
+        }
         #expect(outcome.status == 1)
         #expect(outcome.output.contains("there is no display"), "\(outcome.output)")
     }
 
     /// Opens sources in a window that closes itself, and prints what it came to.
-    private func open(_ arguments: [String], variables: [String] = []) throws -> ScenePlayer.Outcome {
-        let display = try DisplayServer()
-        defer { withExtendedLifetime(display) {} }
-        return try ScenePlayer.run("firn-gallery", ["--headless-open"] + arguments, on: display, variables: variables)
+    private func open(_ arguments: [String], variables: [String] = []) async throws -> ScenePlayer.Outcome {
+        try await OwnThread.run {
+            let display = try DisplayServer()
+            defer { withExtendedLifetime(display) {} }
+            return try ScenePlayer.run(
+                "firn-gallery", ["--headless-open"] + arguments, on: display, variables: variables)
+        }
     }
 
     /// The smallest picture: one pixel.

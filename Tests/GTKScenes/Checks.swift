@@ -16,12 +16,12 @@ final class Checks {
         return isSo
     }
 
-    /// Waits until something is so; a failure if that takes longer than 20 s.
+    /// Waits until something is so; a failure if that takes longer than a minute, which only what hangs does.
     @discardableResult
     func wait(_ text: String, until isSo: () -> Bool) async -> Bool {
         let start = ContinuousClock.now
         while !isSo() {
-            guard start.duration(to: .now) < .seconds(20) else { return expect(false, "in 20 s: \(text)") }
+            guard start.duration(to: .now) < .seconds(60) else { return expect(false, "in a minute: \(text)") }
             await Turn.next()
         }
         return expect(true, text)

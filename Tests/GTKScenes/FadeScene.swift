@@ -29,6 +29,7 @@ enum FadeScene {
         let still = await watch(510, picture, loading, window, checks)
         checks.expect(Set(still).count <= 2, "no motion where none is wanted: \(still)")
         setAnimations(true)
+        await fromPictureToPicture(picture, loading, window, checks)
         window.close()
     }
 
@@ -45,10 +46,28 @@ enum FadeScene {
         var levels: [UInt8] = []
         await checks.wait("picture \(number) is shown") {
             let shot = window.shot()
-            levels.append(shot?.color(50, 100).y ?? 0)
+            // A window that is about to be painted anew has no looks.
+            if let level = shot?.color(50, 100), level.w == 255 { levels.append(level.y) }
             return shot?.number(of: picture.widget, in: window) == number
         }
         return levels
+    }
+
+    /// Where a picture gives way to a picture both are seen, which a veil over the next one could not do.
+    private static func fromPictureToPicture(
+        _ picture: FirnPicture, _ loading: SceneLoading, _ window: SceneWindow, _ checks: Checks
+    ) async {
+        picture.options = ImageLoadingOptions(placeholder: .keep, transition: .fadeIn(duration: .seconds(3))).forGTK
+        let levels = await watch(0, picture, loading, window, checks)
+        checks.expect(Set(levels).count >= 3, "levels between two pictures are seen: \(levels)")
+        checks.expect(
+            zip(levels, levels.dropFirst()).allSatisfy { Int($0) + 2 >= Int($1) },
+            "it only gets darker, but for rounding: \(levels)")
+        loading.context.isInMotion = true
+        // Number 503: its left half is of level 208, and number 0 of 16.
+        let moving = await watch(503, picture, loading, window, checks)
+        checks.expect(
+            !moving.contains { $0 > 60 && $0 < 180 }, "no transition in a list that is scrolled fast: \(moving)")
     }
 
     private static func setAnimations(_ isOn: Bool) {

@@ -111,6 +111,8 @@ enum PictureScene {
         loading.loader.hold(SceneLoading.url(12))
         loading.serve(12)
         picture.request = loading.request(12)
+        // Order: a request that has not got to the loader yet would be cancelled without its hearing of it.
+        await checks.wait("the loader is asked") { loading.loader.record.count(SceneLoading.url(12)) == 1 }
         checks.expect(picture.binding.phase.isLoading, "it loads when the window closes")
         window.close()
         await checks.wait("the request is cancelled") { loading.loader.cancelled.contains(SceneLoading.url(12)) }

@@ -63,10 +63,8 @@ public final class PictureListFactory {
     func asCellsDo(_ request: ImageRequest) -> ImageRequest? {
         guard request.targetSize == nil, context.options.isResizingEnabled else { return request }
         guard let size = bound.values.lazy.compactMap({ $0.displaySize.pixels }).first else { return nil }
-        var request = request
-        request.targetSize = TargetSize(size, mode: context.options.contentModes.success)
-        if let format = context.options.pixelFormat { request.pixelFormat = format }
-        return request
+        return request.fitted(
+            to: TargetSize(size, mode: context.options.contentModes.success), format: context.options.pixelFormat)
     }
 
     private func setUp(_ item: OpaquePointer) {

@@ -78,7 +78,14 @@ public final class PictureListScroll {
     /// The items of which at least a part is on the screen.
     public var visible: Range<Int> { tracker.visible }
 
-    private func wish(_ place: Int) -> ImageRequest? { request?(place).flatMap { factory.asCellsDo($0) } }
+    /// What is loaded ahead, by its place: as it was asked for, so that the same is stopped.
+    private var wishes: [Int: ImageRequest] = [:]
+
+    private func wish(_ place: Int) -> ImageRequest? {
+        let wish = request?(place).flatMap { factory.asCellsDo($0) }
+        wishes[place] = wish
+        return wish
+    }
 
     private func update() {
         let rows = (tracker.layout.itemCount + tracker.layout.columns - 1) / max(1, tracker.layout.columns)
@@ -93,11 +100,15 @@ public final class PictureListScroll {
     }
 
     private func apply(_ change: ViewportTracker.Change) {
+        factory.context.isInMotion = tracker.isFast
         if tracker.layout.rowExtent > 0 {
             for (place, picture) in factory.bound { picture.binding.visibility = tracker.visibility(of: place) }
         }
         guard let prefetcher else { return }
-        if !change.stop.isEmpty { prefetcher.stopPrefetching(with: change.stop.compactMap(wish)) }
+        let stopped = change.stop.compactMap { wishes.removeValue(forKey: $0) }
+        if !stopped.isEmpty { prefetcher.stopPrefetching(with: stopped) }
+        // What has come onto the screen is the cells' matter.
+        for place in change.visible where !wishes.isEmpty { wishes[place] = nil }
         if !change.start.isEmpty { prefetcher.startPrefetching(with: change.start.compactMap(wish)) }
     }
 

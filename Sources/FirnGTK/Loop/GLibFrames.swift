@@ -13,8 +13,7 @@ public struct GLibFrames: FrameScheduling {
 
     /// When the loop has nothing more urgent to do, such as painting.
     public func soon(_ body: @escaping @MainActor @Sendable () -> Void) {
-        let call = Unmanaged.passRetained(LoopCall(body)).toOpaque()
-        g_idle_add_full(LoopCall.priority, LoopCall.perform, call, LoopCall.release)
+        LoopDoorbell.shared.call(body)
     }
 
     /// A frame later, and then behind painting.

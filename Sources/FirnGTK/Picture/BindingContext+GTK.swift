@@ -3,7 +3,8 @@ public import FirnPipeline
 
 extension BindingContext {
     /// A context for widgets: deliveries on GLib's loop, behind painting, and pictures in the layout that GTK paints
-    /// fastest: opaque ones as `rgb8`, which are painted without blending.
+    /// fastest: opaque ones as `rgb8`, which are painted without blending. From then on the threads of all pipelines of
+    /// this process step back behind its others, the drawing thread above all.
     ///
     /// - Parameters:
     ///   - policy: what becomes of requests of widgets that have gone away. Default: `pause`.
@@ -11,7 +12,8 @@ extension BindingContext {
     public static func gtk(
         pipeline: ImagePipeline, policy: ReusePolicy = .pause, options: ImageLoadingOptions = ImageLoadingOptions()
     ) -> BindingContext {
-        BindingContext(pipeline: pipeline, options: options.forGTK, policy: policy, frames: GLibFrames())
+        WorkerPriority.lower()
+        return BindingContext(pipeline: pipeline, options: options.forGTK, policy: policy, frames: GLibFrames())
     }
 }
 

@@ -191,14 +191,23 @@ public final class FirnPicture {
             gsk_rounded_rect_init_from_rect(&outline, &bounds, Float(min(cornerRadius, width / 2, height / 2)))
             gtk_snapshot_push_rounded_clip(snapshot, &outline)
         }
+        func paint(_ layer: PictureLayer, _ mode: ContentMode) {
+            layer.paint(into: snapshot, width: width, height: height, scale: scale, mode: mode)
+        }
         if let former, let fade, let now = frameTime() {
-            gtk_snapshot_push_cross_fade(snapshot, fade.progress(at: now))
-            former.layer.paint(into: snapshot, width: width, height: height, scale: scale, mode: former.mode)
-            gtk_snapshot_pop(snapshot)
-            layer.paint(into: snapshot, width: width, height: height, scale: scale, mode: mode)
-            gtk_snapshot_pop(snapshot)
+            let progress = fade.progress(at: now)
+            if let veil = former.layer.veil(progress) {
+                paint(layer, mode)
+                paint(veil, former.mode)
+            } else {
+                gtk_snapshot_push_cross_fade(snapshot, progress)
+                paint(former.layer, former.mode)
+                gtk_snapshot_pop(snapshot)
+                paint(layer, mode)
+                gtk_snapshot_pop(snapshot)
+            }
         } else {
-            layer.paint(into: snapshot, width: width, height: height, scale: scale, mode: mode)
+            paint(layer, mode)
         }
         if let progress { PictureLayer.paintProgress(progress, into: snapshot, width: width, height: height) }
         if cornerRadius > 0 { gtk_snapshot_pop(snapshot) }

@@ -33,6 +33,14 @@ enum PictureLayer {
         }
     }
 
+    /// What is left of a plain colour when so much of the next picture is there: to be painted over the picture. The pixels
+    /// are those of a cross-fade, without its two off-screen paintings. `nil` for what can be seen through, or is no colour.
+    func veil(_ progress: Double) -> PictureLayer? {
+        guard case .color(var color) = self, color.alpha == 1 else { return nil }
+        color.alpha = Float(1 - min(1, max(0, progress)))
+        return .color(color)
+    }
+
     /// Paints it over the whole of a view.
     func paint(into snapshot: OpaquePointer, width: Double, height: Double, scale: Double, mode: ContentMode) {
         switch self {

@@ -44,6 +44,7 @@ final class AnimationWorkers: Sendable {
 
     private func work(_ worker: Int) -> Never {
         var hasJustCome = true
+        var priority = WorkerPriority.OfThread()
         while true {
             let (job, call) = state.withLock { state -> (Job?, WorkerRoster.Call) in
                 if hasJustCome { state.roster.arrived() }
@@ -57,6 +58,7 @@ final class AnimationWorkers: Sendable {
             }
             perform(call)
             hasJustCome = job == nil
+            priority.apply()
             if let job { job() } else { _ = bells[worker].wait(until: nil) }
         }
     }

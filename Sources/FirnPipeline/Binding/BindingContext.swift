@@ -13,6 +13,12 @@ import FirnImage
     /// What has happened so far.
     public internal(set) var statistics = BindingStatistics()
 
+    /// Whether the list moves so fast that nobody sees a transition: pictures then appear without. Default: no. To be set by
+    /// who follows the list; see ``ViewportTracker/isFast``.
+    ///
+    /// A transition paints every picture several times, twice each; a list that is scrolled fast has no time for that.
+    public var isInMotion = false
+
     private let frames: any FrameScheduling
     let now: @Sendable () -> Duration
     var handOver: HandOver<ImageCacheKey, ObjectIdentifier>

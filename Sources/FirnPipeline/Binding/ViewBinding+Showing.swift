@@ -12,7 +12,8 @@ extension ViewBinding {
                 options.failureImage, as: .failure, mode: options.contentModes.failure,
                 transition: options.failureImageTransition)
         case .preview: showResponse(.preview, transition: nil)
-        case .picture(let fades): showResponse(.picture, transition: fades ? options.transition : nil)
+        case .picture(let fades):
+            showResponse(.picture, transition: fades && !context.isInMotion ? options.transition : nil)
         }
     }
 

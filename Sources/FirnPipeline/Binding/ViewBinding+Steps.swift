@@ -65,10 +65,8 @@ extension ViewBinding {
 
     private func begin(_ start: State.Step.Start) {
         guard var request else { return }
-        if let target = start.target {
-            request.targetSize = TargetSize(target, mode: options.contentModes.success)
-        }
-        if let format = options.pixelFormat, request.pixelFormat != format { request.pixelFormat = format }
+        request = request.fitted(
+            to: start.target.map { TargetSize($0, mode: options.contentModes.success) }, format: options.pixelFormat)
         if request.priority != priority { request.priority = priority }
         switch context.load(request, for: self, number: start.number, interest: interest) {
         case .ended(let task, let result):

@@ -64,7 +64,9 @@ extension ImagePipeline {
             if caches.contains(.memory) {
                 pipeline.runner.environment.imageCache(for: request)?[request.imageCacheKey] = nil
             }
-            if caches.contains(.disk) { try? dataCache(request)?.remove(request.dataCacheKey) }
+            guard caches.contains(.disk) else { return }
+            if let sent = request.dataRequest { pipeline.runner.keeper.drop(sent) }
+            try? dataCache(request)?.remove(request.dataCacheKey)
         }
 
         /// Whether the memory cache has the picture of a request, or the disk the bytes for it.
@@ -97,10 +99,13 @@ extension ImagePipeline {
         /// Removes the bytes of a request from disk.
         public func removeCachedData(for request: ImageRequest) { removeCachedImage(for: request, caches: .disk) }
 
-        /// Removes everything from the configuration's caches.
+        /// Removes everything from the configuration's caches; with ``Caches/disk`` also the bytes of transfers that were
+        /// given up.
         public func removeAll(caches: Caches = .all) {
             if caches.contains(.memory) { pipeline.configuration.imageCache?.removeAll() }
-            if caches.contains(.disk) { try? pipeline.configuration.dataCache?.removeAll() }
+            guard caches.contains(.disk) else { return }
+            pipeline.runner.keeper.removeAll()
+            try? pipeline.configuration.dataCache?.removeAll()
         }
 
         // MARK: Keys
@@ -139,7 +144,7 @@ extension JobRunner {
                 }
             guard case .finished = outcome else { return nil }
         }
-        if case .picture(let container, _) = work.product { return container }
+        if case .picture(let origin, _) = work.product { return origin.container }
         return nil
     }
 }

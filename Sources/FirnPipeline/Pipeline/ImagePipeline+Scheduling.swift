@@ -1,3 +1,5 @@
+import FirnData
+
 extension ImagePipeline {
     /// What may run at the same time, in which order, and what rests. Set in the configuration, and changed at any time by
     /// ``ImagePipeline/scheduling``.
@@ -63,6 +65,16 @@ extension ImagePipeline {
         /// Such starts at once. Default: 25.
         public var rateLimitBurst = 25
 
+        /// How many bodies of transfers that were cancelled, or lost their connection, are kept in memory, for whoever asks
+        /// again to go on from; 0 for none. Only such as their server can send the rest of, proved to be the same by a strong
+        /// validator, and only from 16 KiB on. The oldest leaves first; all leave when memory is short, and when the disk
+        /// cache is emptied by ``ImagePipeline/Cache/removeAll(caches:)``. Default: 32.
+        public var partialBodyLimit = 32
+        /// Bytes that they may have together. Default: 8 MiB.
+        public var partialBytesLimit = 8 << 20
+        /// How long each may be used. Default: 5 minutes.
+        public var partialBodyLifetime = Duration.seconds(300)
+
         /// The defaults.
         public init() {}
     }
@@ -74,6 +86,15 @@ extension ImagePipeline.Scheduling {
     mutating func resumeAll() {
         isSuspended = false
         suspendedStages = []
+    }
+
+    /// What is kept of transfers that were given up.
+    var partialLimits: PartialLimits {
+        var limits = PartialLimits()
+        limits.count = max(0, partialBodyLimit)
+        limits.bytes = max(0, partialBytesLimit)
+        limits.time = max(.zero, partialBodyLifetime).nanoseconds
+        return limits
     }
 
     /// The same as the table knows it.

@@ -137,7 +137,7 @@ public final class ImagePipeline: Sendable {
         }
         link.created(task)
         link.started(task)
-        runner.start(task)
+        runner.startKnown(task)
         // The delegate listened before there was a transfer; that is told now that somebody watches.
         if let progress = runner.progress(of: task) { task.pass(.progress(progress)) }
         return task

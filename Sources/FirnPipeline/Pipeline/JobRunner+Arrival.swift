@@ -3,6 +3,14 @@ import FirnSync
 
 // Work on bytes that still arrive: early decodes and previews.
 extension JobRunner {
+    /// There are bytes before the source is asked.
+    func transferBegan(_ ticket: JobTicket, with completed: Int, total: Int?) {
+        let now = JobRunner.now()
+        change {
+            $0.transferBegan(ticket, with: completed, expected: total, now: now, makeChild: JobRunner.makeChild)
+        }
+    }
+
     /// The source has answered.
     func transferAnswered(_ ticket: JobTicket) {
         let now = JobRunner.now()

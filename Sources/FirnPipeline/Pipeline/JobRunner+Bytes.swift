@@ -8,8 +8,7 @@ extension JobRunner {
     static func origin(of product: JobWork.Product) -> ImageResponse.Origin? {
         switch product {
         case .none, .arriving: nil
-        case .picture(let container, let bytes):
-            ImageResponse.Origin(container, bytes.response, bytes.isFromDisk ? .disk : nil)
+        case .picture(let origin, _): origin
         case .bytes(let bytes):
             noPicture.map {
                 ImageResponse.Origin($0, bytes.response, bytes.isFromDisk ? .disk : nil, bytes: { bytes.joined() })

@@ -22,6 +22,7 @@ extension JobRunner {
     /// The budget has become smaller or larger: decodes that wait for memory may get it.
     func memoryChanged() {
         guard let memory else { return }
+        if memory.isShort { keeper.removeAll() }
         change { $0.setDecodingRoom(memory.decodingRoom) }
     }
 

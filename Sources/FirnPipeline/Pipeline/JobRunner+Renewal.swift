@@ -21,21 +21,25 @@ extension JobRunner {
             renewed.append(task)
             return true
         }
-        for task in renewed {
-            start(task)
-            // What has become of it since it was made.
-            if task.priority != task.request.priority { self.task(task, changedPriority: task.priority) }
-            if task.isPaused { self.task(task, isPaused: true) }
-            // Order: cancelled after it had left the table, it would not be missed there.
-            if task.state != .running { taskCancelled(task) }
-        }
+        for task in renewed { startKnown(task) }
+    }
+
+    /// Puts a task to work that others know already: they may have changed or cancelled it, or do so now.
+    func startKnown(_ task: ImageTask) {
+        guard task.state == .running else { return }
+        start(task)
+        // What has become of it since it was made.
+        if task.priority != task.request.priority { self.task(task, changedPriority: task.priority) }
+        if task.isPaused { self.task(task, isPaused: true) }
+        // Order: cancelled while it was not in the table, it would not be missed there.
+        if task.state != .running { taskCancelled(task) }
     }
 }
 
 extension JobWork {
     /// Which state of a file the work was done with.
     var sourceVersion: SourceVersion? {
-        if case .picture(let container, _) = product { return container.sourceVersion }
+        if case .picture(let origin, _) = product { return origin.container.sourceVersion }
         // A damaged file may be one that was being written.
         if error?.fault == .data, case .bytes(let bytes) = input { return bytes.version }
         return nil

@@ -8,13 +8,14 @@ extension JobRunner {
     }
 
     func changeScheduling(_ body: (inout ImagePipeline.Scheduling) -> Void) {
-        let (call, orders) = state.withLock { state in
+        let (call, orders, partial) = state.withLock { state in
             body(&state.scheduling)
             let limits = state.scheduling.stageLimits
             state.table.setLimits(limits)
             state.roster.setMaximum(JobRunner.workers(limits))
-            return (state.call(), state.takeOrders())
+            return (state.call(), state.takeOrders(), state.scheduling.partialLimits)
         }
+        keeper.setLimits(partial)
         perform(orders)
         perform(call)
     }

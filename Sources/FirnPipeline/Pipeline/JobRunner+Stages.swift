@@ -17,7 +17,8 @@ extension JobRunner {
             }
             guard serveFromMemory(job.ticket) else { return .failed }
             if case .make(let making) = job.work.kind { return making.begin(job.work, job.ticket, observer: self) }
-            return TransferStage(environment: environment).run(job.work, job.ticket, level: job.level, observer: self)
+            return TransferStage(environment: environment, keeper: keeper)
+                .run(job.work, job.ticket, level: job.level, observer: self)
         case .decode:
             if case .arriving(let bytes) = job.work.input { return decode(job, bytes) }
             return DecodeStage(environment: environment).run(job.work) { reserve($0, for: job.ticket) }
@@ -30,11 +31,11 @@ extension JobRunner {
     ///
     /// Order: before the job leaves the table, so that whoever asks in between finds one or the other.
     func keep(_ job: StartedJob) {
-        guard environment.keepsImages, case .picture(let container, _) = job.work.product else { return }
+        guard environment.keepsImages, case .picture(let origin, _) = job.work.product else { return }
         let endings = state.withLock { $0.table.endings(job.ticket) }
         var last: ImageCacheKey?
         for task in endings where task.request.options.writesMemory && task.request.imageCacheKey != last {
-            environment.imageCache(for: task.request)?[task.request.imageCacheKey] = container
+            environment.imageCache(for: task.request)?[task.request.imageCacheKey] = origin.container
             last = task.request.imageCacheKey
         }
     }

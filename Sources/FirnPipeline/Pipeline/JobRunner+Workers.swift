@@ -32,6 +32,7 @@ extension JobRunner {
     /// A worker's life: take the best job, do it, hand it back and take the next in one critical section.
     private func work(as worker: Int, _ bell: WorkerBell) {
         var ended: [ImageTask] = []
+        var priority = WorkerPriority.OfThread()
         var now = JobRunner.now()
         var turn = state.withLock { state in
             state.roster.arrived()
@@ -48,6 +49,7 @@ extension JobRunner {
                 continue
             }
             perform(turn.call)
+            priority.apply()
             let outcome = run(job)
             if case .finished = outcome { keep(job) }
             now = JobRunner.now()

@@ -54,10 +54,13 @@ final class JobRunner: Sendable {
     /// What decodes have of the memory budget.
     let memory: MemoryAccount?
     let memoryHits = Atomic<Int>(0)
+    /// The bytes of transfers that were given up.
+    let keeper: BodyKeeper
 
     init(environment: StageEnvironment, scheduling: ImagePipeline.Scheduling, memory: MemoryAccount? = nil) {
         self.environment = environment
         self.memory = memory
+        keeper = BodyKeeper(limits: scheduling.partialLimits, clock: JobRunner.now)
         let limits = scheduling.stageLimits
         state = Locked(
             State(
@@ -71,6 +74,10 @@ final class JobRunner: Sendable {
     /// Puts a task to work. Does not block and does no work itself.
     func start(_ task: ImageTask) {
         let request = task.request
+        // Without a memory cache every way begins at the bytes: nothing to find out, and nothing to copy.
+        guard environment.keepsImages else {
+            return add(task, key: request.identities.resource, steps: request.steps, from: nil)
+        }
         let route = PictureRoute(of: request, in: environment)
         if route.steps.count == 0, let base = route.base {
             memoryHits.wrappingAdd(1, ordering: .relaxed)
@@ -80,18 +87,24 @@ final class JobRunner: Sendable {
         if let preview = route.preview {
             task.pass(.preview(ImageResponse(container: preview, request: request, cacheType: .memory)))
         }
+        add(task, key: route.key, steps: route.steps, from: route.base)
+    }
+
+    /// Adds a task to the table, and calls for whoever is to work for it.
+    ///
+    /// - Parameter base: the picture that its way begins with; `nil` for the bytes.
+    private func add(_ task: ImageTask, key: ResourceKey, steps: RequestSteps, from base: ImageContainer?) {
+        let request = task.request
         let level = request.priority.rawValue
         let now = JobRunner.now()
         let start: Start = state.withLock { state in
             guard !state.isClosed else { return .refused }
             state.statistics.memoryMisses += 1
             let admission = state.table.add(
-                task, key: route.key, steps: route.steps, level: level, now: now,
+                task, key: key, steps: steps, level: level, now: now,
                 makeRoot: {
-                    if let base = route.base {
-                        return Table.Root(work: JobWork(holding: base, of: request), stage: .read)
-                    }
-                    return root(for: request)
+                    guard let base else { return root(for: request) }
+                    return Table.Root(work: JobWork(holding: base, of: request), stage: .read)
                 }, makeChild: JobRunner.makeChild)
             switch admission {
             case .finished(let work): return .finished(work)
@@ -148,6 +161,9 @@ final class JobRunner: Sendable {
             statistics.coalesced = state.table.coalesced
             return statistics
         }
+        let (wasted, resumed) = keeper.totals
+        statistics.bytesWasted += wasted
+        statistics.bytesResumed = resumed
         statistics.memoryHits = memoryHits.load(ordering: .relaxed)
         return statistics
     }

@@ -10,8 +10,11 @@ public struct PipelineStatistics: Hashable, Sendable {
     public var transfers = 0
     /// Bytes those transfers brought.
     public var bytesLoaded = 0
-    /// Bytes that came and were dropped: of transfers that were cancelled, failed, or had to begin anew.
+    /// Bytes that came and were dropped: of transfers that were cancelled, failed, or had to begin anew. What is kept for
+    /// others to go on from counts once it is dropped unused.
     public var bytesWasted = 0
+    /// Bytes of transfers that were given up, from which others went on.
+    public var bytesResumed = 0
     /// How often a transfer was paused for a more urgent one, or by its user.
     public var transfersPaused = 0
     /// How often a paused transfer went on.

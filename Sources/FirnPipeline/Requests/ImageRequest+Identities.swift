@@ -10,13 +10,21 @@ extension ImageRequest {
         let image: ImageCacheKey
         /// The original's key in the data cache.
         let data: String
+        /// Where it is.
+        let place: Place
+        var path: String? { place.path }
+        var host: HostKey? { place.host }
+
+        static let none = Identities(
+            resource: ResourceKey(""), image: ImageCacheKey(""), data: "", place: Place(path: nil, host: nil))
+    }
+
+    /// What of a request's names hangs on its source alone, which never changes: found out once.
+    struct Place: Sendable {
         /// Where the picture is, if that is a file of this machine.
         let path: String?
         /// Whom the loader asks; `nil` where nobody has to be asked.
         let host: HostKey?
-
-        static let none = Identities(
-            resource: ResourceKey(""), image: ImageCacheKey(""), data: "", path: nil, host: nil)
     }
 
     /// The key of the picture in the memory cache.
@@ -27,7 +35,8 @@ extension ImageRequest {
 }
 
 extension ImageRequest.Identities {
-    init(_ request: ImageRequest.Storage) {
+    /// - Parameter place: where the same source is, if that is known.
+    init(_ request: ImageRequest.Storage, place: ImageRequest.Place? = nil) {
         let origin = Self.origin(request)
         let data = request.cacheID ?? request.imageID ?? request.sourceID ?? origin
         // The size comes behind all that pictures of several sizes have in common.
@@ -50,8 +59,8 @@ extension ImageRequest.Identities {
         // Decoders read files where they need them; who wants the bytes wants them all in memory.
         if request.wantsBytes, request.source.isFile { resource += "|bytes" }
         self.init(
-            resource: ResourceKey(resource), image: image, data: data, path: request.source.path,
-            host: request.source.host)
+            resource: ResourceKey(resource), image: image, data: data,
+            place: place ?? ImageRequest.Place(path: request.source.path, host: request.source.host))
     }
 
     /// Address, method and header fields; just the address for a plain GET.

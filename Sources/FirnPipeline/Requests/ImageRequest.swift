@@ -116,12 +116,25 @@ public struct ImageRequest: Sendable, CustomStringConvertible {
         }
     }
 
-    var source: ImageSource { storage.source }
-    var identities: Identities { storage.identities }
+    var source: ImageSource { @inline(__always) _read { yield storage.source } }
+    /// Lent, not copied: who takes one of them counts the references of that one.
+    var identities: Identities { @inline(__always) _read { yield storage.identities } }
     /// Whether the memory cache is asked; without a copy-on-write check.
     var readsMemory: Bool { storage.options.readsMemory && !storage.wantsBytes }
     /// Whether the bytes are wanted and no picture.
     var wantsBytes: Bool { storage.wantsBytes }
+
+    /// The request as a view makes it: in its size and in its layout of pixels, as far as it has any. In one step, which
+    /// costs half as much as two.
+    package func fitted(to size: TargetSize?, format: PixelFormat?) -> ImageRequest {
+        guard (size != nil && size != targetSize) || (format != nil && format != pixelFormat) else { return self }
+        var request = self
+        request.change {
+            $0.targetSize = size ?? $0.targetSize
+            $0.pixelFormat = format ?? $0.pixelFormat
+        }
+        return request
+    }
 
     /// The same resource with the same options, for its bytes.
     var forBytes: ImageRequest {
@@ -149,6 +162,6 @@ public struct ImageRequest: Sendable, CustomStringConvertible {
 
     private mutating func change(_ body: (Storage) -> Void) {
         alter(body)
-        storage.identities = Identities(storage)
+        storage.identities = Identities(storage, place: storage.identities.place)
     }
 }

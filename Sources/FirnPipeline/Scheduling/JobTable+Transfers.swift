@@ -8,6 +8,17 @@
 // - a paused transfer keeps its place, comes before fresh ones of its level, and loses its connection if the pause lasts;
 // - a transfer that nobody waits for any more is let finish if that takes less time than its host takes to answer.
 extension JobTable {
+    /// A transfer begins with bytes that another has left. They say nothing about its host or its pace.
+    mutating func transferBegan(
+        _ ticket: JobTicket, with received: Int, expected: Int?, now: Moment, makeChild: MakeChild
+    ) {
+        own()
+        advance(to: now)
+        guard let job = job(ticket), jobs[job].transfer >= 0, jobs[job].phase != .abandoned else { return }
+        transfers[Int(jobs[job].transfer)].began(with: received, expected: expected)
+        feedEarly(of: job, received: received, expected: expected, makeChild)
+    }
+
     /// The source has answered: the body follows.
     mutating func transferAnswered(_ ticket: JobTicket, now: Moment) {
         own()

@@ -28,16 +28,18 @@ struct DecodeStage {
             let options = decode.options(for: properties)
             if isFirst {
                 let needed = session.workingBytes(for: options)
-                work.session = session
-                if needed > DecodeStage.uncountedBytes, !reserve(needed) { return .pending }
+                if needed > DecodeStage.uncountedBytes {
+                    // Order: kept before, since it may go on elsewhere as soon as it is parked.
+                    work.session = session
+                    if !reserve(needed) { return .pending }
+                }
             }
             defer { work.session = nil }
             let image = try DecodeStage.finish(try session.decode(options), decode, properties)
             let container = ImageContainer(
                 image: image, format: properties.format, originalSize: properties.displaySize,
                 sourceVersion: bytes.version)
-            work.product = .picture(container, bytes)
-            work.input = .none
+            work.finish(container, of: bytes)
             return .finished
         } catch let cause {
             work.session = nil

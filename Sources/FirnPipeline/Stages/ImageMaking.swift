@@ -21,7 +21,7 @@ final class ImageMaking: Sendable {
         let task = Task.detached { [body] in
             let outcome: StageOutcome
             do {
-                work.product = .picture(try await body(), FetchedBytes.none)
+                work.finish(try await body(), of: FetchedBytes.none)
                 outcome = .finished
             } catch {
                 work.fail(ImageMaking.error(error, work))

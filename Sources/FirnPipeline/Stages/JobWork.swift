@@ -15,8 +15,8 @@ final class JobWork: @unchecked Sendable {
     var session: (any ImageDecodingSession)?
     var error: ImageLoadingError?
     private let purpose: Purpose
-    /// Made when it is first asked for: most requests that wait have none yet.
-    private let fetching = AtomicLazyReference<Transfer>()
+    /// Made when it is first asked for: most requests that wait have none yet. Held here once it is set, and never changed.
+    private let fetching = Atomic<Unmanaged<Transfer>?>(nil)
 
     private enum Purpose {
         case fetch
@@ -42,7 +42,8 @@ final class JobWork: @unchecked Sendable {
         case bytes(FetchedBytes)
         /// Bytes of a transfer that has not ended.
         case arriving(ArrivingBytes)
-        indirect case picture(ImageContainer, FetchedBytes)
+        /// As tasks end with it, and what it was made of.
+        indirect case picture(ImageResponse.Origin, FetchedBytes)
     }
 
     /// A job that fetches a request's bytes.
@@ -57,7 +58,7 @@ final class JobWork: @unchecked Sendable {
         self.request = request
         purpose = .held
         input = .none
-        product = .picture(container, FetchedBytes.none)
+        product = .picture(ImageResponse.Origin(container), FetchedBytes.none)
     }
 
     /// A job that does a step with what another job made.
@@ -78,14 +79,25 @@ final class JobWork: @unchecked Sendable {
         input = .bytes(bytes)
     }
 
+    deinit { fetching.load(ordering: .acquiring)?.release() }
+
     var kind: Kind {
         switch purpose {
-        case .fetch: .fetch(fetching.load() ?? fetching.storeIfNil(Transfer()))
+        case .fetch: .fetch(fetching.load(ordering: .acquiring)?.takeUnretainedValue() ?? makeTransfer())
         case .make(let making): .make(making)
         case .held: .held
         case .step(let step, let cancellation): .step(step, cancellation)
         case .store: .store
         }
+    }
+
+    /// The transfer, made here or, at the same time, by somebody else.
+    private func makeTransfer() -> Transfer {
+        let new = Unmanaged.passRetained(Transfer())
+        let (isFirst, other) = fetching.compareExchange(expected: nil, desired: new, ordering: .acquiringAndReleasing)
+        guard !isFirst, let other else { return new.takeUnretainedValue() }
+        new.release()
+        return other.takeUnretainedValue()
     }
 
     /// Nobody needs the work any more.
@@ -96,6 +108,12 @@ final class JobWork: @unchecked Sendable {
         case .step(_, let cancellation): cancellation.cancel()
         case .store, .held: break
         }
+    }
+
+    /// The job has made its picture of `bytes`.
+    func finish(_ container: ImageContainer, of bytes: FetchedBytes) {
+        product = .picture(ImageResponse.Origin(container, bytes.response, bytes.isFromDisk ? .disk : nil), bytes)
+        input = .none
     }
 
     func fail(_ error: ImageLoadingError) { self.error = error }

@@ -3,7 +3,7 @@ import FirnImage
 /// Runs one processor.
 struct ProcessStage {
     func run(_ work: JobWork) -> StageOutcome {
-        guard case .step(let step, let cancellation) = work.kind, case .picture(let container, let bytes) = work.input,
+        guard case .step(let step, let cancellation) = work.kind, case .picture(let origin, let bytes) = work.input,
             case .process(let process) = step
         else {
             work.fail(error(.pipeline, "a processor without a picture", work))
@@ -11,11 +11,10 @@ struct ProcessStage {
         }
         let processor = process.processor
         do {
-            var result = try processor.process(container, cancellation: cancellation)
+            var result = try processor.process(origin.container, cancellation: cancellation)
             // A processor may make a container of its own, which knows nothing of the file.
-            result.sourceVersion = container.sourceVersion
-            work.product = .picture(result, bytes)
-            work.input = .none
+            result.sourceVersion = origin.container.sourceVersion
+            work.finish(result, of: bytes)
             return .finished
         } catch {
             let isCancelled = cancellation.isCancelled

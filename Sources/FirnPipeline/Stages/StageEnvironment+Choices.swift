@@ -4,9 +4,6 @@ import FoundationEssentials
 
 // What a request is worked with: the pipeline's parts, or those that its delegate chooses.
 extension StageEnvironment {
-    /// Whether any request's picture is kept in memory.
-    var keepsImages: Bool { imageCache != nil || choices != nil }
-
     func imageCache(for request: ImageRequest) -> (any ImageCaching)? {
         choices == nil ? imageCache : choices?.imageCache(for: request)
     }

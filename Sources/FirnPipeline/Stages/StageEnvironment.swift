@@ -16,6 +16,8 @@ final class StageEnvironment: Sendable {
     let showsPreviews: Bool
     /// Chooses some of the above for each request; `nil`, as mostly, where they serve all.
     let choices: (any StageChoices)?
+    /// Whether any request's picture is kept in memory.
+    let keepsImages: Bool
 
     init(
         loader: any DataLoading, dataCache: (any DataCaching)?, imageCache: (any ImageCaching)?,
@@ -30,6 +32,7 @@ final class StageEnvironment: Sendable {
         self.limits = limits
         self.showsPreviews = showsPreviews
         self.choices = choices
+        keepsImages = imageCache != nil || choices != nil
     }
 }
 

@@ -16,6 +16,8 @@ extension Transfer {
         var outcome: Result<FetchedBytes, DataLoadingError>?
         /// Whether a picture has been made of the bytes there are.
         var isUsed = false
+        /// How many of the bytes were handed to the keeper, if they were.
+        var handedOver: Int?
         var tally = Tally()
         /// The latest previews; set while some are wanted.
         var previews: PreviewShelf?
@@ -27,10 +29,15 @@ extension Transfer.State {
     struct Tally {
         var lost = 0
         var kept = 0
+        /// For another transfer to go on from.
+        var remains: PartialBody?
     }
 
-    /// How many new bytes are worth telling the table.
-    static let worthTelling = 64 << 10
+    /// How many new bytes are worth telling the table: few of a short body, whose end is near at once.
+    private var worthTelling: Int {
+        guard let expected = course.response?.expectedLength, expected < 256 << 10 else { return 64 << 10 }
+        return 8 << 10
+    }
 
     /// A call of the loader with what it takes.
     struct Call {
@@ -60,11 +67,33 @@ extension Transfer.State {
     /// What the observer is to be told, if anything.
     struct News {
         let job: Transfer.Job
-        let isAnswer: Bool
-        let isArrival: Bool
-        let isProgress: Bool
+        /// The transfer begins with bytes that another has left.
+        var isInheritance = false
+        var isAnswer = false
+        var isArrival = false
+        var isProgress = false
         let completed: Int
         let total: Int?
+    }
+
+    /// What the observer is to be told before the source is asked, if there are bytes already.
+    mutating func takeInheritance(isWatched: Bool) -> News? {
+        guard outcome == nil, let job, course.count > 0 else { return nil }
+        told = course.count
+        return News(
+            job: job, isInheritance: true, isProgress: isWatched, completed: course.count,
+            total: course.response?.expectedLength)
+    }
+
+    /// What another transfer can go on from, once this one ends with `error`; handed over once.
+    mutating func handOver(after error: DataLoadingError) -> PartialBody? {
+        // Order: before the outcome takes the chunks.
+        guard outcome == nil, handedOver == nil, !isUsed, let job, job.stage.keeper != nil,
+            let body = course.remains(after: error, of: job.work.request.dataRequest),
+            body.count >= PartialLimits.leastBytes
+        else { return nil }
+        handedOver = body.count
+        return body
     }
 
     /// - Parameter isWatched: whether somebody wants to know of every chunk, and this is one.
@@ -77,7 +106,7 @@ extension Transfer.State {
             toldAnswers = course.answers
             // Less than at the last time: all has begun anew.
             isArrival =
-                course.count > 0 && (told < 0 || course.count < told || course.count - told >= Self.worthTelling)
+                course.count > 0 && (told < 0 || course.count < told || course.count - told >= worthTelling)
             if isArrival { told = course.count }
         }
         guard isAnswer || isArrival || isWatched else { return nil }
@@ -103,7 +132,14 @@ extension Transfer.State {
         tally.lost = course.wasted
         if let error {
             outcome = .failure(error)
-            if isUsed { tally.kept = course.count } else { tally.lost += course.count }
+            tally.remains = handOver(after: error)
+            if let handedOver {
+                tally.lost += course.count - handedOver
+            } else if isUsed {
+                tally.kept = course.count
+            } else {
+                tally.lost += course.count
+            }
             _ = course.takeChunks()
         } else {
             let chunks = course.takeChunks()

@@ -29,11 +29,25 @@ final class Transfer: Sendable {
         }
     }
 
-    let state = Locked(State())
+    private let lock = InlineLock()
+    // Safety: touched only while `lock` is held.
+    @exclusivity(unchecked) nonisolated(unsafe) private var guarded = State()
     private static let cancelled = DataLoadingError(.cancelled, "the transfer was cancelled")
     private let watched = Atomic<Bool>(false)
     private let lost = Atomic<Int>(0)
     private let gained = Atomic<Int>(0)
+
+    /// The state, behind its lock.
+    struct Guarded {
+        fileprivate let transfer: Transfer
+
+        @inline(__always)
+        func withLock<Result>(_ body: (inout State) -> Result) -> Result {
+            transfer.lock.withLock { body(&transfer.guarded) }
+        }
+    }
+
+    var state: Guarded { @inline(__always) get { Guarded(transfer: self) } }
 
     /// Bytes so far, and how many there will be. From now on the observer is told of every chunk.
     ///
@@ -58,19 +72,23 @@ final class Transfer: Sendable {
     ///
     /// - Returns: the outcome if the transfer is over already, else `pending`.
     func begin(_ job: Job, limit: Int, priority: DataPriority) -> StageOutcome {
-        let call = state.withLock { state in
+        let body = job.stage.keeper?.take(for: job.work.request)
+        let (call, inheritance) = state.withLock { state in
             state.job = job
-            state.course.begin(limit: limit, priority: priority)
-            if state.course.isCancelled { _ = state.settle(Transfer.cancelled) }
-            return state.nextCall()
+            state.course.begin(limit: limit, priority: priority, with: body, job.work.request.dataRequest)
+            if state.course.phase == .over { _ = state.settle(state.course.isCancelled ? Transfer.cancelled : nil) }
+            let isWatched = watched.load(ordering: .sequentiallyConsistent)
+            return (state.nextCall(), state.takeInheritance(isWatched: isWatched))
         }
+        // Order: before the source can answer, so that what comes then is counted as more.
+        if let inheritance { tell(inheritance) }
         perform(call)
         let (outcome, news) = state.withLock { state in
             state.isStarting = false
             if state.outcome != nil { state.job = nil }
             return (state.outcome.map { ($0, state.tally) }, state.takeNews(isWatched: false))
         }
-        if let outcome { return settle(job.work, outcome.0, outcome.1) }
+        if let outcome { return settle(job, outcome.0, outcome.1) }
         if let news { tell(news) }
         return .pending
     }
@@ -100,12 +118,17 @@ final class Transfer: Sendable {
     }
 
     /// Nobody needs the bytes any more.
+    ///
+    /// Order: they are handed over before this returns, so that whoever asks again finds them.
     func cancel() {
-        let (call, over) = state.withLock { state in
+        let (call, over, job, remains) = state.withLock { state in
+            let job = state.job
+            let remains = state.handOver(after: Transfer.cancelled)
             let isOver = state.course.cancel()
             let over = isOver ? state.settle(Transfer.cancelled) : nil
-            return (state.nextCall(), over)
+            return (state.nextCall(), over, job, remains)
         }
+        if let remains, let job { keep(remains, of: job.work, job.stage) }
         perform(call)
         if let over { tell(over) }
     }
@@ -124,7 +147,8 @@ final class Transfer: Sendable {
     /// Makes a call, and those that become due meanwhile.
     private func perform(_ first: State.Call?) {
         var next = first
-        while let call = next.take() {
+        while let call = next {
+            next = nil
             switch call.kind {
             case .open(_, let number):
                 guard let job = call.job else { return }
@@ -182,6 +206,9 @@ final class Transfer: Sendable {
 
     private func tell(_ news: State.News) {
         let job = news.job
+        if news.isInheritance {
+            job.observer.transferBegan(job.ticket, with: news.completed, total: news.total)
+        }
         if news.isAnswer { job.observer.transferAnswered(job.ticket) }
         if news.isArrival { job.observer.transferArrived(job.ticket, completed: news.completed, total: news.total) }
         if news.isProgress { job.observer.transferProgressed(job.ticket, completed: news.completed, total: news.total) }
@@ -189,13 +216,20 @@ final class Transfer: Sendable {
 
     private func tell(_ over: State.Over) {
         over.previews?.stop()
-        let outcome = settle(over.job.work, over.outcome, over.tally)
+        let outcome = settle(over.job, over.outcome, over.tally)
         over.job.observer.transferEnded(over.job.ticket, over.job.work, outcome)
     }
 
+    private func keep(_ body: PartialBody, of work: JobWork, _ stage: TransferStage) {
+        guard let request = work.request.dataRequest else { return }
+        stage.keeper?.keep(body, of: request)
+    }
+
     private func settle(
-        _ work: JobWork, _ outcome: Result<FetchedBytes, DataLoadingError>, _ tally: State.Tally
+        _ job: Job, _ outcome: Result<FetchedBytes, DataLoadingError>, _ tally: State.Tally
     ) -> StageOutcome {
+        let work = job.work
+        if let remains = tally.remains { keep(remains, of: work, job.stage) }
         if tally.lost > 0 { lost.store(tally.lost, ordering: .relaxed) }
         if tally.kept > 0 { gained.store(tally.kept, ordering: .relaxed) }
         switch outcome {

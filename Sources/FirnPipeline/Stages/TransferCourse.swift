@@ -53,6 +53,8 @@ struct TransferCourse {
     private var limit = 0
     /// The byte that the present connection begins with.
     private var offset = 0
+    /// Bytes that another transfer left, which this one began with.
+    private var inherited = 0
     private(set) var isPaused = false
     /// Numbers of the latest orders.
     private var lastOrder: UInt64 = 0
@@ -70,13 +72,34 @@ struct TransferCourse {
 
     // MARK: What the engine wants
 
-    mutating func begin(limit: Int, priority: DataPriority) {
+    /// - Parameters:
+    ///   - body: what there is already, of a transfer that was given up.
+    ///   - request: what the body is asked for with.
+    mutating func begin(
+        limit: Int, priority: DataPriority, with body: PartialBody? = nil, _ request: DataRequest? = nil
+    ) {
+        if let body {
+            chunks = body.chunks
+            count = body.count
+            response = body.response
+            inherited = count
+        }
         guard !isCancelled else { return phase = .over }
         self.limit = limit
         // An order may have come before.
         if lastPriority == 0 { self.priority = priority }
-        phase = .due
+        if count > limit { drop() }
+        if count == 0 {
+            phase = .due
+        } else if isWhole {
+            phase = .over
+        } else {
+            restart(request)
+        }
     }
+
+    /// Whether all bytes are there that the source spoke of.
+    private var isWhole: Bool { response?.expectedLength == count }
 
     mutating func pause(number: UInt64) {
         guard isLatest(number) else { return }
@@ -254,7 +277,7 @@ struct TransferCourse {
             drop()
             phase = .due
         } else if wasHeldBack || isPaused, TransferCourse.isLoss(error) {
-            if let expected = response?.expectedLength, expected == count {
+            if isWhole {
                 phase = .over
                 return .over(nil)
             }
@@ -282,6 +305,16 @@ struct TransferCourse {
         return ResumableBody(response, to: request)?.request(request, from: count)
     }
 
+    /// What another transfer could go on from, after an end with `error`; `nil` if that is nothing.
+    func remains(after error: DataLoadingError, of request: DataRequest?) -> PartialBody? {
+        // One that was lost and has brought nothing new would be lost again.
+        guard error.cause == .cancelled || TransferCourse.isLoss(error) && count > inherited else { return nil }
+        guard count > 0, let response, let request, isWhole || rest(of: request) != nil,
+            ResumableBody(response, to: request) != nil
+        else { return nil }
+        return PartialBody(chunks: chunks, count: count, response: response)
+    }
+
     private mutating func restart(_ request: DataRequest?) {
         if rest(of: request) != nil { offset = count } else { drop() }
         phase = .due
@@ -300,10 +333,11 @@ struct TransferCourse {
         count = 0
         response = nil
         offset = 0
+        inherited = 0
     }
 
     /// Whether an error is the loss of a connection, which one that is held back for long may come to.
-    private static func isLoss(_ error: DataLoadingError) -> Bool {
+    static func isLoss(_ error: DataLoadingError) -> Bool {
         switch error.cause {
         case .connection, .timeout, .truncated, .other: true
         case .badAddress, .refused, .unreadable, .status, .redirect, .tooLarge, .cancelled: false

@@ -1,5 +1,7 @@
 /// Told of a transfer's course, on any thread. Of one that is over before `begin` returned it is told nothing.
 protocol TransferObserver: AnyObject, Sendable {
+    /// The transfer begins with bytes that another has left; the source is about to be asked for the rest.
+    func transferBegan(_ ticket: JobTicket, with completed: Int, total: Int?)
     /// The source has answered. Told once for each connection.
     func transferAnswered(_ ticket: JobTicket)
     /// The first bytes have arrived, or many more than at the last time.

@@ -5,6 +5,8 @@ import FoundationEssentials
 /// Starts transfers: by the loader, or by a request's own closure. Does not wait for them.
 struct TransferStage {
     let environment: StageEnvironment
+    /// Keeps the bytes of transfers that are given up; `nil` for nobody.
+    var keeper: BodyKeeper?
 
     /// Starts the transfer of a job, at a level of urgency; `observer` is told how it goes.
     func run(_ work: JobWork, _ ticket: JobTicket, level: Int, observer: any TransferObserver) -> StageOutcome {

@@ -1,5 +1,6 @@
 #include <glib-unix.h>
 #include <gtk/gtk.h>
+#include <sys/eventfd.h>
 
 // What CoreFoundation's loop uses to run libdispatch's main queue, which is the main actor's executor. Exported by
 // libdispatch on Linux, in no header.

@@ -177,7 +177,4 @@ final class GalleryWindow {
         grid.cells(in: grid.scroll.visible).count { _, picture in picture.binding.content.kind == .picture }
             - wrongPictures()
     }
-
-    /// Saves what the window looks like, as PNG or JPEG.
-    func saveScreenshot(_ path: String) { Screenshot.save(widget, to: path) }
 }

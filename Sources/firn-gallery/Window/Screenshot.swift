@@ -5,13 +5,14 @@ import FirnReport
 /// What a window looks like, as a file.
 @MainActor
 enum Screenshot {
-    /// Saves a window's content; as JPEG where the name ends so, else as PNG.
-    static func save(_ widget: UnsafeMutablePointer<GtkWidget>, to path: String) {
-        guard let texture = texture(of: widget) else { return }
-        defer { g_object_unref(UnsafeMutableRawPointer(texture)) }
+    /// Saves what a window looked like; as JPEG where the name ends so, else as PNG.
+    ///
+    /// - Returns: whether the file is there; if not, the reason is told on standard error.
+    static func save(_ texture: OpaquePointer, to path: String) -> Bool {
         guard path.hasSuffix(".jpg") || path.hasSuffix(".jpeg") else {
-            gdk_texture_save_to_png(texture, path)
-            return
+            if gdk_texture_save_to_png(texture, path) != 0 { return true }
+            StandardErrorLine.write("firn-gallery: \(path): cannot be written")
+            return false
         }
         do {
             let size = PixelSize(
@@ -20,14 +21,17 @@ enum Screenshot {
                 gdk_texture_download(
                     texture, pixels.base.assumingMemoryBound(to: UInt8.self), gsize(pixels.bytesPerRow))
             }
-            guard let encoder = ImageEncoders.encoder(for: .jpeg, quality: 0.88) else { return }
+            guard let encoder = ImageEncoders.encoder(for: .jpeg, quality: 0.88) else { return false }
             try OutputFile.write(encoder.encode(picture), to: path)
+            return true
         } catch {
             StandardErrorLine.write("firn-gallery: \(path): \(error)")
+            return false
         }
     }
 
-    private static func texture(of widget: UnsafeMutablePointer<GtkWidget>) -> OpaquePointer? {
+    /// What a window looks like, with a reference for the caller; `nil` while it is about to be painted anew.
+    static func texture(of widget: UnsafeMutablePointer<GtkWidget>) -> OpaquePointer? {
         let paintable = gtk_widget_paintable_new(widget)
         defer { g_object_unref(UnsafeMutableRawPointer(paintable)) }
         let snapshot = gtk_snapshot_new()

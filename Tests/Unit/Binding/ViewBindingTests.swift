@@ -24,6 +24,21 @@ import Testing
         #expect(label.binding.phase.response != nil)
     }
 
+    @Test func `In a list that is scrolled fast pictures appear without a transition, and with it at rest`() async {
+        let fixture = BindingFixture(options: ImageLoadingOptions(placeholder: grey, transition: .fadeIn))
+        let labels = [fixture.label(), fixture.label()]
+        fixture.context.isInMotion = true
+        for (label, name) in zip(labels, ["passed", "stopped at"]) {
+            let request = fixture.held(name)
+            label.photo = request
+            await fixture.release(request)
+            await fixture.frames.turn()
+            fixture.context.isInMotion = false
+        }
+        #expect(labels[0].drawn == ["drawn", "drawn"])
+        #expect(labels[1].drawn == ["drawn", "faded"])
+    }
+
     @Test func `A picture in memory is shown in the same call, at once`() async {
         let fixture = BindingFixture(options: ImageLoadingOptions(placeholder: grey, transition: .fadeIn))
         let (first, second, request) = (fixture.label(), fixture.label(), fixture.held("a"))

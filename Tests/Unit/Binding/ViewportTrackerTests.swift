@@ -52,6 +52,19 @@ import Testing
         #expect(fast.ahead.lowerBound == fast.visible.upperBound)
     }
 
+    @Test func `A list is fast when more than a screen passes in a second, and at rest it is not`() {
+        var (slow, fast) = (tracker(10_000), tracker(10_000))
+        #expect(!slow.isFast)
+        _ = slow.scroll(to: 0, extent: 400, at: .zero)
+        _ = fast.scroll(to: 4_000, extent: 400, at: .zero)
+        _ = scroll(&slow, from: 0, speed: 350, frames: 60, since: .zero)
+        let end = scroll(&fast, from: 4_000, speed: -450, frames: 60, since: .zero)
+        #expect(!slow.isFast)
+        #expect(fast.isFast)
+        _ = fast.rest(at: end.time + .milliseconds(150))
+        #expect(!fast.isFast)
+    }
+
     @Test func `What nobody could look at is not loaded ahead, until the list rests`() {
         var tracker = tracker(100_000)
         _ = tracker.scroll(to: 0, extent: 400, at: .zero)

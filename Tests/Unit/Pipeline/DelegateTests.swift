@@ -17,6 +17,7 @@ import Testing
             var memory: (@Sendable (ImageRequest) -> (any ImageCaching)?)?
             var sent: (@Sendable (DataRequest) async throws -> DataRequest)?
             var kept: (@Sendable (Data) async -> Data?)?
+            var created: (@Sendable (ImageTask) -> Void)?
         }
 
         let orders: Orders
@@ -52,7 +53,10 @@ import Testing
             if let kept = orders.kept { await kept(data) } else { data }
         }
 
-        func imageTaskCreated(_ task: ImageTask, pipeline: ImagePipeline) { note("created") }
+        func imageTaskCreated(_ task: ImageTask, pipeline: ImagePipeline) {
+            note("created")
+            orders.created?(task)
+        }
         func imageTaskDidStart(_ task: ImageTask, pipeline: ImagePipeline) { note("started") }
         func imageTask(_ task: ImageTask, didReceiveEvent event: ImageTask.Event, pipeline: ImagePipeline) {
             switch event {
@@ -97,6 +101,24 @@ import Testing
         fixture.loader.hold(url)
         fixture.pipeline.imageTask(with: ImageRequest(url: url)).cancel()
         #expect(desk.notes.withLock { $0.last } == "failure cancelled")
+    }
+
+    @Test func `A delegate may cancel or raise a task before it starts`() async throws {
+        let (fixture, _) = fixture { orders in
+            orders.created = { task in
+                if task.request.description.hasSuffix("cancelled") { task.cancel() } else { task.priority = .veryHigh }
+            }
+        }
+        let urls = [fixture.picture("cancelled"), fixture.picture("raised")]
+        for url in urls { fixture.loader.hold(url) }
+        let cancelled = fixture.pipeline.imageTask(with: ImageRequest(url: urls[0]))
+        await #expect(throws: ImageLoadingError.self) { _ = try await cancelled.image }
+        let raised = fixture.pipeline.imageTask(with: ImageRequest(url: urls[1]))
+        _ = await fixture.loader.waitForRequest(urls[1])
+        #expect(fixture.loader.requests.map(\.url) == [urls[1]])
+        // Before it is asked for, or just after.
+        await fixture.loader.wait { $0.requests.first?.priority == .veryHigh || $0.priorities == [.veryHigh] }
+        raised.cancel()
     }
 
     @Test func `A request is sent as the delegate prepared it`() async throws {

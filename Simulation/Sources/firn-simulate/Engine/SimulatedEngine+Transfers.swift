@@ -5,12 +5,33 @@ extension SimulatedEngine {
     /// Asks for the body, or for the rest of it.
     func beginTransfer(_ work: Work) {
         let link = link(work)
+        if !work.transfer.hasBegun { inherit(work) }
         work.transfer.hasBegun = true
         work.transfer.epoch += 1
         // A new connection takes a round trip for itself and one for its encryption.
         let setup = link.idle.isEmpty ? 2 * link.roundTrip : 0
         let delay = setup + link.roundTrip + circumstances.thinking.moment(&random)
         plan(.answered(work, epoch: work.transfer.epoch), in: delay)
+    }
+
+    /// Begins with what another transfer of the same body has left.
+    private func inherit(_ work: Work) {
+        guard circumstances.keepsPartialBytes, let bytes = partial.take(work.key, now: now) else { return }
+        work.transfer.received = bytes
+        work.transfer.inherited = bytes
+        work.transfer.reported = bytes
+        table.transferBegan(
+            work.ticket, with: bytes, expected: work.transfer.expected, now: now, makeChild: makeChild)
+        settle()
+    }
+
+    /// Keeps what there is of a body for another to go on from, where that can be done.
+    private func leave(_ work: Work) {
+        let bytes = work.transfer.received
+        guard circumstances.keepsPartialBytes, work.transfer.isResumable, bytes > 0 else { return waste(bytes) }
+        let before = partial.wasted
+        partial.keep(bytes, of: work.key, count: bytes, now: now)
+        waste(partial.wasted - before)
     }
 
     /// The head of the answer is there.
@@ -23,6 +44,7 @@ extension SimulatedEngine {
             waste(work.transfer.received)
             work.transfer.received = 0
             work.transfer.reported = 0
+            work.transfer.inherited = 0
         }
         let window = link.idle.popLast() ?? Link.firstWindow
         let flow = Flow(work, from: work.transfer.received, to: work.transfer.total, window: window)
@@ -72,13 +94,18 @@ extension SimulatedEngine {
             endTransfer(work, .failed)
         } else if work.transfer.received >= work.transfer.total {
             endTransfer(work, .finished)
-        } else if work.transfer.reported == 0 || work.transfer.received - work.transfer.reported >= 64 << 10 {
+        } else if work.transfer.reported == 0 || work.transfer.received - work.transfer.reported >= worthTelling(work) {
             work.transfer.reported = max(1, work.transfer.received)
             table.transferProgressed(
                 work.ticket, received: work.transfer.received, expected: work.transfer.expected, now: now,
                 makeChild: makeChild)
             settle()
         }
+    }
+
+    /// How many new bytes the table is told of.
+    private func worthTelling(_ work: Work) -> Int {
+        work.transfer.expected.map { $0 < 256 << 10 } ?? false ? 8 << 10 : 64 << 10
     }
 
     private func endTransfer(_ work: Work, _ outcome: Table.Outcome) {
@@ -88,7 +115,14 @@ extension SimulatedEngine {
             link.remove(flow)
             if case .finished = outcome { link.idle.append(flow.window) }
         }
-        if case .failed = outcome { waste(work.transfer.received) }
+        if case .failed = outcome {
+            // One that was lost and has brought nothing new would be lost again.
+            if work.transfer.received > work.transfer.inherited {
+                leave(work)
+            } else {
+                waste(work.transfer.received)
+            }
+        }
         work.transfer.flow = nil
         work.transfer.isOver = true
         reschedule(link)
@@ -179,11 +213,7 @@ extension SimulatedEngine {
 
     func abandonTransfer(_ work: Work) {
         work.transfer.epoch += 1
-        if circumstances.keepsPartialBytes, work.transfer.isResumable, work.transfer.received > 0 {
-            partial[work.key] = max(partial[work.key] ?? 0, work.transfer.received)
-        } else {
-            waste(work.transfer.received)
-        }
+        leave(work)
         if let flow = work.transfer.flow { discard(flow, link(work)) }
         work.transfer.flow = nil
     }

@@ -119,9 +119,6 @@ extension SimulatedEngine {
         }
         transfer.isResumable = !random.chance(weather.unresumable)
         transfer.lies = random.chance(weather.lies)
-        if circumstances.keepsPartialBytes, let bytes = partial.removeValue(forKey: key), bytes < sizes[key] {
-            transfer.received = bytes
-        }
         let isRead = host < 0 || (isDirect.map { !$0 } ?? random.chance(0.4))
         let work = Work(
             key: key, plan: Plan(), parent: nil, host: transfer.isImmediate ? -1 : host,

@@ -41,8 +41,8 @@ final class SimulatedEngine {
     var roots: [Work?]
     /// Decodes that had enough of the first bytes, by key.
     var early: [[Work]]
-    /// Partial bodies of stopped transfers, by key.
-    var partial: [Int: Int] = [:]
+    /// What is kept of transfers that were given up, as the engine keeps it: how many bytes, by key.
+    var partial = PartialBodies<Int, Int>()
     var sizes: [Int]
     var busy = 0
     var wakesAt = Moment.max

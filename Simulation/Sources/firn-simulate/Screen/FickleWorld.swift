@@ -39,6 +39,10 @@ final class FickleWorld {
             }
             engine.settle()
         }
+        // Whoever is still to come will not.
+        let before = engine.partial.wasted
+        engine.partial.removeAll()
+        engine.tally.wastedBytes += engine.partial.wasted - before
         if engine.problem == nil { engine.checkEmpty() }
     }
 }

@@ -21,6 +21,8 @@ struct Transfer {
 
     /// Bytes that the engine has.
     var received = 0
+    /// Bytes that another transfer has left.
+    var inherited = 0
     /// Bytes that the table was told of.
     var reported = 0
     /// The loader has been asked; before that, orders to pause and to go on may come already, from other threads.

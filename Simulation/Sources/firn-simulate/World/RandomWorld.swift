@@ -57,6 +57,7 @@ final class RandomWorld {
         new.immediate = random.chance(0.3) ? 0.5 : 0.02
         new.mostBytes = random.chance(0.3) ? 4_000_000 : 300_000
         new.chunk = 32 << 10
+        new.keepsPartialBytes = random.chance(0.5)
         new.giants = random.chance(0.3) ? 0.1 : 0
         new.heldUp = random.chance(0.5) ? 0.3 : 0
         new.keeps = random.chance(0.8)

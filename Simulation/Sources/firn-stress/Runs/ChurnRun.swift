@@ -98,6 +98,10 @@ struct ChurnRun {
             return 1
         }
         stage.cache.removeAll()
+        // What given-up transfers have left, too.
+        let limit = stage.pipeline.scheduling.partialBodyLimit
+        stage.pipeline.scheduling.partialBodyLimit = 0
+        stage.pipeline.scheduling.partialBodyLimit = limit
         func left() -> (tasks: Int, transfers: Int, sessions: Int) {
             (
                 watched.count { $0.task != nil }, counts.transfers.load(ordering: .relaxed),

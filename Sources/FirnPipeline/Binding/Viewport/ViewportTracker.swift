@@ -18,6 +18,9 @@ public struct ViewportTracker: Sendable {
     /// Points a second, positive towards the end of the list; 0 at rest.
     public private(set) var speed = 0.0
 
+    /// Whether items pass faster than transitions are seen: more than a screen a second.
+    public var isFast: Bool { abs(speed) > extent }
+
     private var offset = 0.0
     private var extent = 0.0
     private var moment: Duration?

@@ -49,6 +49,11 @@ struct TransferEntry {
         return max(0, now - askedAt)
     }
 
+    mutating func began(with received: Int, expected: Int?) {
+        self.received = received
+        self.expected = expected
+    }
+
     mutating func progressed(received: Int, expected: Int?, now: Moment) {
         seenTime = seenTime * 0.75 + Double(max(0, now - progressedAt))
         seenBytes = seenBytes * 0.75 + Double(max(0, received - self.received))

@@ -32,6 +32,18 @@ import Testing
         #expect(rig.table.jobCount == 0)
     }
 
+    @Test func `A decode begins with bytes that another transfer left, before the source answers`() {
+        let rig = rig()
+        rig.add("t")
+        #expect(rig.start() == ["t"])
+        rig.begin("t", with: 500, of: 1000)
+        #expect(rig.start() == ["t/0"])
+        rig.finish("t/0", .starved)
+        // Less than there was: the body began anew.
+        rig.arrive("t", 10, of: 1000)
+        #expect(rig.start() == ["t/0"])
+    }
+
     @Test func `Where little is still to come none begins`() {
         let rig = rig()
         rig.add("t")

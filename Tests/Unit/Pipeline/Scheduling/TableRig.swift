@@ -90,6 +90,13 @@ final class TableRig {
 
     func answer(_ work: String) { started[work].map { table.transferAnswered($0.ticket, now: now) } }
 
+    func begin(_ work: String, with received: Int, of expected: Int?) {
+        started[work].map {
+            table.transferBegan(
+                $0.ticket, with: received, expected: expected, now: now, makeChild: TableRig.makeChild)
+        }
+    }
+
     func arrive(_ work: String, _ received: Int, of expected: Int?) {
         started[work].map {
             table.transferProgressed(

@@ -117,6 +117,21 @@ import Testing
         #expect(rig.orders() == ["pause a"])
     }
 
+    @Test func `Bytes that another transfer left say nothing about the host or the pace`() {
+        let rig = TableRig { $0.transferring = 1 }
+        rig.add("a", level: 2)
+        #expect(rig.start() == ["a"])
+        rig.begin("a", with: 900, of: 1000)
+        rig.wait(milliseconds: 100)
+        rig.answer("a")
+        rig.wait(milliseconds: 100)
+        rig.arrive("a", 940, of: 1000)
+        rig.add("b", level: 4)
+        // 60 bytes at 40 bytes in 100 ms: 150 ms, and the host took 100 ms to answer.
+        #expect(rig.start() == ["b"])
+        #expect(rig.orders() == ["pause a"])
+    }
+
     @Test func `A pause that lasts lets the connection go`() {
         let rig = TableRig()
         rig.add("low", level: 1)

@@ -19,6 +19,9 @@ struct TransferRig {
         var told: [String] { lines.withLock { $0 } }
         private func note(_ line: String) { lines.withLock { $0.append(line) } }
 
+        func transferBegan(_ ticket: JobTicket, with completed: Int, total: Int?) {
+            note("began \(completed)/\(total.map { "\($0)" } ?? "?")")
+        }
         func transferAnswered(_ ticket: JobTicket) { note("answered") }
         func transferArrived(_ ticket: JobTicket, completed: Int, total: Int?) {
             note("arrived \(completed)/\(total.map { "\($0)" } ?? "?")")
@@ -29,10 +32,10 @@ struct TransferRig {
         }
     }
 
-    init() throws {
+    init(options: ImageRequest.Options = []) throws {
         let url = TransferRig.url
         loader.respondByHand(to: url)
-        work = JobWork(fetching: ImageRequest(url: url))
+        work = JobWork(fetching: ImageRequest(url: url, options: options))
         guard case .fetch(let transfer) = work.kind else { throw DataLoadingError(.other, "not a transfer") }
         self.transfer = transfer
     }
@@ -46,11 +49,14 @@ struct TransferRig {
         }
     }
 
-    func begin(level: Int = 2, limit: Int = 10 << 20, loader: (any DataLoading)? = nil) -> String {
+    func begin(
+        level: Int = 2, limit: Int = 10 << 20, loader: (any DataLoading)? = nil, keeper: BodyKeeper? = nil
+    ) -> String {
         var configuration = ImagePipeline.Configuration(dataLoader: loader ?? self.loader, decoders: [])
         configuration.limits.maximumBytes = limit
         let environment = StageEnvironment(configuration)
-        let outcome = TransferStage(environment: environment).run(work, .none, level: level, observer: observer)
+        let outcome = TransferStage(environment: environment, keeper: keeper).run(
+            work, .none, level: level, observer: observer)
         return TransferRig.name(outcome, work)
     }
 

@@ -22,19 +22,31 @@ import Testing
         #expect(rig.observer.told == ["answered", "arrived 1000/2000"])
     }
 
-    @Test func `The table is told of the first bytes and then of every 64 KiB`() throws {
+    @Test(arguments: [300_000, nil])
+    func `The table is told of the first bytes and then of every 64 KiB`(length: Int?) throws {
         let rig = try TransferRig()
         #expect(rig.begin() == "pending")
-        rig.connection(1).respond(TransferRig.answer(200_000))
-        for piece in 0..<20 {
+        rig.connection(1).respond(TransferRig.answer(length))
+        for piece in 0..<30 {
             rig.connection(1).send(TransferRig.bytes((piece * 10_000)..<(piece * 10_000 + 10_000)))
         }
         rig.connection(1).finish()
-        let expected = [
-            "answered", "arrived 10000/200000", "arrived 80000/200000", "arrived 150000/200000", "ended finished",
-        ]
-        #expect(rig.observer.told == expected)
-        #expect(rig.product == TransferRig.bytes(0..<200_000))
+        let total = length.map { "\($0)" } ?? "?"
+        let arrivals = stride(from: 10_000, to: 300_000, by: 70_000).map { "arrived \($0)/\(total)" }
+        #expect(rig.observer.told == ["answered"] + arrivals + ["ended finished"])
+        #expect(rig.product == TransferRig.bytes(0..<300_000))
+    }
+
+    @Test func `Of a short body the table is told every 8 KiB`() throws {
+        let rig = try TransferRig()
+        #expect(rig.begin() == "pending")
+        rig.connection(1).respond(TransferRig.answer(50_000))
+        for piece in 0..<50 {
+            rig.connection(1).send(TransferRig.bytes((piece * 1000)..<(piece * 1000 + 1000)))
+        }
+        rig.connection(1).finish()
+        let arrivals = stride(from: 1000, to: 50_000, by: 9000).map { "arrived \($0)/50000" }
+        #expect(rig.observer.told == ["answered"] + arrivals + ["ended finished"])
     }
 
     @Test func `Who watches is told of every chunk`() throws {

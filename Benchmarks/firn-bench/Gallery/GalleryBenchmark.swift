@@ -1,0 +1,55 @@
+import Firn
+
+/// A scroll of 10 000 photographs in a real window, against the same grid with plain colours and with pictures loaded before.
+struct GalleryBenchmark {
+    /// Files and folders of photographs.
+    let pictures: [String]
+    let rounds: Int
+    private static let seconds = 10
+
+    func run() -> [Figure] {
+        var runs: [(solid: GalleryRun, loaded: GalleryRun, mine: GalleryRun)] = []
+        // All three in every round, so that a slow moment is everybody's.
+        for _ in 0..<rounds {
+            guard let solid = GalleryRun.scroll(seconds: GalleryBenchmark.seconds, ["--solid"]),
+                let loaded = GalleryRun.scroll(seconds: GalleryBenchmark.seconds, ["--textures"] + pictures),
+                let mine = GalleryRun.scroll(seconds: GalleryBenchmark.seconds, pictures)
+            else {
+                print("gallery: left out; it needs firn-gallery beside the bench, and Xvfb")
+                return []
+            }
+            runs.append((solid, loaded, mine))
+        }
+        func median(_ values: [Double]) -> Double {
+            values.isEmpty ? .infinity : values.sorted()[values.count / 2]
+        }
+        func ratio(_ name: String, _ limit: Double, _ unit: String, _ text: String, _ pairs: [(Double, Double)])
+            -> Figure
+        {
+            let other = median(pairs.map(\.1))
+            return Figure(
+                name: "gallery.\(name)", value: median(pairs.map(\.0)), unit: unit,
+                against: "\(text) \(FigureTable.rounded(other)) \(unit)", ratio: median(pairs.map { $0.0 / $0.1 }),
+                limit: .ratio(limit))
+        }
+        func value(_ name: String, _ limit: Double, _ unit: String, _ values: [Double]) -> Figure {
+            let mine = median(values)
+            return Figure(
+                name: "gallery.\(name)", value: mine, unit: unit,
+                against: "at most \(FigureTable.rounded(limit)) \(unit)",
+                ratio: limit > 0 ? mine / limit : mine, limit: .value(limit))
+        }
+        return [
+            ratio("gap", 1.15, "ms", "plain colours", runs.map { ($0.mine.gapP99Ms, $0.solid.gapP99Ms) }),
+            // What comes late with plain colours is the machine's doing.
+            value(
+                "late", median(runs.map { Double($0.solid.lateFrames) }), "frames",
+                runs.map { Double($0.mine.lateFrames) }),
+            ratio("paint", 1.2, "ms", "loaded before", runs.map { ($0.mine.paintP50Ms, $0.loaded.paintP50Ms) }),
+            value("bind.hit", 15, "us", runs.compactMap(\.mine.bindHitP50Us)),
+            value("bind.miss", 25, "us", runs.compactMap(\.mine.bindMissP50Us)),
+            value("memory", 200, "MiB", runs.map(\.mine.peakMiB)),
+            value("wrong", 0, "pictures", runs.map { Double($0.mine.wrongPictures) }),
+        ]
+    }
+}

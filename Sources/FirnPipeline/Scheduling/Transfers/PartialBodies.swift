@@ -1,0 +1,97 @@
+/// The first bytes of bodies whose transfers were given up: whoever asks again goes on from there.
+///
+/// A value that knows neither bytes nor clock. The least recently kept leaves first.
+///
+/// Invariants:
+/// - entries are in the order in which they were kept, each key once;
+/// - together they are within the limits after every call.
+struct PartialBodies<Key: Hashable, Body> {
+    private struct Entry {
+        let key: Key
+        let body: Body
+        let count: Int
+        let keptAt: Moment
+    }
+
+    private var entries: [Entry] = []
+    /// Bodies that have left; the owner takes them, to let go of them where that is allowed.
+    private var left: [Body] = []
+    private(set) var limits: PartialLimits
+    /// Bytes of all that are kept.
+    private(set) var bytes = 0
+    /// Bytes that left without having been of use.
+    private(set) var wasted = 0
+    /// Bytes that somebody went on from.
+    private(set) var resumed = 0
+
+    var count: Int { entries.count }
+
+    init(limits: PartialLimits = PartialLimits()) { self.limits = limits }
+
+    /// Keeps a body of `count` bytes. If there is one of that key already, the longer stays.
+    mutating func keep(_ body: Body, of key: Key, count: Int, now: Moment) {
+        expire(now: now)
+        guard count >= PartialLimits.leastBytes, count <= limits.bytes, limits.count > 0 else {
+            return waste(body, count)
+        }
+        if let index = entries.firstIndex(where: { $0.key == key }) {
+            guard entries[index].count < count else { return waste(body, count) }
+            remove(at: index)
+        }
+        entries.append(Entry(key: key, body: body, count: count, keptAt: now))
+        bytes += count
+        trim()
+    }
+
+    /// Hands over the body of a key, for a transfer to begin with.
+    mutating func take(_ key: Key, now: Moment) -> Body? {
+        guard !entries.isEmpty else { return nil }
+        expire(now: now)
+        guard let index = entries.firstIndex(where: { $0.key == key }) else { return nil }
+        let entry = entries.remove(at: index)
+        bytes -= entry.count
+        resumed += entry.count
+        return entry.body
+    }
+
+    /// Drops the body of a key, if there is one.
+    mutating func drop(_ key: Key) {
+        if let index = entries.firstIndex(where: { $0.key == key }) { remove(at: index) }
+    }
+
+    mutating func removeAll() {
+        while !entries.isEmpty { remove(at: 0) }
+    }
+
+    mutating func setLimits(_ limits: PartialLimits, now: Moment) {
+        self.limits = limits
+        trim()
+        expire(now: now)
+    }
+
+    /// The bodies that have left since the last call.
+    mutating func takeLeft() -> [Body] {
+        guard !left.isEmpty else { return [] }
+        defer { left = [] }
+        return left
+    }
+
+    private mutating func expire(now: Moment) {
+        while let first = entries.first, now - first.keptAt > limits.time { remove(at: 0) }
+    }
+
+    private mutating func trim() {
+        while entries.count > max(0, limits.count) || bytes > max(0, limits.bytes), !entries.isEmpty { remove(at: 0) }
+    }
+
+    private mutating func remove(at index: Int) {
+        let entry = entries.remove(at: index)
+        bytes -= entry.count
+        waste(entry.body, entry.count)
+    }
+
+    private mutating func waste(_ body: Body, _ count: Int) {
+        wasted += count
+        left.append(body)
+    }
+}

@@ -1,0 +1,48 @@
+import FirnData
+import FirnHTTP
+import FirnImage
+import FirnPipeline
+import FirnTesting
+import FoundationEssentials
+import Testing
+
+@Suite("Pictures given up and asked for again, over real sockets", .timeLimit(.minutes(2)))
+struct GivenUpTests {
+    private let size = PixelSize(width: 40, height: 30)
+    private let half = 200_000
+
+    private func data(_ length: Int = 400_000) -> Data { ScriptedProgressiveDecoder.picture(size, bytes: length) }
+
+    /// A pipeline, one picture of which was cancelled half way.
+    private func givenUp(_ server: ScriptedServer, then next: ScriptedAnswer) async throws -> ImagePipeline {
+        let gated = ServedFile(data(), gates: [half: Gate()])
+        server.answer("/x", with: [.file(gated), next])
+        let configuration = ImagePipeline.Configuration(
+            dataLoader: DataLoader(), decoders: [ScriptedProgressiveDecoder()])
+        let pipeline = ImagePipeline(configuration: configuration)
+        let task = pipeline.imageTask(with: server.url("/x"))
+        for await progress in task.progress where progress.completed >= half { break }
+        task.cancel()
+        return pipeline
+    }
+
+    @Test func `The rest comes by a range, and no byte twice`() async throws {
+        let server = try ScriptedServer()
+        let pipeline = try await givenUp(server, then: .file(ServedFile(data())))
+        #expect(try await pipeline.image(for: server.url("/x")).size == size)
+        let requests = server.record.requests
+        #expect(requests.map { $0.headers["Range"] } == [nil, "bytes=\(half)-"])
+        #expect(requests.last?.headers["If-Range"] == "\"v1\"")
+        let statistics = pipeline.statistics
+        #expect(statistics.bytesResumed == half && statistics.bytesWasted == 0)
+        #expect(statistics.bytesLoaded == data().count)
+    }
+
+    @Test func `A picture that has changed since is taken whole`() async throws {
+        let server = try ScriptedServer()
+        let pipeline = try await givenUp(server, then: .file(ServedFile(data(300_000), tag: "\"v2\"")))
+        #expect(try await pipeline.image(for: server.url("/x")).size == size)
+        #expect(server.record.requests.map { $0.headers["Range"] } == [nil, "bytes=\(half)-"])
+        #expect(pipeline.statistics.bytesWasted == half && pipeline.statistics.bytesLoaded == 300_000)
+    }
+}

@@ -1,0 +1,104 @@
+import FirnCache
+import FirnData
+import FirnImage
+import FirnPipeline
+import FirnTesting
+import FoundationEssentials
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct `Pictures that are given up and asked for again` {
+    private let length = 400_000
+    private let half = 200_000
+
+    private var data: Data { ScriptedProgressiveDecoder.picture(ArrivalFixture.size, bytes: length) }
+
+    /// A task that is cancelled half way.
+    private func giveUp(_ fixture: ArrivalFixture) async -> ScriptedTransfer {
+        let task = fixture.task()
+        let transfer = await fixture.answered(length, tag: "\"v\"")
+        transfer.send(data.prefix(half))
+        await fixture.decoder.wait { $0.advances == [half] }
+        task.cancel()
+        return transfer
+    }
+
+    private func sendRest(_ transfer: ScriptedTransfer) {
+        var headers = HTTPFields()
+        headers["ETag"] = "\"v\""
+        headers["Content-Range"] = "bytes \(half)-\(length - 1)/\(length)"
+        transfer.respond(
+            DataResponse(url: ArrivalFixture.url, status: 206, headers: headers, expectedLength: length - half))
+        transfer.send(data[half...])
+        transfer.finish()
+    }
+
+    @Test func `No byte is fetched twice, and decoding goes on before the source answers`() async throws {
+        let fixture = ArrivalFixture()
+        let first = await giveUp(fixture)
+        let task = fixture.task()
+        let second = await fixture.loader.waitForRequest(ArrivalFixture.url, number: 2)
+        #expect(first.isCancelled && second.request.headers["Range"] == "bytes=\(half)-")
+        #expect(second.request.headers["If-Range"] == "\"v\"")
+        // Of the bytes that were kept, in a session of its own.
+        await fixture.decoder.wait { $0.advances == [half, half] }
+        sendRest(second)
+        #expect(ArrivalFixture.brightness(try await task.image) == 255)
+        #expect(fixture.decoder.record.sessions == 2 && fixture.decoder.record.decodes == [length])
+        await fixture.loader.wait { $0.ended.count == 2 }
+        let statistics = fixture.pipeline.statistics
+        #expect(statistics.bytesWasted == 0 && statistics.bytesLoaded == length)
+        #expect(statistics.bytesResumed == half)
+    }
+
+    @Test func `Progress begins with what is kept`() async throws {
+        let fixture = ArrivalFixture()
+        _ = await giveUp(fixture)
+        let task = fixture.task()
+        let second = await fixture.loader.waitForRequest(ArrivalFixture.url, number: 2)
+        var seen: [Int] = []
+        for await progress in task.progress {
+            seen.append(progress.completed)
+            #expect(progress.total == length)
+            if progress.completed == half { sendRest(second) }
+            if progress.completed == length { break }
+        }
+        #expect(seen == [half, length])
+        _ = try await task.image
+    }
+
+    @Test(arguments: [true, false]) func `Who empties the caches drops what is kept`(isOne: Bool) async throws {
+        let fixture = ArrivalFixture {
+            $0.dataCache = DataCache(directory: "/cache", fileSystem: InMemoryFileSystem())
+            // Else it runs to its end, into the data cache.
+            $0.scheduling.finishesNearlyDoneTransfers = false
+        }
+        _ = await giveUp(fixture)
+        if isOne {
+            fixture.pipeline.cache.removeCachedData(for: ImageRequest(url: ArrivalFixture.url))
+        } else {
+            fixture.pipeline.cache.removeAll()
+        }
+        #expect(fixture.pipeline.statistics.bytesWasted == half)
+        let task = fixture.task()
+        let second = await fixture.loader.waitForRequest(ArrivalFixture.url, number: 2)
+        #expect(second.request.headers["Range"] == nil)
+        task.cancel()
+    }
+
+    @Test func `Nothing is kept while memory is short, or where none may be`() async throws {
+        let budget = MemoryBudget(total: 64 << 20)
+        let short = ArrivalFixture { $0.memoryBudget = budget }
+        _ = await giveUp(short)
+        budget.share = 0.2
+        #expect(short.pipeline.statistics.bytesWasted == half)
+
+        let none = ArrivalFixture { $0.scheduling.partialBodyLimit = 0 }
+        _ = await giveUp(none)
+        #expect(none.pipeline.statistics.bytesWasted == half)
+
+        let later = ArrivalFixture()
+        _ = await giveUp(later)
+        later.pipeline.scheduling.partialBytesLimit = 100_000
+        #expect(later.pipeline.statistics.bytesWasted == half)
+    }
+}

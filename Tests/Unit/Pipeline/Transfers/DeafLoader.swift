@@ -1,0 +1,31 @@
+import FirnData
+import FirnSync
+
+/// A loader whose transfers go on for a while after they were cancelled, as those of other threads do.
+final class DeafLoader: DataLoading {
+    private struct Deaf: DataTransfer {
+        func cancel() {}
+        func pause() {}
+        func resume() {}
+    }
+
+    private let receiver = Locked<(@Sendable (DataEvent) -> Void)?>(nil)
+    private let started = Locked<(@Sendable () -> Void)?>(nil)
+
+    /// Called in the middle of a start.
+    var onStart: (@Sendable () -> Void)? {
+        get { started.withLock { $0 } }
+        set { started.withLock { $0 = newValue } }
+    }
+
+    func startLoading(
+        _ request: DataRequest, receive: @escaping @Sendable (DataEvent) -> Void
+    ) -> any DataTransfer {
+        receiver.withLock { $0 = receive }
+        onStart?()
+        return Deaf()
+    }
+
+    /// Says something to the latest transfer.
+    func say(_ event: DataEvent) { receiver.withLock { $0 }?(event) }
+}

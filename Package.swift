@@ -100,7 +100,7 @@ let gtkTargets: [Target] = [
     command(
         "firn-gtk-scenes", path: "Tests/GTKScenes",
         ["FirnGTK", "FirnPipeline", "FirnImage", "FirnData", "FirnCache", "FirnTesting", "FirnSync", gtk]),
-    tests("GTK", ["firn-gtk-scenes", "firn-gallery"]),
+    tests("GTK", ["firn-gtk-scenes", "firn-gallery", "Firn"]),
 ]
 
 let package = Package(
@@ -195,7 +195,9 @@ let package = Package(
         command("firn-bench", path: "Benchmarks/firn-bench", ["Firn", "CBareCodecs"]),
 
         // Tests, by how they convince.
-        tests("Unit", everything + ["FirnReport", "FirnServer", "CFirnCodecs", nio], settings: optionalFormats.map(\.swiftSetting)),
+        tests(
+            "Unit", everything + ["FirnReport", "FirnServer", "CFirnCodecs", nio],
+            settings: optionalFormats.map(\.swiftSetting)),
         tests("Conformance", everything),
         tests("Fault", everything),
         tests("Simulation", ["FirnPipeline", "FirnTesting"]),

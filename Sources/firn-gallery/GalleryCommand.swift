@@ -111,7 +111,8 @@ struct GalleryCommand: ParsableCommand {
             StandardErrorLine.write("firn-gallery: \(error)")
             return 1
         }
-        var configuration = ImagePipeline.Configuration.standard(cacheDirectory: cache ?? shelf?.cacheFolder)
+        var configuration = ImagePipeline.Configuration.standard(cacheDirectory: cache)
+        if cache == nil, let shelf { configuration.dataCache = shelf.cache }
         let line = SlowLoader(configuration.dataLoader, GalleryCommand.networks[network] ?? .full)
         configuration.dataLoader = line
         let pipeline = ImagePipeline(configuration: configuration)

@@ -1,4 +1,3 @@
-import Dispatch
 import Firn
 import FirnServer
 
@@ -62,17 +61,7 @@ final class GallerySession {
     func end() {
         reader.stop()
         filling = nil
-        guard let demo else { return }
-        // Order: what is still being kept on the disk is kept before its folder goes. Nothing is drawn any more: this may wait.
-        let isOver = DispatchSemaphore(value: 0)
-        let pipeline = window.grid.context.pipeline
-        pipeline.invalidate()
-        Task.detached {
-            await pipeline.flush()
-            isOver.signal()
-        }
-        _ = isOver.wait(timeout: .now() + .seconds(5))
-        demo.stop()
+        demo?.stop()
     }
 
     /// - Parameter source: who read it; one that was stopped does not count any more.

@@ -8,7 +8,9 @@ import Glibc
 /// The demonstration's pictures: drawn or found in the background, and served by a server of this process.
 final class DemoSource: Sendable {
     /// Where pictures are drawn and answers kept; removed at the end.
-    let folder: String
+    private let folder: String
+    /// Where the pipeline keeps what it has loaded.
+    let cache: DemoCache
     private let shelf: DemoShelf
     private let server: Locked<Task<Void, Never>?> = Locked(nil)
     private let isStopped = Locked(false)
@@ -21,6 +23,7 @@ final class DemoSource: Sendable {
         var template = Array(PathText.join(place, "firn-gallery-demo-XXXXXX").utf8CString)
         guard mkdtemp(&template) != nil else { throw DemoFault(message: "cannot make a folder in \(place)") }
         folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        cache = DemoCache(folder: PathText.join(folder, "cache"))
         do {
             shelf = try DemoShelf(folder: folder, source: source)
         } catch {
@@ -28,9 +31,6 @@ final class DemoSource: Sendable {
             throw error
         }
     }
-
-    /// Where the pipeline keeps what it has loaded.
-    var cacheFolder: String { PathText.join(folder, "cache") }
 
     /// The server's port; `nil` if it does not start. Called once.
     func start() async -> Int? {
@@ -75,10 +75,11 @@ final class DemoSource: Sendable {
         }
     }
 
-    /// Ends the server and removes the folder. Waits for a picture that is being drawn.
+    /// Ends the server and removes the folder. Waits for a picture that is being drawn or kept.
     func stop() {
         isStopped.withLock { $0 = true }
         server.withLock { $0?.cancel() }
+        cache.close()
         DemoSource.queue.sync { DemoSource.remove(folder) }
     }
 

@@ -8,16 +8,16 @@ final class GalleryViewer {
     let widget: UnsafeMutablePointer<GtkWidget>
     let panel = FactsPanel()
     private let pipeline: ImagePipeline
-    private let picture: FirnPicture
+    let picture: FirnPicture
     private let line: UnsafeMutablePointer<GtkWidget>
-    private let scrolled: UnsafeMutablePointer<GtkWidget>
+    let scrolled: UnsafeMutablePointer<GtkWidget>
     private let prefetcher: ImagePrefetcher
     private var pictures = GalleryList([])
     private(set) var place = 0
-    private var zoom = ViewerZoom()
+    var zoom = ViewerZoom()
     private var facts: Task<Void, Never>? { didSet { oldValue?.cancel() } }
     /// The point that stays in the middle while the picture changes its size, as parts of it.
-    private var middle: (x: Double, y: Double)?
+    var middle: (x: Double, y: Double)?
     private var dragStart = (x: 0.0, y: 0.0)
 
     init(pipeline: ImagePipeline) {
@@ -133,7 +133,7 @@ final class GalleryViewer {
             })
     }
 
-    private func describe() {
+    func describe() {
         guard pictures.indices.contains(place) else { return }
         var words = [pictures.name(place), "\(place + 1) of \(pictures.count)"]
         switch picture.binding.phase {
@@ -146,59 +146,6 @@ final class GalleryViewer {
         default: words.append("loading…")
         }
         gtk_label_set_text(OpaquePointer(line), words.joined(separator: "   "))
-    }
-
-    // MARK: How large
-
-    /// Changes the zoom; the picture is asked for again when it would be stretched.
-    private func change(_ body: (inout ViewerZoom) -> Void) {
-        measureRoom()
-        let before = zoom
-        body(&zoom)
-        guard zoom != before || zoom.scale == nil else { return }
-        middle = middlePoint
-        let size = zoom.size
-        gtk_widget_set_halign(picture.widget, size == nil ? GTK_ALIGN_FILL : GTK_ALIGN_CENTER)
-        gtk_widget_set_valign(picture.widget, size == nil ? GTK_ALIGN_FILL : GTK_ALIGN_CENTER)
-        gtk_widget_set_size_request(picture.widget, gint(size?.width ?? -1), gint(size?.height ?? -1))
-        describe()
-    }
-
-    private func measureRoom() {
-        zoom.room = (Double(gtk_widget_get_width(scrolled)), Double(gtk_widget_get_height(scrolled)))
-        zoom.screenScale = Double(max(1, gtk_widget_get_scale_factor(scrolled)))
-    }
-
-    private var adjustments: [UnsafeMutablePointer<GtkAdjustment>] {
-        let window = OpaquePointer(scrolled)
-        return [gtk_scrolled_window_get_hadjustment(window), gtk_scrolled_window_get_vadjustment(window)]
-            .compactMap(\.self)
-    }
-
-    private var position: (x: Double, y: Double) {
-        get { (gtk_adjustment_get_value(adjustments[0]), gtk_adjustment_get_value(adjustments[1])) }
-        set {
-            gtk_adjustment_set_value(adjustments[0], newValue.x)
-            gtk_adjustment_set_value(adjustments[1], newValue.y)
-        }
-    }
-
-    private var middlePoint: (x: Double, y: Double) {
-        let parts = adjustments.map { adjustment in
-            let length = gtk_adjustment_get_upper(adjustment)
-            guard length > 0 else { return 0.5 }
-            return (gtk_adjustment_get_value(adjustment) + gtk_adjustment_get_page_size(adjustment) / 2) / length
-        }
-        return (parts[0], parts[1])
-    }
-
-    private func keepMiddle() {
-        guard let middle else { return }
-        self.middle = nil
-        func value(_ part: Double, _ adjustment: UnsafeMutablePointer<GtkAdjustment>) -> Double {
-            part * gtk_adjustment_get_upper(adjustment) - gtk_adjustment_get_page_size(adjustment) / 2
-        }
-        position = (value(middle.x, adjustments[0]), value(middle.y, adjustments[1]))
     }
 
     // MARK: Keys

@@ -108,7 +108,7 @@ final class GalleryWindow {
     }
 
     /// Whether the keys go to the search.
-    private var isSearching: Bool {
+    var isSearching: Bool {
         guard let focus = gtk_window_get_focus(window) else { return false }
         return gtk_widget_is_ancestor(focus, header.search) != 0
     }
@@ -125,10 +125,11 @@ final class GalleryWindow {
         let pictures = grid.pictures
         let count =
             pictures.count == pictures.all.count ? "\(pictures.count)" : "\(pictures.count) of \(pictures.all.count)"
-        gtk_window_set_title(window, "Firn gallery: \(count) pictures")
+        let word = pictures.all.count == 1 ? "picture" : "pictures"
+        gtk_window_set_title(window, "Firn gallery: \(count) \(word)")
     }
 
-    private func chooseFolder() {
+    func chooseFolder() {
         GalleryControls.chooseFolder(window) { [weak self] in self?.onSources?([$0]) }
     }
 
@@ -141,48 +142,10 @@ final class GalleryWindow {
 
     var isViewing: Bool { gtk_stack_get_visible_child(OpaquePointer(stack)) == viewer.widget }
 
-    private func closeViewer() {
+    func closeViewer() {
         viewer.leave()
         gtk_stack_set_visible_child_name(OpaquePointer(stack), "grid")
         grid.focus()
-    }
-
-    // MARK: Keys
-
-    private func press(_ key: UInt32, isControl: Bool) -> Bool {
-        if isControl { return pressControl(key) }
-        guard isViewing else {
-            if isSearching, Int32(bitPattern: key) == GDK_KEY_Down {
-                grid.focus()
-                return true
-            }
-            guard Int32(bitPattern: key) == GDK_KEY_Escape, !grid.pictures.query.isEmpty else { return false }
-            header.clearSearch()
-            grid.focus()
-            return true
-        }
-        if Int32(bitPattern: key) == GDK_KEY_Escape || Int32(bitPattern: key) == GDK_KEY_BackSpace {
-            closeViewer()
-            return true
-        }
-        return viewer.press(key)
-    }
-
-    private func pressControl(_ key: UInt32) -> Bool {
-        switch Int32(bitPattern: key) {
-        case GDK_KEY_f:
-            if isViewing { closeViewer() }
-            gtk_widget_grab_focus(header.search)
-        case GDK_KEY_d: GalleryControls.toggleDark()
-        case GDK_KEY_o: chooseFolder()
-        case GDK_KEY_p: header.nextPolicy()
-        case GDK_KEY_n: header.nextNetwork()
-        case GDK_KEY_plus, GDK_KEY_equal, GDK_KEY_KP_Add: header.scaleCells(by: 40)
-        case GDK_KEY_minus, GDK_KEY_KP_Subtract: header.scaleCells(by: -40)
-        case GDK_KEY_w, GDK_KEY_q: gtk_window_destroy(window)
-        default: return false
-        }
-        return true
     }
 
     // MARK: What is seen

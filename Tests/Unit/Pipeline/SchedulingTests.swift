@@ -26,7 +26,8 @@ import Testing
         #expect(names(fixture) == ["a"])
         fixture.pipeline.isSuspended = false
         for task in tasks { _ = try await task.response }
-        #expect(names(fixture) == ["a", "b", "c"])
+        // Two workers start the two, whoever comes first.
+        #expect(names(fixture).sorted() == ["a", "b", "c"])
     }
 
     @Test func `A suspended stage holds up only those who need it`() async throws {
@@ -48,8 +49,7 @@ import Testing
         _ = await fixture.loader.waitForRequest("https://example.org/a")
         #expect(names(fixture) == ["a"])
         fixture.pipeline.scheduling.transferLimit = 3
-        _ = await fixture.loader.waitForRequest("https://example.org/c")
-        #expect(fixture.loader.record.peak == 3)
+        await fixture.loader.wait { $0.peak == 3 }
         for name in all { fixture.loader.release("https://example.org/\(name)") }
         for task in tasks { _ = try await task.response }
     }

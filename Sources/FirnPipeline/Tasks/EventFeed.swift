@@ -5,6 +5,7 @@ final class EventFeed: Sendable {
     private let lock = InlineLock()
     // Safety: touched only while `lock` is held.
     nonisolated(unsafe) private var queue: EventQueue
+    // Safety: touched only while `lock` is held.
     nonisolated(unsafe) private var readers: [UnsafeContinuation<ImageTask.Event?, Never>] = []
     private let wantsPreviews: Bool
 

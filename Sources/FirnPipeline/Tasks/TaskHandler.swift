@@ -7,7 +7,9 @@ final class TaskHandler: Sendable {
     private let lock = InlineLock()
     // Safety: touched only while `lock` is held.
     nonisolated(unsafe) private var queue: EventQueue
+    // Safety: touched only while `lock` is held.
     nonisolated(unsafe) private var isRunning = false
+    // Safety: touched only while `lock` is held.
     nonisolated(unsafe) private var isShowing = false
     private let executor: CallbackExecutor
     private let appetite: Bool

@@ -33,6 +33,7 @@ struct Slots<Element> {
         @inline(__always) nonmutating _modify { yield &slot(index).pointee }
     }
 
+    // Safety: an index comes from a ticket that was checked, or from a link between slots; none from outside gets here.
     @inline(__always) private func slot(_ index: Int32) -> UnsafeMutablePointer<Element> {
         precondition(UInt32(bitPattern: index) < UInt32(bitPattern: directory.pointee.count), "no such slot")
         return place(index)

@@ -17,10 +17,10 @@ public final class PictureTexture: Sendable {
 
     /// The texture of a picture; the same one for as long as somebody has it.
     ///
-    /// - Throws: ``BitmapError`` if the picture has to be converted and that fails.
+    /// - Throws: ``BitmapError`` if the picture has to be converted and that fails, or if GDK makes no texture of it.
     public static func of(_ bitmap: Bitmap) throws -> PictureTexture {
         let bitmap = try bitmap.inLayoutOfTextures()
-        return PictureTexture(TextureTable.shared.texture(of: bitmap), bitmap.size)
+        return PictureTexture(try TextureTable.shared.texture(of: bitmap), bitmap.size)
     }
 
     /// How many there are: for tests that look for leaks.

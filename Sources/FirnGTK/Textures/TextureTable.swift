@@ -15,15 +15,16 @@ final class TextureTable: Sendable {
     var count: Int { entries.withLock { $0.count } }
 
     /// The texture of a picture, whose layout is one of GDK's.
-    func texture(of bitmap: Bitmap) -> ObjectReference {
+    ///
+    /// - Throws: ``BitmapError/unusable(_:)`` if GDK makes none.
+    func texture(of bitmap: Bitmap) throws(BitmapError) -> ObjectReference {
         let key = bitmap.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) }
         if let texture = entries.withLock({ $0[key]?.strong() }) { return ObjectReference(adopting: texture) }
         let entry = WeakTexture()
         let made = bitmap.makeTexture { [self] in
             entries.withLock { if $0[key] === entry { $0[key] = nil } }
         }
-        // `inLayoutOfTextures` saw to the layout; there is no other reason.
-        guard let made else { fatalError("a layout that GDK does not take") }
+        guard let made else { throw .unusable(bitmap.size) }
         entry.point(to: made)
         entries.withLock { $0[key] = entry }
         return ObjectReference(adopting: made)

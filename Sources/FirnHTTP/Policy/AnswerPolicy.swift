@@ -21,9 +21,10 @@ package enum AnswerPolicy {
         }
     }
 
+    /// - Parameter now: seconds since 1970.
     package static func judge(
         status: Int, reason: String, headers: HTTPFields, request: DataRequest, trail: inout RedirectTrail,
-        sizeLimit: Int, _ allowed: Allowance = Allowance()
+        sizeLimit: Int, _ allowed: Allowance = Allowance(), now: @autoclosure () -> Int64 = 0
     ) -> Verdict {
         if RedirectTrail.isRedirect(status), allowed.followsRedirects {
             switch trail.follow(request, status: status, location: headers["Location"]) {
@@ -33,7 +34,9 @@ package enum AnswerPolicy {
         }
         guard (200..<300).contains(status) || allowed.acceptsAnyStatus else {
             let words = reason.isEmpty ? "\(status)" : "\(status) \(reason)"
-            return .fail(DataLoadingError(.status(status), "the server answered \(words)"))
+            return .fail(
+                DataLoadingError(
+                    .status(status), "the server answered \(words)", retryAfter: RetryAfter.delay(headers, now: now())))
         }
         // A part that nobody asked for would be taken for the whole.
         if status == 206, !allowed.acceptsAnyStatus, request.headers["Range"] == nil {

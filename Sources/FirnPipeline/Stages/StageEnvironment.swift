@@ -16,13 +16,20 @@ final class StageEnvironment: Sendable {
     let showsPreviews: Bool
     /// Chooses some of the above for each request; `nil`, as mostly, where they serve all.
     let choices: (any StageChoices)?
+    /// When a source is asked again that failed.
+    let retries: RetryPolicy
+    /// What failed lately; `nil` where nothing is remembered.
+    let failures: FailureBook?
+    /// Random numbers from 0 up to 1.
+    let random: @Sendable () -> Double
     /// Whether any request's picture is kept in memory.
     let keepsImages: Bool
 
     init(
         loader: any DataLoading, dataCache: (any DataCaching)?, imageCache: (any ImageCaching)?,
         decoders: [any ImageDecoding], files: any FileSystem, limits: DecodingLimits, showsPreviews: Bool,
-        choices: (any StageChoices)?
+        choices: (any StageChoices)?, retries: RetryPolicy = .none, failures: FailureBook? = nil,
+        random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) }
     ) {
         self.loader = loader
         self.dataCache = dataCache
@@ -32,6 +39,9 @@ final class StageEnvironment: Sendable {
         self.limits = limits
         self.showsPreviews = showsPreviews
         self.choices = choices
+        self.retries = retries
+        self.failures = failures
+        self.random = random
         keepsImages = imageCache != nil || choices != nil
     }
 }

@@ -58,7 +58,7 @@ public struct NetworkPolicy: Hashable, Sendable {
         if allowed.contains(where: { $0.contains(address) }) { return nil }
         for place in reachable {
             // One that only wraps one of version 4 is what that is.
-            if place == address, reachable.count > 1, address.high == 0 { continue }
+            if place == address, reachable.count > 1, address.high == 0 || address.high == 0x64_FF9B << 32 { continue }
             if place != address, allowed.contains(where: { $0.contains(place) }) { continue }
             guard let name = SpecialAddresses.name(of: place) else { continue }
             return refuse("\(address) (\(name))")

@@ -30,4 +30,13 @@ public struct TransferMetrics: Hashable, Sendable {
 
     /// Nothing known.
     public init() {}
+
+    /// Adds what an earlier part of the same transfer took: time under way, bytes, redirects, attempts.
+    package mutating func addEarlier(_ other: TransferMetrics) {
+        total += other.total
+        bytesReceived += other.bytesReceived
+        bytesDelivered += other.bytesDelivered
+        redirects += other.redirects
+        attempts += other.attempts
+    }
 }

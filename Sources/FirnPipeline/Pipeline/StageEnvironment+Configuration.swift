@@ -8,6 +8,7 @@ extension StageEnvironment {
             decoders: configuration.decoders, files: configuration.files, limits: configuration.limits,
             showsPreviews: configuration.isProgressiveDecodingEnabled, choices: choices,
             retries: configuration.retries,
-            failures: configuration.failureTimes.count > 0 ? FailureBook(configuration.failureTimes) : nil)
+            failures: configuration.failureTimes.count > 0 ? FailureBook(configuration.failureTimes) : nil,
+            observers: ObserverList(configuration.observers))
     }
 }

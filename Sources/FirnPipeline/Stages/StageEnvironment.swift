@@ -22,6 +22,8 @@ final class StageEnvironment: Sendable {
     let failures: FailureBook?
     /// Random numbers from 0 up to 1.
     let random: @Sendable () -> Double
+    /// Who is told what happens; `nil`, as mostly, for nobody.
+    let observers: ObserverList?
     /// Whether any request's picture is kept in memory.
     let keepsImages: Bool
 
@@ -29,7 +31,7 @@ final class StageEnvironment: Sendable {
         loader: any DataLoading, dataCache: (any DataCaching)?, imageCache: (any ImageCaching)?,
         decoders: [any ImageDecoding], files: any FileSystem, limits: DecodingLimits, showsPreviews: Bool,
         choices: (any StageChoices)?, retries: RetryPolicy = .none, failures: FailureBook? = nil,
-        random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) }
+        random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) }, observers: ObserverList? = nil
     ) {
         self.loader = loader
         self.dataCache = dataCache
@@ -42,6 +44,7 @@ final class StageEnvironment: Sendable {
         self.retries = retries
         self.failures = failures
         self.random = random
+        self.observers = observers
         keepsImages = imageCache != nil || choices != nil
     }
 }

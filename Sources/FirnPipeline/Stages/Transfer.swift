@@ -185,6 +185,9 @@ final class Transfer: Sendable {
         var over: State.Over?
         var isChunk = false
         var wait: (job: Job, time: Duration)?
+        var metrics: TransferMetrics?
+        // Order: asked without the lock, since loaders are users' code.
+        if case .end = event { metrics = state.withLock({ $0.handle })?.metrics }
         let (call, news) = state.withLock { state in
             switch event {
             case .response(let response):
@@ -198,6 +201,7 @@ final class Transfer: Sendable {
                 }
             case .end(let error):
                 let environment = state.job?.stage.environment
+                state.course.measured(metrics)
                 let ending = state.course.end(
                     error, number, retrying: environment?.retries ?? .none, random: environment?.random() ?? 0,
                     state.job?.work.request.dataRequest)

@@ -64,6 +64,7 @@ struct TransferCourse {
     private var wasHeldBack = false
     private var isCancelTold = false
     private(set) var isClosing = false
+    private var measured: TransferMetrics?
     private var isBusy = false
     /// How often the source was asked again after a failure.
     private(set) var retries = 0
@@ -316,6 +317,14 @@ struct TransferCourse {
             return .over(error)
         }
         return .none
+    }
+
+    /// What a connection took that has just ended; those of one body count together.
+    mutating func measured(_ metrics: TransferMetrics?) {
+        guard var metrics else { return }
+        if let measured { metrics.addEarlier(measured) }
+        measured = metrics
+        response?.metrics = metrics
     }
 
     // MARK: Connections

@@ -48,6 +48,12 @@ struct LoadCommand: AsyncParsableCommand {
     @Flag(help: "Print one JSON object a line and source, then a summary.")
     var json = false
 
+    @Flag(help: "Tell what each transfer took: look-up, connection, first byte, bytes.")
+    var verbose = false
+
+    @Flag(help: "Let addresses of @lists lead anywhere, also into this machine and its local network.")
+    var trustLists = false
+
     @Argument(help: ArgumentHelp("URLs, files, folders, @lists.", valueName: "src"))
     var sources: [String]
 
@@ -65,7 +71,7 @@ struct LoadCommand: AsyncParsableCommand {
     func run() async throws {
         let items = SourceList(sources).items
         if let out { try makeFolder(out) }
-        let setting = LoadSetting(cacheFolder: cache, usesCache: !noCache)
+        let setting = LoadSetting(cacheFolder: cache, usesCache: !noCache, trustsLists: trustLists)
         let plan = LoadPlan(
             target: size.map { TargetSize($0.size, mode: mode.contentMode) }, format: format, quality: quality?.value,
             folder: out,
@@ -94,6 +100,7 @@ struct LoadCommand: AsyncParsableCommand {
             } else if !isQuiet, let text = outcome.text {
                 StandardOutput.line(text)
             }
+            if verbose, !json, let text = outcome.transferText { StandardOutput.line("  \(text)") }
         }
         await setting.pipeline.flush()
         bar.finish()

@@ -8,14 +8,15 @@ struct LoadSetting {
     let cache: CacheWatch?
 
     /// - Parameter cacheFolder: where originals are kept; `nil` for the user's own folder for such things.
-    init(cacheFolder: String?, usesCache: Bool) {
+    /// - Parameter trustsLists: whether addresses of lists may lead anywhere.
+    init(cacheFolder: String?, usesCache: Bool, trustsLists: Bool = false) {
         var configuration = ImagePipeline.Configuration.standard()
         // Every picture is asked for once: a memory cache would only hold on to it.
         configuration.imageCache = nil
         let folder = usesCache ? cacheFolder ?? LoadSetting.userFolder : nil
         cache = folder.map { CacheWatch(DataCache(directory: $0)) }
         configuration.dataCache = cache
-        pipeline = ImagePipeline(configuration: configuration)
+        pipeline = ImagePipeline(configuration: configuration, delegate: trustsLists ? nil : LoadGuard())
     }
 
     /// `firn` in the user's cache folder; `nil` for a user without a home.

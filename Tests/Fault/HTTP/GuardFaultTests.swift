@@ -3,6 +3,7 @@ import FirnData
 import FirnTesting
 import FoundationEssentials
 import NIOCore
+import NIOPosix
 import Testing
 
 @testable import FirnHTTP
@@ -136,7 +137,7 @@ struct GuardFaultTests {
         // As if the name had led elsewhere after it was checked: a client that looks it up itself.
         let server = try ScriptedServer()
         let policy = NetworkPolicy()
-        let book = WireBook { policy.refusal(of: $0) }
+        let book = WireBook(MultiThreadedEventLoopGroup.singleton.next()) { policy.refusal(of: $0) }
         let client = try WireClient(ClientKey(), LoaderConfiguration(), book)
         await #expect(throws: DataLoadingError.self) {
             _ = try await client.http.get(url: "http://localhost:\(server.port)/x").get()

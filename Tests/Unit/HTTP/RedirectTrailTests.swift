@@ -99,4 +99,20 @@ struct RedirectTrailTests {
     func statuses() {
         #expect((100..<600).filter(RedirectTrail.isRedirect) == [301, 302, 303, 307, 308])
     }
+
+    @Test("Fields of one's own that are marked stay with their server")
+    func marked() throws {
+        var trail = RedirectTrail(limit: 3, privateHeaders: ["X-Token"])
+        let request = DataRequest(url: "https://a.org/", headers: ["x-token": "t", "Cookie": "c", "X-Other": "o"])
+        guard case .follow(let away) = trail.follow(request, status: 302, location: "https://b.org/") else {
+            Issue.record("not followed")
+            return
+        }
+        #expect(away.headers["X-Token"] == nil && away.headers["Cookie"] == nil && away.headers["X-Other"] == "o")
+        guard case .follow(let same) = trail.follow(request, status: 302, location: "/x") else {
+            Issue.record("not followed")
+            return
+        }
+        #expect(same.headers["X-Token"] == "t")
+    }
 }

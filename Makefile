@@ -36,7 +36,8 @@ demo:
 	@.build/release/firn-demo $(if $(SOURCE),--source "$(SOURCE)") $(ARGS)
 	@Scripts/show-gallery "$(SOURCE)"
 
-test: setup
+test:
+	@Scripts/setup test
 	@swift build --build-tests $(FLAGS)
 	@swift test --skip-build $(FLAGS)
 

@@ -16,6 +16,9 @@ struct LoadCommand: AsyncParsableCommand {
               firn load ~/Pictures --size 400x400 --format webp --quality 80 --out small
               firn load @urls.txt --sheet sheet.png --cache /tmp/pictures --jobs 12
               firn load ~/Pictures --json | jq .width
+              firn load @urls.txt --report report.html --trace trace.json
+
+            While it runs, SIGUSR1 has it print what it is doing.
             """)
 
     @Option(help: PixelSizeArgument.help)
@@ -45,6 +48,15 @@ struct LoadCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Load at most this many pictures at once.", valueName: "n"))
     var jobs = 6
 
+    @Option(help: ArgumentHelp("Write what happened, for Perfetto or chrome://tracing.", valueName: "file.json"))
+    var trace: String?
+
+    @Option(help: ArgumentHelp("Write what happened as a page with the slowest requests.", valueName: "file.html"))
+    var report: String?
+
+    @Option(help: ArgumentHelp("Write the counts as Prometheus reads them.", valueName: "file.prom"))
+    var metrics: String?
+
     @Flag(help: "Print one JSON object a line and source, then a summary.")
     var json = false
 
@@ -65,7 +77,10 @@ struct LoadCommand: AsyncParsableCommand {
     func run() async throws {
         let items = SourceList(sources).items
         if let out { try makeFolder(out) }
-        let setting = LoadSetting(cacheFolder: cache, usesCache: !noCache)
+        let record = LoadRecord(trace: trace, report: report, metrics: metrics)
+        let setting = LoadSetting(cacheFolder: cache, usesCache: !noCache, observers: record.observers)
+        let inquiry = SnapshotSignal(setting.pipeline)
+        defer { withExtendedLifetime(inquiry) {} }
         let plan = LoadPlan(
             target: size.map { TargetSize($0.size, mode: mode.contentMode) }, format: format, quality: quality?.value,
             folder: out,
@@ -100,9 +115,10 @@ struct LoadCommand: AsyncParsableCommand {
         if let failure = setting.cache?.failure { StandardError.line("firn: cache: \(failure.message)") }
         var isSheetWritten = true
         if let sheet { isSheetWritten = SheetFile.write(cells, of: items.count, totals: totals, to: sheet) }
+        let isRecordWritten = record.write(title: "firn load")
         let statistics = setting.pipeline.statistics
         StandardOutput.line(json ? totals.json(statistics).text : totals.text(statistics))
-        if totals.failed > 0 || !isSheetWritten { throw ExitCode.someFailed }
+        if totals.failed > 0 || !isSheetWritten || !isRecordWritten { throw ExitCode.someFailed }
     }
 
     private func makeFolder(_ path: String) throws {

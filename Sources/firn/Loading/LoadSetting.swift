@@ -7,14 +7,17 @@ struct LoadSetting {
     let pipeline: ImagePipeline
     let cache: CacheWatch?
 
-    /// - Parameter cacheFolder: where originals are kept; `nil` for the user's own folder for such things.
-    init(cacheFolder: String?, usesCache: Bool) {
+    /// - Parameters:
+    ///   - cacheFolder: where originals are kept; `nil` for the user's own folder for such things.
+    ///   - observers: who is told what the pipeline does.
+    init(cacheFolder: String?, usesCache: Bool, observers: [any PipelineObserver] = []) {
         var configuration = ImagePipeline.Configuration.standard()
         // Every picture is asked for once: a memory cache would only hold on to it.
         configuration.imageCache = nil
         let folder = usesCache ? cacheFolder ?? LoadSetting.userFolder : nil
         cache = folder.map { CacheWatch(DataCache(directory: $0)) }
         configuration.dataCache = cache
+        configuration.observers = observers
         pipeline = ImagePipeline(configuration: configuration)
     }
 

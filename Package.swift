@@ -78,6 +78,10 @@ let http: Target.Dependency = .product(name: "AsyncHTTPClient", package: "async-
 let nio: Target.Dependency = .product(name: "NIOCore", package: "swift-nio")
 let nioPosix: Target.Dependency = .product(name: "NIOPosix", package: "swift-nio")
 let nioHTTP: Target.Dependency = .product(name: "NIOHTTP1", package: "swift-nio")
+let certificates: Target.Dependency = .product(name: "X509", package: "swift-certificates")
+let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
+let nioTLS: Target.Dependency = .product(name: "NIOSSL", package: "swift-nio-ssl")
+let nioHTTP2: Target.Dependency = .product(name: "NIOHTTP2", package: "swift-nio-http2")
 let nioCompression: Target.Dependency = .product(name: "NIOHTTPCompression", package: "swift-nio-extras")
 let httpTypes: Target.Dependency = .product(name: "HTTPTypes", package: "swift-http-types")
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
@@ -135,6 +139,10 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-certificates", from: "1.21.1"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.0.0"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
+        .package(url: "https://github.com/apple/swift-nio-http2", from: "1.46.0"),
         .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
@@ -167,7 +175,9 @@ let package = Package(
             linkerSettings: [.linkedLibrary("z")]),
         module(
             "FirnCodecs", ["FirnImage", "FirnSync", "CFirnCodecs"], settings: optionalFormats.map(\.swiftSetting)),
-        module("FirnHTTP", ["FirnData", "FirnSync", http, nio, nioPosix, nioHTTP, nioCompression]),
+        module(
+            "FirnHTTP",
+            ["FirnData", "FirnSync", http, nio, nioPosix, nioHTTP, nioHTTP2, nioTLS, nioCompression]),
         module("FirnCache", ["FirnImage", "FirnData", "FirnSync"]),
 
         // The engine: contracts and pure parts only.
@@ -212,7 +222,7 @@ let package = Package(
             ],
             settings: optionalFormats.map(\.swiftSetting)),
         tests("Conformance", everything),
-        tests("Fault", everything),
+        tests("Fault", everything + [http, nio, nioPosix, nioHTTP, nioHTTP2, nioTLS, certificates, crypto]),
         tests("Simulation", ["FirnPipeline", "FirnTesting"]),
         tests("EndToEnd", everything + ["FirnReport", "firn", "firn-demo"]),
     ] + optionalFormats.map(\.library) + (hasGTK ? gtkTargets : [])

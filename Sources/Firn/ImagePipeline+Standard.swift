@@ -1,5 +1,6 @@
 public import FirnCache
 import FirnCodecs
+import FirnData
 public import FirnHTTP
 public import FirnImage
 public import FirnPipeline
@@ -27,7 +28,8 @@ extension ImagePipeline {
 }
 
 extension ImagePipeline.Configuration {
-    /// Everything wired together: all decoders, the HTTP loader, a memory cache, and a data cache where one is wanted.
+    /// Everything wired together: all decoders, the HTTP loader with retries, a memory cache, and a data cache where one is
+    /// wanted.
     ///
     /// Makes no thread, opens no file and no connection before the first request.
     /// - Parameters:
@@ -43,6 +45,8 @@ extension ImagePipeline.Configuration {
     ) -> ImagePipeline.Configuration {
         var configuration = ImagePipeline.Configuration(
             dataLoader: DataLoader(configuration: loader), decoders: ImageDecoders.standard)
+        configuration.retries = RetryPolicy()
+        configuration.failureTimes = FailureTimes()
         configuration.imageCache = imageCache
         configuration.memoryBudget = memoryBudget
         configuration.dataCache = cacheDirectory.map { DataCache(directory: $0, limits: cacheLimits) }

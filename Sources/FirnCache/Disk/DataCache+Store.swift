@@ -16,7 +16,8 @@ extension DataCache {
     public func store(_ entry: DataCacheEntry, for key: String) throws(DataCachingError) {
         let moment = now().nanoseconds
         guard
-            let header = EntryFormat.encode(key: key, fields: entry.headers, created: moment, body: entry.data)
+            let header = EntryFormat.encode(
+                key: key, fields: entry.headers, metadata: entry.metadata, created: moment, body: entry.data)
         else {
             throw DataCachingError("\(root): key and header fields are above \(EntryFormat.maximumHeader) bytes")
         }

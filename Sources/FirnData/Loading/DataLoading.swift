@@ -35,12 +35,18 @@ public protocol DataTransfer: Sendable {
     /// Goes on reading the body.
     func resume()
 
+    /// What the transfer took, from just before its `end` on; `nil` before, and from sources that do not measure.
+    var metrics: TransferMetrics? { get }
+
     /// The transfer has become more or less urgent since it was started with ``DataRequest/priority``.
     func setPriority(_ priority: DataPriority)
 }
 
 /// What a simple loader need not provide.
 extension DataTransfer {
+    /// Nothing is measured.
+    public var metrics: TransferMetrics? { nil }
+
     /// Nothing changes.
     public func setPriority(_ priority: DataPriority) {}
 }

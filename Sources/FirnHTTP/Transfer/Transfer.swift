@@ -1,5 +1,6 @@
 import AsyncHTTPClient
 import FirnData
+import FirnSync
 import FoundationEssentials
 import NIOCore
 import NIOHTTP1
@@ -24,14 +25,23 @@ final class Transfer: DataTransfer, @unchecked Sendable {
     // Safety: everything from here on is touched on `eventLoop` only.
     private var receive: (@Sendable (DataEvent) -> Void)?
     private var request: DataRequest
-    /// The address of `request`, read once.
+    /// The address of `request`, read once, without what is not sent.
     private var url: URL?
+    /// Ways to the host that are still to be tried.
+    private var ways: ArraySlice<ClientKey> = []
+    /// How often a request was lost with a connection that its server had given up.
+    private var lostRequests = 0
+    private var tally: TransferTally
+    private let measured = InlineLock()
+    // Safety: touched while `measured` is held.
+    private nonisolated(unsafe) var result: TransferMetrics?
     private var place = Place.none
     private var origin: Origin?
     private var exchange: Exchange?
     private var trail: RedirectTrail
     private var body: BodyMeter
     private var hasAnswer = false
+    private var hasUserInfo = false
     private var isPaused = false
     /// What holds the sender back while paused.
     private var resumption: EventLoopPromise<Void>?
@@ -43,10 +53,11 @@ final class Transfer: DataTransfer, @unchecked Sendable {
         self.request = request
         self.connections = connections
         self.receive = receive
-        let configuration = connections.configuration
-        trail = RedirectTrail(limit: configuration.redirectLimit)
-        body = BodyMeter(limit: configuration.sizeLimit)
-        idle = IdleWatch(limit: configuration.idleTimeout.timeAmount)
+        let settings = connections.settings
+        trail = connections.redirects
+        body = BodyMeter(limit: settings.bodyLimit)
+        idle = IdleWatch(limit: (settings.firstByteTimeout ?? settings.idleTimeout).timeAmount)
+        tally = TransferTally(now: .now())
     }
 
     // MARK: On any thread
@@ -66,6 +77,8 @@ final class Transfer: DataTransfer, @unchecked Sendable {
     /// Counts while nothing has been sent; HTTP/2's own message for later changes is not in the client.
     func setPriority(_ priority: DataPriority) { onLoop { self.request.priority = priority } }
 
+    var metrics: TransferMetrics? { measured.withLock { result } }
+
     private func onLoop(_ body: @escaping @Sendable () -> Void) {
         if eventLoop.inEventLoop { body() } else { eventLoop.execute(body) }
     }
@@ -74,12 +87,11 @@ final class Transfer: DataTransfer, @unchecked Sendable {
 
     private func begin() {
         guard receive != nil else { return }
-        guard let url = URL(string: request.url), let origin = Origin(url) else {
+        guard let origin = takeAddress() else {
             return end(DataLoadingError(.badAddress, "not an absolute http or https address"))
         }
-        self.url = url
         self.origin = origin
-        if let limit = connections.configuration.totalTimeout {
+        if let limit = connections.settings.timeLimit {
             totalCheck = eventLoop.scheduleTask(in: limit.timeAmount) {
                 self.end(DataLoadingError(.timeout, "not finished within \(limit)"))
             }
@@ -117,17 +129,59 @@ final class Transfer: DataTransfer, @unchecked Sendable {
 
     // MARK: An exchange
 
-    private func send() {
+    /// Reads the address of `request`.
+    private func takeAddress() -> Origin? {
+        guard let address = RequestAddress(request.url, isPlain: connections.router.isPlain) else { return nil }
+        url = address.url
+        if let credentials = address.credentials, request.headers["Authorization"] == nil {
+            request.headers["Authorization"] = credentials
+        }
+        hasUserInfo = address.credentials != nil
+        return address.origin
+    }
+
+    private func send(isRedirect: Bool = false) {
+        guard let origin = url.flatMap({ Origin($0) }) else { return failed(HTTPClientError.invalidURL) }
+        tally.begins(isRedirect: isRedirect, now: .now())
+        connections.router.route(to: origin, hasUserInfo: hasUserInfo) { answer in
+            guard self.receive != nil else { return }
+            switch answer {
+            case .success(let route):
+                self.tally.found(in: route.lookup)
+                self.ways = route.keys[...]
+                self.sendNextWay()
+            case .failure(let error): self.end(error)
+            }
+        }
+    }
+
+    private func sendNextWay() {
         do {
-            let exchange = Exchange(self)
-            guard let url else { throw HTTPClientError.invalidURL }
+            guard let url, let key = ways.popFirst() else { throw HTTPClientError.invalidURL }
+            let exchange = Exchange(self, key, try connections.client(key), connections.book)
             let message = try HTTPClient.Request(request, url)
+            tally.sends(exchange)
             // Order: known before it starts, because it may fail at once.
             self.exchange = exchange
-            exchange.start(message, connections)
+            exchange.start(message, on: eventLoop)
         } catch {
             failed(error)
         }
+    }
+
+    /// Sends a request again that was lost with a connection which its server had given up: at once, since nobody has seen it.
+    ///
+    /// - Returns: whether it was.
+    private func sendLostAgain(_ exchange: Exchange, _ error: any Error) -> Bool {
+        guard !exchange.hasHead, LostRequest.isLost(error, wasSent: exchange.connection != nil, exchange.isReused),
+            LostRequest.mayRepeat(request.method), lostRequests < LostRequest.limit
+        else { return false }
+        lostRequests += 1
+        stopIdle()
+        tally.begins(isRedirect: false, now: .now())
+        ways = [exchange.key] + ways
+        sendNextWay()
+        return true
     }
 
     func requestSent() {
@@ -136,11 +190,15 @@ final class Transfer: DataTransfer, @unchecked Sendable {
     }
 
     func received(_ head: HTTPResponseHead) -> EventLoopFuture<Void>? {
+        tally.answered(now: .now())
+        if let key = exchange?.key { connections.router.worked(key) }
+        if connections.settings.firstByteTimeout != nil { idle.limit = connections.settings.idleTimeout.timeAmount }
         touchIdle()
         let headers = HTTPFields(head.headers)
         let verdict = AnswerPolicy.judge(
             status: Int(head.status.code), reason: head.status.reasonPhrase, headers: headers, request: request,
-            trail: &trail, sizeLimit: body.limit)
+            trail: &trail, sizeLimit: body.limit, connections.allowance,
+            now: Duration.sinceEpoch().components.seconds)
         switch verdict {
         case .deliver(let response):
             hasAnswer = true
@@ -150,8 +208,11 @@ final class Transfer: DataTransfer, @unchecked Sendable {
         case .follow(let next):
             leaveExchange(headers)
             request = next
-            url = URL(string: next.url)
-            send()
+            guard takeAddress() != nil else {
+                end(DataLoadingError(.redirect, "the server redirects to what is not an http or https address"))
+                return nil
+            }
+            send(isRedirect: true)
         case .fail(let error):
             if case .status = error.cause { leaveExchange(headers) }
             end(error)
@@ -167,6 +228,7 @@ final class Transfer: DataTransfer, @unchecked Sendable {
             end(error)
             return nil
         }
+        tally.delivered(count)
         receive?(.chunk(Data(sharing: bytes)))
         return backPressure()
     }
@@ -177,9 +239,21 @@ final class Transfer: DataTransfer, @unchecked Sendable {
     }
 
     func failed(_ error: any Error) {
-        exchange = nil
+        let exchange = exchange
+        self.exchange = nil
+        if let exchange, sendLostAgain(exchange, error) { return }
+        // Another address of the host may answer. One that was connected to has been the right one.
+        if let exchange, exchange.connection == nil, !ways.isEmpty, LostRequest.isNoConnection(error) {
+            return sendNextWay()
+        }
         // After a redirect it is not `origin` that was talked to.
-        let place = url.flatMap { Origin($0) }.map { "\($0.host):\($0.port)" } ?? "the server"
+        let sent = url.flatMap { Origin($0) }
+        let place = sent.map { "\($0.host):\($0.port)" } ?? "the server"
+        if let sent, let key = exchange?.key, key.proxy == nil, CertificateInspection.isWorthwhile(error) {
+            CertificateInspection.reason(host: sent.host, address: key.address, port: sent.port, on: eventLoop)
+                .whenSuccess { self.end(.unbelieved(place, $0)) }
+            return
+        }
         end(DataLoadingError(transport: error, place: place, hasAnswer: hasAnswer, body: body))
     }
 
@@ -248,7 +322,8 @@ final class Transfer: DataTransfer, @unchecked Sendable {
     private func checkIdle() {
         guard let left = idle.remaining(.now()) else { return }
         guard left > .zero else {
-            let limit = connections.configuration.idleTimeout
+            let settings = connections.settings
+            let limit = hasAnswer ? settings.idleTimeout : settings.firstByteTimeout ?? settings.idleTimeout
             let message = hasAnswer ? "nothing received for \(limit)" : "no answer within \(limit)"
             return end(DataLoadingError(.timeout, message))
         }
@@ -266,6 +341,8 @@ final class Transfer: DataTransfer, @unchecked Sendable {
         exchange = nil
         leavePlace()
         release()
+        let metrics = tally.result(now: .now())
+        measured.withLock { result = metrics }
         receive(.end(error))
     }
 }

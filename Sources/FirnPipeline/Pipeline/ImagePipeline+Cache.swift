@@ -65,7 +65,10 @@ extension ImagePipeline {
                 pipeline.runner.environment.imageCache(for: request)?[request.imageCacheKey] = nil
             }
             guard caches.contains(.disk) else { return }
-            if let sent = request.dataRequest { pipeline.runner.keeper.drop(sent) }
+            if let sent = request.dataRequest {
+                pipeline.runner.keeper.drop(sent)
+                pipeline.runner.environment.failures?.forget(sent)
+            }
             try? dataCache(request)?.remove(request.dataCacheKey)
         }
 
@@ -100,11 +103,12 @@ extension ImagePipeline {
         public func removeCachedData(for request: ImageRequest) { removeCachedImage(for: request, caches: .disk) }
 
         /// Removes everything from the configuration's caches; with ``Caches/disk`` also the bytes of transfers that were
-        /// given up.
+        /// given up, and what failed lately.
         public func removeAll(caches: Caches = .all) {
             if caches.contains(.memory) { pipeline.configuration.imageCache?.removeAll() }
             guard caches.contains(.disk) else { return }
             pipeline.runner.keeper.removeAll()
+            pipeline.forgetFailures()
             try? pipeline.configuration.dataCache?.removeAll()
         }
 

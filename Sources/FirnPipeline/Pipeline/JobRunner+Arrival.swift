@@ -1,3 +1,4 @@
+import FirnData
 import FirnImage
 import FirnSync
 
@@ -26,6 +27,14 @@ extension JobRunner {
             $0.transferProgressed(
                 ticket, received: completed, expected: total, now: now, makeChild: JobRunner.makeChild)
         }
+    }
+
+    /// The source is asked again after a while.
+    func transferWaits(_ ticket: JobTicket, for time: Duration) -> UInt64 {
+        let now = JobRunner.now()
+        var number = UInt64.max
+        change { number = $0.transferWaits(ticket, for: max(0, time.nanoseconds), now: now) }
+        return number
     }
 
     /// A slice of a decode.

@@ -1,3 +1,5 @@
+import FirnData
+
 extension StageEnvironment {
     /// What a pipeline of these parts works with.
     convenience init(_ configuration: ImagePipeline.Configuration, choices: (any StageChoices)? = nil) {
@@ -5,6 +7,8 @@ extension StageEnvironment {
             loader: configuration.dataLoader, dataCache: configuration.dataCache, imageCache: configuration.imageCache,
             decoders: configuration.decoders, files: configuration.files, limits: configuration.limits,
             showsPreviews: configuration.isProgressiveDecodingEnabled, choices: choices,
+            retries: configuration.retries,
+            failures: configuration.failureTimes.count > 0 ? FailureBook(configuration.failureTimes) : nil,
             observers: ObserverList(configuration.observers))
     }
 }

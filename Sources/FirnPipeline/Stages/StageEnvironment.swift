@@ -16,6 +16,12 @@ final class StageEnvironment: Sendable {
     let showsPreviews: Bool
     /// Chooses some of the above for each request; `nil`, as mostly, where they serve all.
     let choices: (any StageChoices)?
+    /// When a source is asked again that failed.
+    let retries: RetryPolicy
+    /// What failed lately; `nil` where nothing is remembered.
+    let failures: FailureBook?
+    /// Random numbers from 0 up to 1.
+    let random: @Sendable () -> Double
     /// Who is told what happens; `nil`, as mostly, for nobody.
     let observers: ObserverList?
     /// Whether any request's picture is kept in memory.
@@ -24,7 +30,8 @@ final class StageEnvironment: Sendable {
     init(
         loader: any DataLoading, dataCache: (any DataCaching)?, imageCache: (any ImageCaching)?,
         decoders: [any ImageDecoding], files: any FileSystem, limits: DecodingLimits, showsPreviews: Bool,
-        choices: (any StageChoices)?, observers: ObserverList? = nil
+        choices: (any StageChoices)?, retries: RetryPolicy = .none, failures: FailureBook? = nil,
+        random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) }, observers: ObserverList? = nil
     ) {
         self.loader = loader
         self.dataCache = dataCache
@@ -34,6 +41,9 @@ final class StageEnvironment: Sendable {
         self.limits = limits
         self.showsPreviews = showsPreviews
         self.choices = choices
+        self.retries = retries
+        self.failures = failures
+        self.random = random
         self.observers = observers
         keepsImages = imageCache != nil || choices != nil
     }

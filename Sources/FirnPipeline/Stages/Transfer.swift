@@ -72,6 +72,10 @@ final class Transfer: Sendable {
     ///
     /// - Returns: the outcome if the transfer is over already, else `pending`.
     func begin(_ job: Job, limit: Int, priority: DataPriority) -> StageOutcome {
+        if let failure = job.stage.environment.failures?.failure(for: job.work.request) {
+            job.work.fail(ImageLoadingError(failure, source: job.work.request.description))
+            return .failed
+        }
         let body = job.stage.keeper?.take(for: job.work.request)
         let (call, inheritance) = state.withLock { state in
             state.job = job
@@ -180,6 +184,10 @@ final class Transfer: Sendable {
     private func receive(_ event: DataEvent, _ number: UInt32) {
         var over: State.Over?
         var isChunk = false
+        var wait: (job: Job, time: Duration)?
+        var metrics: TransferMetrics?
+        // Order: asked without the lock, since loaders are users' code.
+        if case .end = event { metrics = state.withLock({ $0.handle })?.metrics }
         let (call, news) = state.withLock { state in
             switch event {
             case .response(let response):
@@ -192,8 +200,16 @@ final class Transfer: Sendable {
                 case .over(let error): over = state.settle(error)
                 }
             case .end(let error):
-                let ending = state.course.end(error, number, state.job?.work.request.dataRequest)
-                if case .over(let error) = ending { over = state.settle(error) }
+                let environment = state.job?.stage.environment
+                state.course.measured(metrics)
+                let ending = state.course.end(
+                    error, number, retrying: environment?.retries ?? .none, random: environment?.random() ?? 0,
+                    state.job?.work.request.dataRequest)
+                switch ending {
+                case .none: break
+                case .waits(let time): wait = state.job.map { ($0, time) }
+                case .over(let error): over = state.settle(error)
+                }
             }
             // Order: asked after the bytes were counted; see `watch`.
             let isWatched = isChunk && watched.load(ordering: .sequentiallyConsistent)
@@ -202,6 +218,10 @@ final class Transfer: Sendable {
         if let over { tell(over) }
         if let news { tell(news) }
         perform(call)
+        if let wait {
+            let number = wait.job.observer.transferWaits(wait.job.ticket, for: wait.time)
+            change { course, request in course.waitNoted(number, request()) }
+        }
     }
 
     private func tell(_ news: State.News) {
@@ -237,6 +257,7 @@ final class Transfer: Sendable {
             work.product = .bytes(bytes)
             return .finished
         case .failure(let error):
+            job.stage.environment.failures?.note(error, for: work.request)
             work.fail(ImageLoadingError(error, source: work.request.description))
             return .failed
         }

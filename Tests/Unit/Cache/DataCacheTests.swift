@@ -163,7 +163,7 @@ import Testing
 
     @Test("Files left by dead writers go after an hour, others' files stay")
     func sweeps() throws {
-        let shard = "/cache/v1/\(EntryID(key: "a").shard)"
+        let shard = "/cache/v2/\(EntryID(key: "a").shard)"
         files["\(shard)/.1-1-a.tmp"] = Data([1])
         clock.advance(by: .seconds(1800))
         files["\(shard)/.1-2-a.tmp"] = Data([2])

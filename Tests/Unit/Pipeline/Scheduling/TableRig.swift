@@ -90,6 +90,13 @@ final class TableRig {
 
     func answer(_ work: String) { started[work].map { table.transferAnswered($0.ticket, now: now) } }
 
+    /// A transfer has failed, and is asked for again in a while.
+    func fail(_ work: String, waiting milliseconds: Int) {
+        started[work].map {
+            _ = table.transferWaits($0.ticket, for: Moment(milliseconds) * TableRig.millisecond, now: now)
+        }
+    }
+
     func begin(_ work: String, with received: Int, of expected: Int?) {
         started[work].map {
             table.transferBegan(

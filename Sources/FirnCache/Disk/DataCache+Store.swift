@@ -22,7 +22,8 @@ extension DataCache {
     func keep(_ entry: DataCacheEntry, for key: String, isWanted: () -> Bool) throws(DataCachingError) {
         let moment = now().nanoseconds
         guard
-            let header = EntryFormat.encode(key: key, fields: entry.headers, created: moment, body: entry.data)
+            let header = EntryFormat.encode(
+                key: key, fields: entry.headers, metadata: entry.metadata, created: moment, body: entry.data)
         else {
             throw DataCachingError("\(root): key and header fields are above \(EntryFormat.maximumHeader) bytes")
         }

@@ -111,7 +111,7 @@ public final class DataCache: DataCaching {
             return miss()
         }
         noteUse(id, file.status, created: header.created, at: moment)
-        return DataCacheEntry(data: file.data(from: header.length), headers: header.fields)
+        return DataCacheEntry(data: file.data(from: header.length), headers: header.fields, metadata: header.metadata)
     }
 
     /// Whether there is a file for a key; it is not read.

@@ -166,7 +166,7 @@ import Testing
 
     @Test("Files left by dead writers go after ten minutes, others' files stay")
     func sweeps() throws {
-        let shard = "/cache/v1/\(EntryID(key: "a").shard)"
+        let shard = "/cache/v2/\(EntryID(key: "a").shard)"
         files["\(shard)/.1-1-a.tmp"] = Data([1])
         clock.advance(by: .seconds(300))
         files["\(shard)/.1-2-a.tmp"] = Data([2])

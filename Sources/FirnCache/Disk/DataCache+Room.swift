@@ -31,7 +31,7 @@ extension DataCache {
         for file: DiskIndex.File, replacing older: Int?, _ gate: inout Gate, _ turn: inout Turn
     ) throws(FileError) {
         var stuck = 0
-        let limit = try byteLimit(turn)
+        let limit = byteLimit(for: file, &gate, turn)
         while let reason = need(for: file, replacing: older, limit, turn) {
             if reason == .room, try readBeforeEviction(&gate, &turn, at: file.used) { continue }
             let victim = ledger.withLock { ledger in
@@ -89,10 +89,13 @@ extension DataCache {
     }
 
     /// Most bytes of all files now: the limit, or less where the disk is nearly full.
-    private func byteLimit(_ turn: Turn) throws(FileError) -> Int {
-        guard let share = limits.freeSpaceShare, let space = try? fileSystem.space(root) else { return limits.bytes }
-        let held = turn.usage?.bytes ?? ledger.withLock { $0.index.bytes }
-        let (sum, overflow) = space.free.addingReportingOverflow(held)
-        return min(limits.bytes, Int(Double(overflow ? Int.max : sum) * share))
+    private func byteLimit(for file: DiskIndex.File, _ gate: inout Gate, _ turn: Turn) -> Int {
+        guard let share = limits.freeSpaceShare else { return limits.bytes }
+        return gate.space.limit(for: file.size, at: file.used) {
+            guard let space = try? fileSystem.space(root) else { return limits.bytes }
+            let held = turn.usage?.bytes ?? ledger.withLock { $0.index.bytes }
+            let (sum, overflow) = space.free.addingReportingOverflow(held)
+            return min(limits.bytes, Int(Double(overflow ? Int.max / 2 : sum) * share))
+        }
     }
 }

@@ -61,7 +61,7 @@ extension DataCache {
     }
 
     /// Whether a name is that of a directory of entries.
-    func isShard(_ name: String) -> Bool { name.utf8.count == 2 && UInt8(name, radix: 16) != nil }
+    func isShard(_ name: String) -> Bool { name.utf8.count == 1 && UInt8(name, radix: 16) != nil }
 
     /// Names in a directory; none where there is no such directory.
     func listing(_ path: String) throws(FileError) -> [String] {

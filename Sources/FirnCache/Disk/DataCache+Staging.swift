@@ -15,6 +15,15 @@ extension DataCache {
         var writes: StagedWrites<String, StagedEntry>
         /// Whether the writer's thread is there.
         var hasWriter = false
+        /// Whether it sleeps, since nothing waits.
+        var isWriterIdle = false
+        /// Callers that sleep until there is room.
+        var storing = 0
+        /// Callers that sleep until nothing is left.
+        var flushing = 0
+
+        /// Whether those who sleep are to look again. Not after every entry: waking costs as much as writing.
+        var wakes: Bool { flushing > 0 && writes.isEmpty || storing > 0 && writes.bytes <= writes.limit / 2 }
     }
 
     /// How long the writer stays when it has nothing to do, in milliseconds; then it notes the uses, and leaves.
@@ -22,7 +31,7 @@ extension DataCache {
 
     /// Keeps an entry soon: lookups find it from now on, and the cache's own thread writes it.
     ///
-    /// Where ``DataCacheLimits/stagedBytes`` are waiting already, the caller writes some of them first.
+    /// Where ``DataCacheLimits/stagedBytes`` are waiting already, the caller waits until half of them are written.
     /// - Parameter done: called once, on any thread and without a lock: with the error if the entry could not be kept. An
     ///   entry that is replaced or removed before it was written is done without one.
     public func stage(
@@ -38,23 +47,35 @@ extension DataCache {
                 return true
             }
             replaced?.entry.done(nil)
-            if isTaken { break }
-            let rings = bell.count
-            // All that waits is being written by others.
-            if !writeNext() { bell.wait(after: rings, milliseconds: 10) }
+            callWriter()
+            if isTaken { return }
+            sleep(\.storing) { !$0.writes.hasRoom(bytes) }
         }
-        callWriter()
     }
 
-    /// Returns once everything that was staged is on the disk, or has failed, and uses are noted. Blocks, and helps.
+    /// Returns once everything that was staged is on the disk, or has failed, and uses are noted. Blocks.
     public func flush() {
-        while true {
-            let rings = bell.count
-            if writeNext() { continue }
-            if staging.withLock({ $0.writes.isEmpty }) { break }
-            bell.wait(after: rings, milliseconds: 10)
+        if stagedCount.load(ordering: .acquiring) > 0 || staging.withLock({ !$0.writes.isEmpty }) {
+            callWriter()
+            sleep(\.flushing) { !$0.writes.isEmpty }
         }
         writeUses()
+    }
+
+    /// Sleeps until the writer has changed something that `isBlocked` is asked about.
+    private func sleep(_ sleepers: WritableKeyPath<Staging, Int>, while isBlocked: (Staging) -> Bool) {
+        while true {
+            let rings = bell.count
+            let isOver = staging.withLock { staging in
+                guard isBlocked(staging) else { return true }
+                staging[keyPath: sleepers] += 1
+                return false
+            }
+            if isOver { return }
+            // The writer may have gone home, or never have come; then this thread writes.
+            if !bell.wait(after: rings, milliseconds: DataCache.patience) { writeNext() }
+            staging.withLock { $0[keyPath: sleepers] -= 1 }
+        }
     }
 
     /// What a lookup finds of what waits.
@@ -103,12 +124,14 @@ extension DataCache {
                 self.staging.withLock { $0.writes.isCurrent(write) }
             }
         } catch { failure = error }
-        staging.withLock { staging in
+        // Order: told before it counts as written, so that who waits for all finds all told.
+        write.entry.done(failure)
+        let wakes = staging.withLock { staging in
             staging.writes.finish(write)
             stagedCount.store(staging.writes.count, ordering: .releasing)
+            return staging.wakes
         }
-        write.entry.done(failure)
-        bell.ring()
+        if wakes { bell.ring() }
         return true
     }
 
@@ -116,26 +139,34 @@ extension DataCache {
 
     /// Sees to it that somebody writes.
     func callWriter() {
-        let isNew = staging.withLock { staging in
-            if staging.hasWriter { return false }
-            staging.hasWriter = true
-            return true
+        let (isNew, isIdle) = staging.withLock { staging in
+            defer { staging.hasWriter = true }
+            return (!staging.hasWriter, staging.isWriterIdle)
         }
-        guard isNew else { return bell.ring() }
+        guard isNew else { return isIdle ? bell.ring() : () }
         if WriterThread.start({ self.writeUntilIdle() }) { return }
         staging.withLock { $0.hasWriter = false }
-        flush()
+        while writeNext() {}
+        writeUses()
     }
 
     /// What the writer's thread does. It holds the cache as long as there is something to do.
     private func writeUntilIdle() {
         while true {
-            let rings = bell.count
             if writeNext() { continue }
-            if bell.wait(after: rings, milliseconds: DataCache.patience) { continue }
+            let rings = bell.count
+            // Order: it says that it sleeps before it looks for the last time, so that who comes later wakes it.
+            let isIdle = staging.withLock { staging in
+                staging.isWriterIdle = staging.writes.isIdle
+                return staging.isWriterIdle
+            }
+            guard isIdle else { continue }
+            let isCalled = bell.wait(after: rings, milliseconds: DataCache.patience)
+            staging.withLock { $0.isWriterIdle = false }
+            if isCalled { continue }
             writeUses()
             let isOver = staging.withLock { staging in
-                guard staging.writes.isIdle, bell.count == rings else { return false }
+                guard staging.writes.isIdle else { return false }
                 staging.hasWriter = false
                 return true
             }

@@ -86,6 +86,27 @@ extension DataCache {
 }
 
 extension DataCache {
+    /// What the free space allows: asked once a second, or for every mebibyte written.
+    struct Space {
+        private static let interval: Int64 = 1_000_000_000
+        private static let bytes = 1 << 20
+        private var limit = Int.max
+        private var asked: Int64?
+        private var written = 0
+
+        /// Most bytes that all files may have.
+        mutating func limit(for size: Int, at moment: Int64, _ ask: () -> Int) -> Int {
+            written += size
+            let isFresh = asked.map { moment >= $0 && moment &- $0 < Space.interval } ?? false
+            if !isFresh || written > Space.bytes {
+                limit = ask()
+                asked = moment
+                written = 0
+            }
+            return limit
+        }
+    }
+
     /// What this process knows of the directory. Held over calls to the disk, so that files, record and index change together.
     struct Gate {
         var triedRecord = false
@@ -98,6 +119,8 @@ extension DataCache {
         var driftBytes = 0
         var driftCount = 0
         var isScanned = false
+        /// How full the disk was when that was last asked.
+        var space = Space()
 
         /// Whether every file is known as it is.
         func isComplete(_ usage: CacheUsage?) -> Bool {

@@ -36,6 +36,7 @@ public final class DataCache: DataCaching {
 
     /// The directory of this format's entries.
     let root: String
+    private let rootBytes: [UInt8]
     let fileSystem: any FileSystem
     let now: @Sendable () -> Duration
     let identify: @Sendable (String) -> EntryID
@@ -75,6 +76,7 @@ public final class DataCache: DataCaching {
         self.now = now
         self.identify = identify
         root = "\(directory)/v\(EntryFormat.version)"
+        rootBytes = Array("\(root)/".utf8)
         temporaries = TemporaryNames()
         staging = Locked(Staging(writes: StagedWrites(limit: limits.stagedBytes)))
     }
@@ -90,6 +92,8 @@ public final class DataCache: DataCaching {
         let path = path(of: id)
         let file: MappedFile
         do throws(FileError) {
+            // Looking for a file is cheaper than opening one that is not there.
+            if !ledger.withLock({ $0.index.contains(id) }) { _ = try fileSystem.status(path) }
             file = try fileSystem.map(path)
         } catch {
             guard error.isMissing else { throw DataCachingError(error) }
@@ -136,7 +140,7 @@ public final class DataCache: DataCaching {
         } catch { throw DataCachingError(error) }
     }
 
-    func path(of id: EntryID) -> String { root + "/" + id.path }
+    func path(of id: EntryID) -> String { id.path(below: rootBytes) }
 
     func isOlder(_ created: Int64, than age: Duration, at moment: Int64) -> Bool {
         moment.subtractingReportingOverflow(created).partialValue > age.nanoseconds

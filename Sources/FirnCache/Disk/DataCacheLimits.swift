@@ -7,7 +7,7 @@ public struct DataCacheLimits: Hashable, Sendable {
     /// How long an entry is kept after it was stored. Default: for ever; freshness is decided by the rules of HTTP, not here.
     public var age: Duration?
     /// The part of the disk's free space, what the cache holds included, that the cache takes at most; `nil` for no such limit.
-    /// Asked at every commit, so a cache gives way to what else fills the disk. Default: a quarter.
+    /// Asked every second while entries are stored, so a cache gives way to what else fills the disk. Default: a quarter.
     public var freeSpaceShare: Double?
     /// Bytes that may wait in memory to be written; from then on whoever stores writes. Default: 16 MiB.
     public var stagedBytes: Int

@@ -57,9 +57,9 @@ import Testing
         for cache in caches { #expect(try cache.statistics().damaged == 0, "seed \(seed)") }
         try fresh.removeAll()
         let files = LocalFileSystem()
-        #expect(try files.list("\(directory)/v1") == ["usage"], "seed \(seed)")
-        try files.remove("\(directory)/v1/usage")
-        try files.removeDirectory("\(directory)/v1")
+        #expect(try files.list("\(directory)/v2") == ["usage"], "seed \(seed)")
+        try files.remove("\(directory)/v2/usage")
+        try files.removeDirectory("\(directory)/v2")
         try files.removeDirectory(directory)
     }
 

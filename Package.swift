@@ -194,12 +194,15 @@ let package = Package(
             path: "Benchmarks/CBareCodecs", cSettings: optionalFormats.map(\.cSetting)),
         command("firn-bench", path: "Benchmarks/firn-bench", ["Firn", "CBareCodecs"]),
 
+        // What the tests of the data cache start and kill.
+        command("firn-cache-torture", path: "Tests/CacheTorture", ["FirnCache", "FirnData"]),
+
         // Tests, by how they convince.
         tests(
             "Unit", everything + ["FirnReport", "FirnServer", "CFirnCodecs", nio],
             settings: optionalFormats.map(\.swiftSetting)),
         tests("Conformance", everything),
-        tests("Fault", everything),
+        tests("Fault", everything + ["firn-cache-torture"]),
         tests("Simulation", ["FirnPipeline", "FirnTesting"]),
         tests("EndToEnd", everything + ["FirnReport", "firn", "firn-demo"]),
     ] + optionalFormats.map(\.library) + (hasGTK ? gtkTargets : [])

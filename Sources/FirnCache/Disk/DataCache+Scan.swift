@@ -25,6 +25,7 @@ extension DataCache {
         }
         let (bytes, count) = ledger.withLock { ledger in
             ledger.index = DiskIndex(files, known: ledger.index)
+            ledger.isIndexed = true
             return (ledger.index.bytes, ledger.index.count)
         }
         gate.isScanned = true

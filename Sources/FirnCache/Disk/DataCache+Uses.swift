@@ -11,7 +11,8 @@ extension DataCache {
         let isDue = isOlder(status.modified, than: limits.useInterval, at: moment)
         let isFirst = ledger.withLock { ledger in
             ledger.hits += 1
-            ledger.index.use(.init(id: id, size: status.size, used: moment, created: created))
+            ledger.index.use(
+                .init(id: id, size: status.size, used: moment, created: created), isPartial: !ledger.isIndexed)
             guard isDue else { return false }
             ledger.uses[id] = moment
             return ledger.uses.count == 1 || ledger.uses.count == DataCache.mostUses

@@ -18,6 +18,8 @@ public final class DataCache: DataCaching {
     /// What this process did and knows. Held for moments only.
     struct Ledger {
         var index = DiskIndex()
+        /// Whether the index was made of the directory; until then it has what this process happened to meet.
+        var isIndexed = false
         /// Uses that are to be noted on the disk, with their times.
         var uses: [EntryID: Int64] = [:]
         var hits = 0

@@ -48,9 +48,12 @@ struct DiskIndex {
         _ = table.insert(.init(key: file.id, value: file.used, cost: file.size, born: file.created))
     }
 
-    /// Notes that a file is in use; puts it in if it was unknown.
-    mutating func use(_ file: File) {
-        guard table.use(file.id) != nil else { return insert(file) }
+    /// Notes that a file is in use.
+    ///
+    /// - Parameter isPartial: whether the directory was not read yet; a file that is not known is then put in. Later it is one
+    ///   that has just been removed, or another process' own: sizes are counted on, and have to be those of what is there.
+    mutating func use(_ file: File, isPartial: Bool) {
+        guard table.use(file.id) != nil else { return isPartial ? insert(file) : () }
         table.setValue(file.used, for: file.id)
     }
 

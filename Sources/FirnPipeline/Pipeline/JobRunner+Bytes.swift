@@ -36,7 +36,7 @@ extension JobRunner {
         else { return }
         let call = state.withLock { state in
             guard !state.isClosed else { return WorkerRoster.Call.none }
-            state.table.addDetached(JobWork(storing: bytes, of: request), stage: .store)
+            addStore(JobWork(storing: bytes, of: request), &state)
             return state.call()
         }
         perform(call)

@@ -1,5 +1,6 @@
 import FirnData
 import FirnImage
+import Synchronization
 
 /// What the stages work with: fixed when the pipeline is made.
 ///
@@ -16,6 +17,8 @@ final class StageEnvironment: Sendable {
     let showsPreviews: Bool
     /// Chooses some of the above for each request; `nil`, as mostly, where they serve all.
     let choices: (any StageChoices)?
+    /// Lookups that a data cache failed to answer.
+    let failedLookups = Atomic<Int>(0)
     /// Whether any request's picture is kept in memory.
     let keepsImages: Bool
 

@@ -102,6 +102,17 @@ import Testing
         #expect(held.bytes == files.files.values.reduce(0) { $0 + $1.count })
     }
 
+    @Test func `A hit of an entry that was just removed does not bring it back into the index`() {
+        var index = DiskIndex()
+        let file = DiskIndex.File(id: EntryID(key: "a"), size: 100, used: 1, created: 1)
+        index.use(file, isPartial: true)
+        #expect(index.count == 1)
+        index.remove(file.id)
+        // As a lookup notes that read the file just before the writer removed it.
+        index.use(file, isPartial: false)
+        #expect(index.count == 0 && index.bytes == 0)
+    }
+
     @Test func `A record that says too much, or nonsense, is put right and costs at most evictions`() throws {
         let limits = DataCacheLimits(bytes: 4_000)
         let first = cache(limits)

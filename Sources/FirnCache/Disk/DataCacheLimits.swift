@@ -16,6 +16,9 @@ public struct DataCacheLimits: Hashable, Sendable {
     /// Default: ten minutes, so that a hit costs no write.
     public var useInterval: Duration
 
+    /// For the first bytes of bodies that still arrive, for who goes on with them: 32 MiB, 1,000 parts, a week.
+    public static let partialBodies = DataCacheLimits(bytes: 32 << 20, count: 1_000, age: .seconds(604_800))
+
     /// Limits; what is left out has its default.
     public init(
         bytes: Int = 256 << 20, count: Int = .max, age: Duration? = nil, freeSpaceShare: Double? = 0.25,

@@ -105,6 +105,7 @@ extension ImagePipeline {
             if caches.contains(.memory) { pipeline.configuration.imageCache?.removeAll() }
             guard caches.contains(.disk) else { return }
             pipeline.runner.keeper.removeAll()
+            try? pipeline.configuration.partialDataCache?.removeAll()
             try? pipeline.configuration.dataCache?.removeAll()
         }
 

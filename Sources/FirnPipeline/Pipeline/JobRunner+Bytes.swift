@@ -7,7 +7,7 @@ extension JobRunner {
     /// What tasks end with whose last step made `product`; `nil` for nothing.
     static func origin(of product: JobWork.Product) -> ImageResponse.Origin? {
         switch product {
-        case .none, .arriving: nil
+        case .none, .arriving, .part: nil
         case .picture(let origin, _): origin
         case .bytes(let bytes):
             noPicture.map {

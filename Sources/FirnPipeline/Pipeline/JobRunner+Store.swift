@@ -31,6 +31,16 @@ extension JobRunner {
         state.table.addDetached(work, stage: .store)
     }
 
+    /// Bytes of a transfer are worth writing while more arrive, or are of no more use.
+    func transferSpilled(_ part: PartialPart, of request: ImageRequest) {
+        let call = state.withLock { state in
+            guard !state.isClosed else { return WorkerRoster.Call.none }
+            addStore(JobWork(keeping: part, of: request), &state)
+            return state.call()
+        }
+        perform(call)
+    }
+
     /// Keeps something. The cache may write it later.
     func store(_ work: JobWork) -> StageOutcome {
         let (request, bytes) = (work.request, work.storedBytes)
@@ -57,7 +67,8 @@ extension JobWork {
         switch input {
         case .bytes(let bytes): bytes.count
         case .picture(let origin, _): origin.container.image.cost
-        case .none, .arriving: 0
+        case .part(.keep(let segment)): segment.count
+        case .none, .arriving, .part: 0
         }
     }
 }

@@ -64,7 +64,9 @@ final class JobRunner: Sendable {
     init(environment: StageEnvironment, scheduling: ImagePipeline.Scheduling, memory: MemoryAccount? = nil) {
         self.environment = environment
         self.memory = memory
-        keeper = BodyKeeper(limits: scheduling.partialLimits, clock: JobRunner.now)
+        keeper = BodyKeeper(
+            limits: scheduling.partialLimits, shelf: environment.partialDataCache.map { PartialShelf(cache: $0) },
+            clock: JobRunner.now)
         let limits = scheduling.stageLimits
         state = Locked(
             State(

@@ -39,6 +39,8 @@ final class JobWork: @unchecked Sendable {
     /// What one stage hands to the next.
     enum Product {
         case none
+        /// The first bytes of a body, for the disk.
+        indirect case part(PartialPart)
         case bytes(FetchedBytes)
         /// Bytes of a transfer that has not ended.
         case arriving(ArrivingBytes)
@@ -77,6 +79,13 @@ final class JobWork: @unchecked Sendable {
         self.request = request
         purpose = .store
         input = .bytes(bytes)
+    }
+
+    /// A job that keeps the first bytes of a body, or drops them.
+    init(keeping part: PartialPart, of request: ImageRequest) {
+        self.request = request
+        purpose = .store
+        input = .part(part)
     }
 
     deinit { fetching.load(ordering: .acquiring)?.release() }

@@ -9,6 +9,8 @@ import Synchronization
 final class StageEnvironment: Sendable {
     let loader: any DataLoading
     let dataCache: (any DataCaching)?
+    /// Keeps the first bytes of bodies while they arrive.
+    let partialDataCache: (any DataCaching)?
     let imageCache: (any ImageCaching)?
     let decoders: [any ImageDecoding]
     let files: any FileSystem
@@ -23,12 +25,14 @@ final class StageEnvironment: Sendable {
     let keepsImages: Bool
 
     init(
-        loader: any DataLoading, dataCache: (any DataCaching)?, imageCache: (any ImageCaching)?,
+        loader: any DataLoading, dataCache: (any DataCaching)?, partialDataCache: (any DataCaching)? = nil,
+        imageCache: (any ImageCaching)?,
         decoders: [any ImageDecoding], files: any FileSystem, limits: DecodingLimits, showsPreviews: Bool,
         choices: (any StageChoices)?
     ) {
         self.loader = loader
         self.dataCache = dataCache
+        self.partialDataCache = partialDataCache
         self.imageCache = imageCache
         self.decoders = decoders
         self.files = files

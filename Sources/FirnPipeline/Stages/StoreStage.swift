@@ -20,10 +20,22 @@ struct StoreStage {
     /// - Parameter done: called once, on any thread, maybe after this has returned.
     func run(_ work: JobWork, done: @escaping @Sendable (Ending) -> Void) {
         let request = work.request
+        if case .part(let part) = work.input { return keep(part, done) }
         guard let cache = environment.dataCache(for: request), let (entry, key) = entry(work) else {
             return done(.left)
         }
         cache.stage(entry, for: key) { error in done(error.map { .failed($0) } ?? .kept) }
+    }
+
+    /// Keeps the first bytes of a body, or drops them: no entry of anybody's.
+    private func keep(_ part: PartialPart, _ done: @escaping @Sendable (Ending) -> Void) {
+        guard let shelf = environment.partialDataCache.map({ PartialShelf(cache: $0) }) else { return done(.left) }
+        switch part {
+        case .keep(let segment): shelf.keep(segment) { error in done(error.map { .failed($0) } ?? .left) }
+        case .drop(let request):
+            shelf.drop(request)
+            done(.left)
+        }
     }
 
     /// What is to be kept, and under which key.
@@ -35,7 +47,7 @@ struct StoreStage {
             if bytes.takeStore(), !isPicture(bytes, request) { return nil }
             guard let data = kept(bytes.joined(), for: request) else { return nil }
             return (DataCacheEntry(data: data, headers: bytes.response?.headers ?? HTTPFields()), request.dataCacheKey)
-        case .picture, .none, .arriving: return nil
+        case .picture, .none, .arriving, .part: return nil
         }
     }
 

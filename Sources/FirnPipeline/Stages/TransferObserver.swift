@@ -8,6 +8,8 @@ protocol TransferObserver: AnyObject, Sendable {
     func transferArrived(_ ticket: JobTicket, completed: Int, total: Int?)
     /// More has arrived. Told only once somebody has asked how much has.
     func transferProgressed(_ ticket: JobTicket, completed: Int, total: Int?)
+    /// Bytes are worth writing to the disk while more arrive.
+    func transferSpilled(_ part: PartialPart, of request: ImageRequest)
     /// The transfer is over and its work holds the outcome.
     func transferEnded(_ ticket: JobTicket, _ work: JobWork, _ outcome: StageOutcome)
 }

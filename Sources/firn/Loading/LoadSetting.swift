@@ -15,6 +15,7 @@ struct LoadSetting {
         let folder = usesCache ? cacheFolder ?? LoadSetting.userFolder : nil
         cache = folder.map { CacheWatch(DataCache(directory: $0)) }
         configuration.dataCache = cache
+        configuration.partialDataCache = folder.map { DataCache(directory: "\($0)/partial", limits: .partialBodies) }
         pipeline = ImagePipeline(configuration: configuration)
     }
 

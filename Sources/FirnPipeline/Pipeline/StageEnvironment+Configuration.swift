@@ -5,6 +5,7 @@ extension StageEnvironment {
             loader: configuration.dataLoader, dataCache: configuration.dataCache,
             partialDataCache: configuration.partialDataCache, imageCache: configuration.imageCache,
             decoders: configuration.decoders, files: configuration.files, limits: configuration.limits,
-            showsPreviews: configuration.isProgressiveDecodingEnabled, choices: choices)
+            showsPreviews: configuration.isProgressiveDecodingEnabled, choices: choices,
+            observers: ObserverList(configuration.observers))
     }
 }

@@ -25,6 +25,9 @@ final class BodyKeeper: Sendable {
         return (wasted, resumed + shelved.load(ordering: .relaxed))
     }
 
+    /// Bytes that are kept at the moment.
+    var bytes: Int { bodies.withLock { $0.bytes } }
+
     func keep(_ body: PartialBody, of request: DataRequest) {
         let now = clock()
         change { $0.keep(body, of: request, count: body.count, now: now) }

@@ -21,6 +21,8 @@ final class StageEnvironment: Sendable {
     let choices: (any StageChoices)?
     /// Lookups that a data cache failed to answer.
     let failedLookups = Atomic<Int>(0)
+    /// Who is told what happens; `nil`, as mostly, for nobody.
+    let observers: ObserverList?
     /// Whether any request's picture is kept in memory.
     let keepsImages: Bool
 
@@ -28,7 +30,7 @@ final class StageEnvironment: Sendable {
         loader: any DataLoading, dataCache: (any DataCaching)?, partialDataCache: (any DataCaching)? = nil,
         imageCache: (any ImageCaching)?,
         decoders: [any ImageDecoding], files: any FileSystem, limits: DecodingLimits, showsPreviews: Bool,
-        choices: (any StageChoices)?
+        choices: (any StageChoices)?, observers: ObserverList? = nil
     ) {
         self.loader = loader
         self.dataCache = dataCache
@@ -39,6 +41,7 @@ final class StageEnvironment: Sendable {
         self.limits = limits
         self.showsPreviews = showsPreviews
         self.choices = choices
+        self.observers = observers
         keepsImages = imageCache != nil || choices != nil
     }
 }

@@ -10,7 +10,7 @@ SWIFT_FOLDERS := $(wildcard Package.swift Sources Tests Benchmarks Examples Fuzz
     Simulation/Package.swift $(filter-out %/Scheduling %/Random,$(wildcard Simulation/Sources/firn-*/*)))
 
 .PHONY: help setup demo test examples bench format check check-format check-imports check-corpus conformance fuzz fuzz-check \
-    simulate race-check leak-check clean
+    simulate race-check leak-check kill-check clean
 
 help:
 	@echo "make demo           load photographs over HTTP: cold, from memory, from disk (SOURCE=folder or URL list); then the gallery"
@@ -21,6 +21,7 @@ help:
 	@echo "make simulate       play the engine's decisions in virtual time (SEEDS=1000 STEPS=10000, or SEED=n again)"
 	@echo "make race-check     the public API from many threads under the thread sanitizer"
 	@echo "make leak-check     what 100 000 requests leave in memory"
+	@echo "make kill-check     kill a process that writes into a data cache, 10 000 times (TIMES=n SEED=n)"
 	@echo "make conformance    compare with the shared corpus and write Documentation/Formats/conformance.md"
 	@echo "make format         format the Swift code"
 	@echo "make check          tests, examples, format, imports"
@@ -93,6 +94,10 @@ race-check:
 
 leak-check:
 	@SEED=$(SEED) Scripts/stress churn
+
+# The tests do the same 60 times.
+kill-check:
+	@Scripts/kill-check $(or $(TIMES),10000) $(SEED)
 
 clean:
 	@rm -rf .build .build-* demo-out bench-out docs-out Examples/*/.build

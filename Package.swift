@@ -213,6 +213,9 @@ let package = Package(
             path: "Benchmarks/CBareCodecs", cSettings: optionalFormats.map(\.cSetting)),
         command("firn-bench", path: "Benchmarks/firn-bench", ["Firn", "CBareCodecs"]),
 
+        // What the tests of the data cache start and kill.
+        command("firn-cache-torture", path: "Tests/CacheTorture", ["FirnCache", "FirnData"]),
+
         // Tests, by how they convince.
         tests(
             "Unit",
@@ -222,7 +225,7 @@ let package = Package(
             ],
             settings: optionalFormats.map(\.swiftSetting)),
         tests("Conformance", everything),
-        tests("Fault", everything + [http, nio, nioPosix, nioHTTP, nioHTTP2, nioTLS, certificates, crypto]),
+        tests("Fault", everything + [http, nio, nioPosix, nioHTTP, nioHTTP2, nioTLS, certificates, crypto, "firn-cache-torture"]),
         tests("Simulation", ["FirnPipeline", "FirnTesting"]),
         tests("EndToEnd", everything + ["FirnReport", "firn", "firn-demo"]),
     ] + optionalFormats.map(\.library) + (hasGTK ? gtkTargets : [])

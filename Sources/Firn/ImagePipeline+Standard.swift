@@ -33,7 +33,8 @@ extension ImagePipeline.Configuration {
     ///
     /// Makes no thread, opens no file and no connection before the first request.
     /// - Parameters:
-    ///   - cacheDirectory: where originals are kept between launches; `nil`, the default, for nowhere. Made when needed.
+    ///   - cacheDirectory: where originals are kept between launches, and the first bytes of those that still arrive; `nil`, the
+    ///     default, for nowhere. Made when needed.
     ///   - cacheLimits: what the data cache is held to.
     ///   - imageCache: the memory cache; by default one of its own with the default limits, which shares the machine's budget.
     ///   - memoryBudget: what decodes share their memory with. Default: the machine's budget, as for the memory cache.
@@ -49,7 +50,10 @@ extension ImagePipeline.Configuration {
         configuration.failureTimes = FailureTimes()
         configuration.imageCache = imageCache
         configuration.memoryBudget = memoryBudget
-        configuration.dataCache = cacheDirectory.map { DataCache(directory: $0, limits: cacheLimits) }
+        if let cacheDirectory {
+            configuration.dataCache = DataCache(directory: cacheDirectory, limits: cacheLimits)
+            configuration.partialDataCache = DataCache(directory: "\(cacheDirectory)/partial", limits: .partialBodies)
+        }
         return configuration
     }
 }

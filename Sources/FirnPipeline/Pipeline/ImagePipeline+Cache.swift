@@ -109,6 +109,7 @@ extension ImagePipeline {
             guard caches.contains(.disk) else { return }
             pipeline.runner.keeper.removeAll()
             pipeline.forgetFailures()
+            try? pipeline.configuration.partialDataCache?.removeAll()
             try? pipeline.configuration.dataCache?.removeAll()
         }
 

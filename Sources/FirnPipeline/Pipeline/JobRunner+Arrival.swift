@@ -48,7 +48,7 @@ extension JobRunner {
     /// Keeps the bytes of a transfer that was let finish though nobody waits for it. Called with the lock held.
     func keepBytes(of job: StartedJob, _ state: inout State) {
         guard case .bytes(let bytes) = job.work.product, bytes.mayStore else { return }
-        state.table.addDetached(JobWork(storing: bytes, of: job.work.request), stage: .store)
+        addStore(JobWork(storing: bytes, of: job.work.request), &state)
     }
 
     // MARK: Previews

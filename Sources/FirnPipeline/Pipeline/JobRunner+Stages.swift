@@ -23,7 +23,7 @@ extension JobRunner {
             if case .arriving(let bytes) = job.work.input { return decode(job, bytes) }
             return DecodeStage(environment: environment).run(job.work) { reserved($0, for: job.ticket) }
         case .process: return ProcessStage().run(job.work)
-        case .store: return StoreStage(environment: environment).run(job.work)
+        case .store: return store(job.work)
         }
     }
 

@@ -31,8 +31,10 @@ public struct PipelineStatistics: Hashable, Sendable {
     public var processes = 0
     /// Entries written to the data cache.
     public var stores = 0
-    /// Entries that the data cache failed to take.
+    /// Entries that the data cache failed to take, or was too far behind to take.
     public var failedStores = 0
+    /// Lookups that the data cache failed to answer, which then counted as misses.
+    public var failedLookups = 0
 
     /// Nothing done yet.
     public init() {}
@@ -50,8 +52,6 @@ public struct PipelineStatistics: Hashable, Sendable {
             if bytes.isFromDisk { diskHits += 1 } else { localReads += 1 }
         case (.decode, .finished): decodes += 1
         case (.process, .finished): processes += 1
-        case (.store, .finished): if case .bytes = work.input { stores += 1 }
-        case (.store, .failed): failedStores += 1
         default: break
         }
     }

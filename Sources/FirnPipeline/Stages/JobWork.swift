@@ -46,6 +46,8 @@ final class JobWork: @unchecked Sendable {
     /// What one stage hands to the next.
     enum Product {
         case none
+        /// The first bytes of a body, for the disk.
+        indirect case part(PartialPart)
         case bytes(FetchedBytes)
         /// Bytes of a transfer that has not ended.
         case arriving(ArrivingBytes)
@@ -91,6 +93,13 @@ final class JobWork: @unchecked Sendable {
         parent = 0
         purpose = .store
         input = .bytes(bytes)
+    }
+
+    /// A job that keeps the first bytes of a body, or drops them.
+    init(keeping part: PartialPart, of request: ImageRequest) {
+        self.request = request
+        purpose = .store
+        input = .part(part)
     }
 
     deinit { fetching.load(ordering: .acquiring)?.release() }

@@ -87,8 +87,9 @@ struct ReadStage {
 
     /// The entry of the data cache. A cache that fails is a cache that has nothing.
     private func cached(_ request: ImageRequest) -> FetchedBytes? {
-        guard request.options.readsDisk, let cache = environment.dataCache(for: request) else { return nil }
-        guard let entry = try? cache.entry(for: request.dataCacheKey), !entry.data.isEmpty else { return nil }
+        guard request.options.readsDisk, let entry = environment.cachedEntry(request.dataCacheKey, for: request),
+            !entry.data.isEmpty
+        else { return nil }
         let response = DataResponse(
             url: request.description, headers: entry.headers, expectedLength: entry.data.count)
         return FetchedBytes(entry.data, response: response, isFromDisk: true)

@@ -80,6 +80,9 @@ final class Transfer: Sendable {
         let (call, inheritance) = state.withLock { state in
             state.job = job
             state.course.begin(limit: limit, priority: priority, with: body, job.work.request.dataRequest)
+            state.spill.begin(
+                with: body?.kept, chunks: state.course.chunks.count, count: state.course.count,
+                edition: state.course.edition)
             if state.course.phase == .over { _ = state.settle(state.course.isCancelled ? Transfer.cancelled : nil) }
             let isWatched = watched.load(ordering: .sequentiallyConsistent)
             return (state.nextCall(), state.takeInheritance(isWatched: isWatched))
@@ -188,7 +191,7 @@ final class Transfer: Sendable {
         var metrics: TransferMetrics?
         // Order: asked without the lock, since loaders are users' code.
         if case .end = event { metrics = state.withLock({ $0.handle })?.metrics }
-        let (call, news) = state.withLock { state in
+        let (call, news, segment) = state.withLock { state in
             switch event {
             case .response(let response):
                 let error = state.course.take(response, number, state.job?.work.request.dataRequest)
@@ -213,8 +216,10 @@ final class Transfer: Sendable {
             }
             // Order: asked after the bytes were counted; see `watch`.
             let isWatched = isChunk && watched.load(ordering: .sequentiallyConsistent)
-            return (state.nextCall(), state.takeNews(isWatched: isWatched))
+            let segment = isChunk ? state.takeSegment().flatMap { part in state.job.map { (part, $0) } } : nil
+            return (state.nextCall(), state.takeNews(isWatched: isWatched), segment)
         }
+        if let (part, job) = segment { job.observer.transferSpilled(part, of: job.work.request) }
         if let over { tell(over) }
         if let news { tell(news) }
         perform(call)
@@ -254,6 +259,9 @@ final class Transfer: Sendable {
         if tally.kept > 0 { gained.store(tally.kept, ordering: .relaxed) }
         switch outcome {
         case .success(let bytes):
+            if tally.leavesSegments, let request = work.request.dataRequest {
+                job.observer.transferSpilled(.drop(request), of: work.request)
+            }
             work.product = .bytes(bytes)
             return .finished
         case .failure(let error):

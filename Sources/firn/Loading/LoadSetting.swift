@@ -18,6 +18,7 @@ struct LoadSetting {
         cache = folder.map { CacheWatch(DataCache(directory: $0)) }
         configuration.dataCache = cache
         configuration.observers = observers
+        configuration.partialDataCache = folder.map { DataCache(directory: "\($0)/partial", limits: .partialBodies) }
         pipeline = ImagePipeline(configuration: configuration)
     }
 

@@ -7,7 +7,13 @@ extension AdaptiveTable {
         guard strayMarks[Int(slot)] == 0 else { return touchAny(slot) }
         guard recency.useHeld(slot) else { return }
         worth.useHeld(slot)
-        if !reuse.useLow(slot) { touchAny(slot) }
+        if !reuse.useLow(slot) { touchReuse(slot) }
+    }
+
+    @inline(never)
+    private mutating func touchReuse(_ slot: Int32) {
+        reuse.use(slot, bytes: labels[Int(slot)].cost, left: &left)
+        settle(1)
     }
 
     /// The same for a slot that some policies may not hold.

@@ -40,12 +40,12 @@ struct ReuseOrder: SlotOrder {
 
     /// A slot that is held was asked for.
     ///
-    /// - Returns: `false` if that needs more to be done; nothing was done then.
+    /// - Returns: `false` if more is to be done, by ``use(_:bytes:left:)``.
     @inline(__always)
     mutating func useLow(_ slot: Int32) -> Bool {
-        guard kinds[Int(slot)] == .low, stack.first != slot else { return false }
+        guard kinds[Int(slot)] == .low else { return false }
         stack.moveToBack(slot)
-        return true
+        return kinds[Int(stack.first)] == .low
     }
 
     mutating func use(_ slot: Int32, bytes size: Int, left: inout [Int32]) {

@@ -24,6 +24,7 @@ struct SlotLists {
     func first(of list: Int) -> Int32 { ends[list].first }
 
     /// Puts a slot, which must be in no list, at the back of one.
+    @inline(__always)
     mutating func append(_ slot: Int32, to list: Int) {
         while links.count <= Int(slot) { links.append(Links()) }
         let last = ends[list].last
@@ -33,6 +34,7 @@ struct SlotLists {
     }
 
     /// Takes a slot out of the list that it is in.
+    @inline(__always)
     mutating func remove(_ slot: Int32, from list: Int) {
         let link = links[Int(slot)]
         if link.previous == SlotList.none { ends[list].first = link.next } else { links[Int(link.previous)].next = link.next }

@@ -31,6 +31,7 @@ if options.photographs.isEmpty {
     }
 }
 if options.wants("arrival") { figures += ArrivalBenchmark(rounds: options.rounds).run() }
+if options.wants("disk") { figures += try DiskBenchmark(rounds: options.rounds).run() }
 if options.wants("reuse"), let benchmark = ReuseBenchmark() { figures += await benchmark.run() }
 // Off the main actor: what is measured is the engine, not the hops to a main thread.
 let requests = RequestBenchmark(count: 20_000, rounds: 5) { [options] in options.wants($0) }

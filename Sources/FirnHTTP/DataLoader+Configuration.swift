@@ -28,6 +28,16 @@ extension DataLoader {
         /// Header fields that are sent unless the request names them itself.
         public var headers = Configuration.standardHeaders
 
+        /// Whether an answer of any status is delivered as it came, redirects included unless ``followsRedirects``. `false`:
+        /// whoever wants a picture has no use for the page that says why there is none. Caches and proxies set it.
+        public var acceptsAnyStatus = false
+
+        /// Whether redirects are followed. `true`.
+        public var followsRedirects = true
+
+        /// Whether `gzip` and `deflate` are asked for and undone. `true`. Whoever passes bodies on with their fields sets it to `false`.
+        public var decompresses = true
+
         /// The defaults.
         public init() {}
 
@@ -36,6 +46,11 @@ extension DataLoader {
             "User-Agent": "Firn/0.1.0",
             "Accept": "image/webp,image/png,image/jpeg,image/gif,image/*;q=0.8,*/*;q=0.5",
         ]
+
+        var allowance: AnswerPolicy.Allowance {
+            AnswerPolicy.Allowance(
+                acceptsAnyStatus: acceptsAnyStatus, followsRedirects: followsRedirects, decompresses: decompresses)
+        }
 
         func completed(_ request: DataRequest) -> DataRequest {
             var request = request

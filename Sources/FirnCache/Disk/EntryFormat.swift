@@ -9,10 +9,13 @@ import FoundationEssentials
 ///      4  version (u16), 0 (u16)   32  body length (u64)
 ///      8  header length (u32)      40  body XXH64 (u64)
 ///     12  key length (u32)         48  key, then fields (u32 length and bytes, name and value),
-///     16  number of fields (u32)       zeros to a multiple of 8,
-///     20  0 (u32)                      XXH64 of all bytes before it (u64); body
+///     16  number of fields (u32)       metadata likewise, sorted by name,
+///     20  number of metadata (u32)     zeros to a multiple of 8,
+///                                      XXH64 of all bytes before it (u64); body
 enum EntryFormat {
-    static let version: UInt16 = 1
+    static let version: UInt16 = 2
+    /// The oldest version that is read. Version 1 had no metadata, and 0 in their place.
+    static let oldestVersion: UInt16 = 1
     static let magic: [UInt8] = [0x46, 0x49, 0x52, 0x4E]
     /// Length of the part before the key.
     static let fixedLength = 48
@@ -20,8 +23,11 @@ enum EntryFormat {
     static let maximumHeader = 1 << 20
 
     /// The header's bytes; `nil` if it would be longer than ``maximumHeader``.
-    static func encode(key: String, fields: HTTPFields, created: Int64, body: Data) -> Data? {
-        let variable = fields.fields.reduce(key.utf8.count) { $0 + $1.name.utf8.count + $1.value.utf8.count + 8 }
+    static func encode(
+        key: String, fields: HTTPFields, metadata: [String: String] = [:], created: Int64, body: Data
+    ) -> Data? {
+        var variable = fields.fields.reduce(key.utf8.count) { $0 + $1.name.utf8.count + $1.value.utf8.count + 8 }
+        variable = metadata.reduce(variable) { $0 + $1.key.utf8.count + $1.value.utf8.count + 8 }
         let length = (fixedLength + variable + 7) / 8 * 8 + 8
         guard length <= maximumHeader else { return nil }
         var bytes: [UInt8] = []
@@ -32,17 +38,13 @@ enum EntryFormat {
         append(UInt32(length), to: &bytes)
         append(UInt32(key.utf8.count), to: &bytes)
         append(UInt32(fields.fields.count), to: &bytes)
-        append(UInt32(0), to: &bytes)
+        append(UInt32(metadata.count), to: &bytes)
         append(created, to: &bytes)
         append(UInt64(body.count), to: &bytes)
         append(body.withUnsafeBytes { XXH64.hash($0) }, to: &bytes)
         bytes.append(contentsOf: key.utf8)
-        for field in fields.fields {
-            append(UInt32(field.name.utf8.count), to: &bytes)
-            bytes.append(contentsOf: field.name.utf8)
-            append(UInt32(field.value.utf8.count), to: &bytes)
-            bytes.append(contentsOf: field.value.utf8)
-        }
+        for field in fields.fields { append(field.name, field.value, to: &bytes) }
+        for (name, value) in metadata.sorted(by: { $0.key < $1.key }) { append(name, value, to: &bytes) }
         bytes.append(contentsOf: repeatElement(0, count: length - 8 - bytes.count))
         append(bytes.withUnsafeBytes { XXH64.hash($0) }, to: &bytes)
         return Data(bytes)
@@ -56,7 +58,7 @@ enum EntryFormat {
         guard let version = reader.integer(UInt16.self), reader.integer(UInt16.self) != nil,
             let length = reader.integer(UInt32.self)
         else { return nil }
-        guard version == EntryFormat.version else { throw .version(version) }
+        guard version >= oldestVersion, version <= EntryFormat.version else { throw .version(version) }
         guard length >= fixedLength + 8, length <= maximumHeader else { throw .header }
         return Int(length)
     }
@@ -95,7 +97,7 @@ enum EntryFormat {
 
     private static func parse(_ reader: inout ByteReader, length: Int) -> EntryHeader? {
         guard reader.bytes(12) != nil, let keyLength = reader.integer(UInt32.self),
-            let fieldCount = reader.integer(UInt32.self), reader.integer(UInt32.self) != nil,
+            let fieldCount = reader.integer(UInt32.self), let metadataCount = reader.integer(UInt32.self),
             let created = reader.integer(Int64.self), let bodyLength = reader.integer(UInt64.self),
             bodyLength <= UInt64(Int.max - length), let bodyHash = reader.integer(UInt64.self),
             let key = reader.string(keyLength)
@@ -105,9 +107,21 @@ enum EntryFormat {
             guard let name = reader.string(), let value = reader.string() else { return nil }
             fields.append(HTTPFields.Field(name: name, value: value))
         }
+        var metadata: [String: String] = [:]
+        for _ in 0..<metadataCount {
+            guard let name = reader.string(), let value = reader.string() else { return nil }
+            metadata[name] = value
+        }
         return EntryHeader(
-            key: key, fields: HTTPFields(fields), created: created, length: length, bodyLength: Int(bodyLength),
-            bodyHash: bodyHash)
+            key: key, fields: HTTPFields(fields), metadata: metadata, created: created, length: length,
+            bodyLength: Int(bodyLength), bodyHash: bodyHash)
+    }
+
+    private static func append(_ name: String, _ value: String, to bytes: inout [UInt8]) {
+        append(UInt32(name.utf8.count), to: &bytes)
+        bytes.append(contentsOf: name.utf8)
+        append(UInt32(value.utf8.count), to: &bytes)
+        bytes.append(contentsOf: value.utf8)
     }
 
     @inline(__always)

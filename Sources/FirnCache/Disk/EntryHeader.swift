@@ -4,6 +4,7 @@ import FirnData
 struct EntryHeader: Hashable {
     var key: String
     var fields: HTTPFields
+    var metadata: [String: String] = [:]
     /// When it was stored, in nanoseconds since 1970.
     var created: Int64
     /// Offset of the body.

@@ -1,3 +1,5 @@
+public import FoundationEssentials
+
 /// What to fetch: the full identity of a download.
 public struct DataRequest: Hashable, Sendable {
     /// The address.
@@ -6,19 +8,22 @@ public struct DataRequest: Hashable, Sendable {
     public var method: String
     /// Header fields to send.
     public var headers: HTTPFields
+    /// What is sent behind the header; `nil`, the default, for nothing.
+    public var body: Data?
     /// How urgent the download is when it starts; no part of its identity. The pipeline sets it. Default: `normal`.
     public var priority = DataPriority.normal
 
     /// A request for `url`; by default a GET without header fields.
-    public init(url: String, method: String = "GET", headers: HTTPFields = HTTPFields()) {
+    public init(url: String, method: String = "GET", headers: HTTPFields = HTTPFields(), body: Data? = nil) {
         self.url = url
         self.method = method
         self.headers = headers
+        self.body = body
     }
 
     /// Whether the same is fetched, however urgent it is.
     public static func == (a: DataRequest, b: DataRequest) -> Bool {
-        a.url == b.url && a.method == b.method && a.headers == b.headers
+        a.url == b.url && a.method == b.method && a.headers == b.headers && a.body == b.body
     }
 
     /// By all parts but the priority.
@@ -26,5 +31,6 @@ public struct DataRequest: Hashable, Sendable {
         hasher.combine(url)
         hasher.combine(method)
         hasher.combine(headers)
+        if let body { hasher.combine(body) }
     }
 }

@@ -8,34 +8,50 @@ package enum AnswerPolicy {
         case fail(DataLoadingError)
     }
 
+    /// What a loader hands on that others do not.
+    package struct Allowance {
+        package var acceptsAnyStatus = false
+        package var followsRedirects = true
+        package var decompresses = true
+
+        package init(acceptsAnyStatus: Bool = false, followsRedirects: Bool = true, decompresses: Bool = true) {
+            self.acceptsAnyStatus = acceptsAnyStatus
+            self.followsRedirects = followsRedirects
+            self.decompresses = decompresses
+        }
+    }
+
     package static func judge(
         status: Int, reason: String, headers: HTTPFields, request: DataRequest, trail: inout RedirectTrail,
-        sizeLimit: Int
+        sizeLimit: Int, _ allowed: Allowance = Allowance()
     ) -> Verdict {
-        if RedirectTrail.isRedirect(status) {
+        if RedirectTrail.isRedirect(status), allowed.followsRedirects {
             switch trail.follow(request, status: status, location: headers["Location"]) {
             case .follow(let next): return .follow(next)
             case .fail(let error): return .fail(error)
             }
         }
-        guard (200..<300).contains(status) else {
+        guard (200..<300).contains(status) || allowed.acceptsAnyStatus else {
             let words = reason.isEmpty ? "\(status)" : "\(status) \(reason)"
             return .fail(DataLoadingError(.status(status), "the server answered \(words)"))
         }
         // A part that nobody asked for would be taken for the whole.
-        if status == 206, request.headers["Range"] == nil {
+        if status == 206, !allowed.acceptsAnyStatus, request.headers["Range"] == nil {
             return .fail(DataLoadingError(.status(status), "the server answered with a part of the body, unasked"))
         }
-        let length = bodyLength(headers, method: request.method)
+        let length = bodyLength(headers, method: request.method, status, decompresses: allowed.decompresses)
         if let length, length > sizeLimit { return .fail(.tooLarge(sizeLimit)) }
         return .deliver(DataResponse(url: request.url, status: status, headers: headers, expectedLength: length))
     }
 
     /// Length of the body as the receiver will see it; `nil` where the head does not say it.
-    package static func bodyLength(_ headers: HTTPFields, method: String) -> Int? {
-        if method == "HEAD" { return nil }
+    package static func bodyLength(
+        _ headers: HTTPFields, method: String, _ status: Int = 200, decompresses: Bool = true
+    ) -> Int? {
+        // Neither has a body, whatever the field says (RFC 9110 §8.6).
+        if method == "HEAD" || status == 304 { return nil }
         // The field then counts the bytes of the compressed form, or is to be ignored (RFC 9112 §6.3).
-        if isDecompressed(headers) || headers["Transfer-Encoding"] != nil { return nil }
+        if decompresses && isDecompressed(headers) || headers["Transfer-Encoding"] != nil { return nil }
         guard let text = headers["Content-Length"], let length = Int(text), length >= 0 else { return nil }
         return length
     }

@@ -40,6 +40,10 @@ package struct RedirectTrail: Equatable {
         next.url = to.absoluteString
         if (status == 303 && request.method != "HEAD") || (status <= 302 && request.method == "POST") {
             next.method = "GET"
+            next.body = nil
+            for name in ["Content-Type", "Content-Length", "Content-Encoding", "Content-Language"] {
+                next.headers[name] = nil
+            }
         }
         // What proves who the user is to one server is not told to another.
         if Origin(from) != origin {

@@ -28,7 +28,7 @@ final class Connections: @unchecked Sendable {
         settings.redirectConfiguration = .disallow
         settings.timeout = .init(connect: configuration.connectTimeout.timeAmount, read: nil)
         // The size limit counts what comes out of the decompression.
-        settings.decompression = .enabled(limit: .none)
+        settings.decompression = configuration.decompresses ? .enabled(limit: .none) : .disabled
         // A failed connection is reported at once, not tried again until the time is over.
         settings.connectionPool.retryConnectionEstablishment = false
         // Paused transfers keep their connections, and waiting for one here would count as connecting.

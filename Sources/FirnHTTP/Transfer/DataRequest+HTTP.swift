@@ -1,6 +1,7 @@
 import AsyncHTTPClient
 import FirnData
 import FoundationEssentials
+import NIOCore
 import NIOHTTP1
 
 extension HTTPClient.Request {
@@ -12,7 +13,9 @@ extension HTTPClient.Request {
         if let urgency = request.priority.urgency, request.headers["Priority"] == nil {
             headers.add(name: "Priority", value: urgency)
         }
-        try self.init(url: url, method: HTTPMethod(rawValue: request.method), headers: headers)
+        try self.init(
+            url: url, method: HTTPMethod(rawValue: request.method), headers: headers,
+            body: request.body.map { .byteBuffer(ByteBuffer(bytes: $0)) })
     }
 }
 

@@ -140,7 +140,7 @@ final class Transfer: DataTransfer, @unchecked Sendable {
         let headers = HTTPFields(head.headers)
         let verdict = AnswerPolicy.judge(
             status: Int(head.status.code), reason: head.status.reasonPhrase, headers: headers, request: request,
-            trail: &trail, sizeLimit: body.limit)
+            trail: &trail, sizeLimit: body.limit, connections.configuration.allowance)
         switch verdict {
         case .deliver(let response):
             hasAnswer = true

@@ -18,6 +18,8 @@ final class JobRunner: Sendable {
         var statistics = PipelineStatistics()
         var flushing: [UnsafeContinuation<Void, Never>] = []
         var isClosed = false
+        /// Bytes of pictures that wait to be written to the bitmap store.
+        var waitingBitmaps = 0
         /// Bytes of decodes that the memory budget was told of.
         var toldBytes = 0
         /// The worker that sleeps until the table's next deadline, and until when.
@@ -189,6 +191,9 @@ final class JobRunner: Sendable {
         _ now: Moment
     ) -> After? {
         state.statistics.note(job.stage, outcome, job.work)
+        if job.stage == .store, case .picture(let origin, _) = job.work.input {
+            state.waitingBitmaps -= origin.container.image.cost
+        }
         job.work.endedAt = now
         // What goes on in another stage could start at once; what waits for bytes or memory could not.
         if case .moves = outcome { job.work.queuedAt = now } else { job.work.queuedAt = 0 }

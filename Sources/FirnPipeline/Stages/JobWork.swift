@@ -93,6 +93,14 @@ final class JobWork: @unchecked Sendable {
         input = .bytes(bytes)
     }
 
+    /// A job that keeps a picture.
+    init(storing picture: ImageResponse.Origin, of request: ImageRequest) {
+        self.request = request
+        parent = 0
+        purpose = .store
+        input = .picture(picture, FetchedBytes.none)
+    }
+
     deinit { fetching.load(ordering: .acquiring)?.release() }
 
     var kind: Kind {

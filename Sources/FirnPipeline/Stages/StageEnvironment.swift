@@ -9,6 +9,7 @@ final class StageEnvironment: Sendable {
     let loader: any DataLoading
     let dataCache: (any DataCaching)?
     let imageCache: (any ImageCaching)?
+    let bitmapStore: (any BitmapStoring)?
     let decoders: [any ImageDecoding]
     let files: any FileSystem
     let limits: DecodingLimits
@@ -24,11 +25,12 @@ final class StageEnvironment: Sendable {
     init(
         loader: any DataLoading, dataCache: (any DataCaching)?, imageCache: (any ImageCaching)?,
         decoders: [any ImageDecoding], files: any FileSystem, limits: DecodingLimits, showsPreviews: Bool,
-        choices: (any StageChoices)?, observers: ObserverList? = nil
+        choices: (any StageChoices)?, observers: ObserverList? = nil, bitmapStore: (any BitmapStoring)? = nil
     ) {
         self.loader = loader
         self.dataCache = dataCache
         self.imageCache = imageCache
+        self.bitmapStore = bitmapStore
         self.decoders = decoders
         self.files = files
         self.limits = limits

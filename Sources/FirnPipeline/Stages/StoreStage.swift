@@ -7,6 +7,7 @@ struct StoreStage {
 
     /// - Returns: whether the entry was kept.
     func run(_ work: JobWork) -> StageOutcome {
+        if case .picture(let origin, _) = work.input { return store(origin.container, of: work.request) }
         guard case .bytes(let bytes) = work.input, let cache = environment.dataCache(for: work.request) else {
             return .failed
         }
@@ -21,6 +22,12 @@ struct StoreStage {
         }
         let entry = DataCacheEntry(data: data, headers: bytes.response?.headers ?? HTTPFields())
         return (try? cache.store(entry, for: work.request.dataCacheKey)) == nil ? .failed : .finished
+    }
+
+    /// Keeps the picture itself.
+    private func store(_ container: ImageContainer, of request: ImageRequest) -> StageOutcome {
+        guard let store = environment.bitmapStore(for: request) else { return .failed }
+        return (try? store.store(container, for: request.imageCacheKey)) == nil ? .failed : .finished
     }
 
     private func isPicture(_ bytes: FetchedBytes, _ request: ImageRequest) -> Bool {

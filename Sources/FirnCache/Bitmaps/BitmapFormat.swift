@@ -9,7 +9,7 @@ enum BitmapFormat {
     static let magic = Array("FIRB".utf8)
     /// Pixels start at a multiple of this.
     static let page = 4096
-    static let fixedLength = 112
+    static let fixedLength = 104
     static let maximumHeader = 1 << 20
 
     private static let opaque: UInt16 = 1

@@ -30,6 +30,9 @@ if options.photographs.isEmpty {
         figures += GalleryBenchmark(pictures: options.photographs, rounds: min(rounds, 3)).run()
     }
 }
+if options.wants("bitmaps") {
+    figures += try BitmapBenchmark(photograph: options.photographs.first, rounds: options.rounds).run()
+}
 if options.wants("arrival") { figures += ArrivalBenchmark(rounds: options.rounds).run() }
 if options.wants("disk") { figures += try DiskBenchmark(rounds: options.rounds).run() }
 if options.wants("reuse"), let benchmark = ReuseBenchmark() { figures += await benchmark.run() }

@@ -14,6 +14,9 @@ extension ImagePipeline {
         public var partialDataCache: (any DataCaching)?
         /// Keeps decoded pictures in memory; `nil` for none. Default: none.
         public var imageCache: (any ImageCaching)?
+        /// Keeps decoded pictures on disk, from where they are shown without being decoded again; asked after the memory cache
+        /// and before the bytes. `nil`, the default, for none.
+        public var bitmapStore: (any BitmapStoring)?
         /// Asked in order, by content.
         public var decoders: [any ImageDecoding]
         /// Reads `file:` addresses. Default: the system's files.

@@ -8,7 +8,7 @@ extension JobRunner {
         switch job.stage {
         case .read:
             if case .held = job.work.kind { return .finished }
-            guard serveFromMemory(job.ticket) else { return .failed }
+            guard serveFromMemory(job.ticket), serveFromBitmaps(job.ticket) else { return .failed }
             return ReadStage(environment: environment).run(job.work)
         case .transfer:
             if job.isResumption {
@@ -31,13 +31,16 @@ extension JobRunner {
     ///
     /// Order: before the job leaves the table, so that whoever asks in between finds one or the other.
     func keep(_ job: StartedJob) {
-        guard environment.keepsImages, case .picture(let origin, _) = job.work.product else { return }
+        guard environment.keepsImages || environment.bitmapStore != nil,
+            case .picture(let origin, _) = job.work.product
+        else { return }
         let endings = state.withLock { $0.table.endings(job.ticket) }
         var last: ImageCacheKey?
         for task in endings where task.request.options.writesMemory && task.request.imageCacheKey != last {
             environment.imageCache(for: task.request)?[task.request.imageCacheKey] = origin.container
             last = task.request.imageCacheKey
         }
+        keepOnDisk(origin, of: job.work, for: endings)
     }
 
     /// Ends the tasks whose picture has come into the memory cache since they were added.

@@ -10,6 +10,6 @@ extension StageEnvironment {
             showsPreviews: configuration.isProgressiveDecodingEnabled, choices: choices,
             retries: configuration.retries,
             failures: configuration.failureTimes.count > 0 ? FailureBook(configuration.failureTimes) : nil,
-            observers: ObserverList(configuration.observers))
+            observers: ObserverList(configuration.observers), bitmapStore: configuration.bitmapStore)
     }
 }

@@ -40,6 +40,8 @@ public struct ImageResponse: Sendable {
         case memory
         /// The data cache, which keeps bytes on disk.
         case disk
+        /// The bitmap store, which keeps decoded pictures on disk.
+        case bitmap
     }
 
     /// The pixels.

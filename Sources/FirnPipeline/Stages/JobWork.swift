@@ -51,6 +51,8 @@ final class JobWork: @unchecked Sendable {
         case bytes(FetchedBytes)
         /// Bytes of a transfer that has not ended.
         case arriving(ArrivingBytes)
+        /// A picture that is kept as it is.
+        case pixels(ImageResponse.Origin)
         /// As tasks end with it, and what it was made of.
         indirect case picture(ImageResponse.Origin, FetchedBytes)
     }
@@ -99,7 +101,16 @@ final class JobWork: @unchecked Sendable {
     init(keeping part: PartialPart, of request: ImageRequest) {
         self.request = request
         purpose = .store
+        parent = 0
         input = .part(part)
+    }
+
+    /// A job that keeps a picture.
+    init(storing picture: ImageResponse.Origin, of request: ImageRequest) {
+        self.request = request
+        parent = 0
+        purpose = .store
+        input = .pixels(picture)
     }
 
     deinit { fetching.load(ordering: .acquiring)?.release() }

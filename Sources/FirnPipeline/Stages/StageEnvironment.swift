@@ -12,6 +12,7 @@ final class StageEnvironment: Sendable {
     /// Keeps the first bytes of bodies while they arrive.
     let partialDataCache: (any DataCaching)?
     let imageCache: (any ImageCaching)?
+    let bitmapStore: (any BitmapStoring)?
     let decoders: [any ImageDecoding]
     let files: any FileSystem
     let limits: DecodingLimits
@@ -37,12 +38,14 @@ final class StageEnvironment: Sendable {
         imageCache: (any ImageCaching)?,
         decoders: [any ImageDecoding], files: any FileSystem, limits: DecodingLimits, showsPreviews: Bool,
         choices: (any StageChoices)?, retries: RetryPolicy = .none, failures: FailureBook? = nil,
-        random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) }, observers: ObserverList? = nil
+        random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) }, observers: ObserverList? = nil,
+        bitmapStore: (any BitmapStoring)? = nil
     ) {
         self.loader = loader
         self.dataCache = dataCache
         self.partialDataCache = partialDataCache
         self.imageCache = imageCache
+        self.bitmapStore = bitmapStore
         self.decoders = decoders
         self.files = files
         self.limits = limits

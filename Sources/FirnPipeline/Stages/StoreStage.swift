@@ -21,6 +21,7 @@ struct StoreStage {
     func run(_ work: JobWork, done: @escaping @Sendable (Ending) -> Void) {
         let request = work.request
         if case .part(let part) = work.input { return keep(part, done) }
+        if case .pixels(let origin) = work.input { return done(store(origin.container, of: request)) }
         guard let cache = environment.dataCache(for: request), let (entry, key) = entry(work) else {
             return done(.left)
         }
@@ -47,7 +48,18 @@ struct StoreStage {
             if bytes.takeStore(), !isPicture(bytes, request) { return nil }
             guard let data = kept(bytes.joined(), for: request) else { return nil }
             return (DataCacheEntry(data: data, headers: bytes.response?.headers ?? HTTPFields()), request.dataCacheKey)
-        case .picture, .none, .arriving, .part: return nil
+        case .picture, .pixels, .none, .arriving, .part: return nil
+        }
+    }
+
+    /// Keeps the picture itself.
+    private func store(_ container: ImageContainer, of request: ImageRequest) -> Ending {
+        guard let store = environment.bitmapStore(for: request) else { return .left }
+        do throws(BitmapStoringError) {
+            try store.store(container, for: request.imageCacheKey)
+            return .kept
+        } catch {
+            return .failed(DataCachingError(error.message, code: error.code))
         }
     }
 

@@ -45,6 +45,7 @@ extension ImagePipeline.Configuration {
             dataLoader: DataLoader(configuration: loader), decoders: ImageDecoders.standard)
         configuration.imageCache = imageCache
         configuration.memoryBudget = memoryBudget
+        configuration.responseCachePolicy = HTTPCachePolicy.pictures
         configuration.dataCache = cacheDirectory.map { DataCache(directory: $0, limits: cacheLimits) }
         return configuration
     }

@@ -72,8 +72,7 @@ extension CachedTransfer {
                 defer { state.handle = nil }
                 return .serve(check.found, state.handle)
             }
-            state.exchange.isToBeKept =
-                stored(response, state.exchange).map { cache.policy.mayStore($0, to: request) } ?? false
+            state.exchange.isToBeKept = cache.policy.mayStore(stored(response, state.exchange), to: request)
             return .deliver
         }
         switch next {
@@ -205,7 +204,8 @@ extension CachedTransfer {
     }
 
     private func keep(_ exchange: Exchange) {
-        guard let head = exchange.head, var response = stored(head, exchange) else { return }
+        guard let head = exchange.head else { return }
+        var response = stored(head, exchange)
         var data = Data(capacity: exchange.count)
         if exchange.chunks.count == 1 {
             data = exchange.chunks[0]
@@ -226,11 +226,8 @@ extension CachedTransfer {
         return request
     }
 
-    private func stored(_ response: DataResponse, _ exchange: Exchange) -> StoredResponse? {
-        let fields = cache.policy.storedFields(response.headers)
-        return StoredResponse(
-            url: response.url, status: response.status ?? 200, headers: fields,
-            selecting: VaryRule(response.headers).selecting(request.headers), requestTime: exchange.requestTime,
-            responseTime: exchange.responseTime)
+    private func stored(_ response: DataResponse, _ exchange: Exchange) -> StoredResponse {
+        cache.policy.remembered(
+            response, to: request, requestTime: exchange.requestTime, responseTime: exchange.responseTime)
     }
 }

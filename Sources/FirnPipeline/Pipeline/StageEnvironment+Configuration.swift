@@ -5,6 +5,6 @@ extension StageEnvironment {
             loader: configuration.dataLoader, dataCache: configuration.dataCache, imageCache: configuration.imageCache,
             decoders: configuration.decoders, files: configuration.files, limits: configuration.limits,
             showsPreviews: configuration.isProgressiveDecodingEnabled, choices: choices,
-            observers: ObserverList(configuration.observers))
+            observers: ObserverList(configuration.observers), freshness: FreshnessRules(configuration))
     }
 }

@@ -18,13 +18,15 @@ final class StageEnvironment: Sendable {
     let choices: (any StageChoices)?
     /// Who is told what happens; `nil`, as mostly, for nobody.
     let observers: ObserverList?
+    /// How long what is kept serves; `nil` for ever.
+    let freshness: FreshnessRules?
     /// Whether any request's picture is kept in memory.
     let keepsImages: Bool
 
     init(
         loader: any DataLoading, dataCache: (any DataCaching)?, imageCache: (any ImageCaching)?,
         decoders: [any ImageDecoding], files: any FileSystem, limits: DecodingLimits, showsPreviews: Bool,
-        choices: (any StageChoices)?, observers: ObserverList? = nil
+        choices: (any StageChoices)?, observers: ObserverList? = nil, freshness: FreshnessRules? = nil
     ) {
         self.loader = loader
         self.dataCache = dataCache
@@ -35,6 +37,7 @@ final class StageEnvironment: Sendable {
         self.showsPreviews = showsPreviews
         self.choices = choices
         self.observers = observers
+        self.freshness = freshness
         keepsImages = imageCache != nil || choices != nil
     }
 }

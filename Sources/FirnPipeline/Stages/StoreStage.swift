@@ -15,11 +15,15 @@ struct StoreStage {
             work.input = .none
             return .finished
         }
-        guard let data = kept(bytes.joined(), for: work.request) else {
+        let freshness = environment.freshness?.freshness(of: bytes, for: work.request)
+        guard freshness?.mayKeep ?? true, let data = kept(bytes.joined(), for: work.request) else {
             work.input = .none
             return .finished
         }
-        let entry = DataCacheEntry(data: data, headers: bytes.response?.headers ?? HTTPFields())
+        let stored = freshness?.stored
+        let entry = DataCacheEntry(
+            data: data, headers: stored?.headers ?? bytes.response?.headers ?? HTTPFields(),
+            metadata: stored?.metadata ?? [:])
         return (try? cache.store(entry, for: work.request.dataCacheKey)) == nil ? .failed : .finished
     }
 

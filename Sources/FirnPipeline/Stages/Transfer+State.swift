@@ -19,6 +19,8 @@ extension Transfer {
         /// How many of the bytes were handed to the keeper, if they were.
         var handedOver: Int?
         var tally = Tally()
+        /// When the source was asked last, and when it answered.
+        var times = AnswerTimes()
         /// The latest previews; set while some are wanted.
         var previews: PreviewShelf?
     }
@@ -29,6 +31,8 @@ extension Transfer.State {
     struct Tally {
         var lost = 0
         var kept = 0
+        /// Whether nothing of a body came.
+        var isEmpty = false
         /// For another transfer to go on from.
         var remains: PartialBody?
     }
@@ -130,6 +134,7 @@ extension Transfer.State {
         guard outcome == nil, let job else { return nil }
         let outcome: Result<FetchedBytes, DataLoadingError>
         tally.lost = course.wasted
+        tally.isEmpty = course.count == 0 && course.wasted == 0
         if let error {
             outcome = .failure(error)
             tally.remains = handOver(after: error)
@@ -144,7 +149,9 @@ extension Transfer.State {
         } else {
             let chunks = course.takeChunks()
             outcome = .success(
-                FetchedBytes(chunks: chunks, count: course.count, response: course.response, mayStore: job.mayStore))
+                FetchedBytes(
+                    chunks: chunks, count: course.count, response: course.response, mayStore: job.mayStore,
+                    times: times))
         }
         self.outcome = outcome
         // The handle of a connection that is still to be closed stays until that is done.

@@ -152,7 +152,10 @@ final class Transfer: Sendable {
             switch call.kind {
             case .open(_, let number):
                 guard let job = call.job else { return }
-                let handle = job.stage.start(job.work.request, rest: call.rest, priority: call.priority) {
+                if let moment = job.stage.environment.freshness?.moment {
+                    state.withLock { $0.times.requested = moment }
+                }
+                let handle = job.stage.start(job.work, rest: call.rest, priority: call.priority) {
                     self.receive($0, number)
                 }
                 var opened = TransferCourse.Opened.over
@@ -180,9 +183,11 @@ final class Transfer: Sendable {
     private func receive(_ event: DataEvent, _ number: UInt32) {
         var over: State.Over?
         var isChunk = false
+        let moment = answerTime(event)
         let (call, news) = state.withLock { state in
             switch event {
             case .response(let response):
+                state.times.answered = moment
                 let error = state.course.take(response, number, state.job?.work.request.dataRequest)
                 over = error.flatMap { state.settle($0) }
             case .chunk(let data):
@@ -202,6 +207,12 @@ final class Transfer: Sendable {
         if let over { tell(over) }
         if let news { tell(news) }
         perform(call)
+    }
+
+    /// When an answer came, if anybody wants to know.
+    private func answerTime(_ event: DataEvent) -> Int64 {
+        guard case .response = event, let job = state.withLock({ $0.job }) else { return 0 }
+        return job.stage.environment.freshness?.moment ?? 0
     }
 
     private func tell(_ news: State.News) {
@@ -234,9 +245,13 @@ final class Transfer: Sendable {
         if tally.kept > 0 { gained.store(tally.kept, ordering: .relaxed) }
         switch outcome {
         case .success(let bytes):
-            work.product = .bytes(bytes)
+            work.product = .bytes(job.stage.settled(bytes, work))
             return .finished
         case .failure(let error):
+            if tally.isEmpty, let stale = job.stage.standIn(for: error, work, job.mayStore) {
+                work.product = .bytes(stale)
+                return .finished
+            }
             work.fail(ImageLoadingError(error, source: work.request.description))
             return .failed
         }

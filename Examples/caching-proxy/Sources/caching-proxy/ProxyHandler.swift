@@ -46,8 +46,10 @@ final class ProxyHandler: ChannelInboundHandler {
         var fields = HTTPFields(head.headers.map { HTTPFields.Field(name: $0.name, value: $0.value) })
         // The origin is asked by its own name; a length is that of the body that is sent.
         for name in ["Host", "Content-Length", "Expect"] { fields[name] = nil }
+        // NIO reads this method's name and writes it without its hyphen.
+        let method = head.method == .MSEARCH ? "M-SEARCH" : head.method.rawValue
         let request = DataRequest(
-            url: origin + head.uri, method: head.method.rawValue, headers: fields, body: body.isEmpty ? nil : body)
+            url: origin + head.uri, method: method, headers: fields, body: body.isEmpty ? nil : body)
         body = Data()
         hasAnswered = false
         number += 1

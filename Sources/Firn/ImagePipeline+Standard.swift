@@ -54,6 +54,7 @@ extension ImagePipeline.Configuration {
         configuration.failureTimes = FailureTimes()
         configuration.imageCache = imageCache
         configuration.memoryBudget = memoryBudget
+        configuration.responseCachePolicy = HTTPCachePolicy.pictures
         if let cacheDirectory {
             configuration.dataCache = DataCache(directory: cacheDirectory, limits: cacheLimits)
             configuration.partialDataCache = DataCache(directory: "\(cacheDirectory)/partial", limits: .partialBodies)

@@ -57,7 +57,7 @@ enum BitmapFormat {
         append(header.bodyHash, to: &bytes)
         append(profileLength, to: &bytes)
         append(sourceLength, to: &bytes)
-        append(UInt64(0), to: &bytes)
+        append(header.freshUntil == .max ? 0 : header.freshUntil, to: &bytes)
         bytes += header.key.utf8
         bytes += header.source.utf8
         bytes += header.profile
@@ -94,7 +94,7 @@ enum BitmapFormat {
             let fileSize = reader.integer(UInt64.self), let modified = reader.integer(Int64.self),
             let inode = reader.integer(UInt64.self), let body = reader.integer(UInt64.self),
             let bodyHash = reader.integer(UInt64.self), let profileLength = reader.integer(UInt32.self),
-            let sourceLength = reader.integer(UInt32.self), reader.bytes(8) != nil,
+            let sourceLength = reader.integer(UInt32.self), let fresh = reader.integer(Int64.self),
             let key = reader.string(keyLength), let source = reader.string(sourceLength),
             let profile = reader.bytes(Int(profileLength))
         else { return nil }
@@ -104,7 +104,7 @@ enum BitmapFormat {
             profile: Data(profile), source: source, originalSize: flags & sized != 0 ? original : nil,
             version: flags & versioned != 0
                 ? SourceVersion(size: Int(clamping: fileSize), modified: modified, inode: inode) : nil,
-            created: created, bodyHash: bodyHash)
+            created: created, freshUntil: fresh == 0 ? .max : fresh, bodyHash: bodyHash)
         let (least, overflow) = size.width.multipliedReportingOverflow(by: format.bytesPerPixel)
         guard size.width > 0, size.height > 0, !overflow, Int(bytesPerRow) >= least,
             header.bodyLength.map({ UInt64($0) }) == body

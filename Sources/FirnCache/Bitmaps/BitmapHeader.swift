@@ -16,6 +16,8 @@ struct BitmapHeader: Hashable {
     var version: SourceVersion?
     /// When it was stored, in nanoseconds since 1970.
     var created: Int64
+    /// Until when the picture serves without asking its source again, in nanoseconds since 1970; the largest: always.
+    var freshUntil = Int64.max
     /// XXH64 of the pixels.
     var bodyHash: UInt64
     /// Offset of the pixels.

@@ -88,9 +88,11 @@ public final class BitmapStore: BitmapStoring {
         }
         guard let image = BitmapStore.bitmap(file, header) else { return miss() }
         noteUse(id, path, file.status, header, at: moment)
-        return ImageContainer(
+        var container = ImageContainer(
             image: image, format: header.source.isEmpty ? nil : ImageFormat(rawValue: header.source),
             originalSize: header.originalSize, sourceVersion: header.version)
+        container.freshUntil = header.freshUntil
+        return container
     }
 
     /// Removes the picture of a key, if there is one.

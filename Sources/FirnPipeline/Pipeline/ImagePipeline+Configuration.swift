@@ -40,6 +40,14 @@ extension ImagePipeline {
         /// default, for nothing but ``decodingMemoryLimit``.
         public var memoryBudget: MemoryBudget?
 
+        /// Says of what comes over HTTP how long it may be kept, and how it is asked after. `nil`, the default: what is kept serves
+        /// for ever. The module `Firn` sets `HTTPCachePolicy.pictures`.
+        public var responseCachePolicy: (any ResponseCachePolicy)?
+        /// How long what is kept serves, where the request does not say it itself. Default: as its source says.
+        public var freshness = Freshness.followsSource
+        /// Time since 1970, by which freshness is judged. `nil`, the default: the system's clock.
+        public var now: (@Sendable () -> Duration)?
+
         /// A pipeline without caches.
         public init(dataLoader: any DataLoading, decoders: [any ImageDecoding]) {
             self.dataLoader = dataLoader

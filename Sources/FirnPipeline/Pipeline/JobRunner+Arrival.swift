@@ -89,6 +89,7 @@ extension JobRunner {
         guard let work = state.withLock({ $0.table.work(for: task.ticket) }), let transfer = work.transfer else {
             return nil
         }
+        if let stale = transfer.stale { showLater(stale, to: task) }
         let steps = task.request.steps
         guard steps.count > 0, let container = transfer.preview(of: steps[0], for: task.request) else { return nil }
         return ImageResponse(container: container, request: task.request)

@@ -11,7 +11,9 @@ extension JobRunner {
         case .picture(let origin, _): origin
         case .bytes(let bytes):
             noPicture.map {
-                ImageResponse.Origin($0, bytes.response, bytes.isFromDisk ? .disk : nil, bytes: { bytes.joined() })
+                ImageResponse.Origin(
+                    $0, bytes.response, bytes.isFromDisk ? .disk : nil, isStale: bytes.known?.isStale ?? false,
+                    bytes: { bytes.joined() })
             }
         }
     }

@@ -93,7 +93,8 @@ final class JobRunner: Sendable {
             return
         }
         if let preview = route.preview {
-            task.pass(.preview(ImageResponse(container: preview, request: request, cacheType: .memory)))
+            let origin = ImageResponse.Origin(preview, nil, .memory, isStale: route.isPreviewStale)
+            task.pass(.preview(ImageResponse(origin, for: request)))
         }
         add(task, key: route.key, steps: route.steps, from: route.base)
     }

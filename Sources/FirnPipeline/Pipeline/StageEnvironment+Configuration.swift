@@ -10,6 +10,7 @@ extension StageEnvironment {
             showsPreviews: configuration.isProgressiveDecodingEnabled, choices: choices,
             retries: configuration.retries,
             failures: configuration.failureTimes.count > 0 ? FailureBook(configuration.failureTimes) : nil,
-            observers: ObserverList(configuration.observers), bitmapStore: configuration.bitmapStore)
+            observers: ObserverList(configuration.observers), bitmapStore: configuration.bitmapStore,
+            freshness: FreshnessRules(configuration))
     }
 }

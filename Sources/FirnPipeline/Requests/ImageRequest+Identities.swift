@@ -1,5 +1,6 @@
 import FirnData
 package import FirnImage
+import FoundationEssentials
 
 extension ImageRequest {
     /// The names under which a request's work and results are shared.
@@ -67,12 +68,13 @@ extension ImageRequest.Identities {
     private static func origin(_ request: ImageRequest.Storage) -> String {
         switch request.source {
         case .address(let data):
-            if data.method == "GET", data.headers.isEmpty { return data.url }
+            if data.method == "GET", data.headers.isEmpty, data.body == nil { return data.url }
             // The order of fields of different names says nothing (RFC 9110 §5.3); of one name it does.
             let fields = data.headers.fields.map { ($0.name.lowercased(), $0.value) }.enumerated()
                 .sorted { ($0.element.0, $0.offset) < ($1.element.0, $1.offset) }
                 .map { "\n\($0.element.0): \($0.element.1)" }
-            return "\(data.method) \(data.url)\(fields.joined())"
+            let body = data.body.map { "\n\n\($0.base64EncodedString())" } ?? ""
+            return "\(data.method) \(data.url)\(fields.joined())\(body)"
         case .bytes, .closure: return "id:\(request.sourceID ?? "")"
         case .image: return "image:\(request.sourceID ?? "")"
         }

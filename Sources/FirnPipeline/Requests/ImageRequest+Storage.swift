@@ -16,6 +16,7 @@ extension ImageRequest {
         var options: Options
         var priority: Priority
         var userInfo: [UserInfoKey: any Sendable] = [:]
+        var freshness: Freshness?
         /// The bytes are wanted, and no picture.
         var wantsBytes = false
         var identities = Identities.none
@@ -44,6 +45,7 @@ extension ImageRequest {
             options = other.options
             priority = other.priority
             userInfo = other.userInfo
+            freshness = other.freshness
             wantsBytes = other.wantsBytes
             identities = other.identities
         }

@@ -155,7 +155,7 @@ public struct ImageRequest: Sendable, CustomStringConvertible {
     }
 
     /// Changes what is no part of the identities.
-    private mutating func alter(_ body: (Storage) -> Void) {
+    mutating func alter(_ body: (Storage) -> Void) {
         if !isKnownUniquelyReferenced(&storage) { storage = Storage(copying: storage) }
         body(storage)
     }

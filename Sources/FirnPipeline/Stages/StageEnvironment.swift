@@ -30,6 +30,8 @@ final class StageEnvironment: Sendable {
     let failedLookups = Atomic<Int>(0)
     /// Who is told what happens; `nil`, as mostly, for nobody.
     let observers: ObserverList?
+    /// How long what is kept serves; `nil` for ever.
+    let freshness: FreshnessRules?
     /// Whether any request's picture is kept in memory.
     let keepsImages: Bool
 
@@ -39,7 +41,7 @@ final class StageEnvironment: Sendable {
         decoders: [any ImageDecoding], files: any FileSystem, limits: DecodingLimits, showsPreviews: Bool,
         choices: (any StageChoices)?, retries: RetryPolicy = .none, failures: FailureBook? = nil,
         random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) }, observers: ObserverList? = nil,
-        bitmapStore: (any BitmapStoring)? = nil
+        bitmapStore: (any BitmapStoring)? = nil, freshness: FreshnessRules? = nil
     ) {
         self.loader = loader
         self.dataCache = dataCache
@@ -55,6 +57,7 @@ final class StageEnvironment: Sendable {
         self.failures = failures
         self.random = random
         self.observers = observers
+        self.freshness = freshness
         keepsImages = imageCache != nil || choices != nil
     }
 }

@@ -46,8 +46,13 @@ struct StoreStage {
         case .bytes(let bytes):
             // Nobody has decoded those of a transfer that was let finish: at least they have to look like a picture.
             if bytes.takeStore(), !isPicture(bytes, request) { return nil }
-            guard let data = kept(bytes.joined(), for: request) else { return nil }
-            return (DataCacheEntry(data: data, headers: bytes.response?.headers ?? HTTPFields()), request.dataCacheKey)
+            let freshness = environment.freshness?.freshness(of: bytes, for: request)
+            guard freshness?.mayKeep ?? true, let data = kept(bytes.joined(), for: request) else { return nil }
+            let stored = freshness?.stored
+            let entry = DataCacheEntry(
+                data: data, headers: stored?.headers ?? bytes.response?.headers ?? HTTPFields(),
+                metadata: stored?.metadata ?? [:])
+            return (entry, request.dataCacheKey)
         case .picture, .pixels, .none, .arriving, .part: return nil
         }
     }

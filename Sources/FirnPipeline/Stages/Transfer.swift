@@ -159,7 +159,10 @@ final class Transfer: Sendable {
             switch call.kind {
             case .open(_, let number):
                 guard let job = call.job else { return }
-                let handle = job.stage.start(job.work.request, rest: call.rest, priority: call.priority) {
+                if let moment = job.stage.environment.freshness?.moment {
+                    state.withLock { $0.times.requested = moment }
+                }
+                let handle = job.stage.start(job.work, rest: call.rest, priority: call.priority) {
                     self.receive($0, number)
                 }
                 var opened = TransferCourse.Opened.over
@@ -191,9 +194,11 @@ final class Transfer: Sendable {
         var metrics: TransferMetrics?
         // Order: asked without the lock, since loaders are users' code.
         if case .end = event { metrics = state.withLock({ $0.handle })?.metrics }
+        let moment = answerTime(event)
         let (call, news, segment) = state.withLock { state in
             switch event {
             case .response(let response):
+                state.times.answered = moment
                 let error = state.course.take(response, number, state.job?.work.request.dataRequest)
                 over = error.flatMap { state.settle($0) }
             case .chunk(let data):
@@ -229,6 +234,12 @@ final class Transfer: Sendable {
         }
     }
 
+    /// When an answer came, if anybody wants to know.
+    private func answerTime(_ event: DataEvent) -> Int64 {
+        guard case .response = event, let job = state.withLock({ $0.job }) else { return 0 }
+        return job.stage.environment.freshness?.moment ?? 0
+    }
+
     private func tell(_ news: State.News) {
         let job = news.job
         if news.isInheritance {
@@ -262,10 +273,14 @@ final class Transfer: Sendable {
             if tally.leavesSegments, let request = work.request.dataRequest {
                 job.observer.transferSpilled(.drop(request), of: work.request)
             }
-            work.product = .bytes(bytes)
+            work.product = .bytes(job.stage.settled(bytes, work))
             return .finished
         case .failure(let error):
             job.stage.environment.failures?.note(error, for: work.request)
+            if tally.isEmpty, let stale = job.stage.standIn(for: error, work, job.mayStore) {
+                work.product = .bytes(stale)
+                return .finished
+            }
             work.fail(ImageLoadingError(error, source: work.request.description))
             return .failed
         }

@@ -14,6 +14,9 @@
 
 #ifdef FIRN_AVIF
 
+/// How long a frame without a duration is shown: as viewers have it in the formats that can say 0.
+enum { UNTIMED = 100 };
+
 typedef struct {
     firn_animation base;
     avifEncoder *encoder;
@@ -87,7 +90,7 @@ static bool add_frame(
     avifImage *image = planes(picture, &self->options, has_alpha);
     if (!image) return firn_encoded_no_memory(encoded, &none);
     avifResult result = avifEncoderAddImage(
-        self->encoder, image, milliseconds ? milliseconds : 1,
+        self->encoder, image, milliseconds ? milliseconds : UNTIMED,
         animation->canvas.still ? AVIF_ADD_IMAGE_FLAG_SINGLE : AVIF_ADD_IMAGE_FLAG_NONE);
     avifImageDestroy(image);
     return result == AVIF_RESULT_OK || fail(encoded, result);

@@ -5,7 +5,7 @@ public import FoundationEssentials
 /// Writes AVIF, lossy or lossless, still or as a sequence, with alpha where the picture has it, through libavif.
 ///
 /// Sides of at most 65,536 pixels. sRGB is told by code points, anything else by the embedded profile. Pictures of more
-/// than 8 bits are stored with 10, or 12 where lossless. A sequence has no number of plays: libavif 0.11 writes none.
+/// than 8 bits are stored with 10, or 12 where lossless. A sequence has no number of plays: libavif 0.11 writes none. A frame without a duration is shown for 100 ms, as viewers do in other formats.
 public struct AVIFEncoder: AnimationEncoding {
     /// Always ``ImageFormat/avif``.
     public var format: ImageFormat { .avif }

@@ -130,7 +130,8 @@ static uint8_t index_of(gif_animation *self, const table *colours, uint32_t x, u
     int red = colour >> 16 & 255, green = colour >> 8 & 255, blue = colour & 255;
     if (self->options.dithering == 1) return diffused(self, colours, colour, at, step);
     if (self->options.dithering == 2) {
-        int shift = pattern(x, y);
+        // The more colours there are, the smaller are the steps between them.
+        int shift = pattern(x, y) / (colours->count > 128 ? 3 : colours->count > 32 ? 2 : 1);
         red = clamp(red + shift);
         green = clamp(green + shift);
         blue = clamp(blue + shift);
@@ -213,13 +214,14 @@ static bool put_frame_head(gif_animation *self, area part, bool clears, bool loc
 
 // MARK: Frames
 
-/// What has to be drawn; one pixel where nothing has.
-static area changed(const gif_animation *self) {
+/// What has to be drawn, with all that is to be cleared afterwards; one pixel where there is nothing.
+static area changed(const gif_animation *self, bool clears) {
     uint32_t width = self->base.canvas.width, height = self->base.canvas.height;
     uint32_t left = width, top = height, right = 0, bottom = 0;
     for (uint32_t y = 0; y < height; y++)
         for (uint32_t x = 0; x < width; x++) {
-            if (!is_drawn(self, (size_t)width * y + x)) continue;
+            size_t pixel = (size_t)width * y + x;
+            if (!(clears ? self->waiting[pixel] != 0 : is_drawn(self, pixel))) continue;
             if (x < left) left = x;
             if (x >= right) right = x + 1;
             if (y < top) top = y;
@@ -231,7 +233,7 @@ static area changed(const gif_animation *self) {
 /// Writes the frame that waits, which is cleared behind it where `clears`.
 static bool put_waiting(gif_animation *self, bool clears) {
     area whole = {0, 0, self->base.canvas.width, self->base.canvas.height};
-    area part = clears || !self->has_head ? whole : changed(self);
+    area part = self->has_head ? changed(self, clears) : whole;
     bool kept = false;
     for (uint32_t y = part.top; y < part.top + part.height && !kept; y++)
         for (uint32_t x = part.left; x < part.left + part.width && !kept; x++)

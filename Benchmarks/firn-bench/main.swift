@@ -26,6 +26,9 @@ if options.photographs.isEmpty {
     if options.wants("formats") {
         figures += FormatBenchmark(photograph: options.photographs[0], rounds: rounds).run()
     }
+    if options.wants("encoders") {
+        figures += EncoderBenchmark(photographs: options.photographs, rounds: min(rounds, 3)).run()
+    }
     if options.wants("gallery") {
         figures += GalleryBenchmark(pictures: options.photographs, rounds: min(rounds, 3)).run()
     }

@@ -30,7 +30,7 @@ struct LoadCommand: AsyncParsableCommand {
     @Option(help: "The format to write. Default: that of the source where it can be written, else png.")
     var format: OutputFormat?
 
-    @Option(help: ArgumentHelp("Quality of jpeg and webp: from 0 to 1, or in percent.", valueName: "q"))
+    @Option(help: ArgumentHelp("Quality of lossy formats: from 0 to 1, or in percent.", valueName: "q"))
     var quality: QualityArgument?
 
     @Option(help: ArgumentHelp("Write the pictures into this folder.", valueName: "dir"))
@@ -67,7 +67,7 @@ struct LoadCommand: AsyncParsableCommand {
         if !(1...1024).contains(jobs) { throw ValidationError("--jobs takes a number from 1 to 1024.") }
         if cache != nil, noCache { throw ValidationError("--cache and --no-cache exclude each other.") }
         if let sheet, OutputFormat(path: sheet) == nil {
-            throw ValidationError("The name after --sheet has to end in .png, .jpg or .webp.")
+            throw ValidationError("The name after --sheet has to end in \(OutputFormat.endings).")
         }
         if out == nil, format != nil || quality != nil {
             throw ValidationError("--format and --quality have a meaning only with --out.")

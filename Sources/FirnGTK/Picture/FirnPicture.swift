@@ -64,6 +64,8 @@ public final class FirnPicture {
     private(set) var isMapped = false
     private var isAway = false
     private var allocation = (width: 0, height: 0)
+    /// The size that a list has given its cell.
+    var cellSize: PixelSize?
     let accessibility: PictureAccessibility
 
     /// An empty picture.
@@ -199,6 +201,13 @@ public final class FirnPicture {
             if let veil = former.layer.veil(progress) {
                 paint(layer, mode)
                 paint(veil, former.mode)
+            } else if layer.covers(width: width, height: height, scale: scale, mode: mode) {
+                // The former shows through the new one as that becomes opaque: the same pixels as those of a cross-fade,
+                // with one off-screen painting in place of two.
+                paint(former.layer, former.mode)
+                gtk_snapshot_push_opacity(snapshot, progress)
+                paint(layer, mode)
+                gtk_snapshot_pop(snapshot)
             } else {
                 gtk_snapshot_push_cross_fade(snapshot, progress)
                 paint(former.layer, former.mode)

@@ -29,8 +29,10 @@ public final class FirnPicture {
         set { binding.load(newValue, options: options) }
     }
 
-    /// How pictures are loaded into this widget, from the next ``request`` on. `nil`, the default: as its context says.
-    public var options: ImageLoadingOptions?
+    /// How pictures are loaded into this widget; counts at once. `nil`, the default: as its context says.
+    public var options: ImageLoadingOptions? {
+        didSet { if let request = binding.request { binding.load(request, options: options ?? context.options) } }
+    }
 
     /// Whether a thin bar tells how much has arrived. Default: no.
     public var showsProgress = false {

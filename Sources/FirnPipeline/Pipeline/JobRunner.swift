@@ -265,11 +265,13 @@ extension JobRunner: TaskOwner {
     }
 
     func task(_ task: ImageTask, changedPriority priority: ImageRequest.Priority) {
-        change { $0.setLevel(task.ticket, to: priority.rawValue) }
+        let now = JobRunner.now()
+        change { $0.setLevel(task.ticket, to: priority.rawValue, now: now) }
     }
 
     func task(_ task: ImageTask, isPaused: Bool) {
-        change { $0.setPaused(task.ticket, isPaused) }
+        let now = JobRunner.now()
+        change { $0.setPaused(task.ticket, isPaused, now: now) }
     }
 
     func progress(of task: ImageTask) -> ImageTask.Progress? {

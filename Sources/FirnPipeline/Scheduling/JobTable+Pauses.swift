@@ -44,6 +44,12 @@ extension JobTable {
         transfers.hold(index, until: later(limits.holdNanoseconds))
         timer = min(timer, transfers[index].until)
         leaveSlot(host)
+        if host >= 0, !transfers[index].isCharged {
+            transfers[index].isCharged = true
+            // Order: filled up to now before something is taken out; `add` tells only the clock.
+            limiter.fill(now: clock)
+            limiter.take()
+        }
         jobs[job].phase = .held
         if let work = jobs[job].work {
             orderNumber += 1

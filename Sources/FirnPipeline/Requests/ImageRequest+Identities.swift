@@ -40,10 +40,12 @@ extension ImageRequest.Identities {
         let origin = Self.origin(request)
         let data = request.cacheID ?? request.imageID ?? request.sourceID ?? origin
         // The size comes behind all that pictures of several sizes have in common.
-        let family = request.pixelFormat == .bgra8Premultiplied ? data : "\(data)|\(request.pixelFormat)"
+        // Not by printing the enumerations, which looks up their cases' names at run time: ten times as slow.
+        let format = request.pixelFormat
+        let family = format == .bgra8Premultiplied ? data : data + "|" + format.rawValue
         var size = ""
         if let target = request.targetSize {
-            size = "|size=\(target.size),\(target.mode)\(target.upscale ? ",up" : "")"
+            size = "|size=" + target.size.description + "," + target.mode.rawValue + (target.upscale ? ",up" : "")
         }
         let image: ImageCacheKey
         if request.processors.isEmpty {

@@ -90,7 +90,10 @@ extension BitmapStore {
                 for name in try listing(root) { try? fileSystem.removeDirectory("\(root)/\(name)") }
                 try? fileSystem.removeDirectory(root)
             } catch { failure = failure ?? error }
-            ledger.withLock { $0.index = DiskIndex() }
+            ledger.withLock {
+                $0.index = DiskIndex()
+                $0.isIndexed = false
+            }
             gate = Gate()
             return failure
         }
@@ -112,7 +115,10 @@ extension BitmapStore {
             case .other: break
             }
         }
-        ledger.withLock { $0.index = DiskIndex(files, known: $0.index) }
+        ledger.withLock {
+            $0.index = DiskIndex(files, known: $0.index)
+            $0.isIndexed = true
+        }
         gate = Gate(isRead: true)
     }
 

@@ -22,6 +22,8 @@ public final class BitmapStore: BitmapStoring {
     /// What this process did and knows. Held for moments only.
     struct Ledger {
         var index = DiskIndex()
+        /// Whether the directory was read.
+        var isIndexed = false
         var hits = 0
         var misses = 0
         var stores = 0
@@ -156,7 +158,8 @@ public final class BitmapStore: BitmapStoring {
     private func noteUse(_ id: EntryID, _ path: String, _ status: FileStatus, _ header: BitmapHeader, at moment: Int64) {
         ledger.withLock {
             $0.hits += 1
-            $0.index.use(.init(id: id, size: status.size, used: moment, created: header.created))
+            $0.index.use(.init(id: id, size: status.size, used: moment, created: header.created),
+                isPartial: !$0.isIndexed)
         }
         if moment.subtractingReportingOverflow(status.modified).partialValue > limits.useInterval.nanoseconds {
             // A directory that may only be read is still one to read from.

@@ -12,11 +12,11 @@ struct EncoderBenchmark {
     /// Enough to see a difference, few enough for a short run.
     private static let most = 4
 
-    private struct Peer {
+    private struct Peer: Sendable {
         let name: String
         let encoder: any ImageEncoding
         /// The command up to the name of the pixmap; it writes to `target`.
-        let command: (_ pixmap: String, _ target: String) -> [String]
+        let command: @Sendable (_ pixmap: String, _ target: String) -> [String]
     }
 
     private static let peers: [Peer] =

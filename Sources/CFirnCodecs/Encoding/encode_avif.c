@@ -159,6 +159,8 @@ firn_animation *firn_animation_avif(
     encoder->speed = options->speed;
     encoder->timescale = 1000;
     encoder->minQuantizer = encoder->maxQuantizer = options->lossless ? 0 : options->quantizer;
+    // Frames that lean on others are not exact.
+    if (options->lossless) encoder->keyframeInterval = 1;
     // Alpha is kept exactly, as in the other formats.
     encoder->minQuantizerAlpha = encoder->maxQuantizerAlpha = 0;
     self->base = (firn_animation){add_frame, finish, close_animation, *canvas, 0};

@@ -1,5 +1,6 @@
 import FirnCodecs
 import FirnImage
+import FirnProcessing
 import FoundationEssentials
 import Testing
 
@@ -46,7 +47,7 @@ import Testing
     }
 
     @Test func `What a processed picture loses is not seen`() throws {
-        let picture = try Bitmap.scene(PixelSize(width: 240, height: 160))
+        let picture = try Bitmap.scene(PixelSize(width: 26, height: 19)).resized(to: PixelSize(width: 203, height: 151))
         let file = try EncodedPicture(ImageEncoders.processed.encode(picture))
         #expect(try file.frame(as: .rgb8).meanDifference(from: picture) < 2)
     }

@@ -126,7 +126,7 @@ extension CachedTransfer {
         switch error.cause {
         case .connection, .timeout, .truncated, .other: true
         case .status(let status): HTTPCachePolicy.isServerFailure(status)
-        case .badAddress, .unreadable, .redirect, .tooLarge, .refused, .cancelled: false
+        case .badAddress, .unreadable, .insecure, .forbidden, .redirect, .tooLarge, .refused, .cancelled: false
         }
     }
 

@@ -27,20 +27,24 @@ enum CertificateInspection {
             channel.eventLoop.makeCompletedFuture {
                 let context = try NIOSSLContext(configuration: .makeClientConfiguration())
                 let name = NetworkAddress(host) == nil ? host : nil
-                let handler = try NIOSSLClientHandler(context: context, serverHostname: name) { certificates, promise in
+                let look: NIOSSLCustomVerificationCallback = { certificates, promise in
                     seen.withLock { $0 = reason(certificates, now: time(nil)) }
-                    promise.succeed(.failed)
+                    promise.succeed(NIOSSLVerificationResult.failed)
                 }
+                let handler = try NIOSSLClientHandler(
+                    context: context, serverHostname: name, customVerificationCallback: look)
                 try channel.pipeline.syncOperations.addHandler(handler)
             }
         }
-        return bootstrap.connect(host: address.map { "\($0)" } ?? host, port: port).flatMap { channel in
+        let connected = bootstrap.connect(host: address.map { "\($0)" } ?? host, port: port)
+        let looked: EventLoopFuture<String?> = connected.flatMap { channel in
             let deadline = channel.eventLoop.scheduleTask(in: .seconds(3)) { channel.close(promise: nil) }
             return channel.closeFuture.map {
                 deadline.cancel()
                 return seen.withLock { $0 }
             }
-        }.recover { _ in seen.withLock { $0 } }
+        }
+        return looked.recover { _ in seen.withLock { $0 } }
     }
 
     private static func reason(_ certificates: [NIOSSLCertificate], now: time_t) -> String? {

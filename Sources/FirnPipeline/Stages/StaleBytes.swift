@@ -59,7 +59,7 @@ extension TransferStage {
             return stale.bytes(rules.confirmed(stale, by: nothing, times, for: work.request), mayStore: mayStore)
         case .connection, .timeout, .other, .truncated: break
         case .status(let status): guard status >= 500 else { return nil }
-        case .badAddress, .unreadable, .redirect, .tooLarge, .refused, .cancelled: return nil
+        case .badAddress, .insecure, .forbidden, .unreadable, .redirect, .tooLarge, .refused, .cancelled: return nil
         }
         return stale.mayServeOnError ? stale.bytes(rules.standIn(stale)) : nil
     }

@@ -6,7 +6,7 @@ import FirnSync
 ///
 /// | name | kind | dimensions |
 /// |---|---|---|
-/// | `firn_requests_total` | counter | `end`: `loaded`, `memory`, `disk`, `failed`, `cancelled` |
+/// | `firn_requests_total` | counter | `end`: `loaded`, `memory`, `bitmap`, `disk`, `failed`, `cancelled` |
 /// | `firn_requests_running` | gauge | |
 /// | `firn_request_duration_seconds` | timer | `end`, as above, but `memory` only of hits that were worked for |
 /// | `firn_stage_duration_seconds` | timer | `stage`: `read`, `transfer`, `decode`, `process`, `store` |
@@ -36,7 +36,7 @@ public final class MetricsObserver: PipelineObserver {
         let ends: [String: Counter]
     }
 
-    private enum RequestEnd: String, CaseIterable { case loaded, memory, disk, failed, cancelled }
+    private enum RequestEnd: String, CaseIterable { case loaded, memory, bitmap, disk, failed, cancelled }
     private enum ByteKind: String, CaseIterable { case loaded, disk, read, stored, wasted }
 
     /// An observer that makes its metrics by a factory. Default: the process's.
@@ -113,6 +113,7 @@ public final class MetricsObserver: PipelineObserver {
             switch end {
             case .picture(.memory, _): .memory
             case .picture(.disk, _): .disk
+            case .picture(.bitmap, _): .bitmap
             case .picture(nil, _): .loaded
             case .failure(let error): error.fault == .cancelled ? .cancelled : .failed
             }

@@ -6,6 +6,7 @@ struct ReportTally {
     private(set) var loaded = 0
     private(set) var fromDisk = 0
     private(set) var fromMemory = 0
+    private(set) var fromBitmaps = 0
     private(set) var cancelled = 0
     private(set) var failed: [Timeline.Request] = []
     private(set) var loadedBytes = 0
@@ -18,6 +19,7 @@ struct ReportTally {
             switch request.end {
             case .done(.memory): fromMemory += 1
             case .done(.disk): fromDisk += 1
+            case .done(.bitmap): fromBitmaps += 1
             case .done(nil): loaded += 1
             case .cancelled: cancelled += 1
             case .failed: failed.append(request)
@@ -57,7 +59,8 @@ struct ReportTally {
 
     var sources: Markup {
         let parts = [
-            (fromMemory, "memory", "--process"), (fromDisk, "data cache", "--read"),
+            (fromMemory, "memory", "--process"), (fromBitmaps, "bitmap store", "--decode"),
+            (fromDisk, "data cache", "--read"),
             (loaded, "loaded or read", "--transfer"),
             (failed.count, "failed", "--bad"), (cancelled, "cancelled", "--store"),
         ].filter { $0.0 > 0 }

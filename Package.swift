@@ -83,6 +83,9 @@ let nioHTTP2: Target.Dependency = .product(name: "NIOHTTP2", package: "swift-nio
 let nioCompression: Target.Dependency = .product(name: "NIOHTTPCompression", package: "swift-nio-extras")
 let httpTypes: Target.Dependency = .product(name: "HTTPTypes", package: "swift-http-types")
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
+let metrics: Target.Dependency = .product(name: "CoreMetrics", package: "swift-metrics")
+let tracing: Target.Dependency = .product(name: "Tracing", package: "swift-distributed-tracing")
+let inMemoryTracing: Target.Dependency = .product(name: "InMemoryTracing", package: "swift-distributed-tracing")
 let arguments: Target.Dependency = .product(
     name: "ArgumentParser", package: "swift-argument-parser")
 let hummingbird: Target.Dependency = .product(name: "Hummingbird", package: "hummingbird")
@@ -116,6 +119,7 @@ let package = Package(
         .library(name: "FirnHTTP", targets: ["FirnHTTP"]),
         .library(name: "FirnCache", targets: ["FirnCache"]),
         .library(name: "FirnPipeline", targets: ["FirnPipeline"]),
+        .library(name: "FirnTelemetry", targets: ["FirnTelemetry"]),
         .library(name: "FirnTesting", targets: ["FirnTesting"]),
         .executable(name: "firn", targets: ["firn"]),
     ]
@@ -138,6 +142,8 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
+        .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.3"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
     ],
@@ -181,12 +187,15 @@ let package = Package(
                 "FirnImage", "FirnData",
             ]),
 
+        // What a pipeline does, for those who watch over it: logs, metrics, spans, traces, reports.
+        module("FirnTelemetry", ["FirnPipeline", "FirnSync", logging, metrics, tracing]),
+
         // Fakes that users may use in their own tests.
         module("FirnTesting", ["FirnPipeline", "FirnImage", "FirnData", "FirnSync"]),
 
         // Tools.
         module("FirnReport", ["FirnImage", "FirnData", "FirnSync"]),
-        command("firn", ["Firn", "FirnReport", "FirnSync", arguments]),
+        command("firn", ["Firn", "FirnReport", "FirnTelemetry", "FirnSync", arguments]),
         // What the demo and the gallery's demo load: a server on loopback, and lines as slow as a phone's.
         module(
             "FirnServer",
@@ -200,14 +209,21 @@ let package = Package(
             path: "Benchmarks/CBareCodecs", cSettings: optionalFormats.map(\.cSetting)),
         command(
             "firn-bench", path: "Benchmarks/firn-bench",
-            ["Firn", "FirnSync", "CBareCodecs", http, nio, nioPosix, nioHTTP]),
+            ["Firn", "FirnSync", "CBareCodecs", http, nio, nioPosix, nioHTTP, nioCompression]),
+
+        // What the tests of the data cache start and kill.
+        command("firn-cache-torture", path: "Tests/CacheTorture", ["FirnCache", "FirnData"]),
 
         // Tests, by how they convince.
         tests(
-            "Unit", everything + ["FirnReport", "FirnServer", "CFirnCodecs", nio],
+            "Unit",
+            everything + [
+                "FirnReport", "FirnServer", "FirnTelemetry", "CFirnCodecs", nio, logging, metrics, tracing,
+                inMemoryTracing,
+            ],
             settings: optionalFormats.map(\.swiftSetting)),
         tests("Conformance", everything),
-        tests("Fault", everything + [http, nio, nioPosix, nioHTTP, nioHTTP2, nioTLS]),
+        tests("Fault", everything + [http, nio, nioPosix, nioHTTP, nioHTTP2, nioTLS, "firn-cache-torture"]),
         tests("Simulation", ["FirnPipeline", "FirnTesting"]),
         tests("EndToEnd", everything + ["FirnReport", "firn", "firn-demo"]),
     ] + optionalFormats.map(\.library) + (hasGTK ? gtkTargets : [])

@@ -33,13 +33,18 @@ extension ImagePipeline.Configuration {
     ///
     /// Makes no thread, opens no file and no connection before the first request.
     /// - Parameters:
-    ///   - cacheDirectory: where originals are kept between launches; `nil`, the default, for nowhere. Made when needed.
+    ///   - cacheDirectory: where originals are kept between launches, and the first bytes of those that still arrive; `nil`, the
+    ///     default, for nowhere. Made when needed.
     ///   - cacheLimits: what the data cache is held to.
+    ///   - bitmapDirectory: where decoded pictures are kept between launches, from where they are shown without being decoded again;
+    ///     `nil`, the default, for nowhere. May be the same as `cacheDirectory`.
+    ///   - bitmapLimits: what the bitmap store is held to.
     ///   - imageCache: the memory cache; by default one of its own with the default limits, which shares the machine's budget.
     ///   - memoryBudget: what decodes share their memory with. Default: the machine's budget, as for the memory cache.
     ///   - loader: what is allowed to the network.
     public static func standard(
         cacheDirectory: String? = nil, cacheLimits: DataCacheLimits = DataCacheLimits(),
+        bitmapDirectory: String? = nil, bitmapLimits: BitmapStoreLimits = BitmapStoreLimits(),
         imageCache: ImageCache = ImageCache(budget: .machine), memoryBudget: MemoryBudget = .machine,
         loader: DataLoader.Configuration = DataLoader.Configuration()
     ) -> ImagePipeline.Configuration {
@@ -49,7 +54,12 @@ extension ImagePipeline.Configuration {
         configuration.failureTimes = FailureTimes()
         configuration.imageCache = imageCache
         configuration.memoryBudget = memoryBudget
-        configuration.dataCache = cacheDirectory.map { DataCache(directory: $0, limits: cacheLimits) }
+        configuration.responseCachePolicy = HTTPCachePolicy.pictures
+        if let cacheDirectory {
+            configuration.dataCache = DataCache(directory: cacheDirectory, limits: cacheLimits)
+            configuration.partialDataCache = DataCache(directory: "\(cacheDirectory)/partial", limits: .partialBodies)
+        }
+        configuration.bitmapStore = bitmapDirectory.map { BitmapStore(directory: $0, limits: bitmapLimits) }
         return configuration
     }
 }

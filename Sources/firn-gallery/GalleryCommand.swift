@@ -34,6 +34,9 @@ struct GalleryCommand: ParsableCommand {
     @Option(help: "Folder that keeps what was loaded from the network.")
     var cache: String?
 
+    @Option(help: "MiB of decoded pictures that are kept beside those on the screen.")
+    var memory = 64
+
     @Flag(help: "Photographs and small pictures from a server of this program, as a demonstration.")
     var demo = false
 
@@ -58,6 +61,9 @@ struct GalleryCommand: ParsableCommand {
     @Option(help: "Scroll by itself for so many seconds, print what was measured, and end.")
     var headlessScroll: Double?
 
+    @Option(help: "Jump over so many cells, print how long those seen then took to show their pictures, and end.")
+    var headlessJump: Int?
+
     @Option(help: "Where the measurements go, as JSON; by default they are printed.")
     var json: String?
 
@@ -76,6 +82,9 @@ struct GalleryCommand: ParsableCommand {
     @Flag(help: "Some pictures that are loaded before, in all cells: what the same scroll costs without loading.")
     var textures = false
 
+    /// Whether the gallery scrolls by itself.
+    private var isScripted: Bool { headlessScroll != nil || headlessJump != nil }
+
     mutating func validate() throws {
         guard ReusePolicy(rawValue: policy) != nil else { throw ValidationError("there is no policy \(policy)") }
         guard cell >= 16, cell <= 2_000 else { throw ValidationError("cells are of 16 to 2000 pixels") }
@@ -83,10 +92,14 @@ struct GalleryCommand: ParsableCommand {
         guard GalleryCommand.collections[collection] != nil else {
             throw ValidationError("there is no collection \(collection)")
         }
-        if demo, headlessScroll != nil { throw ValidationError("a scroll by itself takes pictures, not --demo") }
+        if demo, isScripted { throw ValidationError("a scroll by itself takes pictures, not --demo") }
         if let headlessScroll, headlessScroll <= 0 || headlessScroll > 3_600 {
             throw ValidationError("a scroll takes up to 3600 seconds")
         }
+        if let headlessJump, headlessJump < 0 || headlessJump > items {
+            throw ValidationError("a jump passes no more cells than there are")
+        }
+        guard memory >= 0, memory <= 1 << 20 else { throw ValidationError("between 0 and 1048576 MiB") }
         guard items > 0, items <= 1_000_000 else { throw ValidationError("between 1 and 1 000 000 items") }
     }
 
@@ -99,6 +112,7 @@ struct GalleryCommand: ParsableCommand {
 
     @MainActor
     private func show() -> Int32 {
+        SoftwarePainting.leaveOutGL()
         guard gtk_init_check() != 0 else {
             StandardErrorLine.write("firn-gallery: there is no display (is DISPLAY or WAYLAND_DISPLAY set?)")
             return 1
@@ -111,16 +125,18 @@ struct GalleryCommand: ParsableCommand {
             StandardErrorLine.write("firn-gallery: \(error)")
             return 1
         }
-        var configuration = ImagePipeline.Configuration.standard(cacheDirectory: cache)
+        var configuration = ImagePipeline.Configuration.standard(
+            cacheDirectory: cache,
+            imageCache: ImageCache(limits: ImageCacheLimits(bytes: memory << 20), budget: .machine))
         if cache == nil, let shelf { configuration.dataCache = shelf.cache }
         let line = SlowLoader(configuration.dataLoader, GalleryCommand.networks[network] ?? .full)
         configuration.dataLoader = line
         let pipeline = ImagePipeline(configuration: configuration)
         let first = GalleryCommand.collections[collection] ?? .small
         // A scroll by itself needs to know how long it is before it begins.
-        let own = headlessScroll == nil ? [] : SourceWalk.pictures(of: sources)
+        let own = !isScripted ? [] : SourceWalk.pictures(of: sources)
         let isStill = solid || (textures && headlessScroll != nil)
-        let pictures = headlessScroll == nil ? [] : GalleryPicture.repeated(own, count: items, solid: isStill)
+        let pictures = !isScripted ? [] : GalleryPicture.repeated(own, count: items, solid: isStill)
         let window = GalleryWindow(
             pipeline: pipeline, pictures: GalleryList(pictures), cell: cell,
             policy: ReusePolicy(rawValue: policy) ?? .pause,
@@ -166,6 +182,15 @@ struct GalleryCommand: ParsableCommand {
                 if let screenshot, await !GalleryCommand.save(window, to: screenshot) { status = 1 }
                 g_main_loop_quit(loop)
             }
+        } else if let headlessJump {
+            let jump = ScriptedJump(window: window, cells: headlessJump)
+            Task { @MainActor in
+                window.present()
+                let report = await jump.run()
+                status = report.write(to: json) && report.isComplete ? 0 : 1
+                if let screenshot, await !GalleryCommand.save(window, to: screenshot) { status = 1 }
+                g_main_loop_quit(loop)
+            }
         } else if headlessOpen {
             Task { @MainActor in
                 let report = await StartReport.watch(session, from: start, until: endAt, viewing: view)
@@ -175,7 +200,7 @@ struct GalleryCommand: ParsableCommand {
                 gtk_window_destroy(window.window)
             }
         }
-        if headlessScroll == nil {
+        if !isScripted {
             window.present()
             if demo { session.show(first) }
             if !sources.isEmpty { session.add(sources) }

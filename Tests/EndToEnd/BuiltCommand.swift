@@ -25,6 +25,9 @@ struct BuiltCommand {
         path = own.prefix(upTo: own.lastIndex(of: "/") ?? own.startIndex) + "/\(name)"
     }
 
+    /// A command of another place.
+    init(at path: String) { self.path = path }
+
     /// Runs the command to its end; one that does not end within a minute is ended with status 124 or 137.
     ///
     /// - Parameters:
@@ -45,7 +48,21 @@ struct BuiltCommand {
         return Outcome(status: status, output: try folder.text(output), errors: try folder.text(errors))
     }
 
+    /// Starts the command, and leaves it to the caller to end it and to wait for it. What it says is lost.
+    func start(_ arguments: [String], in folder: Scratch) throws -> pid_t {
+        let quoted = ([path] + arguments).map { "'" + $0.replacing("'", with: "'\\''") + "'" }.joined(separator: " ")
+        let script = "cd '\(folder.root)' && exec \(quoted)"
+        return try launch(["/bin/sh", "-c", script], output: "/dev/null", errors: "/dev/null")
+    }
+
     private func spawn(_ words: [String], output: String, errors: String) throws -> Int32 {
+        let process = try launch(words, output: output, errors: errors)
+        var status: Int32 = 0
+        while waitpid(process, &status, 0) < 0, errno == EINTR {}
+        return status & 0x7F == 0 ? (status >> 8) & 0xFF : 128 + (status & 0x7F)
+    }
+
+    private func launch(_ words: [String], output: String, errors: String) throws -> pid_t {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
@@ -59,8 +76,6 @@ struct BuiltCommand {
         guard code == 0 else {
             throw ScratchError(message: "cannot start \(words): \(String(cString: strerror(code)))")
         }
-        var status: Int32 = 0
-        while waitpid(process, &status, 0) < 0, errno == EINTR {}
-        return status & 0x7F == 0 ? (status >> 8) & 0xFF : 128 + (status & 0x7F)
+        return process
     }
 }

@@ -9,15 +9,16 @@ final class ServerProcess {
     init?() {
         var pipes: [Int32] = [0, 0, 0, 0]
         let isMade = pipes.withUnsafeMutableBufferPointer { ends in
-            ends.baseAddress.map { pipe2($0, O_CLOEXEC) == 0 && pipe2($0 + 2, O_CLOEXEC) == 0 } ?? false
+            ends.baseAddress.map { pipe($0) == 0 && pipe($0 + 2) == 0 } ?? false
         }
         guard isMade else { return nil }
+        for end in pipes { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
         posix_spawn_file_actions_adddup2(&actions, pipes[0], 0)
         posix_spawn_file_actions_adddup2(&actions, pipes[3], 1)
-        var words = ["/proc/self/exe", "--child", "http-server"].map { strdup($0) }
+        var words: [UnsafeMutablePointer<CChar>?] = ["firn-bench", "--child", "http-server"].map { strdup($0) }
         words.append(nil)
         defer { for word in words { free(word) } }
         var child = pid_t()
@@ -30,7 +31,7 @@ final class ServerProcess {
         self.child = child
         input = pipes[1]
         let text = String(decoding: block.prefix(max(0, count)), as: UTF8.self)
-        guard let port = Int(text.filter(\.isNumber)) else {
+        guard let port = Int(text.filter { $0.isNumber }) else {
             close(input)
             return nil
         }

@@ -3,14 +3,18 @@ import FirnSync
 import FoundationEssentials
 
 extension DataCache {
-    /// What the cache holds and did. Reads the directory if that was not done yet.
+    /// What the cache holds, by all processes, and what this one did. Writes what is staged, and reads the directory if this
+    /// process does not know it.
     public func statistics() throws(DataCachingError) -> DataCacheStatistics {
+        flush()
         do throws(FileError) {
-            return try gate.withLock { (drift: inout Drift) throws(FileError) in
-                try readDirectory(&drift, isDue: false)
+            return try gate.withLock { (gate: inout Gate) throws(FileError) in
+                try inTurn(&gate) { (gate, turn) throws(FileError) in
+                    if !gate.isComplete(turn.usage) { try readDirectory(&gate, &turn, at: now().nanoseconds) }
+                }
                 return ledger.withLock {
                     DataCacheStatistics(
-                        count: $0.index?.count ?? 0, bytes: $0.index?.bytes ?? 0, hits: $0.hits, misses: $0.misses,
+                        count: $0.index.count, bytes: $0.index.bytes, hits: $0.hits, misses: $0.misses,
                         stores: $0.stores, evictions: $0.evictions, damaged: $0.damaged)
                 }
             }
@@ -19,6 +23,7 @@ extension DataCache {
 
     /// Every entry, in no order, read from the disk. Those without a whole header are left out; ``verify(removing:)`` tells them.
     public func entries() throws(DataCachingError) -> [DataCacheRecord] {
+        flush()
         var records: [DataCacheRecord] = []
         do throws(FileError) {
             try forEachFile { (finding) throws(FileError) in
@@ -39,6 +44,7 @@ extension DataCache {
     ///   cache's, by their names, and those that cannot be read are only told.
     /// - Returns: what is wrong; nothing where all is well.
     public func verify(removing: Bool = false) throws(DataCachingError) -> [DataCacheProblem] {
+        flush()
         var problems: [DataCacheProblem] = []
         let moment = now().nanoseconds
         do throws(FileError) {
@@ -65,28 +71,42 @@ extension DataCache {
     /// Files that are being written by others stay, and so do files that are not the cache's.
     /// - Throws: ``DataCachingError`` of the first file that cannot be removed; the others are removed all the same.
     public func removeAll() throws(DataCachingError) {
-        let failure = gate.withLock { drift -> FileError? in
-            var failure: FileError?
-            do throws(FileError) {
-                let moment = now().nanoseconds
-                try forEachFile { (finding) throws(FileError) in
-                    do throws(FileError) {
-                        switch finding {
-                        case .entry(_, let path, _): try removeIfThere(path)
-                        case .temporary(let path, let status):
-                            if isLeftBehind(status, at: moment) { try removeIfThere(path) }
-                        case .other: break
-                        }
-                    } catch { failure = failure ?? error }
+        dropAllStaged()
+        var failure: FileError?
+        do throws(FileError) {
+            try gate.withLock { (gate: inout Gate) throws(FileError) in
+                try inTurn(&gate) { (gate, turn) throws(FileError) in
+                    let moment = now().nanoseconds
+                    try forEachFile { (finding) throws(FileError) in
+                        do throws(FileError) {
+                            switch finding {
+                            case .entry(_, let path, _): try removeIfThere(path)
+                            case .temporary(let path, let status):
+                                if isLeftBehind(status, at: moment) { try removeIfThere(path) }
+                            case .other: break
+                            }
+                        } catch { failure = failure ?? error }
+                    }
+                    for name in try listing(root) where isShard(name) {
+                        try? fileSystem.removeDirectory("\(root)/\(name)")
+                    }
+                    // What is left, and why, is found out by a look.
+                    if turn.record != nil { try readDirectory(&gate, &turn, at: moment) }
+                    gate.isScanned = gate.isScanned && turn.record != nil
+                    ledger.withLock { if turn.record == nil { $0.index = DiskIndex() } }
+                    try noteChange(&gate, &turn)
                 }
-                for name in try listing(root) { try? fileSystem.removeDirectory("\(root)/\(name)") }
-            } catch { failure = failure ?? error }
-            // What is left, and why, is found out by the next look.
-            ledger.withLock { $0.index = nil }
-            drift = Drift()
-            return failure
-        }
+            }
+        } catch { failure = failure ?? error }
         if let failure { throw DataCachingError(failure) }
+    }
+
+    private func removeIfThere(_ path: String) throws(FileError) {
+        do throws(FileError) {
+            try fileSystem.remove(path)
+        } catch {
+            guard error.isMissing else { throw error }
+        }
     }
 
     private func problem(_ path: String, _ reason: String, _ wasTold: Bool) -> DataCacheProblem {

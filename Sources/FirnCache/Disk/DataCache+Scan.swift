@@ -10,11 +10,9 @@ extension DataCache {
         case other(path: String)
     }
 
-    /// Makes the index, if there is none yet or a new look at the directory is due. Sweeps what dead writers left.
-    func readDirectory(_ drift: inout Drift, isDue: Bool) throws(FileError) {
-        guard isDue || ledger.withLock({ $0.index == nil }) else { return }
+    /// Makes the index anew, puts the record right, and sweeps what dead writers left. In one's turn.
+    func readDirectory(_ gate: inout Gate, _ turn: inout Turn, at moment: Int64) throws(FileError) {
         var files: [DiskIndex.File] = []
-        let moment = now().nanoseconds
         try forEachFile { (finding) throws(FileError) in
             switch finding {
             case .entry(let id, let path, let status):
@@ -25,8 +23,20 @@ extension DataCache {
             case .other: break
             }
         }
-        drift = Drift()
-        ledger.withLock { $0.index = DiskIndex(files, known: $0.index) }
+        let (bytes, count) = ledger.withLock { ledger in
+            ledger.index = DiskIndex(files, known: ledger.index)
+            ledger.isIndexed = true
+            return (ledger.index.bytes, ledger.index.count)
+        }
+        gate.isScanned = true
+        (gate.driftBytes, gate.driftCount) = (0, 0)
+        turn.isFresh = true
+        guard turn.record != nil else { return }
+        var usage = CacheUsage()
+        (usage.bytes, usage.count, usage.scanned) = (bytes, count, moment)
+        usage.changes = turn.usage?.changes ?? UInt64.random(in: 0 ... .max / 2)
+        (gate.seen, gate.unseen) = (usage.changes, 0)
+        try tell(usage, &turn)
     }
 
     /// Whether a temporary file's writer is long dead.
@@ -36,7 +46,7 @@ extension DataCache {
 
     /// Calls `body` for every file of the cache. What disappears meanwhile is passed over.
     func forEachFile(_ body: (Finding) throws(FileError) -> Void) throws(FileError) {
-        for shard in try listing(root) where shard.utf8.count == 2 && UInt8(shard, radix: 16) != nil {
+        for shard in try listing(root) where isShard(shard) {
             let directory = "\(root)/\(shard)"
             for name in try listing(directory) {
                 let path = "\(directory)/\(name)"
@@ -50,6 +60,9 @@ extension DataCache {
             }
         }
     }
+
+    /// Whether a name is that of a directory of entries.
+    func isShard(_ name: String) -> Bool { name.utf8.count == 1 && UInt8(name, radix: 16) != nil }
 
     /// Names in a directory; none where there is no such directory.
     func listing(_ path: String) throws(FileError) -> [String] {

@@ -3,17 +3,23 @@ import FirnSync
 import FoundationEssentials
 
 extension DataCache {
-    /// Entries that could not be removed before making room is given up.
-    private static let mostStuck = 8
     /// Tries to write into a directory that somebody else keeps removing.
     private static let mostTries = 3
 
-    /// Keeps an entry, in place of an older one of the same key. Least recently used ones go first to make room.
+    /// Keeps an entry, in place of an older one of the same key, and returns once that is done. Least recently used ones
+    /// go first to make room.
     ///
-    /// Nothing is forced to the medium: after a power failure the entry may be torn, and is then a miss.
     /// - Throws: ``DataCachingError`` naming the path and the system's reason, or if the entry alone is above a limit.
     ///   The older entry, or none, is then there; no part of the new one is left.
     public func store(_ entry: DataCacheEntry, for key: String) throws(DataCachingError) {
+        dropStaged(key)
+        try keep(entry, for: key) { true }
+    }
+
+    /// Writes an entry.
+    ///
+    /// - Parameter isWanted: asked just before the file gets its name; if it says no, nothing is changed.
+    func keep(_ entry: DataCacheEntry, for key: String, isWanted: () -> Bool) throws(DataCachingError) {
         let moment = now().nanoseconds
         guard
             let header = EntryFormat.encode(
@@ -29,7 +35,7 @@ extension DataCache {
         do throws(FileError) {
             for attempt in 1... {
                 do throws(FileError) {
-                    return try write(file, [header, entry.data])
+                    return try write(file, [header, entry.data], isWanted)
                 } catch {
                     guard error.isMissing, attempt < DataCache.mostTries else { throw error }
                     try fileSystem.createDirectory("\(root)/\(file.id.shard)")
@@ -38,44 +44,77 @@ extension DataCache {
         } catch { throw DataCachingError(error) }
     }
 
-    private func write(_ file: DiskIndex.File, _ parts: [Data]) throws(FileError) {
+    private func write(_ file: DiskIndex.File, _ parts: [Data], _ isWanted: () -> Bool) throws(FileError) {
         let temporary = "\(root)/\(file.id.shard)/\(temporaries.next())"
         try fileSystem.create(temporary, parts)
         do throws(FileError) {
-            try gate.withLock { (drift: inout Drift) throws(FileError) in
-                try readDirectory(&drift, isDue: drift.bytes > limits.bytes / 4 || drift.count > limits.count / 4)
-                try makeRoom(for: file)
-                try fileSystem.rename(temporary, to: path(of: file.id))
-                drift.bytes += file.size
-                drift.count += 1
-                ledger.withLock {
-                    $0.stores += 1
-                    $0.index?.insert(file)
-                }
+            if durability == .full { try fileSystem.synchronise(temporary) }
+            let isDone = try gate.withLock { (gate: inout Gate) throws(FileError) in
+                guard isWanted() else { return false }
+                try inTurn(&gate) { (gate, turn) throws(FileError) in try commit(file, temporary, &gate, &turn) }
+                return true
             }
+            if !isDone { try? fileSystem.remove(temporary) }
         } catch {
             try? fileSystem.remove(temporary)
             throw error
         }
+        // The entry is there; that its name may not outlive the machine is worth telling, and nothing more.
+        if durability == .full { try fileSystem.synchronise("\(root)/\(file.id.shard)") }
     }
 
-    /// Removes entries until `file` may be named into place.
-    private func makeRoom(for file: DiskIndex.File) throws(FileError) {
-        var stuck = 0
-        while let victim = ledger.withLock({
-            $0.index?.victim(for: file.size, replacing: file.id, limits: limits, at: file.used)
-        }) {
-            do throws(FileError) {
-                try removeIfThere(path(of: victim))
-                ledger.withLock {
-                    $0.index?.remove(victim)
-                    $0.evictions += 1
-                }
-            } catch {
-                stuck += 1
-                guard stuck < DataCache.mostStuck else { throw error }
-                ledger.withLock { $0.index?.skip(victim, renewedAt: file.used) }
+    /// Makes room for a file, counts it and names it into place.
+    ///
+    /// Order: counted before it is named, and taken off only after it is gone. So a process that ends anywhere leaves a
+    /// record that says too much, never too little.
+    private func commit(
+        _ file: DiskIndex.File, _ temporary: String, _ gate: inout Gate, _ turn: inout Turn
+    ) throws(FileError) {
+        let path = path(of: file.id)
+        try readIfDue(&gate, &turn, at: file.used)
+        let older = try replacedSize(file.id, path, gate, turn)
+        try makeRoom(for: file, replacing: older, &gate, &turn)
+        if var usage = turn.usage {
+            usage.add(file.size)
+            usage.changes &+= 1
+            try tell(usage, &turn)
+            gate.follow(usage)
+        }
+        do throws(FileError) {
+            try fileSystem.rename(temporary, to: path)
+        } catch {
+            if var usage = turn.usage {
+                usage.remove(file.size)
+                try? tell(usage, &turn)
             }
+            throw error
+        }
+        if let older, var usage = turn.usage {
+            usage.remove(older)
+            // Should it not be written, the record says too much.
+            try? tell(usage, &turn)
+        }
+        gate.driftBytes += file.size
+        gate.driftCount += 1
+        ledger.withLock {
+            $0.stores += 1
+            $0.index.insert(file)
+            $0.uses[file.id] = nil
+        }
+    }
+
+    /// Bytes of the file that is about to be replaced; `nil` if there is none.
+    private func replacedSize(
+        _ id: EntryID, _ path: String, _ gate: Gate, _ turn: Turn
+    ) throws(FileError) -> Int? {
+        guard turn.usage != nil else { return ledger.withLock { $0.index.size(of: id) } }
+        // Nobody else has changed anything since the index was made.
+        if gate.isComplete(turn.usage) { return ledger.withLock { $0.index.size(of: id) } }
+        do throws(FileError) {
+            return try fileSystem.status(path).size
+        } catch {
+            guard error.isMissing else { throw error }
+            return nil
         }
     }
 }

@@ -1,22 +1,27 @@
 public import FirnData
 import FirnSync
 import FoundationEssentials
+import Synchronization
 
 /// Bytes on the disk, one file an entry, that prove themselves.
 ///
 /// Every read checks the full key and two checksums; a torn, foreign or damaged file is a miss and is removed.
-/// A lookup goes by its path alone and waits for nothing. The first store, and the first question after what is held,
-/// reads the directory. Several caches, in several processes, may share a directory.
+/// A lookup goes by its path alone and waits for nothing. ``stage(_:for:done:)`` returns at once: the entry is found from
+/// then on, and a thread of the cache's own writes it. Several caches, in several processes, may share a directory.
 ///
-/// Invariant: before a file is named into place, the limits hold with it, as far as this process knows the directory.
-/// It looks again each time it has stored a quarter of a limit. So with *n* processes no more than 1 + *n*/4 of the
-/// limits is ever held.
-/// Order: `gate` before `ledger`; a lookup of a whole entry takes only `ledger`.
+/// Invariant: before a file is named into place, the limits hold with it: for all processes together, since they count in
+/// a shared record and in turns. Where a file system has no locks each process counts what it knows, and looks again each
+/// time it has stored a quarter of a limit.
+/// Order: `gate` before `staging` before `ledger`; a lookup of a whole entry takes no `gate`. Other processes' turns come
+/// inside `gate`.
 public final class DataCache: DataCaching {
     /// What this process did and knows. Held for moments only.
     struct Ledger {
-        /// `nil` until the directory was read.
-        var index: DiskIndex?
+        var index = DiskIndex()
+        /// Whether the index was made of the directory; until then it has what this process happened to meet.
+        var isIndexed = false
+        /// Uses that are to be noted on the disk, with their times.
+        var uses: [EntryID: Int64] = [:]
         var hits = 0
         var misses = 0
         var stores = 0
@@ -24,51 +29,58 @@ public final class DataCache: DataCaching {
         var damaged = 0
     }
 
-    /// What was stored since the directory was read.
-    struct Drift {
-        var bytes = 0
-        var count = 0
-    }
-
     /// The directory, which may hold other things besides.
     public let directory: String
     /// What the cache may hold.
     public let limits: DataCacheLimits
+    /// What is done for an entry to outlive the machine's sudden end.
+    public let durability: DataCacheDurability
 
     /// The directory of this format's entries.
     let root: String
+    private let rootBytes: [UInt8]
     let fileSystem: any FileSystem
     let now: @Sendable () -> Duration
     let identify: @Sendable (String) -> EntryID
-    /// Held over calls to the disk, so that files and index change together. Only blocking callers wait for it.
-    let gate = Locked(Drift())
+    /// Held over calls to the disk. Only those who write wait for it.
+    let gate = Locked(Gate())
     let ledger = Locked(Ledger())
+    let staging: Locked<Staging>
+    /// Entries that wait, for those who look: mostly none.
+    let stagedCount = Atomic<Int>(0)
+    let bell = WriterBell()
     let temporaries: TemporaryNames
 
     /// A cache in a directory, which is made when the first entry is stored. Does not touch the disk.
     ///
-    /// - Parameter now: time since 1970. By default the system's clock.
+    /// - Parameters:
+    ///   - durability: what is done for an entry to outlive the machine's sudden end. Default: nothing; a lost entry is a miss.
+    ///   - now: time since 1970. By default the system's clock.
     public convenience init(
-        directory: String, limits: DataCacheLimits = DataCacheLimits(),
+        directory: String, limits: DataCacheLimits = DataCacheLimits(), durability: DataCacheDurability = .standard,
         fileSystem: any FileSystem = LocalFileSystem(), now: (@Sendable () -> Duration)? = nil
     ) {
         self.init(
-            directory: directory, limits: limits, fileSystem: fileSystem, now: now ?? { .sinceEpoch() },
-            identify: { EntryID(key: $0) })
+            directory: directory, limits: limits, durability: durability, fileSystem: fileSystem,
+            now: now ?? { .sinceEpoch() }, identify: { EntryID(key: $0) })
     }
 
     /// The same with another way from keys to files, for tests of keys that share one.
     init(
-        directory: String, limits: DataCacheLimits, fileSystem: any FileSystem, now: @escaping @Sendable () -> Duration,
+        directory: String, limits: DataCacheLimits, durability: DataCacheDurability = .standard,
+        fileSystem: any FileSystem, now: @escaping @Sendable () -> Duration,
         identify: @escaping @Sendable (String) -> EntryID
     ) {
         self.directory = directory
         self.limits = limits
+        self.durability = durability
         self.fileSystem = fileSystem
         self.now = now
         self.identify = identify
         root = "\(directory)/v\(EntryFormat.version)"
+        rootBytes = Array("\(root)/".utf8)
         temporaries = TemporaryNames()
+        staging = Locked(Staging(writes: StagedWrites(limit: limits.stagedBytes)))
     }
 
     /// The entry of a key, its body mapped and not copied.
@@ -77,10 +89,13 @@ public final class DataCache: DataCaching {
     /// - Throws: ``DataCachingError`` if the system did not let the file be read; nothing is changed.
     /// - Complexity: O(bytes of the entry), for its checksum.
     public func entry(for key: String) throws(DataCachingError) -> DataCacheEntry? {
+        if let staged = staged(key) { return staged }
         let id = identify(key)
         let path = path(of: id)
         let file: MappedFile
         do throws(FileError) {
+            // Looking for a file is cheaper than opening one that is not there.
+            if !ledger.withLock({ $0.index.contains(id) }) { _ = try fileSystem.status(path) }
             file = try fileSystem.map(path)
         } catch {
             guard error.isMissing else { throw DataCachingError(error) }
@@ -101,36 +116,33 @@ public final class DataCache: DataCaching {
             discard(id, file.status, counting: false)
             return miss()
         }
-        noteUse(id, path, file.status, created: header.created, at: moment)
+        noteUse(id, file.status, created: header.created, at: moment)
         return DataCacheEntry(data: file.data(from: header.length), headers: header.fields, metadata: header.metadata)
     }
 
     /// Whether there is a file for a key; it is not read.
     public func contains(_ key: String) -> Bool {
+        if isStaged(key) { return true }
         guard let status = try? fileSystem.status(path(of: identify(key))) else { return false }
         return !status.isDirectory
     }
 
     /// Removes the entry of a key, if there is one.
     public func remove(_ key: String) throws(DataCachingError) {
+        dropStaged(key)
         let id = identify(key)
         do throws(FileError) {
-            try gate.withLock { (_) throws(FileError) in
-                try removeIfThere(path(of: id))
-                ledger.withLock { $0.index?.remove(id) }
+            try gate.withLock { (gate: inout Gate) throws(FileError) in
+                try inTurn(&gate) { (gate, turn) throws(FileError) in
+                    try removeCounted(path(of: id), &turn)
+                    ledger.withLock { $0.index.remove(id) }
+                    try noteChange(&gate, &turn)
+                }
             }
         } catch { throw DataCachingError(error) }
     }
 
-    func path(of id: EntryID) -> String { root + "/" + id.path }
-
-    func removeIfThere(_ path: String) throws(FileError) {
-        do throws(FileError) {
-            try fileSystem.remove(path)
-        } catch {
-            guard error.isMissing else { throw error }
-        }
-    }
+    func path(of id: EntryID) -> String { id.path(below: rootBytes) }
 
     func isOlder(_ created: Int64, than age: Duration, at moment: Int64) -> Bool {
         moment.subtractingReportingOverflow(created).partialValue > age.nanoseconds
@@ -140,31 +152,30 @@ public final class DataCache: DataCaching {
     ///
     /// - Parameter status: of the file that was read. Another one that has come in its place meanwhile stays.
     func discard(_ id: EntryID, _ status: FileStatus, counting isDamaged: Bool) {
-        gate.withLock { _ in
-            let path = path(of: id)
-            guard let present = try? fileSystem.status(path), present.inode == status.inode,
-                (try? fileSystem.remove(path)) != nil
-            else { return }
-            ledger.withLock {
-                $0.index?.remove(id)
-                if isDamaged { $0.damaged += 1 }
+        gate.withLock { gate in
+            try? inTurn(&gate) { (gate, turn) throws(FileError) in
+                let path = path(of: id)
+                guard try fileSystem.status(path).inode == status.inode else { return }
+                try removeCounted(path, &turn)
+                ledger.withLock {
+                    $0.index.remove(id)
+                    if isDamaged { $0.damaged += 1 }
+                }
+                try noteChange(&gate, &turn)
             }
         }
     }
 
-    private func miss() -> DataCacheEntry? {
+    func miss() -> DataCacheEntry? {
         ledger.withLock { $0.misses += 1 }
         return nil
     }
+}
 
-    private func noteUse(_ id: EntryID, _ path: String, _ status: FileStatus, created: Int64, at moment: Int64) {
-        ledger.withLock {
-            $0.hits += 1
-            $0.index?.use(.init(id: id, size: status.size, used: moment, created: created))
-        }
-        if isOlder(status.modified, than: limits.useInterval, at: moment) {
-            // A directory that may only be read is still a cache to read from.
-            try? fileSystem.touch(path, modified: moment)
-        }
-    }
+/// What is done for an entry to outlive the machine's sudden end.
+public enum DataCacheDurability: Hashable, Sendable {
+    /// Nothing: after a power failure an entry may be torn or gone, and is then a miss.
+    case standard
+    /// Content and name are forced to the medium before the entry counts as stored. Takes as long as the medium does.
+    case full
 }

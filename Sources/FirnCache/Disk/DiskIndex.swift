@@ -48,9 +48,12 @@ struct DiskIndex {
         _ = table.insert(.init(key: file.id, value: file.used, cost: file.size, born: file.created))
     }
 
-    /// Notes that a file is in use; puts it in if it was unknown.
-    mutating func use(_ file: File) {
-        guard table.use(file.id) != nil else { return insert(file) }
+    /// Notes that a file is in use.
+    ///
+    /// - Parameter isPartial: whether the directory was not read yet; a file that is not known is then put in. Later it is one
+    ///   that has just been removed, or another process' own: sizes are counted on, and have to be those of what is there.
+    mutating func use(_ file: File, isPartial: Bool) {
+        guard table.use(file.id) != nil else { return isPartial ? insert(file) : () }
         table.setValue(file.used, for: file.id)
     }
 
@@ -63,18 +66,14 @@ struct DiskIndex {
         insert(File(id: id, size: entry.cost, used: entry.value, created: moment))
     }
 
-    /// The file that has to go so that one of `size` bytes may come in place of `id`'s; `nil` once it may come.
-    mutating func victim(for size: Int, replacing id: EntryID, limits: DataCacheLimits, at moment: Int64) -> EntryID? {
-        if let age = limits.age?.nanoseconds, let oldest = table.oldest, oldest.key != id,
-            moment.subtractingReportingOverflow(oldest.born).partialValue > age
-        {
-            return oldest.key
-        }
-        let old = table.peek(id)
-        let others = table.cost - (old?.cost ?? 0)
-        let count = table.count - (old == nil ? 0 : 1)
-        guard others > limits.bytes - size || count >= limits.count else { return nil }
-        // The entry that is replaced goes with the rename anyway; it is no victim.
+    /// Bytes of an entry's file, as far as this process knows; `nil` for one that it does not know.
+    func size(of id: EntryID) -> Int? { table.peek(id)?.cost }
+
+    /// The entry that was stored first.
+    var oldest: (id: EntryID, created: Int64)? { table.oldest.map { ($0.key, $0.born) } }
+
+    /// The entry that was not used for longest, but for the one that is about to be replaced: that goes anyway.
+    mutating func leastRecent(except id: EntryID) -> EntryID? {
         if table.leastRecent?.key == id { _ = table.use(id) }
         return table.leastRecent.flatMap { $0.key == id ? nil : $0.key }
     }

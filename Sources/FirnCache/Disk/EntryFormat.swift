@@ -14,6 +14,8 @@ import FoundationEssentials
 ///                                      XXH64 of all bytes before it (u64); body
 enum EntryFormat {
     static let version: UInt16 = 2
+    /// The oldest version that is read. Version 1 had no metadata, and 0 in their place.
+    static let oldestVersion: UInt16 = 1
     static let magic: [UInt8] = [0x46, 0x49, 0x52, 0x4E]
     /// Length of the part before the key.
     static let fixedLength = 48
@@ -56,7 +58,7 @@ enum EntryFormat {
         guard let version = reader.integer(UInt16.self), reader.integer(UInt16.self) != nil,
             let length = reader.integer(UInt32.self)
         else { return nil }
-        guard version == EntryFormat.version else { throw .version(version) }
+        guard version >= oldestVersion, version <= EntryFormat.version else { throw .version(version) }
         guard length >= fixedLength + 8, length <= maximumHeader else { throw .header }
         return Int(length)
     }

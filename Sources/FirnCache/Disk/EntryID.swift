@@ -29,9 +29,9 @@ struct EntryID: Hashable, Sendable {
         guard self.fileName == fileName else { return nil }
     }
 
-    /// Name of the directory: the first two of the digits.
+    /// Name of the directory: the first of the digits.
     var shard: String {
-        String(unsafeUninitializedCapacity: 2) { EntryID.write(high, digits: 2, to: $0, at: 0) }
+        String(unsafeUninitializedCapacity: 1) { EntryID.write(high, digits: 1, to: $0, at: 0) }
     }
 
     /// Name of the file: 32 lower-case hexadecimal digits and the extension.
@@ -39,13 +39,19 @@ struct EntryID: Hashable, Sendable {
         String(unsafeUninitializedCapacity: 32) { writeDigits(to: $0, at: 0) } + EntryID.fileExtension
     }
 
-    /// Directory and file, below the directory of the format.
-    var path: String {
-        String(unsafeUninitializedCapacity: 35) { bytes in
-            _ = EntryID.write(high, digits: 2, to: bytes, at: 0)
-            bytes[2] = UInt8(ascii: "/")
-            return writeDigits(to: bytes, at: 3)
-        } + EntryID.fileExtension
+    /// Directory and file behind `root`, which ends with a slash.
+    func path(below root: [UInt8]) -> String {
+        let ending = StaticString(".firn")
+        return String(unsafeUninitializedCapacity: root.count + 34 + ending.utf8CodeUnitCount) { bytes in
+            var end = root.withUnsafeBufferPointer { root in
+                bytes.update(fromContentsOf: root)
+            }
+            end = EntryID.write(high, digits: 1, to: bytes, at: end)
+            bytes[end] = UInt8(ascii: "/")
+            end = writeDigits(to: bytes, at: end + 1)
+            for place in 0..<ending.utf8CodeUnitCount { bytes[end + place] = ending.utf8Start[place] }
+            return end + ending.utf8CodeUnitCount
+        }
     }
 
     private func writeDigits(to bytes: UnsafeMutableBufferPointer<UInt8>, at start: Int) -> Int {

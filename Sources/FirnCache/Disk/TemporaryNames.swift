@@ -3,8 +3,9 @@ import Synchronization
 
 /// Names of files that are being written, which no other writer uses: process, count and a random number.
 final class TemporaryNames: Sendable {
-    /// Age from which on a temporary file was left by a process that died, in nanoseconds: an hour.
-    static let leftBehind: Int64 = 3_600_000_000_000
+    /// Age from which on a temporary file was left by a process that died, in nanoseconds: ten minutes. Should its writer
+    /// live, and only have been stopped for so long, its entry is lost, and is a miss.
+    static let leftBehind: Int64 = 600_000_000_000
 
     private let count = Atomic<UInt64>(0)
     private let suffix: String

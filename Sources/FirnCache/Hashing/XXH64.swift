@@ -3,7 +3,7 @@
 /// Four lanes take 8 bytes each from every stripe of 32; what is left is mixed in by 8, 4 and 1 bytes.
 ///
 /// Source: Y. Collet, "xxHash fast digest algorithm", format description 0.1.1, section "XXH64".
-enum XXH64 {
+package enum XXH64 {
     private static let prime1: UInt64 = 0x9E37_79B1_85EB_CA87
     private static let prime2: UInt64 = 0xC2B2_AE3D_27D4_EB4F
     private static let prime3: UInt64 = 0x1656_67B1_9E37_79F9
@@ -11,7 +11,7 @@ enum XXH64 {
     private static let prime5: UInt64 = 0x27D4_EB2F_1656_67C5
 
     /// The hash of `bytes`.
-    static func hash(_ bytes: UnsafeRawBufferPointer, seed: UInt64 = 0) -> UInt64 {
+    package static func hash(_ bytes: UnsafeRawBufferPointer, seed: UInt64 = 0) -> UInt64 {
         guard let base = bytes.baseAddress else { return finish(base: nil, count: 0, seed &+ prime5) }
         let stripes = bytes.count / 32
         let total = UInt64(bytes.count)

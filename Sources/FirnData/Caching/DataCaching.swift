@@ -17,11 +17,29 @@ public protocol DataCaching: Sendable {
     /// - Throws: ``DataCachingError``; the older entry, or none, is then there, never a part of the new one.
     func store(_ entry: DataCacheEntry, for key: String) throws(DataCachingError)
 
+    /// Keeps an entry soon: lookups find it from now on, and whoever writes it does so behind the caller's back.
+    ///
+    /// Waits only where too much is waiting to be written already. By default ``store(_:for:)``, at once.
+    /// - Parameter done: called once, on any thread and without a lock: with the error if the entry could not be kept.
+    func stage(_ entry: DataCacheEntry, for key: String, done: @escaping @Sendable (DataCachingError?) -> Void)
+
     /// Removes the entry of a key, if there is one.
     func remove(_ key: String) throws(DataCachingError)
 
     /// Removes every entry.
     func removeAll() throws(DataCachingError)
+}
+
+extension DataCaching {
+    /// Stores the entry on the caller's thread.
+    public func stage(
+        _ entry: DataCacheEntry, for key: String, done: @escaping @Sendable (DataCachingError?) -> Void
+    ) {
+        do throws(DataCachingError) {
+            try store(entry, for: key)
+            done(nil)
+        } catch { done(error) }
+    }
 }
 
 /// A body with what was said about it.

@@ -36,11 +36,23 @@ public protocol FileSystem: Sendable {
     func knownStatus(_ path: String) throws(FileError) -> FileStatus
     /// Sets the time of last modification, in nanoseconds since 1970.
     func touch(_ path: String, modified: Int64) throws(FileError)
+    /// A small file that processes change in turns; `nil`, the default, where that cannot be.
+    ///
+    /// Nothing is opened or made before the first turn; its directory must be there then.
+    func sharedRecord(_ path: String) throws(FileError) -> SharedRecord?
+    /// How full the file system of a path is; `nil`, the default, where nobody knows.
+    func space(_ path: String) throws(FileError) -> DiskSpace?
 }
 
 extension FileSystem {
     /// What ``status(_:)`` says.
     public func knownStatus(_ path: String) throws(FileError) -> FileStatus { try status(path) }
+
+    /// None.
+    public func sharedRecord(_ path: String) throws(FileError) -> SharedRecord? { nil }
+
+    /// Unknown.
+    public func space(_ path: String) throws(FileError) -> DiskSpace? { nil }
 }
 
 /// What the system knows of a file.

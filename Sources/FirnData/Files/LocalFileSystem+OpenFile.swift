@@ -97,7 +97,28 @@ struct OpenFile {
         }
     }
 
-    func write(_ data: Data) throws(FileError) {
+    /// Writes all parts, one after the other; two of them, a head and a body, in one call.
+    func write(_ parts: [Data]) throws(FileError) {
+        guard parts.count == 2 else {
+            for part in parts { try write(part) }
+            return
+        }
+        let done = parts[0].withUnsafeBytes { head in
+            parts[1].withUnsafeBytes { body in
+                let vectors = [head, body].map {
+                    iovec(iov_base: UnsafeMutableRawPointer(mutating: $0.baseAddress), iov_len: $0.count)
+                }
+                return writev(descriptor, vectors, 2)
+            }
+        }
+        guard done >= 0 || errno == EINTR else { throw FileError("write", path, code: errno) }
+        // What a signal or a full disk has left out: the latter says so at the next call.
+        let rest = max(0, done)
+        try write(parts[0].dropFirst(min(rest, parts[0].count)))
+        try write(parts[1].dropFirst(max(0, rest - parts[0].count)))
+    }
+
+    private func write(_ data: Data) throws(FileError) {
         let code = data.withUnsafeBytes { bytes -> Int32 in
             var rest = bytes[...]
             while !rest.isEmpty {

@@ -59,7 +59,7 @@ public struct LocalFileSystem: FileSystem {
     public func create(_ path: String, _ parts: [Data]) throws(FileError) {
         let file = try OpenFile(path, O_WRONLY | O_CREAT | O_EXCL)
         do throws(FileError) {
-            for part in parts { try file.write(part) }
+            try file.write(parts)
         } catch {
             file.close()
             unlink(path)

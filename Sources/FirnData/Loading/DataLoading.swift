@@ -7,7 +7,8 @@ public protocol DataLoading: Sendable {
     /// - Parameter receive: gets the transfer's events: `response`, then any number of `chunk`, then exactly one
     ///   `end`; or only `end`. Events come one after the other, on any thread, possibly before this call returns.
     ///   The receiver returns quickly. The answer to a request with a `Range` field is delivered as it came: status 206 and
-    ///   `Content-Range`, or the whole body, so that a transfer that was let go of can be resumed. After
+    ///   `Content-Range`, or the whole body, so that a transfer that was let go of can be resumed. The answer to one with
+    ///   `If-None-Match` or `If-Modified-Since` may be status 304 without a body. After
     ///   ``DataTransfer/cancel()`` one `end` still comes.
     func startLoading(
         _ request: DataRequest, receive: @escaping @Sendable (DataEvent) -> Void

@@ -32,7 +32,8 @@ package enum AnswerPolicy {
             case .fail(let error): return .fail(error)
             }
         }
-        guard (200..<300).contains(status) || allowed.acceptsAnyStatus else {
+        let isConfirmation = status == 304 && isConditional(request.headers)
+        guard (200..<300).contains(status) || isConfirmation || allowed.acceptsAnyStatus else {
             let words = reason.isEmpty ? "\(status)" : "\(status) \(reason)"
             return .fail(
                 DataLoadingError(
@@ -45,6 +46,11 @@ package enum AnswerPolicy {
         let length = bodyLength(headers, method: request.method, status, decompresses: allowed.decompresses)
         if let length, length > sizeLimit { return .fail(.tooLarge(sizeLimit)) }
         return .deliver(DataResponse(url: request.url, status: status, headers: headers, expectedLength: length))
+    }
+
+    /// Whether a request asks if something that is at hand still holds.
+    private static func isConditional(_ headers: HTTPFields) -> Bool {
+        headers["If-None-Match"] != nil || headers["If-Modified-Since"] != nil
     }
 
     /// Length of the body as the receiver will see it; `nil` where the head does not say it.

@@ -13,7 +13,7 @@ struct PixelShape {
 /// Owner of the memory behind a ``Bitmap``.
 ///
 /// Safety: bytes and shape are written only before the `Bitmap` is handed out, by the one initializer that makes it;
-/// after that they are only read, so any thread may hold it.
+/// after that they are only read, so any thread may hold it. `companion` belongs to the thread that draws.
 final class PixelStorage: @unchecked Sendable {
     let base: UnsafeMutableRawPointer
     let count: Int
@@ -21,6 +21,8 @@ final class PixelStorage: @unchecked Sendable {
     private let release: (@Sendable () -> Void)?
     /// Entries of caches that keep the picture.
     let keepers = Atomic<Int>(0)
+    /// What a toolkit made of the pixels; see ``Bitmap/companion``.
+    var companion: UnsafeMutableRawPointer?
 
     /// Memory of our own.
     ///

@@ -62,6 +62,10 @@ final class DelegateLink: StageChoices {
         await delegate.willCache(data: data, for: request, pipeline: pipeline)
     }
 
+    func failed(_ error: DataCachingError, for request: ImageRequest) {
+        delegate.dataCacheFailed(with: error, for: request, pipeline: pipeline)
+    }
+
     /// The request with the delegate's key, if it has one.
     func keyed(_ request: ImageRequest) -> ImageRequest {
         delegate.cacheKey(for: request, pipeline: pipeline).map { request.cached(as: $0) } ?? request

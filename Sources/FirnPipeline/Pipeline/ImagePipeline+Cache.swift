@@ -23,7 +23,7 @@ extension ImagePipeline {
 
             /// Decoded pictures in memory.
             public static let memory = Caches(rawValue: 1 << 0)
-            /// Bytes on disk.
+            /// Bytes on disk, and decoded pictures in the bitmap store.
             public static let disk = Caches(rawValue: 1 << 1)
             /// Both.
             public static let all: Caches = [.memory, .disk]
@@ -45,7 +45,9 @@ extension ImagePipeline {
         public func cachedImage(for request: ImageRequest, caches: Caches = .memory) -> ImageContainer? {
             let request = pipeline.keyed(request)
             if caches.contains(.memory), let container = pipeline.cached(request) { return container }
-            guard caches.contains(.disk), let entry = entry(request) else { return nil }
+            guard caches.contains(.disk) else { return nil }
+            if let container = pipeline.runner.environment.storedPicture(for: request) { return container }
+            guard let entry = entry(request) else { return nil }
             return pipeline.runner.picture(of: FetchedBytes(entry.data, isFromDisk: true), for: request)
         }
 
@@ -58,7 +60,7 @@ extension ImagePipeline {
 
         /// Removes the picture of a request, and from disk the bytes it was made of.
         ///
-        /// Pictures of other sizes, and with other processors, stay in memory.
+        /// Pictures of other sizes, and with other processors, stay in memory and in the bitmap store.
         public func removeCachedImage(for request: ImageRequest, caches: Caches = .memory) {
             let request = pipeline.keyed(request)
             if caches.contains(.memory) {
@@ -69,6 +71,7 @@ extension ImagePipeline {
                 pipeline.runner.keeper.drop(sent)
                 pipeline.runner.environment.failures?.forget(sent)
             }
+            try? pipeline.runner.environment.bitmapStore(for: request)?.remove(request.imageCacheKey)
             try? dataCache(request)?.remove(request.dataCacheKey)
         }
 
@@ -109,7 +112,9 @@ extension ImagePipeline {
             guard caches.contains(.disk) else { return }
             pipeline.runner.keeper.removeAll()
             pipeline.forgetFailures()
+            try? pipeline.configuration.partialDataCache?.removeAll()
             try? pipeline.configuration.dataCache?.removeAll()
+            try? pipeline.configuration.bitmapStore?.removeAll()
         }
 
         // MARK: Keys

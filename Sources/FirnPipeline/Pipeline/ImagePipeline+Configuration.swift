@@ -8,8 +8,15 @@ extension ImagePipeline {
         public var dataLoader: any DataLoading
         /// Keeps originals on disk; `nil` for none. Default: none.
         public var dataCache: (any DataCaching)?
+        /// Keeps the first bytes of bodies while they arrive, so that a process that comes later can go on from them; `nil`, the
+        /// default, for nowhere. A cache with limits of its own; nothing else may be in it. Only answers with a strong validator
+        /// are kept, and what is missing is asked for by `If-Range`.
+        public var partialDataCache: (any DataCaching)?
         /// Keeps decoded pictures in memory; `nil` for none. Default: none.
         public var imageCache: (any ImageCaching)?
+        /// Keeps decoded pictures on disk, from where they are shown without being decoded again; asked after the memory cache
+        /// and before the bytes. `nil`, the default, for none.
+        public var bitmapStore: (any BitmapStoring)?
         /// Asked in order, by content.
         public var decoders: [any ImageDecoding]
         /// Reads `file:` addresses. Default: the system's files.
@@ -32,6 +39,14 @@ extension ImagePipeline {
         /// What decodes share their memory with: the memory cache and animations, if they have the same budget. `nil`, the
         /// default, for nothing but ``decodingMemoryLimit``.
         public var memoryBudget: MemoryBudget?
+
+        /// Says of what comes over HTTP how long it may be kept, and how it is asked after. `nil`, the default: what is kept serves
+        /// for ever. The module `Firn` sets `HTTPCachePolicy.pictures`.
+        public var responseCachePolicy: (any ResponseCachePolicy)?
+        /// How long what is kept serves, where the request does not say it itself. Default: as its source says.
+        public var freshness = Freshness.followsSource
+        /// Time since 1970, by which freshness is judged. `nil`, the default: the system's clock.
+        public var now: (@Sendable () -> Duration)?
 
         /// A pipeline without caches.
         public init(dataLoader: any DataLoading, decoders: [any ImageDecoding]) {

@@ -46,6 +46,10 @@ extension ImagePipeline {
         /// - Returns: what is to be kept instead, `data`, the default, or `nil` for nothing.
         func willCache(data: Data, for request: ImageRequest, pipeline: ImagePipeline) async -> Data?
 
+        /// A data cache could not be read or written. Nothing else comes of it: the load goes on as if the cache had nothing, and
+        /// what could not be kept is loaded again when it is next wanted.
+        func dataCacheFailed(with error: DataCachingError, for request: ImageRequest, pipeline: ImagePipeline)
+
         // MARK: Tasks
 
         /// A task was made; on the thread that asked for it. A picture that ``ImagePipeline/image(for:)-(ImageRequest)``
@@ -96,6 +100,9 @@ extension ImagePipeline.Delegate {
 
     /// The bytes as they are.
     public func willCache(data: Data, for request: ImageRequest, pipeline: ImagePipeline) async -> Data? { data }
+
+    /// Nothing.
+    public func dataCacheFailed(with error: DataCachingError, for request: ImageRequest, pipeline: ImagePipeline) {}
 
     /// Nothing.
     public func imageTaskCreated(_ task: ImageTask, pipeline: ImagePipeline) {}

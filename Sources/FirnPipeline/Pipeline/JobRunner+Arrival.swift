@@ -48,7 +48,7 @@ extension JobRunner {
     /// Keeps the bytes of a transfer that was let finish though nobody waits for it. Called with the lock held.
     func keepBytes(of job: StartedJob, _ state: inout State) {
         guard case .bytes(let bytes) = job.work.product, bytes.mayStore else { return }
-        state.table.addDetached(JobWork(storing: bytes, of: job.work.request), stage: .store)
+        addStore(JobWork(storing: bytes, of: job.work.request), &state)
     }
 
     // MARK: Previews
@@ -89,6 +89,7 @@ extension JobRunner {
         guard let work = state.withLock({ $0.table.work(for: task.ticket) }), let transfer = work.transfer else {
             return nil
         }
+        if let stale = transfer.stale { showLater(stale, to: task) }
         let steps = task.request.steps
         guard steps.count > 0, let container = transfer.preview(of: steps[0], for: task.request) else { return nil }
         return ImageResponse(container: container, request: task.request)

@@ -16,6 +16,7 @@ final class JobRunner: Sendable {
         var roster: WorkerRoster
         var bells: [WorkerBell] = []
         var statistics = PipelineStatistics()
+        var stores = Stores()
         var flushing: [UnsafeContinuation<Void, Never>] = []
         var isClosed = false
         /// Bytes of decodes that the memory budget was told of.
@@ -23,9 +24,12 @@ final class JobRunner: Sendable {
         /// The worker that sleeps until the table's next deadline, and until when.
         var timekeeper: (worker: Int, until: Moment)?
 
+        /// Whether the data cache is up to date.
+        var hasStored: Bool { table.hasStored && stores.count == 0 }
+
         /// Those who wait for the data cache, once it is up to date.
         mutating func takeFlushed() -> [UnsafeContinuation<Void, Never>] {
-            guard !flushing.isEmpty, table.hasStored else { return [] }
+            guard !flushing.isEmpty, hasStored else { return [] }
             defer { flushing = [] }
             return flushing
         }
@@ -62,7 +66,9 @@ final class JobRunner: Sendable {
     init(environment: StageEnvironment, scheduling: ImagePipeline.Scheduling, memory: MemoryAccount? = nil) {
         self.environment = environment
         self.memory = memory
-        keeper = BodyKeeper(limits: scheduling.partialLimits, clock: JobRunner.now)
+        keeper = BodyKeeper(
+            limits: scheduling.partialLimits, shelf: environment.partialDataCache.map { PartialShelf(cache: $0) },
+            clock: JobRunner.now)
         let limits = scheduling.stageLimits
         state = Locked(
             State(
@@ -87,7 +93,8 @@ final class JobRunner: Sendable {
             return
         }
         if let preview = route.preview {
-            task.pass(.preview(ImageResponse(container: preview, request: request, cacheType: .memory)))
+            let origin = ImageResponse.Origin(preview, nil, .memory, isStale: route.isPreviewStale)
+            task.pass(.preview(ImageResponse(origin, for: request)))
         }
         add(task, key: route.key, steps: route.steps, from: route.base)
     }
@@ -140,7 +147,7 @@ final class JobRunner: Sendable {
     func flush() async {
         await withUnsafeContinuation { continuation in
             let isDone = state.withLock { state in
-                if state.table.hasStored { return true }
+                if state.hasStored { return true }
                 state.flushing.append(continuation)
                 return false
             }
@@ -166,6 +173,7 @@ final class JobRunner: Sendable {
         let (wasted, resumed) = keeper.totals
         statistics.bytesWasted += wasted
         statistics.bytesResumed = resumed
+        statistics.failedLookups = environment.failedLookups.load(ordering: .relaxed)
         statistics.memoryHits = memoryHits.load(ordering: .relaxed)
         return statistics
     }
@@ -204,7 +212,7 @@ final class JobRunner: Sendable {
         let aftermath = state.table.finish(
             job.ticket, result, now: now, ended: &ended, makeChild: JobRunner.makeChild)
         if case .picture(_, let bytes) = job.work.product, bytes.takeStore() {
-            state.table.addDetached(JobWork(storing: bytes, of: job.work.request), stage: .store)
+            addStore(JobWork(storing: bytes, of: job.work.request), &state)
         }
         if case .keep = aftermath { keepBytes(of: job, &state) }
         let bytes = state.takeBytes()
@@ -273,12 +281,14 @@ extension JobRunner: TaskOwner {
 
     func task(_ task: ImageTask, changedPriority priority: ImageRequest.Priority) {
         if task.number != 0 { tell(.taskChangedPriority(task.number, priority)) }
-        change { $0.setLevel(task.ticket, to: priority.rawValue) }
+        let now = JobRunner.now()
+        change { $0.setLevel(task.ticket, to: priority.rawValue, now: now) }
     }
 
     func task(_ task: ImageTask, isPaused: Bool) {
         if task.number != 0 { tell(isPaused ? .taskPaused(task.number) : .taskResumed(task.number)) }
-        change { $0.setPaused(task.ticket, isPaused) }
+        let now = JobRunner.now()
+        change { $0.setPaused(task.ticket, isPaused, now: now) }
     }
 
     func progress(of task: ImageTask) -> ImageTask.Progress? {

@@ -6,6 +6,10 @@ public struct PipelineStatistics: Hashable, Sendable {
     public var memoryMisses = 0
     /// Downloads that the data cache spared.
     public var diskHits = 0
+    /// Requests that were answered from the bitmap store.
+    public var bitmapHits = 0
+    /// Pictures written to the bitmap store.
+    public var bitmapStores = 0
     /// Transfers started, by the loader or a request's closure.
     public var transfers = 0
     /// Bytes those transfers brought.
@@ -31,8 +35,10 @@ public struct PipelineStatistics: Hashable, Sendable {
     public var processes = 0
     /// Entries written to the data cache.
     public var stores = 0
-    /// Entries that the data cache failed to take.
+    /// Entries that the data cache, or the bitmap store, failed to take, or was too far behind to take.
     public var failedStores = 0
+    /// Lookups that the data cache failed to answer, which then counted as misses.
+    public var failedLookups = 0
 
     /// Nothing done yet.
     public init() {}
@@ -50,8 +56,6 @@ public struct PipelineStatistics: Hashable, Sendable {
             if bytes.isFromDisk { diskHits += 1 } else { localReads += 1 }
         case (.decode, .finished): decodes += 1
         case (.process, .finished): processes += 1
-        case (.store, .finished): if case .bytes = work.input { stores += 1 }
-        case (.store, .failed): failedStores += 1
         default: break
         }
     }

@@ -4,11 +4,13 @@ extension StageEnvironment {
     /// What a pipeline of these parts works with.
     convenience init(_ configuration: ImagePipeline.Configuration, choices: (any StageChoices)? = nil) {
         self.init(
-            loader: configuration.dataLoader, dataCache: configuration.dataCache, imageCache: configuration.imageCache,
+            loader: configuration.dataLoader, dataCache: configuration.dataCache,
+            partialDataCache: configuration.partialDataCache, imageCache: configuration.imageCache,
             decoders: configuration.decoders, files: configuration.files, limits: configuration.limits,
             showsPreviews: configuration.isProgressiveDecodingEnabled, choices: choices,
             retries: configuration.retries,
             failures: configuration.failureTimes.count > 0 ? FailureBook(configuration.failureTimes) : nil,
-            observers: ObserverList(configuration.observers))
+            observers: ObserverList(configuration.observers), bitmapStore: configuration.bitmapStore,
+            freshness: FreshnessRules(configuration))
     }
 }

@@ -41,6 +41,12 @@ extension JobTable {
     mutating func hold(_ index: Int) {
         let job = transfers[index].job
         takeSlot(index, until: later(limits.holdNanoseconds))
+        if transfers[index].host >= 0, !transfers[index].isCharged {
+            transfers[index].isCharged = true
+            // Order: filled up to now before something is taken out; `add` tells only the clock.
+            limiter.fill(now: clock)
+            limiter.take()
+        }
         if let work = jobs[job].work {
             orderNumber += 1
             orders.append(.pause(work, number: orderNumber))

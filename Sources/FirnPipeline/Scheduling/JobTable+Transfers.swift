@@ -128,9 +128,10 @@ extension JobTable {
         let index = Int(jobs[job].transfer)
         jobs[job].transfer = -1
         let host = transfers[index].host
+        let isCharged = transfers[index].isCharged
         if !transfers[index].isHeld { leaveSlot(host) }
         if let moved = transfers.end(index) { jobs[moved].transfer = Int32(index) }
-        if host >= 0, isCancelled { limiter.take() }
+        if host >= 0, isCancelled != isCharged { if isCancelled { limiter.take() } else { limiter.giveBack() } }
         unblock(host)
     }
 

@@ -1,5 +1,6 @@
 import FirnData
 import FirnSync
+import Synchronization
 
 /// Keeps the bytes of transfers that were given up, for those that ask for the same again.
 ///
@@ -8,14 +9,21 @@ import FirnSync
 final class BodyKeeper: Sendable {
     private let bodies: Locked<PartialBodies<DataRequest, PartialBody>>
     private let clock: @Sendable () -> Moment
+    /// The first bytes of transfers, also of processes that are gone; `nil` where nothing is kept on disk.
+    let shelf: PartialShelf?
+    private let shelved = Atomic<Int>(0)
 
-    init(limits: PartialLimits, clock: @escaping @Sendable () -> Moment) {
+    init(limits: PartialLimits, shelf: PartialShelf? = nil, clock: @escaping @Sendable () -> Moment) {
         bodies = Locked(PartialBodies(limits: limits))
+        self.shelf = shelf
         self.clock = clock
     }
 
     /// Bytes that left without having been of use, and bytes that somebody went on from.
-    var totals: (wasted: Int, resumed: Int) { bodies.withLock { ($0.wasted, $0.resumed) } }
+    var totals: (wasted: Int, resumed: Int) {
+        let (wasted, resumed) = bodies.withLock { ($0.wasted, $0.resumed) }
+        return (wasted, resumed + shelved.load(ordering: .relaxed))
+    }
 
     /// Bytes that are kept at the moment.
     var bytes: Int { bodies.withLock { $0.bytes } }
@@ -25,7 +33,7 @@ final class BodyKeeper: Sendable {
         change { $0.keep(body, of: request, count: body.count, now: now) }
     }
 
-    /// What a transfer of a request can begin with. One that may read nothing kept drops it instead.
+    /// What a transfer of a request can begin with. One that may read nothing kept drops it instead. Blocks on the disk.
     func take(for request: ImageRequest) -> PartialBody? {
         guard let key = request.dataRequest else { return nil }
         guard request.options.readsDisk else {
@@ -33,11 +41,19 @@ final class BodyKeeper: Sendable {
             return nil
         }
         let now = clock()
-        return change { $0.take(key, now: now) }
+        if let body = change({ $0.take(key, now: now) }) { return body }
+        guard let body = shelf?.body(of: key) else { return nil }
+        shelved.add(body.count, ordering: .relaxed)
+        return body
     }
 
-    func drop(_ request: DataRequest) { change { $0.drop(request) } }
+    /// Drops what there is of a request. Blocks on the disk.
+    func drop(_ request: DataRequest) {
+        change { $0.drop(request) }
+        shelf?.drop(request)
+    }
 
+    /// Drops all that is in memory.
     func removeAll() { change { $0.removeAll() } }
 
     func setLimits(_ limits: PartialLimits) {

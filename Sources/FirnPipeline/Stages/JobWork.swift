@@ -14,6 +14,8 @@ final class JobWork: @unchecked Sendable {
     var product = Product.none
     var session: (any ImageDecodingSession)?
     var error: ImageLoadingError?
+    /// What is kept and no longer fresh. Set before the transfer begins, and never changed then.
+    var stale: StaleBytes?
     /// The numbers of the job, once it has started, and of the one whose product it works on; 0 for none.
     var number: PipelineEvent.Number = 0
     let parent: PipelineEvent.Number
@@ -31,6 +33,7 @@ final class JobWork: @unchecked Sendable {
         case held
         case step(RequestStep, CancellationFlag)
         case store
+        case show(StaleBytes, ImageTask)
     }
 
     /// What a job is for, with what it takes to stop it.
@@ -41,14 +44,20 @@ final class JobWork: @unchecked Sendable {
         case held
         case step(RequestStep, CancellationFlag)
         case store
+        /// Shows a task what is kept, until its source has answered.
+        case show(StaleBytes, ImageTask)
     }
 
     /// What one stage hands to the next.
     enum Product {
         case none
+        /// The first bytes of a body, for the disk.
+        indirect case part(PartialPart)
         case bytes(FetchedBytes)
         /// Bytes of a transfer that has not ended.
         case arriving(ArrivingBytes)
+        /// A picture that is kept as it is.
+        case pixels(ImageResponse.Origin)
         /// As tasks end with it, and what it was made of.
         indirect case picture(ImageResponse.Origin, FetchedBytes)
     }
@@ -93,6 +102,30 @@ final class JobWork: @unchecked Sendable {
         input = .bytes(bytes)
     }
 
+    /// A job that keeps the first bytes of a body, or drops them.
+    init(keeping part: PartialPart, of request: ImageRequest) {
+        self.request = request
+        purpose = .store
+        parent = 0
+        input = .part(part)
+    }
+
+    /// A job that keeps a picture.
+    init(storing picture: ImageResponse.Origin, of request: ImageRequest) {
+        self.request = request
+        parent = 0
+        purpose = .store
+        input = .pixels(picture)
+    }
+
+    /// A job that shows a task what is kept.
+    init(showing stale: StaleBytes, to task: ImageTask) {
+        request = task.request
+        parent = 0
+        purpose = .show(stale, task)
+        input = .none
+    }
+
     deinit { fetching.load(ordering: .acquiring)?.release() }
 
     var kind: Kind {
@@ -102,6 +135,7 @@ final class JobWork: @unchecked Sendable {
         case .held: .held
         case .step(let step, let cancellation): .step(step, cancellation)
         case .store: .store
+        case .show(let stale, let task): .show(stale, task)
         }
     }
 
@@ -120,13 +154,16 @@ final class JobWork: @unchecked Sendable {
         case .fetch(let transfer): transfer.cancel()
         case .make(let making): making.cancel()
         case .step(_, let cancellation): cancellation.cancel()
-        case .store, .held: break
+        case .store, .held, .show: break
         }
     }
 
     /// The job has made its picture of `bytes`.
     func finish(_ container: ImageContainer, of bytes: FetchedBytes) {
-        product = .picture(ImageResponse.Origin(container, bytes.response, bytes.isFromDisk ? .disk : nil), bytes)
+        product = .picture(
+            ImageResponse.Origin(
+                container, bytes.response, bytes.isFromDisk ? .disk : nil, isStale: bytes.known?.isStale ?? false),
+            bytes)
         input = .none
     }
 

@@ -36,8 +36,14 @@ struct ReadStage {
                 return finish(work, FetchedBytes(data))
             case .file(let path): return finish(work, try file(path, wantsBytes: work.request.wantsBytes))
             case .loader, .closure:
-                if let cached = cached(work.request) { return finish(work, cached) }
-                guard work.request.options.loads else { throw notCached(work.request) }
+                switch cached(work.request) {
+                case .fresh(let bytes): return finish(work, bytes)
+                case .stale(let stale):
+                    // Where nobody may be asked, what there is has to do.
+                    guard work.request.options.loads else { return finish(work, stale.bytes()) }
+                    work.stale = stale
+                case nil: guard work.request.options.loads else { throw notCached(work.request) }
+                }
                 return .moves(.transfer)
             case .image: throw notCached(work.request)
             }
@@ -85,12 +91,36 @@ struct ReadStage {
         }
     }
 
+    /// What the data cache has.
+    private enum Cached {
+        case fresh(FetchedBytes)
+        /// The source is to be asked whether it still holds.
+        case stale(StaleBytes)
+    }
+
     /// The entry of the data cache. A cache that fails is a cache that has nothing.
-    private func cached(_ request: ImageRequest) -> FetchedBytes? {
-        guard request.options.readsDisk, let cache = environment.dataCache(for: request) else { return nil }
-        guard let entry = try? cache.entry(for: request.dataCacheKey), !entry.data.isEmpty else { return nil }
-        let response = DataResponse(
-            url: request.description, headers: entry.headers, expectedLength: entry.data.count)
-        return FetchedBytes(entry.data, response: response, isFromDisk: true)
+    private func cached(_ request: ImageRequest) -> Cached? {
+        guard request.options.readsDisk, let entry = environment.cachedEntry(request.dataCacheKey, for: request),
+            !entry.data.isEmpty
+        else { return nil }
+        guard let rules = environment.freshness, let stored = StoredResponse(entry) else {
+            let response = DataResponse(
+                url: request.description, headers: entry.headers, expectedLength: entry.data.count)
+            return .fresh(FetchedBytes(entry.data, response: response, isFromDisk: true))
+        }
+        switch rules.judge(stored, for: request) {
+        case .unusable: return nil
+        case .fresh(let until):
+            let known = rules.fresh(stored, until: until, request.dataRequest)
+            return .fresh(
+                FetchedBytes(
+                    chunks: [entry.data], count: entry.data.count, response: stored.answer(entry.data.count),
+                    isFromDisk: true, known: known))
+        case .stale(let mayShow, let onError):
+            return .stale(
+                StaleBytes(
+                    data: entry.data, stored: stored, validators: rules.validators(of: stored), mayShow: mayShow,
+                    mayServeOnError: onError))
+        }
     }
 }

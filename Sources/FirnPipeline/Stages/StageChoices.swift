@@ -10,6 +10,8 @@ protocol StageChoices: AnyObject, Sendable {
     func decoder(for context: ImageDecodingContext) -> (any ImageDecoding)?
     func imageCache(for request: ImageRequest) -> (any ImageCaching)?
     func dataCache(for request: ImageRequest) -> (any DataCaching)?
+    /// A data cache could not do as asked; the load goes on.
+    func failed(_ error: DataCachingError, for request: ImageRequest)
     /// What is sent, just before it is.
     func prepared(_ sent: DataRequest, for request: ImageRequest) async throws -> DataRequest
     /// What is to be kept of bytes on disk.

@@ -1,6 +1,7 @@
 import FirnData
 import FirnImage
 import FoundationEssentials
+import Synchronization
 
 // What a request is worked with: the pipeline's parts, or those that its delegate chooses.
 extension StageEnvironment {
@@ -11,6 +12,21 @@ extension StageEnvironment {
     func dataCache(for request: ImageRequest) -> (any DataCaching)? {
         choices == nil ? dataCache : choices?.dataCache(for: request)
     }
+
+    /// The entry of a request in the data cache. A cache that fails is a cache that has nothing.
+    func cachedEntry(_ key: String, for request: ImageRequest) -> DataCacheEntry? {
+        guard let cache = dataCache(for: request) else { return nil }
+        do throws(DataCachingError) {
+            return try cache.entry(for: key)
+        } catch {
+            failedLookups.add(1, ordering: .relaxed)
+            tell(error, of: request)
+            return nil
+        }
+    }
+
+    /// Tells whoever wants to know that a data cache failed.
+    func tell(_ error: DataCachingError, of request: ImageRequest) { choices?.failed(error, for: request) }
 
     /// The decoder of content that starts with `head`.
     func decoder(

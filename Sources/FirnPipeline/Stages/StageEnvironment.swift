@@ -1,5 +1,6 @@
 import FirnData
 import FirnImage
+import Synchronization
 
 /// What the stages work with: fixed when the pipeline is made.
 ///
@@ -8,7 +9,10 @@ import FirnImage
 final class StageEnvironment: Sendable {
     let loader: any DataLoading
     let dataCache: (any DataCaching)?
+    /// Keeps the first bytes of bodies while they arrive.
+    let partialDataCache: (any DataCaching)?
     let imageCache: (any ImageCaching)?
+    let bitmapStore: (any BitmapStoring)?
     let decoders: [any ImageDecoding]
     let files: any FileSystem
     let limits: DecodingLimits
@@ -22,20 +26,28 @@ final class StageEnvironment: Sendable {
     let failures: FailureBook?
     /// Random numbers from 0 up to 1.
     let random: @Sendable () -> Double
+    /// Lookups that a data cache failed to answer.
+    let failedLookups = Atomic<Int>(0)
     /// Who is told what happens; `nil`, as mostly, for nobody.
     let observers: ObserverList?
+    /// How long what is kept serves; `nil` for ever.
+    let freshness: FreshnessRules?
     /// Whether any request's picture is kept in memory.
     let keepsImages: Bool
 
     init(
-        loader: any DataLoading, dataCache: (any DataCaching)?, imageCache: (any ImageCaching)?,
+        loader: any DataLoading, dataCache: (any DataCaching)?, partialDataCache: (any DataCaching)? = nil,
+        imageCache: (any ImageCaching)?,
         decoders: [any ImageDecoding], files: any FileSystem, limits: DecodingLimits, showsPreviews: Bool,
         choices: (any StageChoices)?, retries: RetryPolicy = .none, failures: FailureBook? = nil,
-        random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) }, observers: ObserverList? = nil
+        random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) }, observers: ObserverList? = nil,
+        bitmapStore: (any BitmapStoring)? = nil, freshness: FreshnessRules? = nil
     ) {
         self.loader = loader
         self.dataCache = dataCache
+        self.partialDataCache = partialDataCache
         self.imageCache = imageCache
+        self.bitmapStore = bitmapStore
         self.decoders = decoders
         self.files = files
         self.limits = limits
@@ -45,6 +57,7 @@ final class StageEnvironment: Sendable {
         self.failures = failures
         self.random = random
         self.observers = observers
+        self.freshness = freshness
         keepsImages = imageCache != nil || choices != nil
     }
 }

@@ -1,26 +1,71 @@
 import FirnData
 import FirnImage
+import FoundationEssentials
 
-/// Keeps the bytes of a picture in the data cache. A cache that fails loses an entry, never a load.
+/// Keeps the bytes of a picture, or the picture anew encoded, in the data cache. A cache that fails loses an entry, never
+/// a load.
 struct StoreStage {
     let environment: StageEnvironment
 
-    /// - Returns: whether the entry was kept.
-    func run(_ work: JobWork) -> StageOutcome {
-        guard case .bytes(let bytes) = work.input, let cache = environment.dataCache(for: work.request) else {
-            return .failed
+    /// What became of an entry.
+    enum Ending: Sendable {
+        case kept
+        /// It was not to be kept after all.
+        case left
+        case failed(DataCachingError)
+    }
+
+    /// Hands an entry to the cache, which may write it later.
+    ///
+    /// - Parameter done: called once, on any thread, maybe after this has returned.
+    func run(_ work: JobWork, done: @escaping @Sendable (Ending) -> Void) {
+        let request = work.request
+        if case .part(let part) = work.input { return keep(part, done) }
+        if case .pixels(let origin) = work.input { return done(store(origin.container, of: request)) }
+        guard let cache = environment.dataCache(for: request), let (entry, key) = entry(work) else {
+            return done(.left)
         }
-        // Nobody has decoded those of a transfer that was let finish: at least they have to look like a picture.
-        if bytes.takeStore(), !isPicture(bytes, work.request) {
-            work.input = .none
-            return .finished
+        cache.stage(entry, for: key) { error in done(error.map { .failed($0) } ?? .kept) }
+    }
+
+    /// Keeps the first bytes of a body, or drops them: no entry of anybody's.
+    private func keep(_ part: PartialPart, _ done: @escaping @Sendable (Ending) -> Void) {
+        guard let shelf = environment.partialDataCache.map({ PartialShelf(cache: $0) }) else { return done(.left) }
+        switch part {
+        case .keep(let segment): shelf.keep(segment) { error in done(error.map { .failed($0) } ?? .left) }
+        case .drop(let request):
+            shelf.drop(request)
+            done(.left)
         }
-        guard let data = kept(bytes.joined(), for: work.request) else {
-            work.input = .none
-            return .finished
+    }
+
+    /// What is to be kept, and under which key.
+    private func entry(_ work: JobWork) -> (DataCacheEntry, String)? {
+        let request = work.request
+        switch work.input {
+        case .bytes(let bytes):
+            // Nobody has decoded those of a transfer that was let finish: at least they have to look like a picture.
+            if bytes.takeStore(), !isPicture(bytes, request) { return nil }
+            let freshness = environment.freshness?.freshness(of: bytes, for: request)
+            guard freshness?.mayKeep ?? true, let data = kept(bytes.joined(), for: request) else { return nil }
+            let stored = freshness?.stored
+            let entry = DataCacheEntry(
+                data: data, headers: stored?.headers ?? bytes.response?.headers ?? HTTPFields(),
+                metadata: stored?.metadata ?? [:])
+            return (entry, request.dataCacheKey)
+        case .picture, .pixels, .none, .arriving, .part: return nil
         }
-        let entry = DataCacheEntry(data: data, headers: bytes.response?.headers ?? HTTPFields())
-        return (try? cache.store(entry, for: work.request.dataCacheKey)) == nil ? .failed : .finished
+    }
+
+    /// Keeps the picture itself.
+    private func store(_ container: ImageContainer, of request: ImageRequest) -> Ending {
+        guard let store = environment.bitmapStore(for: request) else { return .left }
+        do throws(BitmapStoringError) {
+            try store.store(container, for: request.imageCacheKey)
+            return .kept
+        } catch {
+            return .failed(DataCachingError(error.message, code: error.code))
+        }
     }
 
     private func isPicture(_ bytes: FetchedBytes, _ request: ImageRequest) -> Bool {

@@ -19,6 +19,10 @@ extension Transfer {
         /// How many of the bytes were handed to the keeper, if they were.
         var handedOver: Int?
         var tally = Tally()
+        /// What of the bytes is on disk, or on its way there.
+        var spill = PartialSpill()
+        /// When the source was asked last, and when it answered.
+        var times = AnswerTimes()
         /// The latest previews; set while some are wanted.
         var previews: PreviewShelf?
     }
@@ -29,8 +33,12 @@ extension Transfer.State {
     struct Tally {
         var lost = 0
         var kept = 0
+        /// Whether nothing of a body came.
+        var isEmpty = false
         /// For another transfer to go on from.
         var remains: PartialBody?
+        /// Whether there are bytes on disk that are of no more use.
+        var leavesSegments = false
     }
 
     /// How many new bytes are worth telling the table: few of a short body, whose end is near at once.
@@ -62,6 +70,12 @@ extension Transfer.State {
         case .pause, .resume, .cancel, .prioritise: call.handle = handle
         }
         return call
+    }
+
+    /// The bytes that are to be written to the disk now.
+    mutating func takeSegment() -> PartialPart? {
+        guard outcome == nil, let job, job.mayStore, job.stage.keeper?.shelf != nil else { return nil }
+        return spill.next(course, job.work.request.dataRequest).map { .keep($0) }
     }
 
     /// What the observer is to be told, if anything.
@@ -130,6 +144,7 @@ extension Transfer.State {
         guard outcome == nil, let job else { return nil }
         let outcome: Result<FetchedBytes, DataLoadingError>
         tally.lost = course.wasted
+        tally.isEmpty = course.count == 0 && course.wasted == 0
         if let error {
             outcome = .failure(error)
             tally.remains = handOver(after: error)
@@ -142,9 +157,12 @@ extension Transfer.State {
             }
             _ = course.takeChunks()
         } else {
+            tally.leavesSegments = spill.segments > 0
             let chunks = course.takeChunks()
             outcome = .success(
-                FetchedBytes(chunks: chunks, count: course.count, response: course.response, mayStore: job.mayStore))
+                FetchedBytes(
+                    chunks: chunks, count: course.count, response: course.response, mayStore: job.mayStore,
+                    times: times))
         }
         self.outcome = outcome
         // The handle of a connection that is still to be closed stays until that is done.

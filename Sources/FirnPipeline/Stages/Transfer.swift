@@ -80,6 +80,9 @@ final class Transfer: Sendable {
         let (call, inheritance) = state.withLock { state in
             state.job = job
             state.course.begin(limit: limit, priority: priority, with: body, job.work.request.dataRequest)
+            state.spill.begin(
+                with: body?.kept, chunks: state.course.chunks.count, count: state.course.count,
+                edition: state.course.edition)
             if state.course.phase == .over { _ = state.settle(state.course.isCancelled ? Transfer.cancelled : nil) }
             let isWatched = watched.load(ordering: .sequentiallyConsistent)
             return (state.nextCall(), state.takeInheritance(isWatched: isWatched))
@@ -156,7 +159,10 @@ final class Transfer: Sendable {
             switch call.kind {
             case .open(_, let number):
                 guard let job = call.job else { return }
-                let handle = job.stage.start(job.work.request, rest: call.rest, priority: call.priority) {
+                if let moment = job.stage.environment.freshness?.moment {
+                    state.withLock { $0.times.requested = moment }
+                }
+                let handle = job.stage.start(job.work, rest: call.rest, priority: call.priority) {
                     self.receive($0, number)
                 }
                 var opened = TransferCourse.Opened.over
@@ -188,9 +194,11 @@ final class Transfer: Sendable {
         var metrics: TransferMetrics?
         // Order: asked without the lock, since loaders are users' code.
         if case .end = event { metrics = state.withLock({ $0.handle })?.metrics }
-        let (call, news) = state.withLock { state in
+        let moment = answerTime(event)
+        let (call, news, segment) = state.withLock { state in
             switch event {
             case .response(let response):
+                state.times.answered = moment
                 let error = state.course.take(response, number, state.job?.work.request.dataRequest)
                 over = error.flatMap { state.settle($0) }
             case .chunk(let data):
@@ -213,8 +221,10 @@ final class Transfer: Sendable {
             }
             // Order: asked after the bytes were counted; see `watch`.
             let isWatched = isChunk && watched.load(ordering: .sequentiallyConsistent)
-            return (state.nextCall(), state.takeNews(isWatched: isWatched))
+            let segment = isChunk ? state.takeSegment().flatMap { part in state.job.map { (part, $0) } } : nil
+            return (state.nextCall(), state.takeNews(isWatched: isWatched), segment)
         }
+        if let (part, job) = segment { job.observer.transferSpilled(part, of: job.work.request) }
         if let over { tell(over) }
         if let news { tell(news) }
         perform(call)
@@ -222,6 +232,12 @@ final class Transfer: Sendable {
             let number = wait.job.observer.transferWaits(wait.job.ticket, for: wait.time)
             change { course, request in course.waitNoted(number, request()) }
         }
+    }
+
+    /// When an answer came, if anybody wants to know.
+    private func answerTime(_ event: DataEvent) -> Int64 {
+        guard case .response = event, let job = state.withLock({ $0.job }) else { return 0 }
+        return job.stage.environment.freshness?.moment ?? 0
     }
 
     private func tell(_ news: State.News) {
@@ -254,10 +270,17 @@ final class Transfer: Sendable {
         if tally.kept > 0 { gained.store(tally.kept, ordering: .relaxed) }
         switch outcome {
         case .success(let bytes):
-            work.product = .bytes(bytes)
+            if tally.leavesSegments, let request = work.request.dataRequest {
+                job.observer.transferSpilled(.drop(request), of: work.request)
+            }
+            work.product = .bytes(job.stage.settled(bytes, work))
             return .finished
         case .failure(let error):
             job.stage.environment.failures?.note(error, for: work.request)
+            if tally.isEmpty, let stale = job.stage.standIn(for: error, work, job.mayStore) {
+                work.product = .bytes(stale)
+                return .finished
+            }
             work.fail(ImageLoadingError(error, source: work.request.description))
             return .failed
         }

@@ -12,6 +12,8 @@ protocol TransferObserver: AnyObject, Sendable {
     ///
     /// - Returns: the number of the latest order; a resumption of a higher one ends the wait.
     func transferWaits(_ ticket: JobTicket, for time: Duration) -> UInt64
+    /// Bytes are worth writing to the disk while more arrive.
+    func transferSpilled(_ part: PartialPart, of request: ImageRequest)
     /// The transfer is over and its work holds the outcome.
     func transferEnded(_ ticket: JobTicket, _ work: JobWork, _ outcome: StageOutcome)
 }

@@ -23,6 +23,12 @@ struct FileTree {
     var faults: [ArmedFault] = []
     var capacity = Int.max
     var isReadOnly = false
+    /// Bytes that all files leave free; `nil` where nobody knows.
+    var free: Int?
+    /// Contents of shared records, which are not among the files.
+    var records: [String: Data] = [:]
+    /// Records whose turn somebody has.
+    var taken: Set<String> = []
     private(set) var callCount = 0
     private var nextInode: UInt64 = 2
 
@@ -113,6 +119,13 @@ struct FileTree {
 
     mutating func removeTree(_ path: String) {
         nodes = nodes.filter { $0.key == "/" || !($0.key == path || $0.key.hasPrefix(path + "/")) }
+        records = records.filter { !$0.key.hasPrefix(path + "/") }
+    }
+
+    /// Takes the turn of a record; `false` if somebody has it.
+    mutating func take(_ path: String) throws(FileError) -> Bool {
+        try needDirectory(parent(path), "open", path)
+        return taken.insert(path).inserted
     }
 
     private mutating func add(_ path: String, _ content: Data?, _ moment: Int64) {

@@ -108,7 +108,7 @@ public final class InMemoryFileSystem: FileSystem {
 
     /// Does nothing but fail where it is told to: memory has no medium.
     public func synchronise(_ path: String) throws(FileError) {
-        try perform(.synchronise, path) { (tree) throws(FileError) in _ = try tree.file(path, "open") }
+        try perform(.synchronise, path) { (tree) throws(FileError) in _ = try tree.status(path) }
     }
 
     /// Gives a file another name, in one step.
@@ -151,6 +151,38 @@ public final class InMemoryFileSystem: FileSystem {
             guard tree.nodes[path] != nil else { throw FileError("utimensat", path, code: ENOENT) }
             tree.nodes[path]?.modified = modified
         }
+    }
+
+    /// A record that users of this file system change in turns. It is not among ``files``, and goes with its directory.
+    public func sharedRecord(_ path: String) throws(FileError) -> SharedRecord? {
+        SharedRecord(
+            SharedRecord.Calls(
+                take: { () throws(FileError) in
+                    while try !self.perform(.share, path, { (tree) throws(FileError) in try tree.take(path) }) {
+                        sched_yield()
+                    }
+                },
+                leave: { self.tree.withLock { _ = $0.taken.remove(path) } },
+                read: { () throws(FileError) in
+                    try self.perform(.share, path) { $0.records[path] ?? Data() }
+                },
+                write: { (data) throws(FileError) in
+                    try self.perform(.share, path) { $0.records[path] = data }
+                }))
+    }
+
+    /// What ``freeSpace`` says.
+    public func space(_ path: String) throws(FileError) -> DiskSpace? {
+        tree.withLock { tree in
+            let used = tree.nodes.values.reduce(0) { $0 + ($1.content?.count ?? 0) }
+            return tree.free.map { DiskSpace(free: $0, total: used + $0) }
+        }
+    }
+
+    /// Bytes that ``space(_:)`` tells to be free; `nil`, the default, where nobody knows.
+    public var freeSpace: Int? {
+        get { tree.withLock { $0.free } }
+        set { tree.withLock { $0.free = newValue } }
     }
 
     private func perform<Result>(

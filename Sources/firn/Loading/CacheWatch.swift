@@ -21,6 +21,10 @@ final class CacheWatch: DataCaching {
         do throws(DataCachingError) { try cache.store(entry, for: key) } catch { throw noted(error) }
     }
 
+    func stage(_ entry: DataCacheEntry, for key: String, done: @escaping @Sendable (DataCachingError?) -> Void) {
+        cache.stage(entry, for: key) { error in done(error.map { self.noted($0) }) }
+    }
+
     func remove(_ key: String) throws(DataCachingError) {
         do throws(DataCachingError) { try cache.remove(key) } catch { throw noted(error) }
     }

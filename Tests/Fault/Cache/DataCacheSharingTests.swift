@@ -53,12 +53,13 @@ import Testing
         #expect(failures.withLock { $0 } == [], "seed \(seed)")
         let fresh = DataCache(directory: directory, limits: limits)
         #expect(try fresh.verify() == [], "seed \(seed)")
-        #expect(try fresh.statistics().bytes <= limits.bytes * 3 / 2 + 40_100, "seed \(seed)")
+        #expect(try fresh.statistics().bytes <= limits.bytes, "seed \(seed)")
         for cache in caches { #expect(try cache.statistics().damaged == 0, "seed \(seed)") }
         try fresh.removeAll()
         let files = LocalFileSystem()
-        #expect(try files.list("\(directory)/v1") == [], "seed \(seed)")
-        try files.removeDirectory("\(directory)/v1")
+        #expect(try files.list("\(directory)/v2") == ["usage"], "seed \(seed)")
+        try files.remove("\(directory)/v2/usage")
+        try files.removeDirectory("\(directory)/v2")
         try files.removeDirectory(directory)
     }
 

@@ -14,6 +14,8 @@ struct WatchedTransfer {
     private let loader: DataLoader
 
     private final class Observer: TransferObserver {
+        func transferSpilled(_ part: PartialPart, of request: ImageRequest) {}
+
         let told: AsyncStream<Int>
         private let line: AsyncStream<Int>.Continuation
 

@@ -7,7 +7,7 @@ import Testing
 
 /// The bytes of an entry's file.
 @Suite struct EntryFormatTests {
-    private static let path = "/c/v2/44/44bc2cf5ad770999bea9ca8199328908.firn"
+    private static let path = "/c/v2/4/44bc2cf5ad770999bea9ca8199328908.firn"
 
     /// One small entry, stored at 1 s after 1970, byte by byte as the format document has it.
     private static let literal: [UInt8] = [

@@ -15,6 +15,8 @@ struct TransferRig {
     let transfer: Transfer
 
     final class Observer: TransferObserver {
+        func transferSpilled(_ part: PartialPart, of request: ImageRequest) {}
+
         private let lines = Locked<[String]>([])
         var told: [String] { lines.withLock { $0 } }
         private func note(_ line: String) { lines.withLock { $0.append(line) } }

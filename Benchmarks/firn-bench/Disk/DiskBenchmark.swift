@@ -1,0 +1,144 @@
+import FirnCache
+import FirnData
+import FoundationEssentials
+import Glibc
+
+/// The data cache against the bare calls of the system, on a file system in memory: what it adds, and nothing of a disk's.
+struct DiskBenchmark {
+    let rounds: Int
+    private let count = 1_000
+    private let body = Data((0..<50_000).map { UInt8(truncatingIfNeeded: $0 &* 131 ^ $0 >> 7) })
+
+    func run() throws -> [Figure] {
+        var template = Array("/dev/shm/firn-bench-XXXXXX".utf8CString)
+        let folder = template.withUnsafeMutableBufferPointer { text in
+            text.baseAddress.flatMap { mkdtemp($0) }.map { String(cString: $0) }
+        }
+        guard let folder else { return [] }
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        print("disk: \(count) entries of \(body.count) bytes in \(folder)")
+        return try store(folder) + reads(folder) + [first(folder)]
+    }
+
+    private func cache(_ folder: String) -> DataCache {
+        DataCache(directory: folder, limits: DataCacheLimits(bytes: 1 << 30))
+    }
+
+    private func keys(_ count: Int) -> [String] {
+        (0..<count).map { "https://photos.example.org/albums/2026/picture-\($0).jpg?width=640" }
+    }
+
+    // MARK: Storing
+
+    private func store(_ folder: String) throws -> [Figure] {
+        var (ours, plain, cpu, plainCPU): ([Double], [Double], [Double], [Double]) = ([], [], [], [])
+        let keys = keys(count)
+        for round in 0..<max(rounds, 3) * 2 + 1 {
+            let cached = "\(folder)/cache-\(round)"
+            let files = PlainFiles(folder: "\(folder)/plain-\(round)")
+            mkdir(files.folder, 0o777)
+            let cache = cache(cached)
+            let (wall, used) = measured {
+                for key in keys { cache.stage(DataCacheEntry(data: body), for: key) }
+                cache.flush()
+            }
+            let (plainWall, plainUsed) = measured { for number in keys.indices { files.store(body, number) } }
+            try FileManager.default.removeItem(atPath: cached)
+            try FileManager.default.removeItem(atPath: files.folder)
+            // The first round has the memory made by the system.
+            guard round > 0 else { continue }
+            ours.append(wall)
+            plain.append(plainWall)
+            cpu.append(used)
+            plainCPU.append(plainUsed)
+        }
+        let entries = Double(count)
+        return [
+            figure("disk.store", median(ours) / entries, "plain write + rename", median(plain) / entries, 1.25),
+            figure("disk.store.cpu", median(cpu) / entries, "plain write + rename", median(plainCPU) / entries, nil),
+        ]
+    }
+
+    // MARK: Reading
+
+    private func reads(_ folder: String) throws -> [Figure] {
+        let keys = keys(count)
+        let cache = cache("\(folder)/reads")
+        let files = PlainFiles(folder: "\(folder)/plain")
+        mkdir(files.folder, 0o777)
+        for (number, key) in keys.enumerated() {
+            try cache.store(DataCacheEntry(data: body), for: key)
+            files.store(body, number)
+        }
+        let paths = keys.indices.map { files.path($0) }
+        let absent = keys.map { "\($0)&absent" }
+        let absentPaths = paths.map { "\($0)-absent" }
+        var (hits, mapped, misses, stats): ([Double], [Double], [Double], [Double]) = ([], [], [], [])
+        var sum: UInt64 = 0
+        for _ in 0..<max(rounds, 3) * 2 {
+            hits.append(
+                measured {
+                    for key in keys { sum &+= UInt64((try? cache.entry(for: key))?.data.last ?? 0) }
+                }.0)
+            mapped.append(measured { for path in paths { sum &+= files.hash(path) } }.0)
+            misses.append(
+                measured {
+                    for key in absent where (try? cache.entry(for: key)) != nil { sum &+= 1 }
+                }.0)
+            stats.append(
+                measured {
+                    var status = stat()
+                    for path in absentPaths where stat(path, &status) == 0 { sum &+= 1 }
+                }.0)
+        }
+        if sum == 1 { print("") }
+        let entries = Double(count)
+        return [
+            figure("disk.read", median(hits) / entries, "open + mmap + checksum", median(mapped) / entries, 1.3),
+            Figure(
+                name: "disk.read.time", value: median(hits) / entries, unit: "µs", against: "other caches: 39–50 µs",
+                ratio: median(hits) / entries / 39, limit: .value(15)),
+            figure("disk.absent", median(misses) / entries, "stat of an absent file", median(stats) / entries, 1.5),
+        ]
+    }
+
+    // MARK: Starting
+
+    /// The first lookup of a cache in a directory with 100,000 entries.
+    private func first(_ folder: String) throws -> Figure {
+        let keys = keys(100_000)
+        let filler = cache("\(folder)/many")
+        for key in keys { filler.stage(DataCacheEntry(data: body.prefix(100)), for: key) }
+        filler.flush()
+        var times: [Double] = []
+        for round in 0..<max(rounds, 3) {
+            times.append(
+                try measured {
+                    let cache = cache("\(folder)/many")
+                    guard try cache.entry(for: keys[round * 17]) != nil else { throw CocoaError(.fileNoSuchFile) }
+                    cache.stage(DataCacheEntry(data: body), for: "new \(round)")
+                }.0)
+        }
+        return Figure(
+            name: "disk.first", value: median(times), unit: "µs", against: "100,000 entries: first lookup and store",
+            ratio: median(times) / 5_000, limit: .value(5_000))
+    }
+
+    // MARK: Figures
+
+    private func figure(_ name: String, _ value: Double, _ peer: String, _ other: Double, _ limit: Double?) -> Figure {
+        let text = Int((other * 100).rounded())
+        return Figure(
+            name: name, value: value, unit: "µs", against: "\(peer): \(text / 100).\(text % 100 / 10)\(text % 10) µs",
+            ratio: value / other, limit: limit.map { .ratio($0) })
+    }
+
+    private func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
+
+    /// Wall time and CPU time, in microseconds.
+    private func measured(_ body: () throws -> Void) rethrows -> (Double, Double) {
+        let (wall, cpu) = (Stopwatch.wallNow, Stopwatch.cpuNow)
+        try body()
+        return ((Stopwatch.wallNow - wall) * 1e6, Stopwatch.cpuNow - cpu)
+    }
+}

@@ -1,0 +1,77 @@
+import FoundationEssentials
+
+/// What all processes together hold in a cache's directory: the content of its shared record.
+///
+/// Source: Documentation/Formats/data-cache.md, "The record". Numbers are little-endian.
+///
+///      0  magic "FIRU"             24  changes (u64)
+///      4  version (u32)            32  time of the last look at the directory, ns since 1970 (i64)
+///      8  bytes (i64)              40  XXH64 of the bytes before it (u64)
+///     16  entries (i64)
+struct CacheUsage: Hashable {
+    var bytes = 0
+    var count = 0
+    /// How often any process has changed the directory.
+    var changes: UInt64 = 0
+    /// When a process last read the whole directory, in nanoseconds since 1970.
+    var scanned: Int64 = .min
+
+    private static let magic: UInt32 = 0x5552_4946
+    private static let version: UInt32 = 1
+    private static let length = 48
+
+    /// An empty directory.
+    init() {}
+
+    /// Reads a record; `nil` if it is empty, damaged or of another version.
+    init?(_ data: Data) {
+        guard data.count >= CacheUsage.length else { return nil }
+        let read = data.withUnsafeBytes { bytes -> CacheUsage? in
+            var reader = ByteReader(UnsafeRawBufferPointer(rebasing: bytes.prefix(CacheUsage.length)))
+            guard reader.integer(UInt32.self) == CacheUsage.magic, reader.integer(UInt32.self) == CacheUsage.version,
+                let held = reader.integer(Int64.self), let count = reader.integer(Int64.self),
+                let changes = reader.integer(UInt64.self), let scanned = reader.integer(Int64.self),
+                reader.integer(UInt64.self) == XXH64.hash(UnsafeRawBufferPointer(rebasing: bytes.prefix(40))),
+                held >= 0, count >= 0
+            else { return nil }
+            var usage = CacheUsage()
+            (usage.bytes, usage.count) = (Int(held), Int(count))
+            (usage.changes, usage.scanned) = (changes, scanned)
+            return usage
+        }
+        guard let read else { return nil }
+        self = read
+    }
+
+    /// The record's bytes.
+    var data: Data {
+        withUnsafeTemporaryAllocation(byteCount: CacheUsage.length, alignment: 8) { bytes in
+            bytes.storeBytes(of: CacheUsage.magic.littleEndian, toByteOffset: 0, as: UInt32.self)
+            bytes.storeBytes(of: CacheUsage.version.littleEndian, toByteOffset: 4, as: UInt32.self)
+            bytes.storeBytes(of: Int64(bytes: self.bytes), toByteOffset: 8, as: Int64.self)
+            bytes.storeBytes(of: Int64(bytes: count), toByteOffset: 16, as: Int64.self)
+            bytes.storeBytes(of: changes.littleEndian, toByteOffset: 24, as: UInt64.self)
+            bytes.storeBytes(of: scanned.littleEndian, toByteOffset: 32, as: Int64.self)
+            let sum = XXH64.hash(UnsafeRawBufferPointer(rebasing: bytes.prefix(40)))
+            bytes.storeBytes(of: sum.littleEndian, toByteOffset: 40, as: UInt64.self)
+            return Data(bytes)
+        }
+    }
+
+    /// A file was added.
+    mutating func add(_ size: Int) {
+        let (sum, overflow) = bytes.addingReportingOverflow(size)
+        bytes = overflow ? .max : sum
+        if count < .max { count += 1 }
+    }
+
+    /// A file is gone.
+    mutating func remove(_ size: Int) {
+        bytes = max(0, bytes - size)
+        count = max(0, count - 1)
+    }
+}
+
+extension Int64 {
+    fileprivate init(bytes: Int) { self = Int64(bytes).littleEndian }
+}

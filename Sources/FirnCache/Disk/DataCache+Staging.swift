@@ -1,0 +1,176 @@
+public import FirnData
+import FirnSync
+import FoundationEssentials
+import Synchronization
+
+extension DataCache {
+    /// An entry that waits to be written.
+    struct StagedEntry {
+        let entry: DataCacheEntry
+        let done: @Sendable (DataCachingError?) -> Void
+    }
+
+    /// What waits, and who writes it.
+    struct Staging {
+        var writes: StagedWrites<String, StagedEntry>
+        /// Whether the writer's thread is there.
+        var hasWriter = false
+        /// Whether it sleeps, since nothing waits.
+        var isWriterIdle = false
+        /// Callers that sleep until there is room.
+        var storing = 0
+        /// Callers that sleep until nothing is left.
+        var flushing = 0
+
+        /// Whether those who sleep are to look again. Not after every entry: waking costs as much as writing.
+        var wakes: Bool { flushing > 0 && writes.isEmpty || storing > 0 && writes.bytes <= writes.limit / 2 }
+    }
+
+    /// How long the writer stays when it has nothing to do, in milliseconds; then it notes the uses, and leaves.
+    private static let patience = 500
+
+    /// Keeps an entry soon: lookups find it from now on, and the cache's own thread writes it.
+    ///
+    /// Where ``DataCacheLimits/stagedBytes`` are waiting already, the caller waits until half of them are written.
+    /// - Parameter done: called once, on any thread and without a lock: with the error if the entry could not be kept. An
+    ///   entry that is replaced or removed before it was written is done without one.
+    public func stage(
+        _ entry: DataCacheEntry, for key: String, done: @escaping @Sendable (DataCachingError?) -> Void = { _ in }
+    ) {
+        let bytes = entry.data.count + key.utf8.count + 256
+        while true {
+            var replaced: StagedWrites<String, StagedEntry>.Write?
+            let isTaken = staging.withLock { staging in
+                guard staging.writes.hasRoom(bytes) else { return false }
+                replaced = staging.writes.put(StagedEntry(entry: entry, done: done), for: key, bytes: bytes)
+                stagedCount.store(staging.writes.count, ordering: .releasing)
+                return true
+            }
+            replaced?.entry.done(nil)
+            callWriter()
+            if isTaken { return }
+            sleep(\.storing) { !$0.writes.hasRoom(bytes) }
+        }
+    }
+
+    /// Returns once everything that was staged is on the disk, or has failed, and uses are noted. Blocks.
+    public func flush() {
+        if stagedCount.load(ordering: .acquiring) > 0 || staging.withLock({ !$0.writes.isEmpty }) {
+            callWriter()
+            sleep(\.flushing) { !$0.writes.isEmpty }
+        }
+        writeUses()
+    }
+
+    /// Sleeps until the writer has changed something that `isBlocked` is asked about.
+    private func sleep(_ sleepers: WritableKeyPath<Staging, Int>, while isBlocked: (Staging) -> Bool) {
+        while true {
+            let rings = bell.count
+            let isOver = staging.withLock { staging in
+                guard isBlocked(staging) else { return true }
+                staging[keyPath: sleepers] += 1
+                return false
+            }
+            if isOver { return }
+            // The writer may have gone home, or never have come; then this thread writes.
+            if !bell.wait(after: rings, milliseconds: DataCache.patience) { writeNext() }
+            staging.withLock { $0[keyPath: sleepers] -= 1 }
+        }
+    }
+
+    /// What a lookup finds of what waits.
+    func staged(_ key: String) -> DataCacheEntry? {
+        guard stagedCount.load(ordering: .acquiring) > 0 else { return nil }
+        guard let found = staging.withLock({ $0.writes.entry(for: key)?.entry }) else { return nil }
+        ledger.withLock { $0.hits += 1 }
+        return found
+    }
+
+    func isStaged(_ key: String) -> Bool {
+        guard stagedCount.load(ordering: .acquiring) > 0 else { return false }
+        return staging.withLock { $0.writes.entry(for: key) != nil }
+    }
+
+    /// What waits for a key is no longer wanted.
+    func dropStaged(_ key: String) {
+        guard stagedCount.load(ordering: .acquiring) > 0 else { return }
+        let dropped = staging.withLock { staging in
+            let dropped = staging.writes.drop(key)
+            stagedCount.store(staging.writes.count, ordering: .releasing)
+            return dropped
+        }
+        dropped?.entry.done(nil)
+    }
+
+    /// Nothing of what waits is wanted.
+    func dropAllStaged() {
+        let dropped = staging.withLock { staging in
+            let dropped = staging.writes.dropAll()
+            stagedCount.store(staging.writes.count, ordering: .releasing)
+            return dropped
+        }
+        for write in dropped { write.entry.done(nil) }
+    }
+
+    /// Writes the entry that has waited longest.
+    ///
+    /// - Returns: whether there was one.
+    @discardableResult
+    private func writeNext() -> Bool {
+        guard let write = staging.withLock({ $0.writes.next() }) else { return false }
+        var failure: DataCachingError?
+        do throws(DataCachingError) {
+            try keep(write.entry.entry, for: write.key) {
+                self.staging.withLock { $0.writes.isCurrent(write) }
+            }
+        } catch { failure = error }
+        // Order: told before it counts as written, so that who waits for all finds all told.
+        write.entry.done(failure)
+        let wakes = staging.withLock { staging in
+            staging.writes.finish(write)
+            stagedCount.store(staging.writes.count, ordering: .releasing)
+            return staging.wakes
+        }
+        if wakes { bell.ring() }
+        return true
+    }
+
+    // MARK: The writer
+
+    /// Sees to it that somebody writes.
+    func callWriter() {
+        let (isNew, isIdle) = staging.withLock { staging in
+            defer { staging.hasWriter = true }
+            return (!staging.hasWriter, staging.isWriterIdle)
+        }
+        guard isNew else { return isIdle ? bell.ring() : () }
+        if WriterThread.start({ self.writeUntilIdle() }) { return }
+        staging.withLock { $0.hasWriter = false }
+        while writeNext() {}
+        writeUses()
+    }
+
+    /// What the writer's thread does. It holds the cache as long as there is something to do.
+    private func writeUntilIdle() {
+        while true {
+            if writeNext() { continue }
+            let rings = bell.count
+            // Order: it says that it sleeps before it looks for the last time, so that who comes later wakes it.
+            let isIdle = staging.withLock { staging in
+                staging.isWriterIdle = staging.writes.isIdle
+                return staging.isWriterIdle
+            }
+            guard isIdle else { continue }
+            let isCalled = bell.wait(after: rings, milliseconds: DataCache.patience)
+            staging.withLock { $0.isWriterIdle = false }
+            if isCalled { continue }
+            writeUses()
+            let isOver = staging.withLock { staging in
+                guard staging.writes.isIdle else { return false }
+                staging.hasWriter = false
+                return true
+            }
+            if isOver { return }
+        }
+    }
+}

@@ -1,0 +1,89 @@
+import FirnSync
+import FoundationEssentials
+import Glibc
+
+extension LocalFileSystem {
+    /// A file that processes change in turns, by `flock`: the lock belongs to the open file and ends with its process.
+    public func sharedRecord(_ path: String) throws(FileError) -> SharedRecord? {
+        let file = RecordFile(path)
+        return SharedRecord(
+            SharedRecord.Calls(
+                take: { () throws(FileError) in try file.take() }, leave: { file.leave() },
+                read: { () throws(FileError) in try file.read() },
+                write: { (data) throws(FileError) in try file.write(data) }))
+    }
+
+    /// How full the file system of a path is.
+    public func space(_ path: String) throws(FileError) -> DiskSpace? {
+        guard path.hasNoZero else { throw FileError("statvfs", path, code: EINVAL) }
+        var buffer = statvfs()
+        guard statvfs(path, &buffer) == 0 else { throw FileError("statvfs", path, code: errno) }
+        let block = buffer.f_frsize == 0 ? buffer.f_bsize : buffer.f_frsize
+        func bytes(_ blocks: UInt) -> Int {
+            let (product, overflow) = blocks.multipliedReportingOverflow(by: UInt(block))
+            return overflow ? .max : Int(clamping: product)
+        }
+        return DiskSpace(free: bytes(UInt(buffer.f_bavail)), total: bytes(UInt(buffer.f_blocks)))
+    }
+}
+
+/// The descriptor behind a shared record, opened with the first turn.
+private final class RecordFile: Sendable {
+    private let path: String
+    private let descriptor = Locked<Int32>(-1)
+    /// Longest wait for a turn, in microseconds.
+    private static let patience = 5_000_000
+    private static let capacity = 4096
+
+    init(_ path: String) { self.path = path }
+
+    deinit { descriptor.withLock { if $0 >= 0 { close($0) } } }
+
+    func take() throws(FileError) {
+        try descriptor.withLock { (descriptor) throws(FileError) in
+            while true {
+                if descriptor < 0 { descriptor = try OpenFile(path, O_RDWR | O_CREAT).descriptor }
+                try lock(descriptor)
+                // Somebody may have removed the file: its lock then keeps out nobody who comes later.
+                var status = stat()
+                if fstat(descriptor, &status) == 0, status.st_nlink > 0 { return }
+                close(descriptor)
+                descriptor = -1
+            }
+        }
+    }
+
+    private func lock(_ descriptor: Int32) throws(FileError) {
+        var waited = 0
+        var pause = 20
+        while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
+            if errno == EINTR { continue }
+            guard errno == EWOULDBLOCK, waited < RecordFile.patience else {
+                throw FileError("flock", path, code: errno)
+            }
+            usleep(UInt32(pause))
+            waited += pause
+            pause = min(pause * 2, 1_000)
+        }
+    }
+
+    func leave() { descriptor.withLock { _ = flock($0, LOCK_UN) } }
+
+    func read() throws(FileError) -> Data {
+        try descriptor.withLock { (descriptor) throws(FileError) in
+            try withUnsafeTemporaryAllocation(byteCount: RecordFile.capacity, alignment: 8) {
+                (buffer) throws(FileError) in
+                let count = pread(descriptor, buffer.baseAddress, buffer.count, 0)
+                guard count >= 0 else { throw FileError("read", path, code: errno) }
+                return Data(buffer.prefix(count))
+            }
+        }
+    }
+
+    func write(_ data: Data) throws(FileError) {
+        try descriptor.withLock { (descriptor) throws(FileError) in
+            let count = data.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, 0) }
+            guard count == data.count else { throw FileError("write", path, code: count < 0 ? errno : ENOSPC) }
+        }
+    }
+}

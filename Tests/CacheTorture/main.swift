@@ -1,0 +1,68 @@
+import FirnCache
+import FirnData
+import FoundationEssentials
+import Glibc
+
+// What the tests of the data cache run as processes of their own:
+//   work DIR SEED STEPS      uses the cache; ends with status 1 once it read what is not right
+//   kill DIR TIMES SEED      starts such processes, kills each at a random moment, and looks at what they left
+//   crowd DIR PROCESSES STEPS SEED   several at once, and what they left
+let arguments = Array(CommandLine.arguments.dropFirst())
+
+func number(_ index: Int) -> Int { index < arguments.count ? Int(arguments[index]) ?? 0 : 0 }
+
+func fail(_ message: String) -> Never {
+    print(message)
+    fflush(nil)
+    exit(1)
+}
+
+func start(_ words: [String]) -> pid_t {
+    var child = pid_t()
+    let path = "/proc/self/exe"
+    var texts: [UnsafeMutablePointer<CChar>?] = ([CommandLine.arguments[0]] + words).map { strdup($0) } + [nil]
+    defer { for text in texts { free(text) } }
+    guard posix_spawn(&child, path, nil, nil, &texts, environ) == 0 else { fail("cannot start a process") }
+    return child
+}
+
+/// The status of a process that has ended; `nil` if a signal ended it.
+func wait(for child: pid_t) -> Int32? {
+    var status: Int32 = 0
+    while waitpid(child, &status, 0) < 0, errno == EINTR {}
+    return status & 0x7F == 0 ? status >> 8 & 0xFF : nil
+}
+
+guard arguments.count >= 3 else { fail("usage: work|kill|crowd DIR …") }
+let directory = arguments[1]
+switch arguments[0] {
+case "work":
+    exit(Workload(directory: directory, seed: UInt64(number(2))).run(steps: number(3)) ? 0 : 1)
+case "kill":
+    var random = UInt64(max(number(3), 1))
+    var unborn = 0
+    for round in 0..<number(2) {
+        let child = start(["work", directory, "\(Pattern.next(&random) >> 33)", "\(Int.max)"])
+        // From before its first call to some hundred entries later.
+        usleep(UInt32(Pattern.next(&random) % 25_000))
+        Glibc.kill(child, SIGKILL)
+        if let status = wait(for: child) {
+            if status != 0 { fail("round \(round), seed \(number(3)): a writer read what is not right") }
+            unborn += 1
+        }
+        if let fault = Workload.fault(in: directory) { fail("round \(round), seed \(number(3)): \(fault)") }
+    }
+    let left = Workload.leftovers(in: directory)
+    if !left.isEmpty { fail("temporary files stayed: \(left)") }
+    print("\(number(2)) writers killed: every read was whole and right, or a miss")
+case "crowd":
+    let children = (0..<number(2)).map { start(["work", directory, "\(number(4) + $0 * 7919)", "\(number(3))"]) }
+    for child in children {
+        guard wait(for: child) == 0 else { fail("a process read what is not right, or died") }
+    }
+    if let fault = Workload.fault(in: directory, processes: number(2)) { fail(fault) }
+    let left = Workload.leftovers(in: directory)
+    if !left.isEmpty { fail("temporary files stayed: \(left)") }
+    print("\(number(2)) processes: every read was whole and right, or a miss; limits held")
+default: fail("usage: work|kill|crowd DIR …")
+}

@@ -1,0 +1,51 @@
+import Glibc
+
+/// A program of this package, as it was built beside the tests.
+struct BuiltProgram: Sendable {
+    private let path: String
+
+    /// The program of this name, in the folder of the running tests.
+    init(_ name: String) {
+        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let count = readlink("/proc/self/exe", &buffer, buffer.count - 1)
+        let own = String(decoding: buffer.prefix(max(0, count)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        path = own.prefix(upTo: own.lastIndex(of: "/") ?? own.startIndex) + "/\(name)"
+    }
+
+    /// Runs the program to its end, without blocking a thread of Swift's.
+    ///
+    /// - Returns: its status; -1 if it could not be started, or a signal ended it.
+    func run(_ words: [String]) async -> Int32 {
+        await withUnsafeContinuation { continuation in
+            let box = Unmanaged.passRetained(Waiting { continuation.resume(returning: self.run(words)) })
+            var thread = pthread_t()
+            let result = pthread_create(
+                &thread, nil,
+                { argument in
+                    guard let argument else { return nil }
+                    Unmanaged<Waiting>.fromOpaque(argument).takeRetainedValue().body()
+                    return nil
+                }, box.toOpaque())
+            guard result == 0 else {
+                box.release()
+                return continuation.resume(returning: -1)
+            }
+            pthread_detach(thread)
+        }
+    }
+
+    private func run(_ words: [String]) -> Int32 {
+        var child = pid_t()
+        var texts: [UnsafeMutablePointer<CChar>?] = ([path] + words).map { strdup($0) } + [nil]
+        defer { for text in texts { free(text) } }
+        guard posix_spawn(&child, path, nil, nil, &texts, environ) == 0 else { return -1 }
+        var status: Int32 = 0
+        while waitpid(child, &status, 0) < 0, errno == EINTR {}
+        return status & 0x7F == 0 ? status >> 8 & 0xFF : -1
+    }
+
+    private final class Waiting: Sendable {
+        let body: @Sendable () -> Void
+        init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+    }
+}

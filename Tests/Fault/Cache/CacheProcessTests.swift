@@ -1,0 +1,31 @@
+import FoundationEssentials
+import Glibc
+import Testing
+
+/// Processes that share a cache's directory, and processes that are killed while they write. The long run is
+/// `Scripts/kill-check`.
+@Suite struct `Caches of several processes` {
+    /// Runs the program that torments caches, in a directory of its own, without blocking a thread of Swift's.
+    private func torment(_ words: [String]) async throws -> Int32 {
+        var template = Array("/tmp/firn-torture-XXXXXX".utf8CString)
+        let directory = try #require(
+            template.withUnsafeMutableBufferPointer { text in
+                text.baseAddress.flatMap { mkdtemp($0) }.map { String(cString: $0) }
+            })
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        let program = BuiltProgram("firn-cache-torture")
+        return await program.run([words[0], directory] + words.dropFirst())
+    }
+
+    @Test(.timeLimit(.minutes(3))) func `A writer killed at any moment leaves whole entries or none`() async throws {
+        #expect(try await torment(["kill", "60", "\(UInt32.random(in: 1...(.max)))"]) == 0)
+    }
+
+    @Test(.timeLimit(.minutes(3)), arguments: [2, 8])
+    func `Processes that hammer one directory read right bytes or none, and hold the limits together`(
+        processes: Int
+    ) async throws {
+        let steps = 1_600 / processes
+        #expect(try await torment(["crowd", "\(processes)", "\(steps)", "\(UInt16.random(in: 1...(.max)))"]) == 0)
+    }
+}

@@ -1,0 +1,186 @@
+import FirnData
+import FirnSync
+import FirnTesting
+import FoundationEssentials
+import Testing
+
+@testable import FirnCache
+
+/// Disk cache: entries that are written behind the caller's back, and what limits hold for all processes.
+@Suite struct DataCacheStagingTests {
+    private let files = InMemoryFileSystem(now: { .seconds(1) })
+
+    private func cache(_ limits: DataCacheLimits = DataCacheLimits(), _ durability: DataCacheDurability = .standard)
+        -> DataCache
+    {
+        DataCache(
+            directory: "/cache", limits: limits, durability: durability, fileSystem: files, now: { .seconds(1) })
+    }
+
+    private func entry(_ count: Int, of byte: UInt8 = 1) -> DataCacheEntry {
+        DataCacheEntry(data: Data(repeating: byte, count: count))
+    }
+
+    @Test func `A staged entry is found at once, and on the disk after a flush`() throws {
+        let cache = cache()
+        let ends = Locked(0)
+        for number in 0..<50 {
+            cache.stage(entry(1_000, of: UInt8(number)), for: "\(number)") { error in
+                #expect(error == nil)
+                ends.withLock { $0 += 1 }
+            }
+            #expect(cache.contains("\(number)"))
+            #expect(try cache.entry(for: "\(number)")?.data == Data(repeating: UInt8(number), count: 1_000))
+        }
+        cache.flush()
+        #expect(ends.withLock { $0 } == 50)
+        #expect(files.files.count == 50)
+        let other = self.cache()
+        for number in 0..<50 {
+            #expect(try other.entry(for: "\(number)")?.data == Data(repeating: UInt8(number), count: 1_000))
+        }
+    }
+
+    @Test func `Where more is staged than may wait, the caller writes`() throws {
+        let cache = cache(DataCacheLimits(stagedBytes: 3_000))
+        for number in 0..<200 {
+            cache.stage(entry(1_000), for: "\(number)")
+            #expect(cache.staging.withLock { $0.writes.bytes } <= 3_000)
+        }
+        // One that is larger than all that may wait goes through as well.
+        cache.stage(entry(10_000), for: "large")
+        cache.flush()
+        #expect(files.files.count == 201)
+    }
+
+    @Test func `What failed to be written is told, and is no longer found`() throws {
+        let cache = cache()
+        files.fail(FileFault(.create, code: 28, persists: true))
+        let errors = Locked<[DataCachingError?]>([])
+        cache.stage(entry(10), for: "a") { error in errors.withLock { $0.append(error) } }
+        cache.flush()
+        #expect(errors.withLock { $0.map { $0?.code } } == [28])
+        #expect(try cache.entry(for: "a") == nil)
+        #expect(files.files.isEmpty)
+    }
+
+    @Test func `Removed while it waits, an entry never comes back; stored anew, the last one stays`() throws {
+        let cache = cache()
+        for round in 0..<200 {
+            cache.stage(entry(100, of: 1), for: "a")
+            if round % 2 == 0 { try cache.remove("a") } else { try cache.store(entry(100, of: 2), for: "a") }
+            cache.stage(entry(100, of: 3), for: "b")
+            if round % 3 == 0 { try cache.removeAll() }
+            cache.flush()
+            let isThere = round % 2 == 1 && round % 3 != 0
+            #expect(try cache.entry(for: "a")?.data == (isThere ? Data(repeating: 2, count: 100) : nil), "\(round)")
+            #expect(cache.contains("b") == (round % 3 != 0), "\(round)")
+        }
+        #expect(try cache.verify() == [])
+    }
+
+    @Test func `Two caches of one directory never hold more than the limits together`() throws {
+        let limits = DataCacheLimits(bytes: 4_000, count: 20, useInterval: .zero)
+        let caches = [cache(limits), cache(limits), cache(limits)]
+        let seed = UInt64.random(in: 0...UInt64.max)
+        var random = CacheSeed(seed)
+        for step in 0..<2_000 {
+            let key = "k\(Int.random(in: 0..<60, using: &random))"
+            let cache = caches[Int.random(in: 0..<3, using: &random)]
+            switch Int.random(in: 0..<20, using: &random) {
+            case 0..<14: try cache.store(entry(Int.random(in: 0..<500, using: &random)), for: key)
+            case 14..<18: _ = try cache.entry(for: key)
+            case 18: try cache.remove(key)
+            default: if step % 5 == 0 { try cache.removeAll() }
+            }
+            let there = files.files.values
+            try #require(there.count <= 20, "seed \(seed), step \(step)")
+            try #require(there.reduce(0) { $0 + $1.count } <= 4_000, "seed \(seed), step \(step)")
+        }
+        let held = try caches[0].statistics()
+        #expect(held.count == files.files.count)
+        #expect(held.bytes == files.files.values.reduce(0) { $0 + $1.count })
+    }
+
+    @Test func `A hit of an entry that was just removed does not bring it back into the index`() {
+        var index = DiskIndex()
+        let file = DiskIndex.File(id: EntryID(key: "a"), size: 100, used: 1, created: 1)
+        index.use(file, isPartial: true)
+        #expect(index.count == 1)
+        index.remove(file.id)
+        // As a lookup notes that read the file just before the writer removed it.
+        index.use(file, isPartial: false)
+        #expect(index.count == 0 && index.bytes == 0)
+    }
+
+    @Test func `A record that says too much, or nonsense, is put right and costs at most evictions`() throws {
+        let limits = DataCacheLimits(bytes: 4_000)
+        let first = cache(limits)
+        try first.store(entry(1_000), for: "a")
+        // As a process leaves it that ends between counting and naming.
+        let record = try #require(try files.sharedRecord("/cache/v2/usage"))
+        try record.take()
+        var usage = try #require(CacheUsage(try record.read()))
+        usage.add(100_000)
+        try record.write(usage.data)
+        record.leave()
+        try cache(limits).store(entry(1_000), for: "b")
+        try cache(limits).store(entry(1_000), for: "c")
+        #expect(files.files.count == 3)
+
+        try record.take()
+        try record.write(Data(repeating: 7, count: 48))
+        record.leave()
+        try cache(limits).store(entry(1_000), for: "d")
+        #expect(files.files.count <= 4 && files.files.values.reduce(0) { $0 + $1.count } <= 4_000)
+        #expect(try cache(limits).statistics().count == files.files.count)
+    }
+
+    @Test func `A first store into a directory with room reads no more than it writes`() throws {
+        for number in 0..<30 { try cache().store(entry(10), for: "\(number)") }
+        let before = files.callCount
+        files.fail(FileFault(.list, code: 5, persists: true))
+        try cache().store(entry(10), for: "new")
+        #expect(files.callCount - before <= 8)
+    }
+
+    @Test func `A cache gives way where the disk is nearly full`() throws {
+        let cache = cache(DataCacheLimits(freeSpaceShare: 0.5))
+        files.freeSpace = 10_000_000
+        for number in 0..<10 { try cache.store(entry(100_000), for: "\(number)") }
+        #expect(files.files.count == 10)
+        // Somebody else fills the disk: half of what is free and held may be held, from the next second or mebibyte on.
+        files.freeSpace = 100_000
+        for number in 0..<10 { try cache.store(entry(100_000, of: 2), for: "new \(number)") }
+        let held = files.files.values.reduce(0) { $0 + $1.count }
+        #expect(held <= 1_200_000 / 2 && held > 300_000)
+        #expect(try cache.entry(for: "new 9") != nil)
+    }
+
+    @Test func `With full durability content and name are forced to the medium`() throws {
+        try cache(DataCacheLimits(), .standard).store(entry(10), for: "a")
+        let cache = cache(DataCacheLimits(), .full)
+        files.fail(FileFault(.synchronise, code: 5))
+        #expect(throws: DataCachingError.self) { try cache.store(entry(10, of: 2), for: "a") }
+        #expect(try cache.entry(for: "a")?.data == Data(repeating: 1, count: 10))
+        #expect(files.files.count == 1)
+        files.clearFaults()
+        try cache.store(entry(10, of: 2), for: "a")
+        #expect(try cache.entry(for: "a")?.data == Data(repeating: 2, count: 10))
+    }
+
+    @Test func `A record tells what it was told, and nothing when any bit is wrong`() {
+        var usage = CacheUsage()
+        usage.add(1_234)
+        usage.changes = 77
+        usage.scanned = -5
+        let data = usage.data
+        #expect(CacheUsage(data) == usage)
+        for bit in 0..<(data.count * 8) {
+            var damaged = data
+            damaged[bit / 8] ^= 1 << UInt8(bit % 8)
+            #expect(CacheUsage(damaged) == nil, "bit \(bit)")
+        }
+        #expect(CacheUsage(Data()) == nil)
+    }
+}

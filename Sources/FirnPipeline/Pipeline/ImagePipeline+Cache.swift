@@ -45,7 +45,9 @@ extension ImagePipeline {
         public func cachedImage(for request: ImageRequest, caches: Caches = .memory) -> ImageContainer? {
             let request = pipeline.keyed(request)
             if caches.contains(.memory), let container = pipeline.cached(request) { return container }
-            guard caches.contains(.disk), let entry = entry(request) else { return nil }
+            guard caches.contains(.disk) else { return nil }
+            if let made = made(request) { return made }
+            guard let entry = entry(request) else { return nil }
             return pipeline.runner.picture(of: FetchedBytes(entry.data, isFromDisk: true), for: request)
         }
 
@@ -67,6 +69,7 @@ extension ImagePipeline {
             guard caches.contains(.disk) else { return }
             if let sent = request.dataRequest { pipeline.runner.keeper.drop(sent) }
             try? dataCache(request)?.remove(request.dataCacheKey)
+            if request.isMade { try? dataCache(request)?.remove(request.madeDataCacheKey) }
         }
 
         /// Whether the memory cache has the picture of a request, or the disk the bytes for it.
@@ -121,6 +124,15 @@ extension ImagePipeline {
 
         private func dataCache(_ request: ImageRequest) -> (any DataCaching)? {
             pipeline.runner.environment.dataCache(for: request)
+        }
+
+        /// The picture of a request as it was made before.
+        private func made(_ request: ImageRequest) -> ImageContainer? {
+            let environment = pipeline.runner.environment
+            guard environment.dataCachePolicy.keepsMade, request.isMade, request.options.readsDisk,
+                let entry = environment.cachedEntry(request.madeDataCacheKey, for: request)
+            else { return nil }
+            return pipeline.runner.picture(of: FetchedBytes(entry.data, isFromDisk: true), for: request.unmade)
         }
 
         private func entry(_ request: ImageRequest) -> DataCacheEntry? {

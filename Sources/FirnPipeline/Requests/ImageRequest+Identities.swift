@@ -41,10 +41,7 @@ extension ImageRequest.Identities {
         let data = request.cacheID ?? request.imageID ?? request.sourceID ?? origin
         // The size comes behind all that pictures of several sizes have in common.
         let family = request.pixelFormat == .bgra8Premultiplied ? data : "\(data)|\(request.pixelFormat)"
-        var size = ""
-        if let target = request.targetSize {
-            size = "|size=\(target.size),\(target.mode)\(target.upscale ? ",up" : "")"
-        }
+        let size = Self.text(of: request.targetSize)
         let image: ImageCacheKey
         if request.processors.isEmpty {
             image = ImageCacheKey(family: family, size: size)
@@ -61,6 +58,11 @@ extension ImageRequest.Identities {
         self.init(
             resource: ResourceKey(resource), image: image, data: data,
             place: place ?? ImageRequest.Place(path: request.source.path, host: request.source.host))
+    }
+
+    /// What a size adds to a key; nothing for every pixel.
+    static func text(of target: TargetSize?) -> String {
+        target.map { "|size=\($0.size),\($0.mode)\($0.upscale ? ",up" : "")" } ?? ""
     }
 
     /// Address, method and header fields; just the address for a plain GET.

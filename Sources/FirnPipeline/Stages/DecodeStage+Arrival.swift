@@ -66,6 +66,7 @@ extension DecodeStage {
         let source = arrival.whole ?? FetchedBytes(chunks: [], count: 0, response: arrival.response)
         let container = ImageContainer(
             image: image, format: properties.format, originalSize: properties.displaySize)
+        source.noteFrames(properties.frameCount)
         work.finish(container, of: source)
         return .finished
     }

@@ -39,6 +39,7 @@ struct DecodeStage {
             let container = ImageContainer(
                 image: image, format: properties.format, originalSize: properties.displaySize,
                 sourceVersion: bytes.version)
+            bytes.noteFrames(properties.frameCount)
             work.finish(container, of: bytes)
             return .finished
         } catch let cause {

@@ -30,6 +30,7 @@ final class JobWork: @unchecked Sendable {
         case make(ImageMaking)
         case held
         case step(RequestStep, CancellationFlag)
+        case made(String)
         case store
     }
 
@@ -40,6 +41,8 @@ final class JobWork: @unchecked Sendable {
         /// Nothing: the picture is there.
         case held
         case step(RequestStep, CancellationFlag)
+        /// To read a picture that was made before, under a key of the data cache.
+        case made(String)
         case store
     }
 
@@ -87,6 +90,23 @@ final class JobWork: @unchecked Sendable {
         }
     }
 
+    /// A job that reads a picture that was made before.
+    init(reading key: String, of request: ImageRequest, at now: Moment) {
+        self.request = request
+        queuedAt = now
+        parent = 0
+        purpose = .made(key)
+        input = .none
+    }
+
+    /// A job that keeps a picture, encoded.
+    init(storing origin: ImageResponse.Origin, _ bytes: FetchedBytes, of request: ImageRequest) {
+        self.request = request
+        parent = 0
+        purpose = .store
+        input = .picture(origin, bytes)
+    }
+
     /// A job that keeps bytes.
     init(storing bytes: FetchedBytes, of request: ImageRequest) {
         self.request = request
@@ -98,6 +118,7 @@ final class JobWork: @unchecked Sendable {
     /// A job that keeps the first bytes of a body, or drops them.
     init(keeping part: PartialPart, of request: ImageRequest) {
         self.request = request
+        parent = 0
         purpose = .store
         input = .part(part)
     }
@@ -110,6 +131,7 @@ final class JobWork: @unchecked Sendable {
         case .make(let making): .make(making)
         case .held: .held
         case .step(let step, let cancellation): .step(step, cancellation)
+        case .made(let key): .made(key)
         case .store: .store
         }
     }
@@ -129,7 +151,7 @@ final class JobWork: @unchecked Sendable {
         case .fetch(let transfer): transfer.cancel()
         case .make(let making): making.cancel()
         case .step(_, let cancellation): cancellation.cancel()
-        case .store, .held: break
+        case .store, .held, .made: break
         }
     }
 

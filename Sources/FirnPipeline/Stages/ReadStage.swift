@@ -25,6 +25,11 @@ struct ReadStage {
     }
 
     func run(_ work: JobWork) -> StageOutcome {
+        if case .made(let key) = work.kind {
+            // Without an error: those who wait go another way.
+            guard let bytes = cached(key, work.request) else { return .failed }
+            return finish(work, bytes)
+        }
         do throws(ImageLoadingError) {
             switch work.request.source.reader {
             case .bytes(let data): return finish(work, FetchedBytes(data))
@@ -36,7 +41,9 @@ struct ReadStage {
                 return finish(work, FetchedBytes(data))
             case .file(let path): return finish(work, try file(path, wantsBytes: work.request.wantsBytes))
             case .loader, .closure:
-                if let cached = cached(work.request) { return finish(work, cached) }
+                if work.request.options.readsDisk, let cached = cached(work.request.dataCacheKey, work.request) {
+                    return finish(work, cached)
+                }
                 guard work.request.options.loads else { throw notCached(work.request) }
                 return .moves(.transfer)
             case .image: throw notCached(work.request)
@@ -85,11 +92,9 @@ struct ReadStage {
         }
     }
 
-    /// The entry of the data cache. A cache that fails is a cache that has nothing.
-    private func cached(_ request: ImageRequest) -> FetchedBytes? {
-        guard request.options.readsDisk, let entry = environment.cachedEntry(request.dataCacheKey, for: request),
-            !entry.data.isEmpty
-        else { return nil }
+    /// An entry of the data cache.
+    private func cached(_ key: String, _ request: ImageRequest) -> FetchedBytes? {
+        guard let entry = environment.cachedEntry(key, for: request), !entry.data.isEmpty else { return nil }
         let response = DataResponse(
             url: request.description, headers: entry.headers, expectedLength: entry.data.count)
         return FetchedBytes(entry.data, response: response, isFromDisk: true)

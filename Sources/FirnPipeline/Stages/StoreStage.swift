@@ -21,9 +21,10 @@ struct StoreStage {
     func run(_ work: JobWork, done: @escaping @Sendable (Ending) -> Void) {
         let request = work.request
         if case .part(let part) = work.input { return keep(part, done) }
-        guard let cache = environment.dataCache(for: request), let (entry, key) = entry(work) else {
-            return done(.left)
-        }
+        guard let cache = environment.dataCache(for: request) else { return done(.left) }
+        let found: (DataCacheEntry, String)?
+        do throws(DataCachingError) { found = try entry(work) } catch { return done(.failed(error)) }
+        guard let (entry, key) = found else { return done(.left) }
         cache.stage(entry, for: key) { error in done(error.map { .failed($0) } ?? .kept) }
     }
 
@@ -39,7 +40,7 @@ struct StoreStage {
     }
 
     /// What is to be kept, and under which key.
-    private func entry(_ work: JobWork) -> (DataCacheEntry, String)? {
+    private func entry(_ work: JobWork) throws(DataCachingError) -> (DataCacheEntry, String)? {
         let request = work.request
         switch work.input {
         case .bytes(let bytes):
@@ -47,8 +48,25 @@ struct StoreStage {
             if bytes.takeStore(), !isPicture(bytes, request) { return nil }
             guard let data = kept(bytes.joined(), for: request) else { return nil }
             return (DataCacheEntry(data: data, headers: bytes.response?.headers ?? HTTPFields()), request.dataCacheKey)
-        case .picture, .none, .arriving, .part: return nil
+        case .picture(let origin, let bytes):
+            guard let encoder = environment.encoder(origin.container, for: request) else { return nil }
+            let encoded: Data
+            do throws(EncodingError) {
+                encoded = try encoder.encode(origin.container.image)
+            } catch { throw DataCachingError("\(request): \(error)") }
+            guard let data = kept(encoded, for: request) else { return nil }
+            return (DataCacheEntry(data: data, headers: fields(of: bytes.response)), request.madeDataCacheKey)
+        case .none, .arriving, .part: return nil
         }
+    }
+
+    /// What was said of the original, but for what holds of its bytes alone.
+    private func fields(of response: DataResponse?) -> HTTPFields {
+        var fields = response?.headers ?? HTTPFields()
+        for name in ["Content-Type", "Content-Length", "Content-Encoding", "Content-Range", "Accept-Ranges"] {
+            fields[name] = nil
+        }
+        return fields
     }
 
     private func isPicture(_ bytes: FetchedBytes, _ request: ImageRequest) -> Bool {

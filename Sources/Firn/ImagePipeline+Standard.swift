@@ -46,6 +46,7 @@ extension ImagePipeline.Configuration {
             dataLoader: DataLoader(configuration: loader), decoders: ImageDecoders.standard)
         configuration.imageCache = imageCache
         configuration.memoryBudget = memoryBudget
+        configuration.imageEncoder = StoredPictureEncoder()
         if let cacheDirectory {
             configuration.dataCache = DataCache(directory: cacheDirectory, limits: cacheLimits)
             configuration.partialDataCache = DataCache(directory: "\(cacheDirectory)/partial", limits: .partialBodies)

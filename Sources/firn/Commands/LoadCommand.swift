@@ -96,6 +96,7 @@ struct LoadCommand: AsyncParsableCommand {
             }
         }
         await setting.pipeline.flush()
+        setting.cache?.flush()
         bar.finish()
         if let failure = setting.cache?.failure { StandardError.line("firn: cache: \(failure.message)") }
         var isSheetWritten = true

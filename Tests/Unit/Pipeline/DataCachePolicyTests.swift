@@ -89,7 +89,7 @@ import Testing
         let response = try await later.pipeline.imageTask(with: halved(url)).response
         #expect(response.image.size == picture.size && response.cacheType == .disk)
         #expect(later.loader.requests.isEmpty)
-        #expect(runs.value == 1)
+        #expect(runs.count == 1)
         await later.pipeline.flush()
         #expect(encoder.record.withLock { $0.count } == 1)
         #expect(later.pipeline.cachedImage(for: halved(url)) != nil)
@@ -130,7 +130,7 @@ import Testing
             await later.pipeline.flush()
             #expect(try cache.verify().isEmpty)
         }
-        #expect(runs.value == 3)
+        #expect(runs.count == 3)
     }
 
     @Test func `Two who ask at once for what is not there share the load that follows`() async throws {

@@ -27,6 +27,15 @@ import Testing
 
         let statistics = try firn.run(["cache", "stats", "cache", "--json"], in: scratch)
         #expect(statistics.output.hasPrefix(#"{"folder":"cache","entries":1,"#))
+        #expect(statistics.output.contains(#""hits":1,"misses":1,"stores":1,"evictions":0,"#))
+        #expect(statistics.output.contains(#""hosts":[{"host":"127.0.0.1","entries":1,"#))
+        let text = try firn.run(["cache", "stats", "cache"], in: scratch)
+        #expect(text.lines.count == 5 && text.output.contains("hits: 1 of 2 lookups"))
+        for filter in [["--host", "example.org"], ["--older-than", "1h"], ["--unused-for", "2d"]] {
+            let cleared = try firn.run(["cache", "clear", "cache"] + filter, in: scratch)
+            #expect(cleared.status == 0 && cleared.lines == ["cache: 0 entries removed"])
+        }
+        #expect(try firn.run(["cache", "clear", "cache", "--older-than", "x"], in: scratch).status != 0)
         #expect(try firn.run(["cache", "verify", "cache"], in: scratch).lines == ["cache: 1 entries, 0 problems"])
         let entry = try #require(scratch.files(below: "cache").first { $0.hasSuffix(".firn") })
         try scratch.write("cache/\(entry)", scratch.data("cache/\(entry)").dropLast())
@@ -34,6 +43,10 @@ import Testing
         #expect(damaged.status == 1)
         #expect(damaged.lines.count == 2)
         #expect(damaged.lines.first?.contains(entry) == true)
+        server.answer("/b.png", with: .body(try Pictures.png(12, 9)))
+        #expect(try firn.run(["load", server.url("/b.png"), "--cache", "cache"], in: scratch).status == 0)
+        let host = try firn.run(["cache", "clear", "cache", "--host", "127.0.0.1", "--older-than", "0s"], in: scratch)
+        #expect(host.lines == ["cache: 1 entries removed"])
         #expect(try firn.run(["cache", "clear", "cache"], in: scratch).status == 0)
         #expect(!scratch.files(below: "cache").contains { $0.hasSuffix(".firn") })
     }

@@ -34,6 +34,7 @@ extension DataCache {
         guard turn.record != nil else { return }
         var usage = CacheUsage()
         (usage.bytes, usage.count, usage.scanned) = (bytes, count, moment)
+        usage.totals = turn.usage?.totals ?? DataCacheTotals()
         usage.changes = turn.usage?.changes ?? UInt64.random(in: 0 ... .max / 2)
         (gate.seen, gate.unseen) = (usage.changes, 0)
         try tell(usage, &turn)

@@ -39,8 +39,7 @@ struct DecodeStage {
             var container = ImageContainer(
                 image: image, format: properties.format, originalSize: properties.displaySize,
                 sourceVersion: bytes.version)
-            environment.freshness?.mark(&container, bytes, work.request)
-            work.finish(container, of: bytes)
+ba            work.finish(container, of: bytes)
             return .finished
         } catch let cause {
             work.session = nil

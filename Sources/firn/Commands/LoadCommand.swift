@@ -118,6 +118,7 @@ struct LoadCommand: AsyncParsableCommand {
             if verbose, !json, let text = outcome.transferText { StandardOutput.line("  \(text)") }
         }
         await setting.pipeline.flush()
+        setting.cache?.flush()
         bar.finish()
         if let failure = setting.cache?.failure { StandardError.line("firn: cache: \(failure.message)") }
         var isSheetWritten = true

@@ -129,7 +129,7 @@ import Testing
         #expect(files.files.count == 3)
 
         try record.take()
-        try record.write(Data(repeating: 7, count: 48))
+        try record.write(Data(repeating: 7, count: 80))
         record.leave()
         try cache(limits).store(entry(1_000), for: "d")
         #expect(files.files.count <= 4 && files.files.values.reduce(0) { $0 + $1.count } <= 4_000)
@@ -169,11 +169,27 @@ import Testing
         #expect(try cache.entry(for: "a")?.data == Data(repeating: 2, count: 10))
     }
 
+    @Test func `Hits and misses of all processes are counted together`() throws {
+        for round in 0..<3 {
+            let cache = cache()
+            if round == 0 { try cache.store(entry(10), for: "a") }
+            _ = try cache.entry(for: "a")
+            _ = try cache.entry(for: "b")
+            cache.flush()
+        }
+        let totals = try cache().statistics().totals
+        #expect(totals == DataCacheTotals(hits: 3, misses: 3, stores: 1, evictions: 0))
+        #expect(try cache().removeAll { $0.key == "b" } == 0)
+        #expect(try cache().removeAll { $0.key == "a" } == 1)
+        #expect(files.files.isEmpty)
+    }
+
     @Test func `A record tells what it was told, and nothing when any bit is wrong`() {
         var usage = CacheUsage()
         usage.add(1_234)
         usage.changes = 77
         usage.scanned = -5
+        usage.totals = DataCacheTotals(hits: 1, misses: 2, stores: 3, evictions: 4)
         let data = usage.data
         #expect(CacheUsage(data) == usage)
         for bit in 0..<(data.count * 8) {

@@ -14,17 +14,15 @@ enum CycleScene {
         for number in 0..<400 { loading.serve(number, size: PixelSize(width: 200, height: 200)) }
         var resident: [Int] = []
         let objects = LivingObjects()
-        var most = 0
         for cycle in 0..<100 {
             await open(loading, objects, checks)
-            most = max(most, objects.count)
             if cycle % 10 == 9 { resident.append(residentKilobytes()) }
         }
         loading.cache.removeAll()
         await checks.wait("no texture is left") { PictureTexture.liveCount == 0 }
         await checks.wait("no widget is left") { FirnPicture.liveCount == 0 }
-        await checks.wait("none of GTK's objects is left, of \(most) in a window") { objects.count == 0 }
-        checks.expect(most > 40, "the cells were counted: \(most)")
+        await checks.wait("none of GTK's objects is left, of \(objects.most) in a window") { objects.count == 0 }
+        checks.expect(objects.most > 40, "the cells were counted: \(objects.most)")
         await checks.wait("no request is left") { loading.loader.record.active == 0 }
         // The first windows fill GTK's own caches.
         let growth = (resident.last ?? 0) - (resident.dropFirst().first ?? 0)

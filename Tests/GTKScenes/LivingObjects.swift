@@ -4,10 +4,13 @@ import CGTK4
 @MainActor
 final class LivingObjects {
     private(set) var count = 0
+    /// The most that there were at once.
+    private(set) var most = 0
 
     /// Counts an object until it is gone. This object has to outlive it.
     func watch(_ object: UnsafeMutableRawPointer) {
         count += 1
+        most = max(most, count)
         let gone: @MainActor @convention(c) (gpointer?, UnsafeMutablePointer<GObject>?) -> Void = { objects, _ in
             guard let objects else { return }
             Unmanaged<LivingObjects>.fromOpaque(objects).takeUnretainedValue().count -= 1

@@ -23,7 +23,7 @@ final class GalleryViewer {
     init(pipeline: ImagePipeline) {
         self.pipeline = pipeline
         var options = ImageLoadingOptions(
-            placeholder: .keep, failureImage: .color(SRGBColor(red: 160, green: 30, blue: 30, alpha: 120)))
+            placeholder: .keep, failureImage: FailurePicture.placeholder)
         options.resizingMargin = 0.1
         picture = FirnPicture(context: BindingContext.gtk(pipeline: pipeline, policy: .cancel, options: options))
         picture.showsProgress = true

@@ -30,9 +30,10 @@ final class GalleryGrid {
         self.pictures = pictures
         var options = ImageLoadingOptions(
             placeholder: .color(SRGBColor(red: 128, green: 128, blue: 128, alpha: 60)),
-            failureImage: .color(SRGBColor(red: 160, green: 30, blue: 30, alpha: 120)),
+            failureImage: FailurePicture.placeholder,
             transition: .fadeIn(duration: GalleryGrid.fade))
         options.contentModes.success = .fill
+        options.contentModes.failure = .fill
         options.isProgressiveRenderingEnabled = false
         context = BindingContext.gtk(pipeline: pipeline, policy: policy, options: options)
         factory = PictureListFactory(context: context) { pictures.request($0.position) }

@@ -105,7 +105,7 @@ let gtkTargets: [Target] = [
     command(
         "firn-gtk-scenes", path: "Tests/GTKScenes",
         ["FirnGTK", "FirnPipeline", "FirnImage", "FirnData", "FirnCache", "FirnTesting", "FirnSync", gtk]),
-    tests("GTK", ["firn-gtk-scenes", "firn-gallery", "Firn"]),
+    tests("GTK", ["firn-gtk-scenes", "firn-gallery", "Firn", "FirnTesting", gtk]),
 ]
 
 let package = Package(

@@ -5,6 +5,9 @@ extension StageEnvironment {
             loader: configuration.dataLoader, dataCache: configuration.dataCache, imageCache: configuration.imageCache,
             decoders: configuration.decoders, files: configuration.files, limits: configuration.limits,
             showsPreviews: configuration.isProgressiveDecodingEnabled, choices: choices,
-            observers: ObserverList(configuration.observers), freshness: FreshnessRules(configuration))
+            observers: ObserverList(configuration.observers),
+            freshness: configuration.responseCachePolicy.map {
+                FreshnessRules(policy: $0, mode: configuration.freshness, now: configuration.now)
+            })
     }
 }

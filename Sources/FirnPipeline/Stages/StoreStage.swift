@@ -16,7 +16,13 @@ struct StoreStage {
             return .finished
         }
         let freshness = environment.freshness?.freshness(of: bytes, for: work.request)
-        guard freshness?.mayKeep ?? true, let data = kept(bytes.joined(), for: work.request) else {
+        if freshness?.mayKeep == false {
+            // What was kept of the same is out of date by that.
+            try? cache.remove(work.request.dataCacheKey)
+            work.input = .none
+            return .finished
+        }
+        guard let data = kept(bytes.joined(), for: work.request) else {
             work.input = .none
             return .finished
         }

@@ -12,6 +12,8 @@ extension StageEnvironment {
             retries: configuration.retries,
             failures: configuration.failureTimes.count > 0 ? FailureBook(configuration.failureTimes) : nil,
             observers: ObserverList(configuration.observers), bitmapStore: configuration.bitmapStore,
-            freshness: FreshnessRules(configuration))
+            freshness: configuration.responseCachePolicy.map {
+                FreshnessRules(policy: $0, mode: configuration.freshness, now: configuration.now)
+            })
     }
 }

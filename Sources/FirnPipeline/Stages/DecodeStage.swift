@@ -39,7 +39,9 @@ struct DecodeStage {
             var container = ImageContainer(
                 image: image, format: properties.format, originalSize: properties.displaySize,
                 sourceVersion: bytes.version)
-ba            work.finish(container, of: bytes)
+            bytes.noteFrames(properties.frameCount)
+            environment.freshness?.mark(&container, bytes, work.request)
+            work.finish(container, of: bytes)
             return .finished
         } catch let cause {
             work.session = nil

@@ -30,12 +30,11 @@ struct FreshnessRules: Sendable {
     /// How long a stale picture serves whose source has just failed: long enough not to ask it again for every view.
     private static let failureRest: Int64 = 10_000_000_000
 
-    /// `nil` where all serves for ever.
-    init?(_ configuration: ImagePipeline.Configuration) {
-        guard let policy = configuration.responseCachePolicy else { return nil }
+    /// - Parameter now: time since 1970; `nil` for the system's clock.
+    init(policy: any ResponseCachePolicy, mode: Freshness, now: (@Sendable () -> Duration)?) {
         self.policy = policy
-        mode = configuration.freshness
-        now = configuration.now
+        self.mode = mode
+        self.now = now
     }
 
     /// Nanoseconds since 1970, some milliseconds late: the clock that costs least.

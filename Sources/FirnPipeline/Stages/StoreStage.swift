@@ -64,7 +64,12 @@ struct StoreStage {
         _ data: Data?, of bytes: FetchedBytes, _ request: ImageRequest, _ key: String
     ) -> (DataCacheEntry, String)? {
         let freshness = environment.freshness?.freshness(of: bytes, for: request)
-        guard freshness?.mayKeep ?? true, let data else { return nil }
+        if freshness?.mayKeep == false {
+            // What was kept of the same is out of date by that.
+            try? environment.dataCache(for: request)?.remove(key)
+            return nil
+        }
+        guard let data else { return nil }
         let stored = freshness?.stored
         var headers = stored?.headers ?? bytes.response?.headers ?? HTTPFields()
         if key != request.dataCacheKey { withoutBody(&headers) }

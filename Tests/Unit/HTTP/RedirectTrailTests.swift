@@ -1,5 +1,6 @@
 import FirnData
 import FirnHTTP
+import FoundationEssentials
 import Testing
 
 @Suite("Redirects")
@@ -93,6 +94,23 @@ struct RedirectTrailTests {
             return
         }
         #expect(next.method == expected)
+    }
+
+    @Test func `A body goes along with its method, and is left with it`() {
+        var request = DataRequest(
+            url: "http://a/x", method: "POST", headers: ["Content-Type": "text/plain", "A": "1"], body: .init([1]))
+        var trail = RedirectTrail(limit: 9)
+        guard case .follow(let same) = trail.follow(request, status: 307, location: "/y") else {
+            Issue.record("not followed")
+            return
+        }
+        #expect(same.method == "POST" && same.body == request.body && same.headers == request.headers)
+        guard case .follow(let plain) = trail.follow(same, status: 303, location: "/z") else {
+            Issue.record("not followed")
+            return
+        }
+        request = plain
+        #expect(request.method == "GET" && request.body == nil && request.headers == ["A": "1"])
     }
 
     @Test("Only the five statuses that name another place are redirects")

@@ -46,7 +46,9 @@ struct ReplayReport {
                 ofBelady[at] += rate / belady / Double(traces.count)
                 worst[at] = min(worst[at], rate - rates[0])
             }
-            print(pad(trace.name, 16), pad(percent(bound), 6), pad(percent(belady), 6), rates.map { pad(percent($0), 9) }.joined())
+            print(
+                pad(trace.name, 16), pad(percent(bound), 6), pad(percent(belady), 6),
+                rates.map { pad(percent($0), 9) }.joined())
         }
         print(pad("of the bound", 30), parts.map { pad(percent($0), 9) }.joined())
         print(pad("of Belady", 30), ofBelady.map { pad(percent($0), 9) }.joined())

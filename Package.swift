@@ -188,7 +188,7 @@ let package = Package(
             ]),
 
         // What a pipeline does, for those who watch over it: logs, metrics, spans, traces, reports.
-        module("FirnTelemetry", ["FirnPipeline", "FirnSync", logging, metrics, tracing]),
+        module("FirnTelemetry", ["FirnPipeline", "FirnData", "FirnSync", logging, metrics, tracing]),
 
         // Fakes that users may use in their own tests.
         module("FirnTesting", ["FirnPipeline", "FirnImage", "FirnData", "FirnSync"]),

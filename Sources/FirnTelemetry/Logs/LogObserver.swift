@@ -1,3 +1,4 @@
+import FirnData
 public import FirnPipeline
 public import Logging
 

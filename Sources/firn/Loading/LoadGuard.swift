@@ -1,7 +1,7 @@
 import Firn
 
 /// Loads addresses of lists by a loader that keeps to the public Internet: nobody knows who has written them.
-struct LoadGuard: ImagePipeline.Delegate {
+final class LoadGuard: ImagePipeline.Delegate {
     /// Marks requests whose address stands in a list.
     static let key: ImageRequest.UserInfoKey = "firn.listed"
 

@@ -18,7 +18,8 @@ final class ServerProcess {
         defer { posix_spawn_file_actions_destroy(&actions) }
         posix_spawn_file_actions_adddup2(&actions, pipes[0], 0)
         posix_spawn_file_actions_adddup2(&actions, pipes[3], 1)
-        var words: [UnsafeMutablePointer<CChar>?] = ["firn-bench", "--child", "http-server"].map { strdup($0) }
+        let arguments: [String] = ["firn-bench", "--child", "http-server"]
+        var words = arguments.map { strdup($0) }
         words.append(nil)
         defer { for word in words { free(word) } }
         var child = pid_t()

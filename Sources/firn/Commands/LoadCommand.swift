@@ -84,7 +84,8 @@ struct LoadCommand: AsyncParsableCommand {
         let items = SourceList(sources).items
         if let out { try makeFolder(out) }
         let record = LoadRecord(trace: trace, report: report, metrics: metrics)
-        let setting = LoadSetting(cacheFolder: cache, usesCache: !noCache, trustsLists: trustLists, observers: record.observers)
+        let setting = LoadSetting(
+            cacheFolder: cache, usesCache: !noCache, trustsLists: trustLists, observers: record.observers)
         let inquiry = SnapshotSignal(setting.pipeline)
         defer { withExtendedLifetime(inquiry) {} }
         let plan = LoadPlan(

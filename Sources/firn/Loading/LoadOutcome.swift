@@ -43,17 +43,18 @@ struct LoadOutcome: Sendable {
             if let status = failure.status { error.append(("status", .int(status))) }
             return .object([("source", .string(name)), ("error", .object(error))])
         case .success(let picture):
-            return .object(
-                [
-                    ("source", .string(name)),
-                    ("format", JSONValue(picture.format?.rawValue)),
-                    ("width", .int(picture.size.width)),
-                    ("height", .int(picture.size.height)),
-                    ("from", .string(picture.origin)),
-                    ("bytes", .int(picture.bytes)),
-                    ("ms", .double((picture.duration.milliseconds * 1000).rounded() / 1000)),
-                    ("out", JSONValue(picture.written)),
-                ] + (picture.metrics.map { [("transfer", TransferText.json($0))] } ?? []))
+            var fields: [(name: String, value: JSONValue)] = [
+                ("source", .string(name)),
+                ("format", JSONValue(picture.format?.rawValue)),
+                ("width", .int(picture.size.width)),
+                ("height", .int(picture.size.height)),
+                ("from", .string(picture.origin)),
+                ("bytes", .int(picture.bytes)),
+                ("ms", .double((picture.duration.milliseconds * 1000).rounded() / 1000)),
+                ("out", JSONValue(picture.written)),
+            ]
+            if let metrics = picture.metrics { fields.append(("transfer", TransferText.json(metrics))) }
+            return .object(fields)
         }
     }
 

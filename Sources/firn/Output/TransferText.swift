@@ -37,6 +37,6 @@ enum TransferText {
             ("address", metrics.remoteAddress.map { .string($0) }),
             ("redirects", .int(metrics.redirects)), ("attempts", .int(metrics.attempts)),
         ]
-        return .object(fields.compactMap { field in field.value.map { (field.name, $0) } })
+        return .object(fields.compactMap { field in field.value.map { (name: field.name, value: $0) } })
     }
 }

@@ -10,7 +10,7 @@ final class StageEnvironment: Sendable {
     let loader: any DataLoading
     let dataCache: (any DataCaching)?
     /// What is kept there; the default where there is no encoder.
-    let dataCachePolicy: ImagePipeline.DataCachePolicy
+    let dataCachePolicy: DataCachePolicy
     let encoder: (any ImageEncoding)?
     /// Keeps the first bytes of bodies while they arrive.
     let partialDataCache: (any DataCaching)?
@@ -31,7 +31,7 @@ final class StageEnvironment: Sendable {
 
     init(
         loader: any DataLoading, dataCache: (any DataCaching)?, partialDataCache: (any DataCaching)? = nil,
-        dataCachePolicy: ImagePipeline.DataCachePolicy = .storeOriginalData, encoder: (any ImageEncoding)? = nil,
+        dataCachePolicy: DataCachePolicy = .storeOriginalData, encoder: (any ImageEncoding)? = nil,
         imageCache: (any ImageCaching)?, decoders: [any ImageDecoding], files: any FileSystem, limits: DecodingLimits,
         showsPreviews: Bool,
         choices: (any StageChoices)?, observers: ObserverList? = nil

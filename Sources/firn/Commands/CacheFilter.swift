@@ -25,7 +25,7 @@ struct CacheFilter: ParsableArguments {
 
     /// The host of the address in a key; `nil` where there is none.
     static func host(of key: String) -> String? {
-        guard let start = key.range(of: "://") else { return nil }
+        guard let start = key.firstRange(of: "://") else { return nil }
         let rest = key[start.upperBound...].prefix { !"/?#|\n ".contains($0) }
         let name = rest.split(separator: "@").last ?? rest
         guard !name.hasPrefix("[") else { return name.split(separator: "]").first.map { String($0.dropFirst()) } }

@@ -2,6 +2,9 @@ public import FirnData
 public import FirnImage
 
 extension ImagePipeline {
+    /// What goes into the data cache.
+    public typealias DataCachePolicy = FirnPipeline.DataCachePolicy
+
     /// What a pipeline is made of. The module `Firn` has ready ones.
     public struct Configuration: Sendable {
         /// Fetches what is not a file and not at hand.

@@ -63,7 +63,7 @@ extension JobRunner {
             return
         }
         let isAnimation = bytes.isAnimation
-        if bytes.mayStore, isAnimation || policy.keepsOriginal(for: ended), bytes.takeStore() {
+        if bytes.mayStore, isAnimation || policy.keepsOriginal(for: ended.lazy.map(\.request)), bytes.takeStore() {
             addStore(JobWork(storing: bytes, of: job.work.request), &state)
         }
         guard !isAnimation, !origin.container.isPreview else { return }

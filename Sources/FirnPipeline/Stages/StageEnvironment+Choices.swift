@@ -34,7 +34,7 @@ extension StageEnvironment {
     /// Tells whoever wants to know that a data cache failed.
     func tell(_ error: DataCachingError, of request: ImageRequest) {
         choices?.failed(error, for: request)
-        observers?.tell(.dataCacheFailed(error, request), at: JobRunner.now())
+        observers?.tell(.dataCacheFailed(error, request), at: Duration.monotonic().nanoseconds)
     }
 
     /// The decoder of content that starts with `head`.

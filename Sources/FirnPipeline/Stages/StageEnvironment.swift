@@ -10,7 +10,7 @@ final class StageEnvironment: Sendable {
     let loader: any DataLoading
     let dataCache: (any DataCaching)?
     /// What is kept there; the default where there is no encoder.
-    let dataCachePolicy: ImagePipeline.DataCachePolicy
+    let dataCachePolicy: DataCachePolicy
     let encoder: (any ImageEncoding)?
     /// Keeps the first bytes of bodies while they arrive.
     let partialDataCache: (any DataCaching)?
@@ -40,7 +40,7 @@ final class StageEnvironment: Sendable {
 
     init(
         loader: any DataLoading, dataCache: (any DataCaching)?, partialDataCache: (any DataCaching)? = nil,
-        dataCachePolicy: ImagePipeline.DataCachePolicy = .storeOriginalData, encoder: (any ImageEncoding)? = nil,
+        dataCachePolicy: DataCachePolicy = .storeOriginalData, encoder: (any ImageEncoding)? = nil,
         imageCache: (any ImageCaching)?, decoders: [any ImageDecoding], files: any FileSystem, limits: DecodingLimits,
         showsPreviews: Bool, choices: (any StageChoices)?, retries: RetryPolicy = .none, failures: FailureBook? = nil,
         random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) }, observers: ObserverList? = nil,

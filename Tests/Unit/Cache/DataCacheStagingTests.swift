@@ -136,6 +136,28 @@ import Testing
         #expect(try cache(limits).statistics().count == files.files.count)
     }
 
+    @Test func `What one process took away as it ended, another does not count off twice`() throws {
+        let knowing = cache()
+        for key in ["a", "b", "c"] { try knowing.store(entry(1_000), for: key) }
+        _ = try knowing.statistics()
+        // Another process removed it, and ended before it told; a third has put the record right since.
+        files[knowing.path(of: EntryID(key: "a"))] = nil
+        let third = cache()
+        try third.store(entry(10), for: "d")
+        try third.gate.withLock { gate throws in
+            try third.inTurn(&gate) { (gate, turn) throws(FileError) in
+                try third.readDirectory(&gate, &turn, at: 1_000_000_000)
+            }
+        }
+        try knowing.store(entry(1_000, of: 2), for: "a")
+        let record = try #require(try files.sharedRecord("/cache/v2/usage"))
+        try record.take()
+        let usage = CacheUsage(try record.read())
+        record.leave()
+        #expect(usage?.bytes == files.files.values.reduce(0) { $0 + $1.count })
+        #expect(usage?.count == files.files.count)
+    }
+
     @Test func `A first store into a directory with room reads no more than it writes`() throws {
         for number in 0..<30 { try cache().store(entry(10), for: "\(number)") }
         let before = files.callCount

@@ -57,8 +57,8 @@ import Testing
         for cache in caches { #expect(try cache.statistics().damaged == 0, "seed \(seed)") }
         try fresh.removeAll()
         let files = LocalFileSystem()
-        #expect(try files.list("\(directory)/v1") == [], "seed \(seed)")
-        try files.removeDirectory("\(directory)/v1")
+        #expect(try files.list("\(directory)/v2") == [], "seed \(seed)")
+        try files.removeDirectory("\(directory)/v2")
         try files.removeDirectory(directory)
     }
 

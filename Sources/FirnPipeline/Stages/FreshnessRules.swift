@@ -22,7 +22,9 @@ struct BytesFreshness: Sendable {
 }
 
 /// How long what is kept serves: the pipeline's policy with its user's wishes, and the clock.
-struct FreshnessRules: Sendable {
+///
+/// A class, since every hit of a picture with an expiry asks for the time: a copy of the struct would count three references.
+final class FreshnessRules: Sendable {
     private let policy: any ResponseCachePolicy
     private let mode: Freshness
     private let now: (@Sendable () -> Duration)?

@@ -7,10 +7,10 @@ PHOTOGRAPHS ?= /usr/share/backgrounds
 # In every build with the same words, or everything would be built twice.
 FLAGS := --explicit-target-dependency-import-check error
 SWIFT_FOLDERS := $(wildcard Package.swift Sources Tests Benchmarks Examples Fuzz/Package.swift Fuzz/Sources/FuzzTargets \
-    Simulation/Package.swift $(filter-out %/Scheduling %/Random,$(wildcard Simulation/Sources/firn-*/*)))
+    Simulation/Package.swift $(filter-out %/Scheduling %/Random %/Order,$(wildcard Simulation/Sources/firn-*/*)))
 
 .PHONY: help setup demo test examples bench format check check-format check-imports check-corpus conformance fuzz fuzz-check \
-    simulate race-check leak-check kill-check clean
+    simulate traces race-check leak-check kill-check clean
 
 help:
 	@echo "make demo           load photographs over HTTP: cold, from memory, from disk (SOURCE=folder or URL list); then the gallery"
@@ -18,6 +18,7 @@ help:
 	@echo "make examples       build and run the examples, as a user's package would"
 	@echo "make bench          measure (JSON=file, PLOT=file.svg write the figures; PHOTOGRAPHS=folder)"
 	@echo "make fuzz           fuzz the decoders (SECONDS=60 each, FORMAT=\"png gif\")"
+	@echo "make traces         replay requests against the memory cache's policy, others, and the optimum"
 	@echo "make simulate       play the engine's decisions in virtual time (SEEDS=1000 STEPS=10000, or SEED=n again)"
 	@echo "make race-check     the public API from many threads under the thread sanitizer"
 	@echo "make leak-check     what 100 000 requests leave in memory"
@@ -37,7 +38,8 @@ demo:
 	@.build/release/firn-demo $(if $(SOURCE),--source "$(SOURCE)") $(ARGS)
 	@Scripts/show-gallery "$(SOURCE)"
 
-test: setup
+test:
+	@Scripts/setup test
 	@swift build --build-tests $(FLAGS)
 	@swift test --skip-build $(FLAGS)
 
@@ -85,6 +87,10 @@ fuzz-check: setup
 	@FIRN_FUZZ_RUNS=2000 Scripts/fuzz 0
 
 # Needs no network either: the engine is a package of its own in Simulation.
+traces:
+	@swift build --package-path Simulation --scratch-path .build-simulate -c release --product firn-traces --quiet
+	@.build-simulate/release/firn-traces $(if $(LENGTH),$(LENGTH) $(SEED))
+
 simulate:
 	@SEEDS=$(SEEDS) STEPS=$(STEPS) SEED=$(SEED) LENGTH=$(LENGTH) Scripts/simulate
 

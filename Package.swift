@@ -78,9 +78,14 @@ let http: Target.Dependency = .product(name: "AsyncHTTPClient", package: "async-
 let nio: Target.Dependency = .product(name: "NIOCore", package: "swift-nio")
 let nioPosix: Target.Dependency = .product(name: "NIOPosix", package: "swift-nio")
 let nioHTTP: Target.Dependency = .product(name: "NIOHTTP1", package: "swift-nio")
+let nioTLS: Target.Dependency = .product(name: "NIOSSL", package: "swift-nio-ssl")
+let nioHTTP2: Target.Dependency = .product(name: "NIOHTTP2", package: "swift-nio-http2")
 let nioCompression: Target.Dependency = .product(name: "NIOHTTPCompression", package: "swift-nio-extras")
 let httpTypes: Target.Dependency = .product(name: "HTTPTypes", package: "swift-http-types")
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
+let metrics: Target.Dependency = .product(name: "CoreMetrics", package: "swift-metrics")
+let tracing: Target.Dependency = .product(name: "Tracing", package: "swift-distributed-tracing")
+let inMemoryTracing: Target.Dependency = .product(name: "InMemoryTracing", package: "swift-distributed-tracing")
 let arguments: Target.Dependency = .product(
     name: "ArgumentParser", package: "swift-argument-parser")
 let hummingbird: Target.Dependency = .product(name: "Hummingbird", package: "hummingbird")
@@ -100,7 +105,7 @@ let gtkTargets: [Target] = [
     command(
         "firn-gtk-scenes", path: "Tests/GTKScenes",
         ["FirnGTK", "FirnPipeline", "FirnImage", "FirnData", "FirnCache", "FirnTesting", "FirnSync", gtk]),
-    tests("GTK", ["firn-gtk-scenes", "firn-gallery", "Firn"]),
+    tests("GTK", ["firn-gtk-scenes", "firn-gallery", "Firn", "FirnTesting", gtk]),
 ]
 
 let package = Package(
@@ -114,6 +119,7 @@ let package = Package(
         .library(name: "FirnHTTP", targets: ["FirnHTTP"]),
         .library(name: "FirnCache", targets: ["FirnCache"]),
         .library(name: "FirnPipeline", targets: ["FirnPipeline"]),
+        .library(name: "FirnTelemetry", targets: ["FirnTelemetry"]),
         .library(name: "FirnTesting", targets: ["FirnTesting"]),
         .executable(name: "firn", targets: ["firn"]),
     ]
@@ -131,9 +137,13 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
+        .package(url: "https://github.com/apple/swift-nio-http2", from: "1.46.0"),
         .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
+        .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.3"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
     ],
@@ -161,7 +171,9 @@ let package = Package(
             linkerSettings: [.linkedLibrary("z")]),
         module(
             "FirnCodecs", ["FirnImage", "FirnSync", "CFirnCodecs"], settings: optionalFormats.map(\.swiftSetting)),
-        module("FirnHTTP", ["FirnData", "FirnSync", http, nio, nioPosix, nioHTTP, nioCompression]),
+        module(
+            "FirnHTTP",
+            ["FirnData", "FirnSync", http, nio, nioPosix, nioHTTP, nioHTTP2, nioTLS, nioCompression]),
         module("FirnCache", ["FirnImage", "FirnData", "FirnSync"]),
 
         // The engine: contracts and pure parts only.
@@ -175,12 +187,15 @@ let package = Package(
                 "FirnImage", "FirnData",
             ]),
 
+        // What a pipeline does, for those who watch over it: logs, metrics, spans, traces, reports.
+        module("FirnTelemetry", ["FirnPipeline", "FirnData", "FirnSync", logging, metrics, tracing]),
+
         // Fakes that users may use in their own tests.
         module("FirnTesting", ["FirnPipeline", "FirnImage", "FirnData", "FirnSync"]),
 
         // Tools.
         module("FirnReport", ["FirnImage", "FirnData", "FirnSync"]),
-        command("firn", ["Firn", "FirnReport", "FirnSync", arguments]),
+        command("firn", ["Firn", "FirnReport", "FirnTelemetry", "FirnSync", arguments]),
         // What the demo and the gallery's demo load: a server on loopback, and lines as slow as a phone's.
         module(
             "FirnServer",
@@ -192,17 +207,23 @@ let package = Package(
             name: "CBareCodecs",
             dependencies: ["CFirnJPEG", "CFirnPNG", "CFirnWebP", "CFirnGIF"] + optionalFormats.map(\.dependency),
             path: "Benchmarks/CBareCodecs", cSettings: optionalFormats.map(\.cSetting)),
-        command("firn-bench", path: "Benchmarks/firn-bench", ["Firn", "CBareCodecs"]),
+        command(
+            "firn-bench", path: "Benchmarks/firn-bench",
+            ["Firn", "FirnSync", "CBareCodecs", http, nio, nioPosix, nioHTTP, nioCompression]),
 
         // What the tests of the data cache start and kill.
         command("firn-cache-torture", path: "Tests/CacheTorture", ["FirnCache", "FirnData"]),
 
         // Tests, by how they convince.
         tests(
-            "Unit", everything + ["FirnReport", "FirnServer", "CFirnCodecs", nio],
+            "Unit",
+            everything + [
+                "FirnReport", "FirnServer", "FirnTelemetry", "CFirnCodecs", nio, logging, metrics, tracing,
+                inMemoryTracing,
+            ],
             settings: optionalFormats.map(\.swiftSetting)),
         tests("Conformance", everything),
-        tests("Fault", everything + ["firn-cache-torture"]),
+        tests("Fault", everything + [http, nio, nioPosix, nioHTTP, nioHTTP2, nioTLS, "firn-cache-torture"]),
         tests("Simulation", ["FirnPipeline", "FirnTesting"]),
         tests("EndToEnd", everything + ["FirnReport", "firn", "firn-demo"]),
     ] + optionalFormats.map(\.library) + (hasGTK ? gtkTargets : [])

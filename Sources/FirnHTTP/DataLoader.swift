@@ -4,12 +4,17 @@ import FirnSync
 /// Loads bytes over HTTP and HTTPS (1.1, and 2 where a TLS server offers it).
 ///
 /// A transfer is reported as ``DataLoading`` says: `response`, chunks as they arrive, one `end`. Redirects are
-/// followed, `gzip` and `deflate` are undone. Any status but 200…299 ends the transfer with
-/// ``DataLoadingError/Cause/status(_:)`` and no response. Nothing is cached and nothing is tried a second time.
+/// followed, `gzip` and `deflate` are undone. Any status but 200…299, and 304 to a conditional request, ends the transfer with
+/// ``DataLoadingError/Cause/status(_:)`` and no response; ``Configuration`` can make it hand on every answer as it is. Nothing
+/// is cached. Nothing is tried a second time (that is the pipeline's, by its ``RetryPolicy``), but for a request that met a
+/// connection which its server was just closing. What a transfer took is in its ``DataTransfer/metrics``.
 ///
 /// Making a loader costs nothing: threads and connections come with the first request. When the loader and its
 /// last transfer are gone, its idle connections are closed. All events come on one thread of the loader's own choice.
 public final class DataLoader: DataLoading {
+    /// What a loader allows, and what it sends with every request.
+    public typealias Configuration = LoaderConfiguration
+
     /// What the loader was made with.
     public let configuration: Configuration
 

@@ -2,6 +2,7 @@ import ArgumentParser
 import CGTK4
 import Firn
 import FirnGTK
+import FirnReport
 import FirnServer
 import Glibc
 
@@ -16,6 +17,7 @@ struct GalleryCommand: ParsableCommand {
               Ctrl+F                search by name            Ctrl+O          open a folder (or drop it on the window)
               Ctrl+P                cancel, finish or pause   Ctrl+N          full speed, a phone's network, a weak one
               Ctrl+plus, Ctrl+-     larger, smaller cells     Ctrl+D          light or dark
+              r                     try again what failed (or click it)
             WITH A PICTURE LARGE
               Left, Right           the one before, the next  Home, End       the first, the last
               + - wheel             larger, smaller           0, 1            whole, pixel by pixel
@@ -31,8 +33,11 @@ struct GalleryCommand: ParsableCommand {
     @Option(help: "What becomes of requests of pictures that have scrolled away: cancel, finish or pause.")
     var policy = "pause"
 
-    @Option(help: "Folder that keeps what was loaded from the network.")
+    @Option(help: "Folder that keeps what was loaded from the network; by default one beside the user's other caches.")
     var cache: String?
+
+    @Option(help: "MiB of decoded pictures that are kept beside those on the screen.")
+    var memory = 64
 
     @Flag(help: "Photographs and small pictures from a server of this program, as a demonstration.")
     var demo = false
@@ -55,8 +60,18 @@ struct GalleryCommand: ParsableCommand {
     @Flag(help: "With --headless-open: then show the first picture large.")
     var view = false
 
+    @Option(
+        help: "With --headless-open: then press these keys, by the names that GDK has for them, with commas between.")
+    var keys = ""
+
     @Option(help: "Scroll by itself for so many seconds, print what was measured, and end.")
     var headlessScroll: Double?
+
+    @Option(help: "Jump over so many cells, print how long those seen then took to show their pictures, and end.")
+    var headlessJump: Int?
+
+    @Option(help: "How long the way takes that is jumped over: as if one dragged the scrollbar.")
+    var jumpSeconds = 0.0
 
     @Option(help: "Where the measurements go, as JSON; by default they are printed.")
     var json: String?
@@ -76,6 +91,9 @@ struct GalleryCommand: ParsableCommand {
     @Flag(help: "Some pictures that are loaded before, in all cells: what the same scroll costs without loading.")
     var textures = false
 
+    /// Whether the gallery scrolls by itself.
+    private var isScripted: Bool { headlessScroll != nil || headlessJump != nil }
+
     mutating func validate() throws {
         guard ReusePolicy(rawValue: policy) != nil else { throw ValidationError("there is no policy \(policy)") }
         guard cell >= 16, cell <= 2_000 else { throw ValidationError("cells are of 16 to 2000 pixels") }
@@ -83,10 +101,14 @@ struct GalleryCommand: ParsableCommand {
         guard GalleryCommand.collections[collection] != nil else {
             throw ValidationError("there is no collection \(collection)")
         }
-        if demo, headlessScroll != nil { throw ValidationError("a scroll by itself takes pictures, not --demo") }
+        if demo, isScripted { throw ValidationError("a scroll by itself takes pictures, not --demo") }
         if let headlessScroll, headlessScroll <= 0 || headlessScroll > 3_600 {
             throw ValidationError("a scroll takes up to 3600 seconds")
         }
+        if let headlessJump, headlessJump < 0 || headlessJump > items {
+            throw ValidationError("a jump passes no more cells than there are")
+        }
+        guard memory >= 0, memory <= 1 << 20 else { throw ValidationError("between 0 and 1048576 MiB") }
         guard items > 0, items <= 1_000_000 else { throw ValidationError("between 1 and 1 000 000 items") }
     }
 
@@ -99,6 +121,7 @@ struct GalleryCommand: ParsableCommand {
 
     @MainActor
     private func show() -> Int32 {
+        SoftwarePainting.leaveOutGL()
         guard gtk_init_check() != 0 else {
             StandardErrorLine.write("firn-gallery: there is no display (is DISPLAY or WAYLAND_DISPLAY set?)")
             return 1
@@ -111,16 +134,18 @@ struct GalleryCommand: ParsableCommand {
             StandardErrorLine.write("firn-gallery: \(error)")
             return 1
         }
-        var configuration = ImagePipeline.Configuration.standard(cacheDirectory: cache)
+        var configuration = ImagePipeline.Configuration.standard(
+            cacheDirectory: cache ?? (shelf == nil ? GalleryCommand.userCache : nil),
+            imageCache: ImageCache(limits: ImageCacheLimits(bytes: memory << 20), budget: .machine))
         if cache == nil, let shelf { configuration.dataCache = shelf.cache }
         let line = SlowLoader(configuration.dataLoader, GalleryCommand.networks[network] ?? .full)
         configuration.dataLoader = line
         let pipeline = ImagePipeline(configuration: configuration)
         let first = GalleryCommand.collections[collection] ?? .small
         // A scroll by itself needs to know how long it is before it begins.
-        let own = headlessScroll == nil ? [] : SourceWalk.pictures(of: sources)
+        let own = !isScripted ? [] : SourceWalk.pictures(of: sources)
         let isStill = solid || (textures && headlessScroll != nil)
-        let pictures = headlessScroll == nil ? [] : GalleryPicture.repeated(own, count: items, solid: isStill)
+        let pictures = !isScripted ? [] : GalleryPicture.repeated(own, count: items, solid: isStill)
         let window = GalleryWindow(
             pipeline: pipeline, pictures: GalleryList(pictures), cell: cell,
             policy: ReusePolicy(rawValue: policy) ?? .pause,
@@ -166,16 +191,25 @@ struct GalleryCommand: ParsableCommand {
                 if let screenshot, await !GalleryCommand.save(window, to: screenshot) { status = 1 }
                 g_main_loop_quit(loop)
             }
+        } else if let headlessJump {
+            let jump = ScriptedJump(window: window, cells: headlessJump, seconds: max(0, jumpSeconds))
+            Task { @MainActor in
+                window.present()
+                let report = await jump.run()
+                status = report.write(to: json) && report.isComplete ? 0 : 1
+                if let screenshot, await !GalleryCommand.save(window, to: screenshot) { status = 1 }
+                g_main_loop_quit(loop)
+            }
         } else if headlessOpen {
             Task { @MainActor in
-                let report = await StartReport.watch(session, from: start, until: endAt, viewing: view)
+                let report = await StartReport.watch(session, from: start, until: endAt, viewing: view, pressing: keys)
                 status = report.write(to: json) ? 0 : 1
                 if let screenshot, await !GalleryCommand.save(window, to: screenshot) { status = 1 }
                 // As a user closes it.
                 gtk_window_destroy(window.window)
             }
         }
-        if headlessScroll == nil {
+        if !isScripted {
             window.present()
             if demo { session.show(first) }
             if !sources.isEmpty { session.add(sources) }
@@ -196,6 +230,11 @@ struct GalleryCommand: ParsableCommand {
             await FrameTurn.next()
         }
         return false
+    }
+
+    /// `firn-gallery` in the folder that the system names for caches; `nil` where there is none.
+    private static let userCache: String? = g_get_user_cache_dir().map {
+        PathText.join(String(cString: $0), "firn-gallery")
     }
 
     private static let networks: [String: LineCondition] = ["full": .full, "phone": .phone, "weak": .weak]

@@ -13,6 +13,8 @@ struct FirnCommand: AsyncParsableCommand {
               firn load ~/Pictures --sheet sheet.png
               firn info --json photo.jpg
               firn decode photo.jpg --size 256x256 --out small.png
+              firn convert animation.gif --format webp --quality 80
+              firn placeholder photo.jpg
               firn cache stats ~/.cache/firn
               firn gallery ~/Pictures
 
@@ -20,7 +22,10 @@ struct FirnCommand: AsyncParsableCommand {
               0 all went well; 1 some input failed; 2 the command was used wrongly.
             """,
         version: "0.1.0",
-        subcommands: [LoadCommand.self, InfoCommand.self, DecodeCommand.self, CacheCommand.self, GalleryCommand.self])
+        subcommands: [
+            LoadCommand.self, InfoCommand.self, DecodeCommand.self, ConvertCommand.self, PlaceholderCommand.self,
+            CacheCommand.self, GalleryCommand.self,
+        ])
 
     static func main() async {
         do {

@@ -25,6 +25,9 @@ struct BuiltCommand {
         path = own.prefix(upTo: own.lastIndex(of: "/") ?? own.startIndex) + "/\(name)"
     }
 
+    /// A command of another place.
+    init(at path: String) { self.path = path }
+
     /// Runs the command to its end; one that does not end within a minute is ended with status 124 or 137.
     ///
     /// - Parameters:

@@ -109,6 +109,32 @@ import Testing
         #expect(scratch.files(below: "o") == ["a-2.png", "a.png"])
     }
 
+    @Test("Addresses of a list lead to the public Internet only, unless the list is trusted")
+    func untrustedList() throws {
+        server.answer("/a.png", with: .body(try Pictures.png(12, 9)))
+        let address = server.url("/a.png")
+        try scratch.write("list.txt", Data("\(address)\nhttp://0x7f.1:\(server.port)/a.png\nhttp://[::1]/a.png\n".utf8))
+        let guarded = try firn.run(["load", "@list.txt", "--no-cache"], in: scratch)
+        #expect(guarded.status == 1 && guarded.errorLines.count == 3)
+        #expect(guarded.errorLines.allSatisfy { $0.contains("is not allowed by the network policy") })
+        #expect(server.record.connections == 0)
+        let named = try firn.run(["load", address, "--no-cache"], in: scratch)
+        #expect(named.status == 0)
+        let trusted = try firn.run(["load", "@list.txt", "--no-cache", "--trust-lists", "--json"], in: scratch)
+        #expect(trusted.lines.filter { $0.contains(#""width":12,"height":9,"from":"network","#) }.count == 2)
+    }
+
+    @Test("What a transfer took is told to those who ask")
+    func verbose() throws {
+        server.answer("/a.png", with: .body(try Pictures.png(12, 9)))
+        let address = server.url("/a.png")
+        let words = try firn.run(["load", address, "--no-cache", "--verbose"], in: scratch)
+        #expect(words.lines.contains { $0.hasPrefix("  HTTP/1.1, connection ") && $0.hasSuffix(", from 127.0.0.1") })
+        let json = try firn.run(["load", address, "--no-cache", "--json"], in: scratch)
+        #expect(json.lines.first?.contains(#""transfer":{"connectMs":"#) == true)
+        #expect(json.lines.first?.contains(#""reused":false,"protocol":"HTTP/1.1","address":"127.0.0.1","#) == true)
+    }
+
     @Test("Interrupted by its user, the command ends by that signal and leaves no part of a file")
     func interrupted() throws {
         server.answer("/held.png", with: .steps([.stall], framing: .statedLength(1_000)))

@@ -106,7 +106,7 @@ struct TableWorld {
     private mutating func change() {
         guard let (_, ticket) = waiting.randomElement(using: &random) else { return }
         let level = Int.random(in: 0..<5, using: &random)
-        table.setLevel(ticket, to: level)
+        table.setLevel(ticket, to: level, now: 0)
     }
 
     private static func makeChild(of work: Work?, for step: Int) -> (Work, JobStage) {

@@ -9,6 +9,7 @@ struct GalleryBenchmark {
 
     func run() -> [Figure] {
         var runs: [(solid: GalleryRun, loaded: GalleryRun, mine: GalleryRun)] = []
+        var jumps: [(mine: Double, bare: Double)] = []
         // All three in every round, so that a slow moment is everybody's.
         for _ in 0..<rounds {
             guard let solid = GalleryRun.scroll(seconds: GalleryBenchmark.seconds, ["--solid"]),
@@ -19,6 +20,8 @@ struct GalleryBenchmark {
                 return []
             }
             runs.append((solid, loaded, mine))
+            guard let jump = GalleryJump.run(pictures) else { continue }
+            jumps.append((jump.stopToAllRightMs, jump.bareMilliseconds(pictures)))
         }
         func median(_ values: [Double]) -> Double {
             values.isEmpty ? .infinity : values.sorted()[values.count / 2]
@@ -39,7 +42,15 @@ struct GalleryBenchmark {
                 against: "at most \(FigureTable.rounded(limit)) \(unit)",
                 ratio: limit > 0 ? mine / limit : mine, limit: .value(limit))
         }
+        let textures = runs.compactMap { run in
+            run.mine.textureNs.flatMap { mine in run.mine.bareTextureNs.map { (mine / 1_000, $0 / 1_000) } }
+        }
         return [
+            ratio("jump", 1.15, "ms", "bare decode of the cells seen, 2 threads", jumps.map { ($0.mine, $0.bare) }),
+            ratio("texture", 1.2, "us", "bare GdkMemoryTexture of 1080p", textures),
+            Figure(
+                name: "gallery.deliver", value: median(runs.compactMap(\.mine.deliverAllUs)), unit: "us",
+                against: "all of the drawing thread's time for a picture that was loaded", ratio: 1, limit: nil),
             ratio("gap", 1.15, "ms", "plain colours", runs.map { ($0.mine.gapP99Ms, $0.solid.gapP99Ms) }),
             // What comes late with plain colours is the machine's doing.
             value(

@@ -48,6 +48,7 @@ struct RequestBenchmark: Sendable {
                     limit: .value(measure.limit)))
         }
         if wants("request.behind") { figures += try await BusyPipelineBenchmark(rounds: rounds).run() }
+        if wants("threads") { figures += try LookupThreadsBenchmark(rounds: rounds).run() }
         if wants("request.growth") { figures += try await GrowthBenchmark(rounds: rounds).run() }
         return figures
     }

@@ -31,20 +31,35 @@ bool firn_encoded_finish(firn_encoded *encoded, firn_bytes *output) {
     encoded->bytes = shrunk ? shrunk : output->bytes;
     encoded->length = output->length;
     encoded->message[0] = 0;
+    *output = (firn_bytes){0};
     return true;
 }
 
-bool firn_encoded_fail(firn_encoded *encoded, firn_bytes *output, const char *message) {
+bool firn_encoded_fail(
+    firn_encoded *encoded, firn_bytes *output, firn_encode_fault fault, const char *message
+) {
     free(output->bytes);
-    output->bytes = NULL;
+    *output = (firn_bytes){0};
     encoded->bytes = NULL;
     encoded->length = 0;
+    encoded->fault = fault;
     snprintf(encoded->message, sizeof encoded->message, "%s", message);
     return false;
 }
 
+bool firn_encoded_cancel(firn_encoded *encoded, firn_bytes *output) {
+    return firn_encoded_fail(encoded, output, FIRN_ENCODE_CANCELLED, "encoding was cancelled");
+}
+
+bool firn_encoded_no_memory(firn_encoded *encoded, firn_bytes *output) {
+    return firn_encoded_fail(encoded, output, FIRN_ENCODE_LIMIT, "there is no memory");
+}
+
 bool firn_picture_is_opaque(const firn_picture *picture) {
     if (picture->opaque || picture->layout == FIRN_SOURCE_RGB) return true;
+    if (picture->layout == FIRN_SOURCE_RGBA_HALF)
+        return firn_layout_opaque(
+            FIRN_LAYOUT_RGBA_HALF, picture->pixels, picture->stride, picture->width, picture->height);
     if (picture->layout == FIRN_SOURCE_RGBA16_STRAIGHT)
         return firn_layout_opaque(
             FIRN_LAYOUT_RGBA16, picture->pixels, picture->stride, picture->width, picture->height);
@@ -73,6 +88,10 @@ static inline void load(const firn_picture *picture, const uint8_t *row, size_t 
             memcpy(&word, row + 8 * x + 2 * i, 2);
             rgba[i] = (uint8_t)((word * 255u + 32895) >> 16);
         }
+        return;
+    case FIRN_SOURCE_RGBA_HALF:
+        // Brought to words before by whoever cannot store it.
+        memset(rgba, 0, 4);
         return;
     case FIRN_SOURCE_BGRA_PREMULTIPLIED:
         break;
@@ -110,4 +129,65 @@ void firn_source_words(const firn_picture *picture, uint32_t y, uint32_t *row) {
         load(picture, source, x, rgba);
         row[x] = (uint32_t)rgba[3] << 24 | (uint32_t)rgba[0] << 16 | (uint32_t)rgba[1] << 8 | rgba[2];
     }
+}
+
+bool firn_picture_is_grey(const firn_picture *picture) {
+    for (uint32_t y = 0; y < picture->height; y++) {
+        const uint8_t *row = picture->pixels + picture->stride * y;
+        switch (picture->layout) {
+        case FIRN_SOURCE_RGB:
+            for (size_t x = 0; x < picture->width; x++)
+                if (row[3 * x] != row[3 * x + 1] || row[3 * x] != row[3 * x + 2]) return false;
+            break;
+        case FIRN_SOURCE_BGRA_PREMULTIPLIED:
+        case FIRN_SOURCE_RGBA_STRAIGHT:
+            for (size_t x = 0; x < picture->width; x++)
+                if (row[4 * x] != row[4 * x + 1] || row[4 * x] != row[4 * x + 2]) return false;
+            break;
+        case FIRN_SOURCE_RGBA16_STRAIGHT:
+            for (size_t x = 0; x < picture->width; x++) {
+                uint16_t words[3];
+                memcpy(words, row + 8 * x, 6);
+                if (words[0] != words[1] || words[0] != words[2]) return false;
+            }
+            break;
+        case FIRN_SOURCE_RGBA_HALF: return false;
+        }
+    }
+    return true;
+}
+
+void firn_source_grey(const firn_picture *picture, uint32_t y, uint8_t *row) {
+    const uint8_t *source = picture->pixels + picture->stride * y;
+    size_t bytes = picture->opaque ? 1 : 2;
+    for (size_t x = 0; x < picture->width; x++) {
+        uint8_t rgba[4];
+        load(picture, source, x, rgba);
+        row[bytes * x] = rgba[0];
+        if (bytes == 2) row[2 * x + 1] = rgba[3];
+    }
+}
+
+bool firn_animation_add(
+    firn_animation *animation, const firn_picture *picture, uint32_t milliseconds, firn_encoded *encoded
+) {
+    firn_bytes none = {0};
+    if (firn_is_cancelled(picture)) return firn_encoded_cancel(encoded, &none);
+    if (picture->width != animation->canvas.width || picture->height != animation->canvas.height)
+        return firn_encoded_fail(
+            encoded, &none, FIRN_ENCODE_PICTURE, "the frame is of another size than the animation");
+    if (!animation->add(animation, picture, milliseconds, encoded)) return false;
+    animation->count++;
+    return true;
+}
+
+bool firn_animation_finish(firn_animation *animation, firn_encoded *encoded) {
+    firn_bytes none = {0};
+    if (animation->count == 0)
+        return firn_encoded_fail(encoded, &none, FIRN_ENCODE_PICTURE, "an animation needs at least one frame");
+    return animation->finish(animation, encoded);
+}
+
+void firn_animation_close(firn_animation *animation) {
+    if (animation) animation->close(animation);
 }

@@ -1,4 +1,4 @@
-// What the encoders share: a growing buffer and the conversion of rows.
+// What the encoders share: a growing buffer, the conversion of rows, animations.
 #ifndef ENCODE_H
 #define ENCODE_H
 
@@ -17,13 +17,35 @@ bool firn_bytes_append(firn_bytes *output, const void *bytes, size_t count);
 
 /// Hands the bytes over to `encoded`.
 bool firn_encoded_finish(firn_encoded *encoded, firn_bytes *output);
-/// Frees the bytes and sets the message.
-bool firn_encoded_fail(firn_encoded *encoded, firn_bytes *output, const char *message);
+/// Frees the bytes and sets fault and message. False.
+bool firn_encoded_fail(
+    firn_encoded *encoded, firn_bytes *output, firn_encode_fault fault, const char *message);
+/// The same for one who was asked to stop, and for want of memory.
+bool firn_encoded_cancel(firn_encoded *encoded, firn_bytes *output);
+bool firn_encoded_no_memory(firn_encoded *encoded, firn_bytes *output);
+
+/// Whether the caller asked to stop.
+static inline bool firn_is_cancelled(const firn_picture *picture) {
+    return picture->watch.is_cancelled && picture->watch.is_cancelled(picture->watch.context);
+}
 
 /// Writes row `y` as straight RGBA, as RGB where the picture is opaque.
 void firn_source_row(const firn_picture *picture, uint32_t y, uint8_t *row);
 
 /// Writes row `y` as straight 0xAARRGGBB words.
 void firn_source_words(const firn_picture *picture, uint32_t y, uint32_t *row);
+
+/// Writes row `y` of a picture that is grey: one byte a pixel, and alpha behind it where it is not opaque.
+void firn_source_grey(const firn_picture *picture, uint32_t y, uint8_t *row);
+
+/// What an encoder of animations provides. Its own state begins with this.
+struct firn_animation {
+    bool (*add)(firn_animation *, const firn_picture *, uint32_t milliseconds, firn_encoded *);
+    bool (*finish)(firn_animation *, firn_encoded *);
+    void (*close)(firn_animation *);
+    firn_canvas canvas;
+    /// Frames added.
+    uint32_t count;
+};
 
 #endif

@@ -57,7 +57,8 @@ static J_COLOR_SPACE colour_space(firn_source_layout layout) {
     case FIRN_SOURCE_BGRA_PREMULTIPLIED: return JCS_EXT_BGRX;
     case FIRN_SOURCE_RGBA_STRAIGHT: return JCS_EXT_RGBX;
     case FIRN_SOURCE_RGB:
-    case FIRN_SOURCE_RGBA16_STRAIGHT: break;
+    case FIRN_SOURCE_RGBA16_STRAIGHT:
+    case FIRN_SOURCE_RGBA_HALF: break;
     }
     return JCS_RGB;
 }
@@ -69,21 +70,24 @@ bool firn_encode_jpeg(const firn_picture *picture, const firn_jpeg_options *opti
 
     if (!picture->opaque) {
         return firn_encoded_fail(
-            encoded, &target.output,
+            encoded, &target.output, FIRN_ENCODE_PICTURE,
             "the picture has transparent pixels, which JPEG cannot store; flatten it or choose PNG or WebP");
     }
-    if (picture->layout == FIRN_SOURCE_RGBA16_STRAIGHT) {
-        return firn_encoded_fail(encoded, &target.output, "JPEG stores 8 bits a component, not 16");
+    if (picture->layout == FIRN_SOURCE_RGBA16_STRAIGHT || picture->layout == FIRN_SOURCE_RGBA_HALF) {
+        return firn_encoded_fail(encoded, &target.output, FIRN_ENCODE_PICTURE, "JPEG stores 8 bits a component, not 16");
     }
     if (picture->icc_length > MAXIMUM_PROFILE) {
-        return firn_encoded_fail(encoded, &target.output, "the colour profile is too long for JPEG");
+        return firn_encoded_fail(encoded, &target.output, FIRN_ENCODE_LIMIT, "the colour profile is too long for JPEG");
     }
     jpeg.err = jpeg_std_error(&errors.base);
     errors.base.error_exit = on_error;
     errors.base.output_message = on_message;
     if (setjmp(errors.jump)) {
         jpeg_destroy_compress(&jpeg);
-        return firn_encoded_fail(encoded, &target.output, errors.message);
+        bool limit = jpeg.err->msg_code == JERR_OUT_OF_MEMORY || jpeg.err->msg_code == JERR_EMPTY_IMAGE
+            || jpeg.err->msg_code == JERR_IMAGE_TOO_BIG;
+        return firn_encoded_fail(
+            encoded, &target.output, limit ? FIRN_ENCODE_LIMIT : FIRN_ENCODE_LIBRARY, errors.message);
     }
     jpeg_create_compress(&jpeg);
     jpeg.dest = &target.base;
@@ -97,6 +101,7 @@ bool firn_encode_jpeg(const firn_picture *picture, const firn_jpeg_options *opti
         jpeg.comp_info[0].h_samp_factor = 1;
         jpeg.comp_info[0].v_samp_factor = 1;
     }
+    jpeg.optimize_coding = options->optimised;
     if (options->progressive) jpeg_simple_progression(&jpeg);
     // The accurate transform; the fast one saves little with SIMD and is off by up to two levels.
     jpeg.dct_method = JDCT_ISLOW;
@@ -105,6 +110,10 @@ bool firn_encode_jpeg(const firn_picture *picture, const firn_jpeg_options *opti
         jpeg_write_icc_profile(&jpeg, picture->icc, (unsigned int)picture->icc_length);
     }
     while (jpeg.next_scanline < jpeg.image_height) {
+        if (jpeg.next_scanline % 16 == 0 && firn_is_cancelled(picture)) {
+            jpeg_destroy_compress(&jpeg);
+            return firn_encoded_cancel(encoded, &target.output);
+        }
         // The library only reads rows, but its type does not say so.
         JSAMPROW row = (JSAMPROW)(uintptr_t)(picture->pixels + picture->stride * jpeg.next_scanline);
         jpeg_write_scanlines(&jpeg, &row, 1);

@@ -1,15 +1,29 @@
 // PNG through libpng. Its error handler jumps; the jump stays inside firn_encode_png.
+//
+// A picture is stored as what it is: with a palette where it has few colours, grey where it is grey, without alpha where
+// that says nothing. All of them give the same pixels.
 #include <png.h>
 #include <setjmp.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "encode.h"
+#include "palette.h"
+
+/// How the rows are stored.
+typedef enum { STORED_COLOUR, STORED_GREY, STORED_INDEXED } stored;
 
 /// What must survive a jump: it is reached by a pointer, so that no compiler keeps it in a register.
 typedef struct {
     firn_bytes output;
+    /// A row as it is stored, and one of words.
     uint8_t *row;
+    uint32_t *words;
+    firn_palette palette;
+    stored stored;
+    bool is_cancelled;
+    bool no_memory;
     char message[200];
 } writing;
 
@@ -26,10 +40,88 @@ static void on_warning(png_structp png, png_const_charp message) {
 
 static void write_bytes(png_structp png, png_bytep bytes, size_t count) {
     writing *state = png_get_io_ptr(png);
-    if (!firn_bytes_append(&state->output, bytes, count)) png_error(png, "there is no memory");
+    if (firn_bytes_append(&state->output, bytes, count)) return;
+    state->no_memory = true;
+    png_error(png, "there is no memory");
 }
 
 static void flush(png_structp png) { (void)png; }
+
+/// What the picture can be stored as. A profile describes colours, not grey levels.
+static stored choose(const firn_picture *picture, const firn_png_options *options, writing *state) {
+    if (!options->reduces) return STORED_COLOUR;
+    bool grey = picture->icc_length == 0 && firn_picture_is_grey(picture);
+    if (picture->layout == FIRN_SOURCE_RGBA16_STRAIGHT) return grey ? STORED_GREY : STORED_COLOUR;
+    // Half a byte a pixel or less is better than grey.
+    if (firn_palette_collect(picture, grey ? 16 : 256, state->words, &state->palette)) {
+        // Of a tiny picture the palette would be larger than the pixels.
+        uint64_t pixels = (uint64_t)picture->width * picture->height;
+        if (pixels > 3 * (uint64_t)state->palette.count) return STORED_INDEXED;
+    }
+    return grey ? STORED_GREY : STORED_COLOUR;
+}
+
+static void write_palette(png_structp png, png_infop info, const firn_palette *palette) {
+    png_color colours[256];
+    png_byte alphas[256];
+    int transparent = 0;
+    for (int i = 0; i < palette->count; i++) {
+        uint32_t colour = palette->colours[i];
+        colours[i] = (png_color){(png_byte)(colour >> 16), (png_byte)(colour >> 8), (png_byte)colour};
+        alphas[i] = (png_byte)(colour >> 24);
+        if (alphas[i] != 255) transparent = i + 1;
+    }
+    png_set_PLTE(png, info, colours, palette->count);
+    if (transparent > 0) png_set_tRNS(png, info, alphas, transparent, NULL);
+}
+
+static void write_head(png_structp png, png_infop info, const firn_picture *picture, const writing *state) {
+    int depth = picture->layout == FIRN_SOURCE_RGBA16_STRAIGHT ? 16 : 8;
+    int type = picture->opaque ? PNG_COLOR_TYPE_RGB : PNG_COLOR_TYPE_RGBA;
+    if (state->stored == STORED_GREY) type = picture->opaque ? PNG_COLOR_TYPE_GRAY : PNG_COLOR_TYPE_GRAY_ALPHA;
+    if (state->stored == STORED_INDEXED) {
+        int count = state->palette.count;
+        type = PNG_COLOR_TYPE_PALETTE;
+        depth = count <= 2 ? 1 : count <= 4 ? 2 : count <= 16 ? 4 : 8;
+    }
+    png_set_IHDR(
+        png, info, picture->width, picture->height, depth, type, PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT,
+        PNG_FILTER_TYPE_DEFAULT);
+    if (state->stored == STORED_INDEXED) write_palette(png, info, &state->palette);
+    if (picture->icc && picture->icc_length > 0)
+        png_set_iCCP(png, info, "icc", PNG_COMPRESSION_TYPE_BASE, picture->icc, (png_uint_32)picture->icc_length);
+    png_write_info(png, info);
+    // Files have the high byte first, and several indices in a byte.
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    if (depth == 16) png_set_swap(png);
+#endif
+    if (depth < 8) png_set_packing(png);
+}
+
+/// The row as it is stored.
+static const uint8_t *stored_row(const firn_picture *picture, uint32_t y, writing *state) {
+    const uint8_t *source = picture->pixels + picture->stride * y;
+    size_t width = picture->width;
+    if (picture->layout == FIRN_SOURCE_RGBA16_STRAIGHT) {
+        size_t first = state->stored == STORED_GREY ? 4 : 0;
+        size_t bytes = (picture->opaque ? 6 : 8) - first;
+        if (bytes == 8) return source;
+        // Of grey pixels the blue component is taken, which stands before alpha.
+        for (size_t x = 0; x < width; x++) memcpy(state->row + bytes * x, source + 8 * x + first, bytes);
+        return state->row;
+    }
+    switch (state->stored) {
+    case STORED_GREY: firn_source_grey(picture, y, state->row); break;
+    case STORED_INDEXED:
+        firn_source_words(picture, y, state->words);
+        for (size_t x = 0; x < width; x++) state->row[x] = firn_palette_index(&state->palette, state->words[x]);
+        break;
+    case STORED_COLOUR:
+        if (picture->layout == (picture->opaque ? FIRN_SOURCE_RGB : FIRN_SOURCE_RGBA_STRAIGHT)) return source;
+        firn_source_row(picture, y, state->row);
+    }
+    return state->row;
+}
 
 static void write_picture(
     png_structp png, png_infop info, const firn_picture *picture, const firn_png_options *options, writing *state
@@ -39,53 +131,54 @@ static void write_picture(
     // A profile that libpng finds fault with is a warning, as it is when it reads one.
     png_set_benign_errors(png, 1);
     png_set_compression_level(png, options->level);
-    // Trying all five filters on every row pays only where the compressor tries hard as well.
-    if (options->level <= 3) png_set_filter(png, PNG_FILTER_TYPE_BASE, PNG_FILTER_SUB | PNG_FILTER_UP);
-    bool words = picture->layout == FIRN_SOURCE_RGBA16_STRAIGHT;
-    png_set_IHDR(
-        png, info, picture->width, picture->height, words ? 16 : 8,
-        picture->opaque ? PNG_COLOR_TYPE_RGB : PNG_COLOR_TYPE_RGBA,
-        PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
-    if (picture->icc && picture->icc_length > 0) {
-        png_set_iCCP(png, info, "icc", PNG_COMPRESSION_TYPE_BASE, picture->icc, (png_uint_32)picture->icc_length);
-    }
-    png_write_info(png, info);
-    if (words) {
-        // Files have the high byte first. Alpha that says nothing is left out by libpng.
-#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-        png_set_swap(png);
-#endif
-        if (picture->opaque) png_set_filler(png, 0, PNG_FILLER_AFTER);
-    }
-    bool direct =
-        words || picture->layout == (picture->opaque ? FIRN_SOURCE_RGB : FIRN_SOURCE_RGBA_STRAIGHT);
+    // Trying all five filters on every row pays only where the compressor tries hard as well. Indices are no amounts.
+    if (state->stored == STORED_INDEXED)
+        png_set_filter(png, PNG_FILTER_TYPE_BASE, PNG_FILTER_NONE);
+    else if (options->level <= 3)
+        png_set_filter(png, PNG_FILTER_TYPE_BASE, PNG_FILTER_SUB | PNG_FILTER_UP);
+    write_head(png, info, picture, state);
     for (uint32_t y = 0; y < picture->height; y++) {
-        if (direct) {
-            png_write_row(png, picture->pixels + picture->stride * y);
-        } else {
-            firn_source_row(picture, y, state->row);
-            png_write_row(png, state->row);
+        if (y % 16 == 0 && firn_is_cancelled(picture)) {
+            state->is_cancelled = true;
+            png_error(png, "cancelled");
         }
+        png_write_row(png, stored_row(picture, y, state));
     }
     png_write_end(png, NULL);
 }
 
+static bool fail(firn_encoded *encoded, writing *state) {
+    if (state->is_cancelled) return firn_encoded_cancel(encoded, &state->output);
+    if (state->no_memory) return firn_encoded_no_memory(encoded, &state->output);
+    return firn_encoded_fail(encoded, &state->output, FIRN_ENCODE_LIBRARY, state->message);
+}
+
 bool firn_encode_png(const firn_picture *picture, const firn_png_options *options, firn_encoded *encoded) {
-    writing state = {.row = malloc((size_t)picture->width * 4)};
-    png_structp png = state.row ? png_create_write_struct(PNG_LIBPNG_VER_STRING, &state, on_error, on_warning) : NULL;
+    size_t width = picture->width;
+    writing state = {.row = malloc(width * 8), .words = malloc(width * sizeof(uint32_t))};
+    if (picture->layout == FIRN_SOURCE_RGBA_HALF) {
+        free(state.row);
+        free(state.words);
+        return firn_encoded_fail(encoded, &state.output, FIRN_ENCODE_PICTURE, "PNG stores no floating numbers");
+    }
+    bool has_rows = state.row && state.words;
+    png_structp png = has_rows ? png_create_write_struct(PNG_LIBPNG_VER_STRING, &state, on_error, on_warning) : NULL;
     png_infop info = png ? png_create_info_struct(png) : NULL;
     if (!info) {
         png_destroy_write_struct(&png, NULL);
         free(state.row);
-        return firn_encoded_fail(encoded, &state.output, "there is no memory");
+        free(state.words);
+        return firn_encoded_no_memory(encoded, &state.output);
     }
     bool failed = true;
     if (!setjmp(png_jmpbuf(png))) {
+        state.stored = choose(picture, options, &state);
         write_picture(png, info, picture, options, &state);
         failed = false;
     }
     png_destroy_write_struct(&png, &info);
     free(state.row);
-    if (failed) return firn_encoded_fail(encoded, &state.output, state.message);
+    free(state.words);
+    if (failed) return fail(encoded, &state);
     return firn_encoded_finish(encoded, &state.output);
 }

@@ -1,4 +1,5 @@
-// WebP through libwebp, lossy and lossless.
+// WebP through libwebp, lossy and lossless; animations through libwebpmux, which keeps the encoded frames and three
+// canvases.
 #include <limits.h>
 #include <stdlib.h>
 #include <webp/encode.h>
@@ -10,17 +11,45 @@ static int write_bytes(const uint8_t *bytes, size_t count, const WebPPicture *pi
     return firn_bytes_append(picture->custom_ptr, bytes, count);
 }
 
-static const char *reason(WebPEncodingError error) {
+/// Why the library failed, as a message. False.
+static bool fail(firn_encoded *encoded, firn_bytes *output, WebPEncodingError error) {
     switch (error) {
     case VP8_ENC_ERROR_OUT_OF_MEMORY:
     case VP8_ENC_ERROR_BITSTREAM_OUT_OF_MEMORY:
-    case VP8_ENC_ERROR_BAD_WRITE: return "there is no memory";
-    case VP8_ENC_ERROR_BAD_DIMENSION: return "no side may be longer than 16383 pixels";
+    case VP8_ENC_ERROR_BAD_WRITE: return firn_encoded_no_memory(encoded, output);
+    case VP8_ENC_ERROR_USER_ABORT: return firn_encoded_cancel(encoded, output);
+    case VP8_ENC_ERROR_BAD_DIMENSION:
+        return firn_encoded_fail(encoded, output, FIRN_ENCODE_LIMIT, "no side may be longer than 16383 pixels");
     case VP8_ENC_ERROR_PARTITION0_OVERFLOW:
     case VP8_ENC_ERROR_PARTITION_OVERFLOW:
-    case VP8_ENC_ERROR_FILE_TOO_BIG: return "the picture has more detail than the format can hold at this quality";
-    default: return "the encoder failed";
+    case VP8_ENC_ERROR_FILE_TOO_BIG:
+        return firn_encoded_fail(
+            encoded, output, FIRN_ENCODE_LIMIT,
+            "the picture has more detail than the format can hold at this quality");
+    default: return firn_encoded_fail(encoded, output, FIRN_ENCODE_LIBRARY, "the encoder failed");
     }
+}
+
+/// Asked by the library as it goes; zero ends the encode.
+static int go_on(int percent, const WebPPicture *webp) {
+    (void)percent;
+    return !firn_is_cancelled(webp->user_data);
+}
+
+static bool configure(const firn_webp_options *options, WebPConfig *config) {
+    if (!WebPConfigInit(config)) return false;
+    config->quality = options->quality;
+    config->method = options->effort;
+    config->lossless = options->lossless;
+    // Lossless means all bytes, those of invisible pixels too.
+    config->exact = options->lossless;
+    return WebPValidateConfig(config);
+}
+
+static void watch(const firn_picture *picture, WebPPicture *webp) {
+    webp->progress_hook = go_on;
+    // The library hands it back to the hook only, which reads it only.
+    webp->user_data = (void *)(uintptr_t)picture;
 }
 
 /// Gives the library the pixels. Opaque pictures go straight to its luma and chroma planes if it is lossy; others
@@ -35,7 +64,8 @@ static bool load(const firn_picture *picture, const firn_webp_options *options, 
         case FIRN_SOURCE_BGRA_PREMULTIPLIED: return WebPPictureImportBGRX(webp, picture->pixels, stride);
         case FIRN_SOURCE_RGBA_STRAIGHT: return WebPPictureImportRGBX(webp, picture->pixels, stride);
         case FIRN_SOURCE_RGB: return WebPPictureImportRGB(webp, picture->pixels, stride);
-        case FIRN_SOURCE_RGBA16_STRAIGHT: webp->use_argb = true;
+        case FIRN_SOURCE_RGBA16_STRAIGHT:
+        case FIRN_SOURCE_RGBA_HALF: webp->use_argb = true;
         }
     }
     if (!WebPPictureAlloc(webp)) return false;
@@ -46,9 +76,9 @@ static bool load(const firn_picture *picture, const firn_webp_options *options, 
 }
 
 /// Wraps a simple file into the extended form, which can carry a profile.
-static bool add_profile(const firn_picture *picture, firn_bytes *output) {
+static bool add_profile(const uint8_t *icc, size_t length, firn_bytes *output) {
     WebPData file = {output->bytes, output->length};
-    WebPData profile = {picture->icc, picture->icc_length};
+    WebPData profile = {icc, length};
     WebPData whole = {NULL, 0};
     WebPMux *mux = WebPMuxCreate(&file, 0);
     bool done = mux && WebPMuxSetChunk(mux, "ICCP", &profile, 0) == WEBP_MUX_OK
@@ -66,21 +96,96 @@ bool firn_encode_webp(const firn_picture *picture, const firn_webp_options *opti
     firn_bytes output = {0};
     WebPConfig config;
     WebPPicture webp;
-    if (!WebPConfigInit(&config) || !WebPPictureInit(&webp)) {
-        return firn_encoded_fail(encoded, &output, "the library is of another version");
+    if (!configure(options, &config) || !WebPPictureInit(&webp)) {
+        return firn_encoded_fail(encoded, &output, FIRN_ENCODE_LIBRARY, "the library is of another version");
     }
-    config.quality = options->quality;
-    config.lossless = options->lossless;
-    // Lossless means all bytes, those of invisible pixels too.
-    config.exact = options->lossless;
     webp.writer = write_bytes;
     webp.custom_ptr = &output;
+    watch(picture, &webp);
     bool done = load(picture, options, &webp) && WebPEncode(&config, &webp);
     WebPEncodingError error = webp.error_code;
     WebPPictureFree(&webp);
-    if (!done) return firn_encoded_fail(encoded, &output, reason(error));
-    if (picture->icc && picture->icc_length > 0 && !add_profile(picture, &output)) {
-        return firn_encoded_fail(encoded, &output, "the colour profile could not be added");
+    if (!done) return fail(encoded, &output, error);
+    if (picture->icc_length > 0 && !add_profile(picture->icc, picture->icc_length, &output)) {
+        return firn_encoded_fail(encoded, &output, FIRN_ENCODE_LIBRARY, "the colour profile could not be added");
     }
     return firn_encoded_finish(encoded, &output);
+}
+
+// MARK: Animation
+
+typedef struct {
+    firn_animation base;
+    WebPAnimEncoder *encoder;
+    WebPConfig config;
+    firn_webp_options options;
+    /// When the next frame is shown, in milliseconds.
+    uint64_t time;
+} webp_animation;
+
+static bool add_frame(
+    firn_animation *animation, const firn_picture *picture, uint32_t milliseconds, firn_encoded *encoded
+) {
+    webp_animation *self = (webp_animation *)animation;
+    firn_bytes none = {0};
+    WebPPicture webp;
+    if (self->time + milliseconds > INT_MAX)
+        return firn_encoded_fail(encoded, &none, FIRN_ENCODE_LIMIT, "the animation is longer than 24 days");
+    if (!WebPPictureInit(&webp))
+        return firn_encoded_fail(encoded, &none, FIRN_ENCODE_LIBRARY, "the library is of another version");
+    firn_webp_options exact = self->options;
+    // Frames are compared with each other, which takes the plane of words.
+    exact.lossless = true;
+    watch(picture, &webp);
+    bool done = load(picture, &exact, &webp)
+        && WebPAnimEncoderAdd(self->encoder, &webp, (int)self->time, &self->config);
+    WebPEncodingError error = webp.error_code;
+    WebPPictureFree(&webp);
+    if (!done) {
+        if (firn_is_cancelled(picture)) error = VP8_ENC_ERROR_USER_ABORT;
+        return fail(encoded, &none, error);
+    }
+    self->time += milliseconds;
+    return true;
+}
+
+static bool finish_animation(firn_animation *animation, firn_encoded *encoded) {
+    webp_animation *self = (webp_animation *)animation;
+    firn_bytes output = {0};
+    WebPData whole = {NULL, 0};
+    bool done = WebPAnimEncoderAdd(self->encoder, NULL, (int)self->time, NULL)
+        && WebPAnimEncoderAssemble(self->encoder, &whole) && firn_bytes_append(&output, whole.bytes, whole.size);
+    WebPDataClear(&whole);
+    if (!done) return firn_encoded_fail(encoded, &output, FIRN_ENCODE_LIBRARY, "the frames could not be joined");
+    if (animation->canvas.icc_length > 0
+        && !add_profile(animation->canvas.icc, animation->canvas.icc_length, &output)) {
+        return firn_encoded_fail(encoded, &output, FIRN_ENCODE_LIBRARY, "the colour profile could not be added");
+    }
+    return firn_encoded_finish(encoded, &output);
+}
+
+static void close_animation(firn_animation *animation) {
+    WebPAnimEncoderDelete(((webp_animation *)animation)->encoder);
+    free(animation);
+}
+
+firn_animation *firn_animation_webp(
+    const firn_canvas *canvas, const firn_webp_options *options, firn_encoded *encoded
+) {
+    firn_bytes none = {0};
+    WebPAnimEncoderOptions settings;
+    webp_animation *self = calloc(1, sizeof *self);
+    if (self && configure(options, &self->config) && WebPAnimEncoderOptionsInit(&settings)) {
+        // The field has 16 bits.
+        settings.anim_params.loop_count = canvas->plays > 65535 ? 65535 : (int)canvas->plays;
+        self->encoder = WebPAnimEncoderNew((int)canvas->width, (int)canvas->height, &settings);
+    }
+    if (!self || !self->encoder) {
+        free(self);
+        firn_encoded_no_memory(encoded, &none);
+        return NULL;
+    }
+    self->base = (firn_animation){add_frame, finish_animation, close_animation, *canvas, 0};
+    self->options = *options;
+    return &self->base;
 }

@@ -13,13 +13,12 @@
 
 #include <stdlib.h>
 
-#ifdef __GLIBC__
-#include <malloc.h>
-#endif
-
 #include "jpeg_inks.h"
 
 enum { ROWS_AT_ONCE = 16, SCANS_ALWAYS_ALLOWED = 64, MOST_PREVIEWS = 8 };
+
+/// Coefficients of fewer bytes are malloc's, which is quicker.
+static const uint64_t mapped_coefficients = 1u << 20;
 
 /// Scans × pixels that are always worth their time; beyond, a file of many scans is refused.
 static const uint64_t scan_pixels = 1ull << 32;
@@ -141,6 +140,7 @@ static firn_status start_step(jpeg_decoder *self, const void *argument) {
     jpeg->buffered_image = jpeg_has_multiple_scans(jpeg);
     self->absorbed = !jpeg->buffered_image;
     self->decompressing = true;
+    if (self->coefficients > mapped_coefficients) firn_jpeg_arrays_install(jpeg);
     // In either mode this returns FALSE only if it is to be called again with more data.
     if (!jpeg_start_decompress(jpeg)) return FIRN_NEED_DATA;
     if (has_inks && options->layout != FIRN_LAYOUT_CMYK) {
@@ -292,20 +292,14 @@ static firn_status preview(firn_decoder *decoder, uint8_t *pixels, size_t stride
 
 static void close_decoder(firn_decoder *decoder) {
     jpeg_decoder *self = (jpeg_decoder *)decoder;
-#ifdef __GLIBC__
-    const bool is_large = self->coefficients > (4u << 20);
-#endif
     jpeg_destroy_decompress(&self->jpeg);
+    firn_jpeg_arrays_free(&self->arrays);
     firn_icc_segments_free(&self->segments);
     free(self->profile);
     free(self->exif);
     free(self->xmp);
     free(self->cmyk_row);
     free(self);
-#ifdef __GLIBC__
-    // glibc keeps up to 64 MiB of what was freed, for each thread; so much counts against the next decode.
-    if (is_large) malloc_trim(0);
-#endif
 }
 
 static const firn_codec_calls calls = {

@@ -9,6 +9,7 @@
 
 #include "../Decoding/decoder.h"
 #include "icc_segments.h"
+#include "jpeg_arrays.h"
 
 typedef struct {
     firn_decoder base;
@@ -36,8 +37,9 @@ typedef struct {
     uint32_t previews;
     int scan_shown;
     uint64_t used_at_preview;
-    /// Bytes that the coefficients take.
+    /// Bytes that the coefficients take, and where they are if those are many.
     uint64_t coefficients;
+    firn_jpeg_arrays arrays;
 
     firn_layout layout;
     uint8_t *cmyk_row;

@@ -7,19 +7,19 @@ extension ImageCache {
     public func removeAll() {
         let old = state.withLock { state in
             let old = state.table
-            state.table = LRUTable()
+            state.table = AdaptiveTable(capacity: limits.bytes)
             account?.set(to: 0)
             return old
         }
-        drop(old.entries.map(\.value))
+        drop(old.allValues)
     }
 
-    /// Lets go of the least recently used pictures until at most `cost` bytes are held. Those that others hold stay.
+    /// Lets go of pictures until at most `cost` bytes are held. Those that others hold stay.
     public func trim(toCost cost: Int) {
         shrink { $0.cost > cost }
     }
 
-    /// Lets go of the least recently used pictures until at most `count` are held. Those that others hold stay.
+    /// Lets go of pictures until at most `count` are held. Those that others hold stay.
     public func trim(toCount count: Int) {
         shrink { $0.count > count }
     }
@@ -42,34 +42,31 @@ extension ImageCache {
     ) {
         guard let account else { return }
         let room = account.room
+        state.table.setCapacity(min(limits.bytes, room))
         if state.table.cost > room { shrink(&state, into: &released, passingOver: most) { $0.cost > room } }
         account.set(to: state.table.cost)
     }
 
-    /// Lets go of the least recently used pictures that nobody else holds.
+    /// Lets go of the pictures that nobody else holds, in the order that the table has found to be best.
     ///
     /// - Parameters:
-    ///   - newest: how many of the most recently used stay in any case.
-    ///   - most: how many pictures of others may be passed over. They become the most recently used.
+    ///   - newest: the slot of a picture that stays in any case.
+    ///   - most: how many pictures of others may be passed over. They come behind the others.
     func shrink(
-        _ state: inout State, into released: inout [ImageContainer], sparing newest: Int = 0,
-        passingOver most: Int = mostPassedOver,
-        while excess: (borrowing LRUTable<ImageCacheKey, ImageContainer>) -> Bool
+        _ state: inout State, into released: inout [ImageContainer], sparing newest: Int32 = SlotList.none,
+        passingOver most: Int = mostPassedOver, while excess: (borrowing Table) -> Bool
     ) {
-        var passed = 0
-        // Every picture is looked at once: those passed over come to lie behind the newest.
-        var left = state.table.count - newest
-        while left > 0, excess(state.table) {
-            left -= 1
-            if state.table.withLeastRecent({ $0.image.isHeldElsewhere() }) ?? false {
-                guard passed < most else { return }
-                passed += 1
-                state.table.passOverLeastRecent()
-            } else if let victim = state.table.leastRecent {
-                if let old = state.table.remove(victim.key) { released.append(old.value) }
+        var passed: [Int32] = []
+        while excess(state.table), let victim = state.table.nextVictim(after: passed.last ?? SlotList.none) {
+            if victim == newest || state.table.withValue(at: victim, { $0.image.isHeldElsewhere() }) ?? false {
+                guard passed.count < most else { break }
+                passed.append(victim)
+            } else if let old = state.table.take(victim) {
+                released.append(old.value)
                 state.evictions += 1
             }
         }
+        for slot in passed { state.table.passOver(slot) }
     }
 
     /// Frees what was let go of. Called without the lock.
@@ -77,7 +74,7 @@ extension ImageCache {
         for container in released { container.image.noteReleased() }
     }
 
-    private func shrink(while excess: (borrowing LRUTable<ImageCacheKey, ImageContainer>) -> Bool) {
+    private func shrink(while excess: (borrowing Table) -> Bool) {
         let released = state.withLock { state in
             var released: [ImageContainer] = []
             shrink(&state, into: &released, passingOver: .max, while: excess)

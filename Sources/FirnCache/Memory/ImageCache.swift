@@ -2,7 +2,12 @@ public import FirnImage
 import FirnData
 import FirnSync
 
-/// Decoded pictures in memory, the least recently used let go of first.
+/// Decoded pictures in memory, within a number of bytes.
+///
+/// Which picture goes first is decided by the uses so far: at first the least recently used one; where that does worse than
+/// another order (in loops longer than the cache, where favourites stand beside much that is seen once, where a large picture
+/// takes the room of many small ones), by that order. The order never costs more than one hit of a hundred against "least recently used",
+/// on all that was replayed; Documentation/Decisions/0011 has the figures.
 ///
 /// A hit takes one lock and one dictionary lookup, and allocates nothing. Pictures that are let go of are freed
 /// outside the lock, on the thread whose call pushed them out.
@@ -13,15 +18,17 @@ import FirnSync
 /// Invariant: after every call the limits hold for what the cache alone has: above them are only pictures that others hold,
 /// and, for a few calls, some that lie behind many such.
 public final class ImageCache: ImageCaching {
+    typealias Table = AdaptiveTable<ImageCacheKey, ImageContainer>
+
     struct State {
-        var table = LRUTable<ImageCacheKey, ImageContainer>()
+        var table: Table
         var hits = 0
         var misses = 0
         var evictions = 0
     }
 
-    /// Pictures of others that a call passes over at most until it gives up, so that its cost is bounded. Those become the most
-    /// recently used, so that the next call goes on behind them.
+    /// Pictures of others that a call passes over at most until it gives up, so that its cost is bounded. Those come
+    /// behind the others, so that the next call goes on behind them.
     static let mostPassedOver = 32
 
     /// What the cache may hold.
@@ -29,7 +36,7 @@ public final class ImageCache: ImageCaching {
     private let now: @Sendable () -> Duration
     private let age: Int64?
     let account: MemoryAccount?
-    let state = Locked(State())
+    let state: Locked<State>
 
     /// An empty cache.
     ///
@@ -44,6 +51,7 @@ public final class ImageCache: ImageCaching {
         self.limits = limits
         self.now = now ?? { .monotonic() }
         age = limits.age?.nanoseconds
+        state = Locked(State(table: Table(capacity: limits.bytes)))
         account = budget?.openCache()
         account?.listen { [weak self] in self?.shrinkToRoom() }
     }
@@ -51,7 +59,7 @@ public final class ImageCache: ImageCaching {
     // So that the pictures' own counts are right for caches that still have them.
     deinit { removeAll() }
 
-    /// The picture of a key, which thereby becomes the most recently used; setting keeps a picture, setting `nil` removes it.
+    /// The picture of a key, which has thereby been used; setting keeps a picture, setting `nil` removes it.
     ///
     /// A picture above ``ImageCacheLimits/entryBytes`` is not kept; an older one of the same key is removed all the same.
     public subscript(key: ImageCacheKey) -> ImageContainer? {
@@ -119,14 +127,14 @@ public final class ImageCache: ImageCaching {
         container.image.noteKept()
         let released = state.withLock { state -> [ImageContainer] in
             var released = expire(&state, at: moment)
-            let entry = LRUTable<ImageCacheKey, ImageContainer>.Entry(
-                key: key, value: container, cost: cost, born: moment)
-            if let older = state.table.insert(entry) { released.append(older.value) }
+            let (older, slot) = state.table.insert(
+                Table.Entry(key: key, value: container, cost: cost, born: moment))
+            if let older { released.append(older.value) }
             if state.table.cost > limits.bytes || state.table.count > limits.count {
                 let bytes = limits.purged(limits.bytes)
                 let count = limits.purged(limits.count)
                 // Order: the newest stays, even where it alone is above the level that is purged to.
-                shrink(&state, into: &released, sparing: 1) { $0.cost > bytes || $0.count > count }
+                shrink(&state, into: &released, sparing: slot) { $0.cost > bytes || $0.count > count }
             }
             keepWithinRoom(&state, into: &released)
             return released

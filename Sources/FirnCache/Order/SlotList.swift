@@ -21,6 +21,7 @@ struct SlotList {
     func next(_ slot: Int32) -> Int32 { links[Int(slot)].next }
 
     /// Puts a slot, which must not be a member, at the back.
+    @inline(__always)
     mutating func append(_ slot: Int32) {
         while links.count <= Int(slot) { links.append(Links()) }
         links[Int(slot)] = Links(previous: last, next: SlotList.none)
@@ -29,6 +30,7 @@ struct SlotList {
     }
 
     /// Takes a member out.
+    @inline(__always)
     mutating func remove(_ slot: Int32) {
         let link = links[Int(slot)]
         if link.previous == SlotList.none { first = link.next } else { links[Int(link.previous)].next = link.next }
@@ -36,6 +38,7 @@ struct SlotList {
     }
 
     /// Moves a member to the back.
+    @inline(__always)
     mutating func moveToBack(_ slot: Int32) {
         guard slot != last else { return }
         remove(slot)

@@ -3,41 +3,78 @@ internal import FirnImage
 internal import FoundationEssentials
 
 /// Hands a picture to a C encoder and its bytes back.
-enum EncodingSource {
+struct EncodingSource {
+    let format: ImageFormat
+    /// The longest side that the format has.
+    let maximumSide: Int
+    /// The layouts of more than 8 bits that the format holds; others are brought to the first of them, or to 8 bits where
+    /// there is none.
+    var wideFormats: [PixelFormat] = []
+    let cancellation: CancellationFlag
+
     /// Encodes `image` with `body`, which calls one C function.
     ///
-    /// - Parameter keepsWords: whether the format holds 16 bits a component; pictures of more than 8 are rounded to 8
-    ///   otherwise.
-    /// - Throws: ``EncodingError`` if a side is longer than `maximumSide`, or with the message of C.
-    static func encode(
-        _ image: Bitmap, as format: ImageFormat, maximumSide: Int, keepsWords: Bool = false,
-        _ body: (inout firn_picture, inout firn_encoded) -> Bool
+    /// - Throws: ``EncodingError`` if the size is not one of the format's, or with the message of C.
+    func encode(
+        _ image: Bitmap, _ body: (inout firn_picture, inout firn_encoded) -> Bool
     ) throws(EncodingError) -> Data {
-        guard image.size.width <= maximumSide, image.size.height <= maximumSide else {
-            throw EncodingError(
-                format: format, message: "\(image.size) pixels are too many; no side may be longer than \(maximumSide)")
-        }
-        let source = try storable(image, as: format, keepsWords: keepsWords)
+        try check(image.size)
+        let source = try storable(image)
         var encoded = firn_encoded()
         let done = withPicture(source) { picture in body(&picture, &encoded) }
-        guard done, let bytes = encoded.bytes else {
-            let message = withUnsafeBytes(of: encoded.message) {
-                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            throw EncodingError(format: format, message: message)
+        return try bytes(of: encoded, done: done)
+    }
+
+    /// Gives `body` a frame of an animation.
+    func add(
+        _ image: Bitmap, _ body: (inout firn_picture, inout firn_encoded) -> Bool
+    ) throws(EncodingError) {
+        let source = try storable(image)
+        var encoded = firn_encoded()
+        guard withPicture(source, { picture in body(&picture, &encoded) }) else { throw error(of: encoded) }
+    }
+
+    /// Whether the format has this size.
+    func check(_ size: PixelSize) throws(EncodingError) {
+        guard size.width > 0, size.height > 0 else {
+            throw EncodingError(format: format, message: "a picture of \(size) pixels has no area")
         }
+        guard size.width <= maximumSide, size.height <= maximumSide else {
+            throw EncodingError(
+                format: format, .limit,
+                message: "\(size) pixels are too many; no side may be longer than \(maximumSide)")
+        }
+    }
+
+    /// The file that C has made; C's memory becomes that of the result.
+    func bytes(of encoded: firn_encoded, done: Bool) throws(EncodingError) -> Data {
+        guard done, let bytes = encoded.bytes else { throw error(of: encoded) }
         return Data(bytesNoCopy: bytes, count: encoded.length, deallocator: .free)
     }
 
+    /// What C says of a failure.
+    func error(of encoded: firn_encoded) -> EncodingError {
+        let message = withUnsafeBytes(of: encoded.message) {
+            String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+        }
+        let fault: EncodingError.Fault =
+            switch encoded.fault {
+            case FIRN_ENCODE_LIMIT: .limit
+            case FIRN_ENCODE_CANCELLED: .cancelled
+            case FIRN_ENCODE_LIBRARY: .library
+            case FIRN_ENCODE_UNSUPPORTED: .unsupported
+            default: .picture
+            }
+        return EncodingError(format: format, fault, message: message)
+    }
+
     /// The picture in a layout that the C encoder takes.
-    private static func storable(
-        _ image: Bitmap, as format: ImageFormat, keepsWords: Bool
-    ) throws(EncodingError) -> Bitmap {
-        guard image.format.isWide else { return image }
+    private func storable(_ image: Bitmap) throws(EncodingError) -> Bitmap {
+        guard image.format.isWide, !wideFormats.contains(image.format) else { return image }
         do {
-            return try image.converted(to: keepsWords ? .rgba16Straight : .rgba8Straight)
+            return try image.converted(to: wideFormats.first ?? .rgba8Straight)
         } catch {
-            throw EncodingError(format: format, message: "\(error)")
+            throw EncodingError(format: format, .limit, message: "\(error)")
         }
     }
 
@@ -46,21 +83,40 @@ enum EncodingSource {
         quality > 0 ? Int((min(quality, 1) * 100).rounded()) : 0
     }
 
+    /// The profile's bytes; one of another model than RGB does not describe these pixels.
+    static func icc(_ profile: ColorProfile?) -> Data { profile.flatMap { $0.model == .rgb ? $0.icc : nil } ?? Data() }
+
     /// The picture as C sees it, valid during the call. Sides must fit into 32 bits.
-    private static func withPicture<Result>(_ image: Bitmap, _ body: (inout firn_picture) -> Result) -> Result {
-        // A profile of another model than RGB does not describe these pixels.
-        let profile = image.colorProfile.flatMap { $0.model == .rgb ? $0.icc : nil } ?? Data()
-        return image.withUnsafeBytes { pixels in
-            profile.withUnsafeBytes { icc in
-                var picture = firn_picture(
-                    pixels: pixels.bindMemory(to: UInt8.self).baseAddress, stride: image.bytesPerRow,
-                    width: UInt32(clamping: image.size.width), height: UInt32(clamping: image.size.height),
-                    layout: layout(image.format), opaque: image.isOpaque,
-                    icc: icc.bindMemory(to: UInt8.self).baseAddress, icc_length: icc.count)
-                picture.opaque = firn_picture_is_opaque(&picture)
-                return body(&picture)
+    private func withPicture<Result>(_ image: Bitmap, _ body: (inout firn_picture) -> Result) -> Result {
+        // Half floats are linear light, whatever the profile says.
+        let profile = EncodingSource.icc(image.format == .rgbaHalfPremultiplied ? nil : image.colorProfile)
+        return withExtendedLifetime(cancellation) {
+            image.withUnsafeBytes { pixels in
+                profile.withUnsafeBytes { icc in
+                    var picture = firn_picture()
+                    picture.pixels = pixels.bindMemory(to: UInt8.self).baseAddress
+                    picture.stride = image.bytesPerRow
+                    picture.width = UInt32(clamping: image.size.width)
+                    picture.height = UInt32(clamping: image.size.height)
+                    picture.layout = EncodingSource.layout(image.format)
+                    picture.opaque = image.isOpaque
+                    picture.icc = icc.bindMemory(to: UInt8.self).baseAddress
+                    picture.icc_length = icc.count
+                    picture.watch = watch
+                    picture.opaque = firn_picture_is_opaque(&picture)
+                    return body(&picture)
+                }
             }
         }
+    }
+
+    /// Asks the flag, which is kept alive by the caller.
+    private var watch: firn_encode_watch {
+        firn_encode_watch(
+            is_cancelled: { context in
+                context.map { Unmanaged<CancellationFlag>.fromOpaque($0).takeUnretainedValue().isCancelled } ?? false
+            },
+            context: UnsafeRawPointer(Unmanaged.passUnretained(cancellation).toOpaque()))
     }
 
     private static func layout(_ format: PixelFormat) -> firn_source_layout {
@@ -68,8 +124,8 @@ enum EncodingSource {
         case .bgra8Premultiplied: FIRN_SOURCE_BGRA_PREMULTIPLIED
         case .rgba8Straight: FIRN_SOURCE_RGBA_STRAIGHT
         case .rgb8: FIRN_SOURCE_RGB
-        // Half floats were brought to words before.
-        case .rgba16Straight, .rgbaHalfPremultiplied: FIRN_SOURCE_RGBA16_STRAIGHT
+        case .rgba16Straight: FIRN_SOURCE_RGBA16_STRAIGHT
+        case .rgbaHalfPremultiplied: FIRN_SOURCE_RGBA_HALF
         }
     }
 }

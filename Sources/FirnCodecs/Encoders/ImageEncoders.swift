@@ -4,14 +4,49 @@ public import FirnImage
 public enum ImageEncoders {
     /// The encoder that writes `format`, with its defaults.
     ///
-    /// - Parameter quality: 0 to 1, for the formats that lose something; `nil` for the encoder's default.
+    /// - Parameters:
+    ///   - quality: 0 to 1, for the formats that lose something; `nil` for the encoder's default.
+    ///   - lossless: whether nothing is to be lost, in formats that can do both. Default: no.
     /// - Returns: `nil` for formats that Firn does not write.
-    public static func encoder(for format: ImageFormat, quality: Double? = nil) -> (any ImageEncoding)? {
+    public static func encoder(
+        for format: ImageFormat, quality: Double? = nil, lossless: Bool = false
+    ) -> (any ImageEncoding)? {
         switch format {
         case .jpeg: quality.map { JPEGEncoder(quality: $0) } ?? JPEGEncoder()
         case .png: PNGEncoder()
-        case .webp: quality.map { WebPEncoder(quality: $0) } ?? WebPEncoder()
+        case .webp: quality.map { WebPEncoder(quality: $0, lossless: lossless) } ?? WebPEncoder(lossless: lossless)
+        case .avif where isBuiltIn(.avif):
+            quality.map { AVIFEncoder(quality: $0, lossless: lossless) } ?? AVIFEncoder(lossless: lossless)
+        case .jxl where isBuiltIn(.jxl):
+            quality.map { JXLEncoder(quality: $0, lossless: lossless) } ?? JXLEncoder(lossless: lossless)
+        case .gif: GIFEncoder()
         default: nil
+        }
+    }
+
+    /// The formats that this build writes.
+    public static var formats: [ImageFormat] {
+        [.jpeg, .png, .webp, .avif, .jxl, .gif].filter(isBuiltIn)
+    }
+
+    /// What stores processed pictures in a data cache: loses nothing that is seen. See ``Processed``.
+    public static var processed: Processed { Processed() }
+
+    private static func isBuiltIn(_ format: ImageFormat) -> Bool {
+        switch format {
+        case .avif:
+            #if FIRN_AVIF
+                true
+            #else
+                false
+            #endif
+        case .jxl:
+            #if FIRN_JXL
+                true
+            #else
+                false
+            #endif
+        default: true
         }
     }
 }

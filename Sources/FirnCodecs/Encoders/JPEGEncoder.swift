@@ -8,24 +8,44 @@ public import FoundationEssentials
 /// behind it. Sides of at most 65,500 pixels. A profile other than sRGB is embedded. Pictures of
 /// more than 8 bits are rounded to 8.
 public struct JPEGEncoder: ImageEncoding {
+    /// For how many pixels a colour is stored; lightness always is for each.
+    public enum Chroma: String, Hashable, Sendable {
+        /// For each pixel at a quality of 0.9 or more, else for every four.
+        case automatic
+        /// For every two by two pixels (4:2:0).
+        case quarter
+        /// For each pixel (4:4:4).
+        case full
+    }
+
     /// Always ``ImageFormat/jpeg``.
     public var format: ImageFormat { .jpeg }
     /// How much is kept, from 0 to 1.
     public let quality: Double
     /// Whether the file is stored in passes from coarse to fine.
     public let isProgressive: Bool
+    /// For how many pixels a colour is stored.
+    public let chroma: Chroma
+    /// Whether codes are made for each picture.
+    public let isOptimized: Bool
 
     /// Makes an encoder.
     ///
     /// - Parameters:
     ///   - quality: 0 to 1, a hundredth of libjpeg's scale; values beyond are cut. Default: 0.85, at which artefacts
-    ///     are hard to see and files are about an eighth of those at 1. From 0.9 on colour is stored for every pixel,
-    ///     below that for every four.
+    ///     are hard to see and files are about an eighth of those at 1.
     ///   - progressive: whether the file is stored in passes: a few per cent smaller, about three times as slow to
     ///     decode.
-    public init(quality: Double = 0.85, progressive: Bool = false) {
+    ///   - chroma: for how many pixels a colour is stored. Default: for every four below a quality of 0.9.
+    ///   - optimized: whether codes are made for each picture, which takes a second pass over the coefficients and saves a
+    ///     few per cent. Files in passes always have such codes. Default: no.
+    public init(
+        quality: Double = 0.85, progressive: Bool = false, chroma: Chroma = .automatic, optimized: Bool = false
+    ) {
         self.quality = quality
         isProgressive = progressive
+        self.chroma = chroma
+        isOptimized = optimized
     }
 
     /// Encodes `image` as a whole file.
@@ -33,11 +53,17 @@ public struct JPEGEncoder: ImageEncoding {
     /// - Throws: ``EncodingError`` if `image` has transparent pixels, a side is too long or there is no memory.
     /// - Source: ITU-T T.81; ICC.1:2022 annex B.4 for the profile's segments.
     public func encode(_ image: Bitmap) throws(EncodingError) -> Data {
-        var options = firn_jpeg_options(
-            quality: Int32(max(1, EncodingSource.percentage(quality))), progressive: isProgressive,
-            full_chroma: quality >= 0.9)
-        return try EncodingSource.encode(image, as: .jpeg, maximumSide: 65_500) { picture, encoded in
-            firn_encode_jpeg(&picture, &options, &encoded)
-        }
+        try encode(image, cancellation: CancellationFlag())
+    }
+
+    /// The same; the flag is looked at every 16 rows.
+    public func encode(_ image: Bitmap, cancellation: CancellationFlag) throws(EncodingError) -> Data {
+        var options = firn_jpeg_options()
+        options.quality = Int32(max(1, EncodingSource.percentage(quality)))
+        options.progressive = isProgressive
+        options.full_chroma = chroma == .full || (chroma == .automatic && quality >= 0.9)
+        options.optimised = isOptimized
+        let source = EncodingSource(format: .jpeg, maximumSide: 65_500, cancellation: cancellation)
+        return try source.encode(image) { picture, encoded in firn_encode_jpeg(&picture, &options, &encoded) }
     }
 }

@@ -2,7 +2,8 @@ internal import CFirnCodecs
 public import FirnImage
 public import FoundationEssentials
 
-/// Writes PNG (RGB for opaque pictures, else RGBA; 16 bits for pictures of more than 8) through libpng.
+/// Writes PNG through libpng: grey, with a palette, RGB or RGBA, whichever is the least that holds the picture exactly; 16
+/// bits for pictures of more than 8.
 ///
 /// Exact: what is decoded again is what was encoded, premultiplied pictures included; half floats are cut to 0...1 and
 /// rounded to 16 bits. A profile other than sRGB is
@@ -12,13 +13,19 @@ public struct PNGEncoder: ImageEncoding {
     public var format: ImageFormat { .png }
     /// How hard zlib tries, from 0 (not at all) to 9.
     public let compressionLevel: Int
+    /// Whether pictures that need less than RGB are stored with less.
+    public let reducesColors: Bool
 
     /// Makes an encoder.
     ///
-    /// - Parameter compressionLevel: 0 to 9, zlib's scale; values beyond are cut. Default: 6, as zlib's: at 9
-    ///   photographs are 3 % smaller and take five times as long. Up to 3, two row filters are tried instead of five.
-    public init(compressionLevel: Int = 6) {
+    /// - Parameters:
+    ///   - compressionLevel: 0 to 9, zlib's scale; values beyond are cut. Default: 6, as zlib's: at 9
+    ///     photographs are 3 % smaller and take five times as long. Up to 3, two row filters are tried instead of five.
+    ///   - reducesColors: whether grey pictures are stored grey, and those of at most 256 colours with a palette. The
+    ///     pixels are the same. Default: yes.
+    public init(compressionLevel: Int = 6, reducesColors: Bool = true) {
         self.compressionLevel = min(max(compressionLevel, 0), 9)
+        self.reducesColors = reducesColors
     }
 
     /// Encodes `image` as a whole file.
@@ -26,10 +33,16 @@ public struct PNGEncoder: ImageEncoding {
     /// - Throws: ``EncodingError`` if a side is longer than 2³¹ − 1 pixels or there is no memory.
     /// - Source: W3C PNG (third edition).
     public func encode(_ image: Bitmap) throws(EncodingError) -> Data {
-        var options = firn_png_options(level: Int32(compressionLevel))
-        return try EncodingSource.encode(image, as: .png, maximumSide: Int(Int32.max), keepsWords: true) {
-            picture, encoded in
-            firn_encode_png(&picture, &options, &encoded)
-        }
+        try encode(image, cancellation: CancellationFlag())
+    }
+
+    /// The same; the flag is looked at every 16 rows.
+    public func encode(_ image: Bitmap, cancellation: CancellationFlag) throws(EncodingError) -> Data {
+        var options = firn_png_options()
+        options.level = Int32(compressionLevel)
+        options.reduces = reducesColors
+        let source = EncodingSource(
+            format: .png, maximumSide: Int(Int32.max), wideFormats: [.rgba16Straight], cancellation: cancellation)
+        return try source.encode(image) { picture, encoded in firn_encode_png(&picture, &options, &encoded) }
     }
 }

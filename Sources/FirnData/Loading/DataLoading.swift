@@ -7,7 +7,8 @@ public protocol DataLoading: Sendable {
     /// - Parameter receive: gets the transfer's events: `response`, then any number of `chunk`, then exactly one
     ///   `end`; or only `end`. Events come one after the other, on any thread, possibly before this call returns.
     ///   The receiver returns quickly. The answer to a request with a `Range` field is delivered as it came: status 206 and
-    ///   `Content-Range`, or the whole body, so that a transfer that was let go of can be resumed. After
+    ///   `Content-Range`, or the whole body, so that a transfer that was let go of can be resumed. The answer to one with
+    ///   `If-None-Match` or `If-Modified-Since` may be status 304 without a body. After
     ///   ``DataTransfer/cancel()`` one `end` still comes.
     func startLoading(
         _ request: DataRequest, receive: @escaping @Sendable (DataEvent) -> Void
@@ -35,12 +36,18 @@ public protocol DataTransfer: Sendable {
     /// Goes on reading the body.
     func resume()
 
+    /// What the transfer took, from just before its `end` on; `nil` before, and from sources that do not measure.
+    var metrics: TransferMetrics? { get }
+
     /// The transfer has become more or less urgent since it was started with ``DataRequest/priority``.
     func setPriority(_ priority: DataPriority)
 }
 
 /// What a simple loader need not provide.
 extension DataTransfer {
+    /// Nothing is measured.
+    public var metrics: TransferMetrics? { nil }
+
     /// Nothing changes.
     public func setPriority(_ priority: DataPriority) {}
 }

@@ -6,8 +6,12 @@ public struct DataLoadingError: Error, Hashable, Sendable, CustomStringConvertib
         case badAddress
         /// There is no such file, or it may not be read.
         case unreadable
-        /// No connection: refused, unknown host, TLS failure.
+        /// No connection: refused, unknown host, or lost before an answer came.
         case connection
+        /// No connection that could be trusted: the certificate or the handshake of TLS failed.
+        case insecure
+        /// The address is one that may not be talked to.
+        case forbidden
         /// The source took longer than a time limit allows.
         case timeout
         /// The server answered with this status.
@@ -30,11 +34,14 @@ public struct DataLoadingError: Error, Hashable, Sendable, CustomStringConvertib
     public let cause: Cause
     /// The same in words, in one line, without the address.
     public let message: String
+    /// How long the server asks to wait before it is asked again (`Retry-After`).
+    public let retryAfter: Duration?
 
     /// Makes an error.
-    public init(_ cause: Cause, _ message: String) {
+    public init(_ cause: Cause, _ message: String, retryAfter: Duration? = nil) {
         self.cause = cause
         self.message = message
+        self.retryAfter = retryAfter
     }
 
     /// What went wrong, in one line.

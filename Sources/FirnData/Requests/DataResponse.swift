@@ -8,6 +8,8 @@ public struct DataResponse: Hashable, Sendable {
     public var headers: HTTPFields
     /// Length of the body in bytes, where the source says it.
     public var expectedLength: Int?
+    /// What the transfer took, once it is over and its source has measured it; an engine adds it to what a loader said first.
+    public var metrics: TransferMetrics?
 
     /// A response.
     public init(

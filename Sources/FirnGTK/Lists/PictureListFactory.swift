@@ -21,9 +21,7 @@ public final class PictureListFactory {
     /// Completes a cell that has just been bound: alternative text, label.
     public var didBind: (@MainActor (FirnPicture, PictureListItem) -> Void)?
     /// The size of the cells, in GTK's units; `nil` to have the list decide. Counts for cells bound from now on; see ``resizeCells()``.
-    public var cellSize: PixelSize? { didSet { hasResized = true } }
-    /// Whether there may be cells of another size than the present one.
-    private var hasResized = false
+    public var cellSize: PixelSize?
 
     /// The cells that are bound, by their place in the model.
     private(set) var bound: [Int: FirnPicture] = [:]
@@ -55,16 +53,20 @@ public final class PictureListFactory {
     }
 
     private func applySize(to picture: FirnPicture) {
+        guard picture.cellSize != cellSize else { return }
+        picture.cellSize = cellSize
         gtk_widget_set_size_request(
             picture.widget, gint(clamping: cellSize?.width ?? -1), gint(clamping: cellSize?.height ?? -1))
     }
 
-    /// A request as the cells make it: in their size, and in the layout of pixels that they ask for. `nil` before there is a cell.
+    /// A request as the cells make it that are bound and not yet seen: in their size, in the layout of pixels that they ask
+    /// for, and as urgent. `nil` before there is a cell.
     func asCellsDo(_ request: ImageRequest) -> ImageRequest? {
         guard request.targetSize == nil, context.options.isResizingEnabled else { return request }
         guard let size = bound.values.lazy.compactMap({ $0.displaySize.pixels }).first else { return nil }
         return request.fitted(
-            to: TargetSize(size, mode: context.options.contentModes.success), format: context.options.pixelFormat)
+            to: TargetSize(size, mode: context.options.contentModes.success), format: context.options.pixelFormat,
+            priority: min(request.priority, .low))
     }
 
     private func setUp(_ item: OpaquePointer) {
@@ -81,7 +83,7 @@ public final class PictureListFactory {
             let object = gtk_list_item_get_item(item)
         else { return }
         let place = Int(gtk_list_item_get_position(item))
-        if hasResized { applySize(to: picture) }
+        applySize(to: picture)
         let listItem = PictureListItem(position: place, object: OpaquePointer(object))
         bound[place] = picture
         picture.binding.visibility = visibility(place)

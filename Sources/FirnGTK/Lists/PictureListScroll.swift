@@ -21,6 +21,10 @@ public final class PictureListScroll {
     private let request: (@MainActor (Int) -> ImageRequest?)?
     private var handlers: [gulong] = []
     private var restTimer: guint = 0
+    /// When the list last moved.
+    private var lastMove = Duration.zero
+    /// What was visible, and where the list stood, when the cells were last told.
+    private var told: (visible: Range<Int>, offset: Double) = (0..<0, 0)
 
     /// - Parameters:
     ///   - scrolledWindow: a `GtkScrolledWindow` around the list, which scrolls vertically.
@@ -93,41 +97,62 @@ public final class PictureListScroll {
         // The list is as long as its rows: exact, unless rows differ, which those of pictures do not.
         let length = gtk_adjustment_get_upper(adjustment) - gtk_adjustment_get_lower(adjustment)
         tracker.layout.rowExtent = rows > 0 ? length / Double(rows) : 0
-        apply(
-            tracker.scroll(
-                to: gtk_adjustment_get_value(adjustment), extent: gtk_adjustment_get_page_size(adjustment),
-                at: MonotonicTime.duration))
+        let offset = gtk_adjustment_get_value(adjustment)
+        lastMove = MonotonicTime.duration
+        let change = tracker.scroll(to: offset, extent: gtk_adjustment_get_page_size(adjustment), at: lastMove)
+        // Which cells are seen matters at once; how much of each, a little later.
+        if change.visible != told.visible || abs(offset - told.offset) > tracker.layout.rowExtent / 4 {
+            told = (change.visible, offset)
+            tellCells()
+        }
+        apply(change)
         awaitRest()
+    }
+
+    private func tellCells() {
+        guard tracker.layout.rowExtent > 0 else { return }
+        for (place, picture) in factory.bound { picture.binding.visibility = tracker.visibility(of: place) }
     }
 
     private func apply(_ change: ViewportTracker.Change) {
         factory.context.isInMotion = tracker.isFast
-        if tracker.layout.rowExtent > 0 {
-            for (place, picture) in factory.bound { picture.binding.visibility = tracker.visibility(of: place) }
-        }
         guard let prefetcher else { return }
-        let stopped = change.stop.compactMap { wishes.removeValue(forKey: $0) }
+        var stopped = change.stop.compactMap { wishes.removeValue(forKey: $0) }
+        // What has come onto the screen is the cells' matter. It does not stay with the prefetcher either, which would come to
+        // it when it has long gone by.
+        if !wishes.isEmpty { stopped += change.visible.compactMap { wishes.removeValue(forKey: $0) } }
         if !stopped.isEmpty { prefetcher.stopPrefetching(with: stopped) }
-        // What has come onto the screen is the cells' matter.
-        for place in change.visible where !wishes.isEmpty { wishes[place] = nil }
-        if !change.start.isEmpty { prefetcher.startPrefetching(with: change.start.compactMap(wish)) }
+        // GTK binds cells well ahead of the screen, and those load for themselves, as urgent as this would be.
+        let started = change.start.compactMap { factory.bound[$0] == nil ? wish($0) : nil }
+        if !started.isEmpty { prefetcher.startPrefetching(with: started) }
     }
 
     /// Looks again once nothing has moved for a while.
+    ///
+    /// One timer for a whole movement: another for each of its frames would be most of what following it costs.
     private func awaitRest() {
-        if restTimer != 0 { g_source_remove(restTimer) }
+        guard restTimer == 0 else { return }
         let call: @MainActor @convention(c) (gpointer?) -> gboolean = { scroll in
             guard let scroll else { return 0 }
-            Unmanaged<PictureListScroll>.fromOpaque(scroll).takeUnretainedValue().rest()
-            return 0
+            return Unmanaged<PictureListScroll>.fromOpaque(scroll).takeUnretainedValue().rest() ? 0 : 1
         }
         restTimer = g_timeout_add_full(
-            GLibMainExecutor.defaultPriority, 120, unsafeBitCast(call, to: GSourceFunc.self),
+            GLibMainExecutor.defaultPriority, PictureListScroll.restMilliseconds,
+            unsafeBitCast(call, to: GSourceFunc.self),
             Unmanaged.passUnretained(self).toOpaque(), nil)
     }
 
-    private func rest() {
+    /// How often is looked, and how long nothing has to have moved for the list to be at rest.
+    private static let restMilliseconds: guint = 50
+    private static let rest = Duration.milliseconds(100)
+
+    /// - Returns: whether it is.
+    private func rest() -> Bool {
+        let now = MonotonicTime.duration
+        guard now - lastMove >= PictureListScroll.rest else { return false }
         restTimer = 0
-        apply(tracker.rest(at: MonotonicTime.duration))
+        tellCells()
+        apply(tracker.rest(at: now))
+        return true
     }
 }

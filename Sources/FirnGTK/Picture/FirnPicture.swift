@@ -29,8 +29,10 @@ public final class FirnPicture {
         set { binding.load(newValue, options: options) }
     }
 
-    /// How pictures are loaded into this widget, from the next ``request`` on. `nil`, the default: as its context says.
-    public var options: ImageLoadingOptions?
+    /// How pictures are loaded into this widget; counts at once. `nil`, the default: as its context says.
+    public var options: ImageLoadingOptions? {
+        didSet { if let request = binding.request { binding.load(request, options: options ?? context.options) } }
+    }
 
     /// Whether a thin bar tells how much has arrived. Default: no.
     public var showsProgress = false {
@@ -64,6 +66,8 @@ public final class FirnPicture {
     private(set) var isMapped = false
     private var isAway = false
     private var allocation = (width: 0, height: 0)
+    /// The size that a list has given its cell.
+    var cellSize: PixelSize?
     let accessibility: PictureAccessibility
 
     /// An empty picture.
@@ -199,6 +203,13 @@ public final class FirnPicture {
             if let veil = former.layer.veil(progress) {
                 paint(layer, mode)
                 paint(veil, former.mode)
+            } else if layer.covers(width: width, height: height, scale: scale, mode: mode) {
+                // The former shows through the new one as that becomes opaque: the same pixels as those of a cross-fade,
+                // with one off-screen painting in place of two.
+                paint(former.layer, former.mode)
+                gtk_snapshot_push_opacity(snapshot, progress)
+                paint(layer, mode)
+                gtk_snapshot_pop(snapshot)
             } else {
                 gtk_snapshot_push_cross_fade(snapshot, progress)
                 paint(former.layer, former.mode)

@@ -41,6 +41,18 @@ enum PictureLayer {
         return .color(color)
     }
 
+    /// Whether it is opaque all over a view.
+    func covers(width: Double, height: Double, scale: Double, mode: ContentMode) -> Bool {
+        switch self {
+        case .nothing, .animation: return false
+        case .color(let color): return color.alpha == 1
+        case .texture(let texture):
+            guard texture.isOpaque else { return false }
+            let place = PictureGeometry(texture.size, inWidth: width, height: height, scale: scale, mode: mode)
+            return place.x <= 0 && place.y <= 0 && place.x + place.width >= width && place.y + place.height >= height
+        }
+    }
+
     /// Paints it over the whole of a view.
     func paint(into snapshot: OpaquePointer, width: Double, height: Double, scale: Double, mode: ContentMode) {
         switch self {

@@ -1,34 +1,48 @@
 import CGTK4
 public import FirnImage
+import Synchronization
 
 /// A picture as a `GdkTexture`, over the same bytes.
 ///
 /// The texture keeps the picture's buffer alive and gives it back when GTK is done with it; no pixel is copied for the
 /// layouts that GDK takes as they are: `bgra8Premultiplied`, `rgba8Straight`, `rgb8`, and half floats in linear light are not
 /// among them and are converted.
-public final class PictureTexture: Sendable {
-    private let reference: ObjectReference
-
+///
+/// A picture in several cells is one texture, which GTK's GL renderer uploads once: the picture knows its texture.
+@MainActor
+public final class PictureTexture {
+    /// The `GdkTexture`. Valid as long as this object, or a reference that its user takes.
+    public let pointer: OpaquePointer
     /// Columns and rows.
     public let size: PixelSize
-
-    /// The `GdkTexture`. Valid as long as this object, or a reference that its user takes.
-    public var pointer: OpaquePointer { reference.pointer }
+    /// Whether nothing shows through.
+    let isOpaque: Bool
+    private let bitmap: Bitmap
 
     /// The texture of a picture; the same one for as long as somebody has it.
     ///
     /// - Throws: ``BitmapError`` if the picture has to be converted and that fails, or if GDK makes no texture of it.
     public static func of(_ bitmap: Bitmap) throws -> PictureTexture {
+        if let known = bitmap.companion { return Unmanaged.fromOpaque(known).takeUnretainedValue() }
         let bitmap = try bitmap.inLayoutOfTextures()
-        return PictureTexture(try TextureTable.shared.texture(of: bitmap), bitmap.size)
+        guard let pointer = bitmap.makeTexture() else { throw BitmapError.unusable(bitmap.size) }
+        return PictureTexture(pointer, bitmap)
     }
 
     /// How many there are: for tests that look for leaks.
-    package static var liveCount: Int { TextureTable.shared.count }
+    package static var liveCount: Int { TextureBytes.count.load(ordering: .relaxed) }
 
-    init(_ reference: ObjectReference, _ size: PixelSize) {
-        self.reference = reference
-        self.size = size
+    private init(_ pointer: OpaquePointer, _ bitmap: Bitmap) {
+        self.pointer = pointer
+        self.bitmap = bitmap
+        size = bitmap.size
+        isOpaque = bitmap.isOpaque
+        bitmap.companion = Unmanaged.passUnretained(self).toOpaque()
+    }
+
+    isolated deinit {
+        bitmap.companion = nil
+        g_object_unref(UnsafeMutableRawPointer(pointer))
     }
 }
 
@@ -50,30 +64,26 @@ extension Bitmap {
     }
 
     /// A new texture over the bytes of the picture.
-    func makeTexture(onRelease: @escaping @Sendable () -> Void = {}) -> OpaquePointer? {
+    func makeTexture() -> OpaquePointer? {
         guard let memoryFormat else { return nil }
-        return withUnsafeBytes { bytes in
-            let owner = Unmanaged.passRetained(TextureBytes(self, onRelease))
-            let content = g_bytes_new_with_free_func(
-                bytes.baseAddress, gsize(bytes.count),
-                { owner in if let owner { Unmanaged<TextureBytes>.fromOpaque(owner).release() } }, owner.toOpaque())
-            defer { g_bytes_unref(content) }
-            // What is larger than GDK counts was not decoded: the limits are far below.
-            return gdk_memory_texture_new(
-                gint(clamping: size.width), gint(clamping: size.height), memoryFormat, content, gsize(bytesPerRow))
-        }
+        let bytes = retainedBytes()
+        TextureBytes.count.wrappingAdd(1, ordering: .relaxed)
+        let content = g_bytes_new_with_free_func(
+            bytes.base, gsize(cost),
+            { owner in
+                guard let owner else { return }
+                TextureBytes.count.wrappingSubtract(1, ordering: .relaxed)
+                Bitmap.releaseBytes(owner)
+            }, bytes.owner)
+        defer { g_bytes_unref(content) }
+        let size = size
+        // What is larger than GDK counts was not decoded: the limits are far below.
+        return gdk_memory_texture_new(
+            gint(clamping: size.width), gint(clamping: size.height), memoryFormat, content, gsize(bytesPerRow))
     }
 }
 
-/// Keeps the bytes of a texture alive.
-private final class TextureBytes: Sendable {
-    let bitmap: Bitmap
-    let onRelease: @Sendable () -> Void
-
-    init(_ bitmap: Bitmap, _ onRelease: @escaping @Sendable () -> Void) {
-        self.bitmap = bitmap
-        self.onRelease = onRelease
-    }
-
-    deinit { onRelease() }
+/// Buffers that textures hold.
+private enum TextureBytes {
+    static let count = Atomic<Int>(0)
 }

@@ -21,9 +21,10 @@ package enum AnswerPolicy {
         }
     }
 
+    /// - Parameter now: seconds since 1970.
     package static func judge(
         status: Int, reason: String, headers: HTTPFields, request: DataRequest, trail: inout RedirectTrail,
-        sizeLimit: Int, _ allowed: Allowance = Allowance()
+        sizeLimit: Int, _ allowed: Allowance = Allowance(), now: @autoclosure () -> Int64 = 0
     ) -> Verdict {
         if RedirectTrail.isRedirect(status), allowed.followsRedirects {
             switch trail.follow(request, status: status, location: headers["Location"]) {
@@ -31,9 +32,12 @@ package enum AnswerPolicy {
             case .fail(let error): return .fail(error)
             }
         }
-        guard (200..<300).contains(status) || allowed.acceptsAnyStatus else {
+        let isConfirmation = status == 304 && isConditional(request.headers)
+        guard (200..<300).contains(status) || isConfirmation || allowed.acceptsAnyStatus else {
             let words = reason.isEmpty ? "\(status)" : "\(status) \(reason)"
-            return .fail(DataLoadingError(.status(status), "the server answered \(words)"))
+            return .fail(
+                DataLoadingError(
+                    .status(status), "the server answered \(words)", retryAfter: RetryAfter.delay(headers, now: now())))
         }
         // A part that nobody asked for would be taken for the whole.
         if status == 206, !allowed.acceptsAnyStatus, request.headers["Range"] == nil {
@@ -44,6 +48,11 @@ package enum AnswerPolicy {
         return .deliver(DataResponse(url: request.url, status: status, headers: headers, expectedLength: length))
     }
 
+    /// Whether a request asks if something that is at hand still holds.
+    private static func isConditional(_ headers: HTTPFields) -> Bool {
+        headers["If-None-Match"] != nil || headers["If-Modified-Since"] != nil
+    }
+
     /// Length of the body as the receiver will see it; `nil` where the head does not say it.
     package static func bodyLength(
         _ headers: HTTPFields, method: String, _ status: Int = 200, decompresses: Bool = true
@@ -51,7 +60,7 @@ package enum AnswerPolicy {
         // Neither has a body, whatever the field says (RFC 9110 §8.6).
         if method == "HEAD" || status == 304 { return nil }
         // The field then counts the bytes of the compressed form, or is to be ignored (RFC 9112 §6.3).
-        if decompresses && isDecompressed(headers) || headers["Transfer-Encoding"] != nil { return nil }
+        if decompresses && isDecompressed(headers) || headers["transfer-encoding"] != nil { return nil }
         guard let text = headers["Content-Length"], let length = Int(text), length >= 0 else { return nil }
         return length
     }

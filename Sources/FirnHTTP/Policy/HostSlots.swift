@@ -1,6 +1,6 @@
-/// Who may run, of those who want to talk to the same host: at most `limit`, first come first served.
+/// Who may run, of those who want to talk to the same host: at most `limit`, and at most `total` of all; first come first served.
 ///
-/// Invariant: a host has waiters only while at least `limit` run there.
+/// Invariant: a host has waiters only while at least `limit` run there, or `total` in all.
 package struct HostSlots<Host: Hashable, Waiter> {
     /// Names a waiter, for ``withdraw(_:from:)``.
     package typealias Ticket = Int
@@ -13,44 +13,70 @@ package struct HostSlots<Host: Hashable, Waiter> {
     }
 
     package let limit: Int
+    package let total: Int
+    private var running = 0
     private var lines: [Host: Line] = [:]
     private var lastTicket: Ticket = 0
 
-    package init(limit: Int) { self.limit = max(1, limit) }
+    package init(limit: Int, total: Int = .max) {
+        self.limit = max(1, limit)
+        self.total = max(1, total)
+    }
 
     /// Takes a place and returns `nil`, or joins the line and returns a ticket.
     package mutating func enter(_ host: Host, _ waiter: @autoclosure () -> Waiter) -> Ticket? {
-        if lines[host, default: Line()].running < limit {
-            lines[host, default: Line()].running += 1
+        if running < total, lines[host, default: Line()].running < limit {
+            reenter(host)
             return nil
         }
         lastTicket &+= 1
-        lines[host]?.tickets.append(lastTicket)
+        lines[host, default: Line()].tickets.append(lastTicket)
         lines[host]?.waiters[lastTicket] = waiter()
         return lastTicket
     }
 
     /// Takes a place even if none is free: for one who had given it up.
-    package mutating func reenter(_ host: Host) { lines[host, default: Line()].running += 1 }
+    package mutating func reenter(_ host: Host) {
+        running += 1
+        lines[host, default: Line()].running += 1
+    }
 
     /// Gives a place back, and returns who has it now.
     package mutating func leave(_ host: Host) -> Waiter? {
-        guard var line = lines[host] else { return nil }
+        guard lines[host] != nil else { return nil }
+        running -= 1
+        lines[host]?.running -= 1
+        defer { forget(host) }
+        guard running < total else { return nil }
+        if total == .max { return next(at: host) }
+        // Whoever has waited longest, of those whose host has room.
+        let ready = lines.filter { $0.value.running < limit && !$0.value.waiters.isEmpty }
+        let first = ready.min { ($0.value.waiters.keys.min() ?? .max) < ($1.value.waiters.keys.min() ?? .max) }
+        return first.flatMap { next(at: $0.key) }
+    }
+
+    private mutating func next(at host: Host) -> Waiter? {
+        guard var line = lines[host], line.running < limit else { return nil }
+        // Order: taken out of the table while it is changed, so that nothing is copied.
         lines[host] = nil
-        defer { if line.running > 0 || !line.waiters.isEmpty { lines[host] = line } }
-        line.running -= 1
-        guard line.running < limit else { return nil }
+        defer { lines[host] = line }
         while let ticket = line.tickets.popFirst() {
             guard let waiter = line.waiters.removeValue(forKey: ticket) else { continue }
             line.running += 1
+            running += 1
             return waiter
         }
         return nil
     }
 
+    private mutating func forget(_ host: Host) {
+        if let line = lines[host], line.running <= 0, line.waiters.isEmpty { lines[host] = nil }
+    }
+
     /// Leaves the line.
     package mutating func withdraw(_ ticket: Ticket, from host: Host) {
         lines[host]?.waiters[ticket] = nil
+        forget(host)
     }
 
     /// How many run and wait, for tests and for looking on.

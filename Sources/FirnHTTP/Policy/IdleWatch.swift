@@ -2,7 +2,7 @@ package import NIOCore
 
 /// How long nothing has come. Times are given to it; it reads no clock.
 package struct IdleWatch: Equatable {
-    package let limit: TimeAmount
+    package var limit: TimeAmount
     private var last: NIODeadline?
 
     package init(limit: TimeAmount) { self.limit = limit }

@@ -9,9 +9,18 @@ package struct RedirectTrail: Equatable {
     }
 
     package let limit: Int
+    /// Whether https may lead to http.
+    private let allowsInsecure: Bool
+    /// Fields that are not told to another origin.
+    private let privateHeaders: [String]
     private var visited: [String] = []
 
-    package init(limit: Int) { self.limit = max(0, limit) }
+    /// - Parameter privateHeaders: fields that are not told to another origin, beside the usual ones.
+    package init(limit: Int, allowsInsecure: Bool = false, privateHeaders: [String] = []) {
+        self.limit = max(0, limit)
+        self.allowsInsecure = allowsInsecure
+        self.privateHeaders = ["Authorization", "Cookie", "Proxy-Authorization"] + privateHeaders
+    }
 
     /// Whether a status asks the client to go elsewhere by itself.
     package static func isRedirect(_ status: Int) -> Bool {
@@ -27,7 +36,7 @@ package struct RedirectTrail: Equatable {
         guard let from = URL(string: request.url), let to = URL(string: location, relativeTo: from)?.absoluteURL,
             let origin = Origin(to)
         else { return refuse("the server redirects to what is not an http or https address") }
-        if Origin(from)?.scheme == "https", origin.scheme == "http" {
+        if !allowsInsecure, Origin(from)?.scheme == "https", origin.scheme == "http" {
             return refuse("a redirect from https to http is refused")
         }
         visited.append(RedirectTrail.place(request.url))
@@ -47,7 +56,7 @@ package struct RedirectTrail: Equatable {
         }
         // What proves who the user is to one server is not told to another.
         if Origin(from) != origin {
-            for name in ["Authorization", "Cookie", "Proxy-Authorization"] { next.headers[name] = nil }
+            for name in privateHeaders { next.headers[name] = nil }
         }
         // Whoever asks under `Host` asks the old server.
         next.headers["Host"] = nil

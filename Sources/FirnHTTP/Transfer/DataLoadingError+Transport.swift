@@ -4,6 +4,7 @@ import Glibc
 import NIOCore
 import NIOHTTP1
 import NIOPosix
+import NIOSSL
 
 extension DataLoadingError {
     /// Says in the contract's words what the HTTP client reports.
@@ -11,8 +12,12 @@ extension DataLoadingError {
     /// - Parameter place: host and port that were talked to, for errors that do not know them.
     init(transport error: any Error, place: String, hasAnswer: Bool, body: BodyMeter) {
         switch error {
+        case let error as DataLoadingError: self = error
         case let error as HTTPClientError: self = .client(error, place: place, hasAnswer: hasAnswer, body: body)
         case let error as NIOConnectionError: self = .connecting(error)
+        case let error as NIOSSLError where !hasAnswer: self = .securing(error, place: place)
+        case let error as NIOSSLExtraError where error == .failedToValidateHostname:
+            self = DataLoadingError(.insecure, "the certificate of \(place) is for another host")
         case let error as HTTPParserError: self = .parsing(error, hasAnswer: hasAnswer, body: body)
         case let error as SocketAddressError.UnknownHost:
             self = DataLoadingError(.connection, "unknown host \(error.host)")
@@ -31,6 +36,10 @@ extension DataLoadingError {
         case .cancelled, .alreadyShutdown: DataLoadingError(.cancelled, "the transfer was cancelled")
         case .connectTimeout, .getConnectionFromPoolTimeout: tooSlow(place)
         case .tlsHandshakeTimeout: DataLoadingError(.timeout, "no secure connection to \(place) in time")
+        case .proxyAuthenticationRequired: DataLoadingError(.other, "the proxy asks for a name and password")
+        case .invalidProxyResponse: DataLoadingError(.connection, "the proxy made no connection")
+        case .httpProxyHandshakeTimeout, .socksHandshakeTimeout:
+            DataLoadingError(.timeout, "the proxy made no connection in time")
         case .readTimeout, .writeTimeout, .deadlineExceeded: DataLoadingError(.timeout, "the server took too long")
         case .remoteConnectionClosed, .uncleanShutdown: hasAnswer ? body.cutShort() : noAnswer
         case .invalidURL, .emptyHost, .emptyScheme, .missingSocketPath:
@@ -57,6 +66,34 @@ extension DataLoadingError {
         return DataLoadingError(.connection, "no connection to \(place): \(words)")
     }
 
+    private static func securing(_ error: NIOSSLError, place: String) -> DataLoadingError {
+        guard case .handshakeFailed(let cause) = error else {
+            if case .uncleanShutdown = error { return noAnswer }
+            return DataLoadingError(.connection, "TLS failed: \(oneLine(error))")
+        }
+        let text = "\(cause)"
+        if text.contains("CERTIFICATE_VERIFY_FAILED") { return unbelieved(place, nil) }
+        if text.contains("EOF during handshake") || text.contains("noError") {
+            return DataLoadingError(.connection, "\(place) closed the connection in the TLS handshake")
+        }
+        if text.contains("WRONG_VERSION_NUMBER") {
+            return DataLoadingError(.insecure, "\(place) does not speak TLS")
+        }
+        if text.contains("PROTOCOL_VERSION") || text.contains("UNSUPPORTED_PROTOCOL") {
+            return DataLoadingError(.insecure, "\(place) speaks no version of TLS that is allowed")
+        }
+        if text.contains("CERTIFICATE_REQUIRED") || text.contains("HANDSHAKE_FAILURE") {
+            return DataLoadingError(
+                .insecure, "\(place) did not accept the TLS handshake; it may ask for a certificate")
+        }
+        return DataLoadingError(.insecure, "no secure connection to \(place): \(oneLine(error))")
+    }
+
+    /// - Parameter reason: why, if that was found out.
+    static func unbelieved(_ place: String, _ reason: String?) -> DataLoadingError {
+        DataLoadingError(.insecure, "the certificate of \(place) \(reason ?? "is not valid")")
+    }
+
     private static func tooSlow(_ place: String) -> DataLoadingError {
         DataLoadingError(.timeout, "no connection to \(place) in time")
     }
@@ -74,7 +111,6 @@ extension DataLoadingError {
     }
 
     private static func unnamed(_ error: any Error, hasAnswer: Bool) -> DataLoadingError {
-        // The TLS library's types are not ours to import; where they come from says enough.
         let type = String(reflecting: Swift.type(of: error))
         if type.hasPrefix("NIOSSL") { return DataLoadingError(.connection, "TLS failed: \(oneLine(error))") }
         if type.hasPrefix("NIOHTTPCompression") {

@@ -2,27 +2,47 @@ import AsyncHTTPClient
 import NIOCore
 import NIOHTTP1
 
-/// One request and its response, as the HTTP client reports them. A transfer has one for itself and one for each redirect.
+/// One request and its response, as the HTTP client reports them. A transfer has one for itself, one for each redirect, and
+/// one for each further try.
 ///
 /// All calls come on the transfer's event loop. When the transfer has lost interest, what is left of a short body
 /// is read and dropped, so that the connection can be used again.
-final class Exchange: HTTPClientResponseDelegate, @unchecked Sendable {
+final class Exchange: HTTPClientResponseDelegate, WireListener, @unchecked Sendable {
     typealias Response = Void
 
     /// The longest rest that is worth reading for the sake of a connection.
     private static let drainLimit = 64 << 10
     private static let drainTime = TimeAmount.seconds(2)
 
+    let key: ClientKey
+    private let client: WireClient
+    private let book: WireBook
     // Safety: all of these are touched on the event loop only.
     private var transfer: Transfer?
     private var task: HTTPClient.Task<Void>?
+    private var ticket: String?
     private var drained = 0
+    private(set) var startedAt = NIODeadline.now()
+    /// The connection that the request went over, once it did.
+    private(set) var connection: ConnectionFacts?
+    private(set) var isReused = false
+    private(set) var bytesOnLine = 0
+    private(set) var hasHead = false
 
-    init(_ transfer: Transfer) { self.transfer = transfer }
+    init(_ transfer: Transfer, _ key: ClientKey, _ client: WireClient, _ book: WireBook) {
+        self.transfer = transfer
+        self.key = key
+        self.client = client
+        self.book = book
+    }
 
-    func start(_ request: HTTPClient.Request, _ connections: Connections) {
-        let task = connections.client.execute(
-            request: request, delegate: self, eventLoop: .delegate(on: connections.eventLoop))
+    func start(_ request: HTTPClient.Request, on eventLoop: any EventLoop) {
+        var request = request
+        let ticket = book.enter(self)
+        self.ticket = ticket
+        request.headers.add(name: WireBook.field, value: ticket)
+        startedAt = .now()
+        let task = client.http.execute(request: request, delegate: self, eventLoop: .delegate(on: eventLoop))
         self.task = task
         // Failures that the client does not tell its delegate of. The others have then been told already.
         task.futureResult.whenFailure { self.failed($0) }
@@ -31,6 +51,7 @@ final class Exchange: HTTPClientResponseDelegate, @unchecked Sendable {
     /// Ends the exchange and closes its connection; the transfer hears no more of it.
     func abandon() {
         transfer = nil
+        leaveBook()
         task?.cancel()
     }
 
@@ -43,10 +64,19 @@ final class Exchange: HTTPClientResponseDelegate, @unchecked Sendable {
         task.futureResult.whenComplete { _ in deadline.cancel() }
     }
 
+    func sending(over connection: ConnectionFacts) {
+        ticket = nil
+        self.connection = connection
+        isReused = connection.uses > 1
+    }
+
+    func receivedOnLine(_ count: Int) { bytesOnLine += count }
+
     func didSendRequest(task: HTTPClient.Task<Void>) { transfer?.requestSent() }
 
     func didReceiveHead(task: HTTPClient.Task<Void>, _ head: HTTPResponseHead) -> EventLoopFuture<Void> {
-        transfer?.received(head) ?? task.eventLoop.makeSucceededVoidFuture()
+        hasHead = true
+        return transfer?.received(head) ?? task.eventLoop.makeSucceededVoidFuture()
     }
 
     func didReceiveBodyPart(task: HTTPClient.Task<Void>, _ buffer: ByteBuffer) -> EventLoopFuture<Void> {
@@ -67,6 +97,12 @@ final class Exchange: HTTPClientResponseDelegate, @unchecked Sendable {
     private func failed(_ error: any Error) {
         let transfer = transfer
         self.transfer = nil
+        leaveBook()
         transfer?.failed(error)
+    }
+
+    private func leaveBook() {
+        if let ticket { book.leave(ticket) }
+        ticket = nil
     }
 }

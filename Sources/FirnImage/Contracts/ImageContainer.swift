@@ -14,6 +14,11 @@ public struct ImageContainer: Sendable {
     public var originalSize: PixelSize?
     /// Which state of a local file it was decoded from; `nil` where it is from none.
     public var sourceVersion: SourceVersion?
+    /// Until when the picture serves without asking its source again, in nanoseconds since 1970. `Int64.max`, the default: always.
+    /// `Int64.min`: it must not be kept.
+    public var freshUntil = Int64.max
+    /// Whether the picture may still be shown until the right one is there, when it is no longer fresh. Default: yes.
+    public var isShownStale = true
 
     /// Wraps `image`.
     public init(

@@ -38,3 +38,17 @@ public struct ImageFormat: RawRepresentable, Hashable, Sendable, CustomStringCon
     /// The format's short name.
     public var description: String { rawValue }
 }
+
+extension ImageFormat {
+    /// The media type, as HTTP and data URLs have it; `nil` for formats that have none here.
+    ///
+    /// - Source: IANA's registry of media types; `image/x-icon`, `image/bmp` and `image/qoi` as programs have them.
+    public var mediaType: String? {
+        switch self {
+        case .ico: "image/x-icon"
+        case .svg: "image/svg+xml"
+        case .jpeg, .png, .apng, .gif, .webp, .avif, .heic, .jxl, .tiff, .bmp, .qoi: "image/\(rawValue)"
+        default: nil
+        }
+    }
+}

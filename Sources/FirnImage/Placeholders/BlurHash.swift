@@ -24,6 +24,8 @@ public struct BlurHash: Hashable, Sendable {
     private let rows: Int
     private let waves: [Light]
 
+    /// The text.
+    public let text: String
     /// The picture's average colour.
     public let averageColor: SRGBColor
 
@@ -57,6 +59,7 @@ public struct BlurHash: Hashable, Sendable {
                     red: coefficient(value / 361), green: coefficient(value / 19 % 19), blue: coefficient(value % 19)))
         }
         self.waves = waves
+        self.text = text
     }
 
     /// The blurred picture, opaque, in the screen's layout. Default: 32 × 32 pixels, to be stretched over the view.
@@ -85,7 +88,7 @@ public struct BlurHash: Hashable, Sendable {
         }
     }
 
-    private static let digits = Array(
+    static let digits = Array(
         "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz#$%*+,-.:;=?@[]^_{|}~".utf8)
 
     private static let values: [Int8] = {

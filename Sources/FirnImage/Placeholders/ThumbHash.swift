@@ -16,6 +16,8 @@ public struct ThumbHash: Hashable, Sendable {
     private let redGreen: Channel
     private let alpha: Channel?
 
+    /// The bytes, without any that were behind them.
+    public let data: Data
     /// Width by height of the picture, about.
     public let aspectRatio: Double
 
@@ -46,12 +48,14 @@ public struct ThumbHash: Hashable, Sendable {
         (self.light, self.yellowBlue, self.redGreen) = (light, yellowBlue, redGreen)
         guard hasAlpha else {
             alpha = nil
+            self.data = Data(bytes.prefix((nibbles.at + 1) / 2))
             return
         }
         guard let alpha = Channel(Double(bytes[5] & 15) / 15, 5, 5, Double(bytes[5] >> 4) / 15, &nibbles) else {
             return nil
         }
         self.alpha = alpha
+        self.data = Data(bytes.prefix((nibbles.at + 1) / 2))
     }
 
     /// Whether the picture has alpha.

@@ -8,6 +8,7 @@ extension BindingContext {
         for delivery in mailbox.empty() {
             let load = delivery.load
             if let preview = delivery.news.preview { load.preview = preview }
+            if load.binding == nil { load.notePreviewTaken() }
             if load.binding != nil {
                 queue.add(load.id, delivery) { $0.news.merge($1.news) }
             } else if let result = delivery.news.result {
@@ -21,10 +22,14 @@ extension BindingContext {
     func deliver() {
         guard !queue.isEmpty else { return }
         queue.beginTurn(now: moment) { $0.load.binding?.visibility }
+        let start = moment
         while let (_, delivery) = queue.next(now: moment) {
+            delivery.load.notePreviewTaken()
             delivery.load.binding?.take(delivery.news, of: delivery.load)
         }
-        queue.endTurn(now: moment)
+        let end = moment
+        queue.endTurn(now: end)
+        statistics.deliveryTime += .nanoseconds(max(0, end - start))
         if !queue.isEmpty { statistics.postponements += 1 }
         awaitFrame()
     }

@@ -22,6 +22,8 @@ import Synchronization
     var preview: ImageResponse?
     private let mailbox: LoadMailbox
     private nonisolated let interest = Atomic<UInt8>(Interest.end.rawValue)
+    /// Whether a preview is on its way to the drawing thread. While that has no time for it, no other is made.
+    private nonisolated let isPreviewWaiting = Atomic<Bool>(false)
     private var isListening = false
     /// Whether the engine makes early states for this load, which costs something.
     private var isWatching = false
@@ -36,6 +38,8 @@ import Synchronization
     func bind(_ binding: ViewBinding, number: Int, interest: Interest) {
         self.binding = binding
         self.number = number
+        // What was on its way to another view is in the task.
+        notePreviewTaken()
         setInterest(interest)
         if interest.contains(.previews) { preview = task.latestPreview ?? preview }
     }
@@ -47,7 +51,7 @@ import Synchronization
             // states are found in the task, and progress comes again.
             let (mailbox, isFirst) = (mailbox, !isListening)
             task.listen(
-                .callback { event in
+                .callback(isFull: { [weak self] in self?.isPreviewWaiting.load(ordering: .relaxed) == true }) { event in
                     if case .finished = event, !isFirst { return }
                     mailbox.post(self, event)
                 })
@@ -64,10 +68,19 @@ import Synchronization
         let interest = Interest(rawValue: interest.load(ordering: .relaxed))
         return switch event {
         case .progress: interest.contains(.progress)
-        case .preview: interest.contains(.previews)
+        case .preview: interest.contains(.previews) && notePreview()
         case .finished: interest.contains(.end)
         }
     }
+
+    /// - Returns: `true`.
+    private nonisolated func notePreview() -> Bool {
+        isPreviewWaiting.store(true, ordering: .relaxed)
+        return true
+    }
+
+    /// The drawing thread has the latest preview.
+    func notePreviewTaken() { isPreviewWaiting.store(false, ordering: .relaxed) }
 
     /// Goes on, less urgent than what is seen.
     func lower() { setPriority(.veryLow) }

@@ -16,6 +16,8 @@ public struct BindingStatistics: Hashable, Sendable {
     public var unwanted = 0
     /// Times the drawing thread was called for news.
     public var turns = 0
+    /// How long the drawing thread has taken news to views, what the toolkit did for it included.
+    public var deliveryTime = Duration.zero
     /// Times that a frame's budget was used up, and pictures had to wait for the next.
     public var postponements = 0
 

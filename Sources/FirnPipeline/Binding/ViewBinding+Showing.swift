@@ -17,6 +17,18 @@ extension ViewBinding {
         }
     }
 
+    /// The options are others, the request is not: what is shown is as they say, from now on.
+    func optionsChanged() {
+        load?.setInterest(interest)
+        if let display = state.wait(state.generation).display { return show(display) }
+        switch state.shown.kind {
+        case .nothing: break
+        case .placeholder: show(.placeholder)
+        case .failure: show(.failure)
+        case .preview, .picture: showResponse(content.kind, transition: nil)
+        }
+    }
+
     /// Brings ``ViewBinding/phase`` into accord with the state.
     func settle() {
         switch state.phase {
@@ -50,6 +62,7 @@ extension ViewBinding {
     }
 
     private func show(_ content: DisplayedContent) {
+        guard !content.isSame(as: self.content) else { return }
         self.content = content
         view?.display(content)
     }

@@ -64,10 +64,12 @@ extension ViewBinding {
     }
 
     private func begin(_ start: State.Step.Start) {
-        guard var request else { return }
-        request = request.fitted(
-            to: start.target.map { TargetSize($0, mode: options.contentModes.success) }, format: options.pixelFormat)
-        if request.priority != priority { request.priority = priority }
+        guard
+            let request = request?.fitted(
+                to: start.target.map { TargetSize($0, mode: options.contentModes.success) },
+                format: options.pixelFormat,
+                priority: priority)
+        else { return }
         switch context.load(request, for: self, number: start.number, interest: interest) {
         case .ended(let task, let result):
             onStart?(task)

@@ -57,14 +57,18 @@ import FirnImage
 
     // MARK: Loading
 
-    /// Shows the picture of `request`; `nil` empties the view. Does nothing if the request is the same as before.
+    /// Shows the picture of `request`; `nil` empties the view. Does nothing if the request is the same as before and no other
+    /// options are given.
     ///
-    /// - Parameter options: how; those of the context by default.
+    /// - Parameter options: how; those of the context by default. Given with the same request they count at once, for what is
+    ///   shown already, too; but a picture is not decoded anew for another layout of pixels.
     public func load(_ request: ImageRequest?, options: ImageLoadingOptions? = nil) {
         let isSame = request != nil && state.source == request?.imageCacheKey
-        if !isSame, let options = options ?? (request == nil ? nil : context.options) { self.options = options }
+        let isChanged = isSame && options != nil
+        if let options = options ?? (request == nil || isSame ? nil : context.options) { self.options = options }
         self.request = request
         perform(state.load(request?.imageCacheKey, size: viewSize, rules: rules))
+        if isChanged { optionsChanged() }
     }
 
     /// The view's request is over; it is soon to load another. What is shown stays until then.

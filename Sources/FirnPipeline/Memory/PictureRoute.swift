@@ -13,12 +13,16 @@ struct PictureRoute {
     var base: ImageContainer?
     /// A smaller picture, to be shown until the right one is there.
     var preview: ImageContainer?
+    /// Whether that is the picture itself, no longer fresh.
+    private(set) var isPreviewStale = false
 
     /// The way of a request whose own picture was not found.
     init(of request: ImageRequest, in environment: StageEnvironment) {
         key = request.identities.resource
         steps = request.steps
         guard environment.keepsImages, request.readsMemory, !request.wantsBytes else { return }
+        preview = environment.stalePicture(for: request)
+        isPreviewStale = preview != nil
         let processors = request.processors
         guard !processors.isEmpty else {
             begin(with: request, target: request.targetSize, request, environment)
@@ -49,7 +53,7 @@ struct PictureRoute {
         case .nothing: break
         case .previews(var container):
             // What the processors would make of it takes as long to make as it is to be seen.
-            guard request.processors.isEmpty else { break }
+            guard request.processors.isEmpty, preview == nil else { break }
             container.isPreview = true
             preview = container
         case .serves(let container):

@@ -11,7 +11,8 @@ extension StageEnvironment {
 
     /// The same picture at other sizes.
     func cachedRelatives(of key: ImageCacheKey, for request: ImageRequest) -> [ImageContainer] {
-        guard let found = imageCache(for: request)?.relatives(of: key), !found.isEmpty else { return [] }
+        guard var found = imageCache(for: request)?.relatives(of: key), !found.isEmpty else { return [] }
+        if freshness != nil { found.removeAll { !isFresh($0, for: request) } }
         guard let path = request.identities.path else { return found }
         let version = currentVersion(path)
         return found.filter { $0.sourceVersion == nil || $0.sourceVersion == version }
@@ -19,9 +20,10 @@ extension StageEnvironment {
 
     /// Whether the file that a picture was decoded from has not changed since; `true` for what is from no file.
     ///
-    /// Costs one system call, and that only for files.
+    /// And whether it is still fresh. Costs one system call for files, and a look at the clock for what has a last hour.
     @inline(__always)
     func isCurrent(_ container: ImageContainer, of request: ImageRequest) -> Bool {
+        if container.freshUntil != .max, !isFresh(container, for: request) { return false }
         guard let version = container.sourceVersion else { return true }
         return isCurrent(version, of: request)
     }
@@ -29,6 +31,22 @@ extension StageEnvironment {
     /// The version that the file at `path` has now, as far as the system knows without asking a server; `nil` if there is none.
     func currentVersion(_ path: String) -> SourceVersion? {
         (try? files.knownStatus(path)).map { SourceVersion($0) }
+    }
+
+    /// Whether a picture may serve without its source being asked.
+    func isFresh(_ container: ImageContainer, for request: ImageRequest) -> Bool {
+        guard container.freshUntil != .max, let freshness else { return true }
+        return freshness.moment < container.freshUntil || freshness.mode(for: request) == .unlimited
+            || !request.options.loads
+    }
+
+    /// The picture of a request that is no longer fresh, to be shown until the right one is there.
+    func stalePicture(for request: ImageRequest) -> ImageContainer? {
+        guard freshness != nil, request.identities.host != nil,
+            var container = imageCache(for: request)?[request.imageCacheKey], container.isShownStale
+        else { return nil }
+        container.isPreview = true
+        return container
     }
 
     private func isCurrent(_ version: SourceVersion, of request: ImageRequest) -> Bool {

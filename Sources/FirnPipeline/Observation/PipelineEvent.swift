@@ -99,6 +99,21 @@ public struct PipelineEvent: Sendable {
         public let waited: Int64
         /// The tasks that wait for it.
         public let tasks: [Number]
+
+        /// A start.
+        public init(
+            job: Number, parent: Number?, stage: Stage, worker: Int?, request: ImageRequest,
+            priority: ImageRequest.Priority, waited: Int64, tasks: [Number]
+        ) {
+            self.job = job
+            self.parent = parent
+            self.stage = stage
+            self.worker = worker
+            self.request = request
+            self.priority = priority
+            self.waited = waited
+            self.tasks = tasks
+        }
     }
 
     /// How a job ended a stage.
@@ -135,5 +150,21 @@ public struct PipelineEvent: Sendable {
         public let pixels: Int
         /// Whether the bytes came from the data cache.
         public let isFromDisk: Bool
+
+        /// An end.
+        public init(
+            job: Number, stage: Stage, outcome: Outcome, request: ImageRequest, duration: Int64, bytes: Int = 0,
+            wastedBytes: Int = 0, pixels: Int = 0, isFromDisk: Bool = false
+        ) {
+            self.job = job
+            self.stage = stage
+            self.outcome = outcome
+            self.request = request
+            self.duration = duration
+            self.bytes = bytes
+            self.wastedBytes = wastedBytes
+            self.pixels = pixels
+            self.isFromDisk = isFromDisk
+        }
     }
 }

@@ -23,7 +23,7 @@ extension ImagePipeline {
 
             /// Decoded pictures in memory.
             public static let memory = Caches(rawValue: 1 << 0)
-            /// Bytes on disk.
+            /// Bytes on disk, and decoded pictures in the bitmap store.
             public static let disk = Caches(rawValue: 1 << 1)
             /// Both.
             public static let all: Caches = [.memory, .disk]
@@ -46,6 +46,7 @@ extension ImagePipeline {
             let request = pipeline.keyed(request)
             if caches.contains(.memory), let container = pipeline.cached(request) { return container }
             guard caches.contains(.disk) else { return nil }
+            if let container = pipeline.runner.environment.storedPicture(for: request) { return container }
             if let made = made(request) { return made }
             guard let entry = entry(request) else { return nil }
             return pipeline.runner.picture(of: FetchedBytes(entry.data, isFromDisk: true), for: request)
@@ -60,14 +61,18 @@ extension ImagePipeline {
 
         /// Removes the picture of a request, and from disk the bytes it was made of.
         ///
-        /// Pictures of other sizes, and with other processors, stay in memory.
+        /// Pictures of other sizes, and with other processors, stay in memory and in the bitmap store.
         public func removeCachedImage(for request: ImageRequest, caches: Caches = .memory) {
             let request = pipeline.keyed(request)
             if caches.contains(.memory) {
                 pipeline.runner.environment.imageCache(for: request)?[request.imageCacheKey] = nil
             }
             guard caches.contains(.disk) else { return }
-            if let sent = request.dataRequest { pipeline.runner.keeper.drop(sent) }
+            if let sent = request.dataRequest {
+                pipeline.runner.keeper.drop(sent)
+                pipeline.runner.environment.failures?.forget(sent)
+            }
+            try? pipeline.runner.environment.bitmapStore(for: request)?.remove(request.imageCacheKey)
             try? dataCache(request)?.remove(request.dataCacheKey)
             if request.isMade { try? dataCache(request)?.remove(request.madeDataCacheKey) }
         }
@@ -103,13 +108,15 @@ extension ImagePipeline {
         public func removeCachedData(for request: ImageRequest) { removeCachedImage(for: request, caches: .disk) }
 
         /// Removes everything from the configuration's caches; with ``Caches/disk`` also the bytes of transfers that were
-        /// given up.
+        /// given up, and what failed lately.
         public func removeAll(caches: Caches = .all) {
             if caches.contains(.memory) { pipeline.configuration.imageCache?.removeAll() }
             guard caches.contains(.disk) else { return }
             pipeline.runner.keeper.removeAll()
+            pipeline.forgetFailures()
             try? pipeline.configuration.partialDataCache?.removeAll()
             try? pipeline.configuration.dataCache?.removeAll()
+            try? pipeline.configuration.bitmapStore?.removeAll()
         }
 
         // MARK: Keys

@@ -21,6 +21,9 @@ extension ImagePipeline {
         public var partialDataCache: (any DataCaching)?
         /// Keeps decoded pictures in memory; `nil` for none. Default: none.
         public var imageCache: (any ImageCaching)?
+        /// Keeps decoded pictures on disk, from where they are shown without being decoded again; asked after the memory cache
+        /// and before the bytes. `nil`, the default, for none.
+        public var bitmapStore: (any BitmapStoring)?
         /// Asked in order, by content.
         public var decoders: [any ImageDecoding]
         /// Reads `file:` addresses. Default: the system's files.
@@ -30,6 +33,12 @@ extension ImagePipeline {
         /// Whether early states of pictures that still arrive are shown to those who watch ``ImageTask/previews`` or
         /// ``ImageTask/events``. Where nobody does, none is made. Default: yes.
         public var isProgressiveDecodingEnabled = true
+        /// When a source is asked again that failed. Default: never; a standard pipeline does it with ``RetryPolicy/init()``.
+        /// While a transfer waits for that it takes no slot. A body that was cut short goes on from its byte where it can.
+        public var retries = RetryPolicy.none
+        /// For how long addresses that failed are remembered, and not asked for. Default: not at all; a standard pipeline does
+        /// it with ``FailureTimes/init()``. Who reloads asks anew; see also ``ImagePipeline/forgetFailures()``.
+        public var failureTimes = FailureTimes.none
         /// What may run at the same time, to begin with; see ``ImagePipeline/scheduling``.
         public var scheduling = Scheduling()
         /// Who is told what the pipeline does, as it happens. Default: nobody, and then nothing is measured.
@@ -37,6 +46,14 @@ extension ImagePipeline {
         /// What decodes share their memory with: the memory cache and animations, if they have the same budget. `nil`, the
         /// default, for nothing but ``decodingMemoryLimit``.
         public var memoryBudget: MemoryBudget?
+
+        /// Says of what comes over HTTP how long it may be kept, and how it is asked after. `nil`, the default: what is kept serves
+        /// for ever. The module `Firn` sets `HTTPCachePolicy.pictures`.
+        public var responseCachePolicy: (any ResponseCachePolicy)?
+        /// How long what is kept serves, where the request does not say it itself. Default: as its source says.
+        public var freshness = Freshness.followsSource
+        /// Time since 1970, by which freshness is judged. `nil`, the default: the system's clock.
+        public var now: (@Sendable () -> Duration)?
 
         /// A pipeline without caches.
         public init(dataLoader: any DataLoading, decoders: [any ImageDecoding]) {

@@ -1,3 +1,4 @@
+import FirnData
 import FirnImage
 import FirnSync
 
@@ -26,6 +27,14 @@ extension JobRunner {
             $0.transferProgressed(
                 ticket, received: completed, expected: total, now: now, makeChild: JobRunner.makeChild)
         }
+    }
+
+    /// The source is asked again after a while.
+    func transferWaits(_ ticket: JobTicket, for time: Duration) -> UInt64 {
+        let now = JobRunner.now()
+        var number = UInt64.max
+        change { number = $0.transferWaits(ticket, for: max(0, time.nanoseconds), now: now) }
+        return number
     }
 
     /// A slice of a decode.
@@ -82,6 +91,7 @@ extension JobRunner {
         guard let work = state.withLock({ $0.table.work(for: task.ticket) }), let transfer = work.transfer else {
             return nil
         }
+        if let stale = transfer.stale { showLater(stale, to: task) }
         let steps = task.request.steps
         guard steps.count > 0, let container = transfer.preview(of: steps[0], for: task.request) else { return nil }
         return ImageResponse(container: container, request: task.request)

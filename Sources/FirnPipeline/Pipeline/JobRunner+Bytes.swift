@@ -7,11 +7,13 @@ extension JobRunner {
     /// What tasks end with whose last step made `product`; `nil` for nothing.
     static func origin(of product: JobWork.Product) -> ImageResponse.Origin? {
         switch product {
-        case .none, .arriving, .part: nil
+        case .none, .arriving, .part, .pixels: nil
         case .picture(let origin, _): origin
         case .bytes(let bytes):
             noPicture.map {
-                ImageResponse.Origin($0, bytes.response, bytes.isFromDisk ? .disk : nil, bytes: { bytes.joined() })
+                ImageResponse.Origin(
+                    $0, bytes.response, bytes.isFromDisk ? .disk : nil, isStale: bytes.known?.isStale ?? false,
+                    bytes: { bytes.joined() })
             }
         }
     }

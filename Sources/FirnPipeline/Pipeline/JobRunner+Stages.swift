@@ -8,7 +8,7 @@ extension JobRunner {
         switch job.stage {
         case .read:
             if case .held = job.work.kind { return .finished }
-            guard serveFromMemory(job.ticket) else { return .failed }
+            guard serveFromMemory(job.ticket), serveFromBitmaps(job.ticket) else { return .failed }
             return ReadStage(environment: environment).run(job.work)
         case .transfer:
             if job.isResumption {
@@ -17,13 +17,23 @@ extension JobRunner {
             }
             guard serveFromMemory(job.ticket) else { return .failed }
             if case .make(let making) = job.work.kind { return making.begin(job.work, job.ticket, observer: self) }
-            return TransferStage(environment: environment, keeper: keeper)
+            let outcome = TransferStage(environment: environment, keeper: keeper)
                 .run(job.work, job.ticket, level: job.level, observer: self)
+            // Order: once the source has been asked, which then answers meanwhile.
+            if case .pending = outcome, let stale = job.work.stale, stale.mayShow {
+                show(stale, to: state.withLock { $0.table.clients(of: job.ticket) })
+            }
+            return outcome
         case .decode:
             if case .arriving(let bytes) = job.work.input { return decode(job, bytes) }
             return DecodeStage(environment: environment).run(job.work) { reserved($0, for: job.ticket) }
         case .process: return ProcessStage().run(job.work)
-        case .store: return store(job.work)
+        case .store:
+            if case .show(let stale, let task) = job.work.kind {
+                show(stale, to: [task])
+                return .finished
+            }
+            return store(job.work)
         }
     }
 
@@ -31,13 +41,16 @@ extension JobRunner {
     ///
     /// Order: before the job leaves the table, so that whoever asks in between finds one or the other.
     func keep(_ job: StartedJob) {
-        guard environment.keepsImages, case .picture(let origin, _) = job.work.product else { return }
+        guard environment.keepsImages || environment.bitmapStore != nil,
+            case .picture(let origin, _) = job.work.product, origin.container.freshUntil != .min
+        else { return }
         let endings = state.withLock { $0.table.endings(job.ticket) }
         var last: ImageCacheKey?
         for task in endings where task.request.options.writesMemory && task.request.imageCacheKey != last {
             environment.imageCache(for: task.request)?[task.request.imageCacheKey] = origin.container
             last = task.request.imageCacheKey
         }
+        keepOnDisk(origin, of: job.work, for: endings)
     }
 
     /// Ends the tasks whose picture has come into the memory cache since they were added.

@@ -44,10 +44,12 @@ extension JobRunner {
     /// Keeps something. The cache may write it later.
     func store(_ work: JobWork) -> StageOutcome {
         let (request, bytes) = (work.request, work.storedBytes)
+        let isBitmap = if case .pixels = work.input { true } else { false }
         StoreStage(environment: environment).run(work) { [self] ending in
             if case .failed(let error) = ending { environment.tell(error, of: request) }
             let flushed = state.withLock { state in
                 switch ending {
+                case .kept where isBitmap: state.statistics.bitmapStores += 1
                 case .kept: state.statistics.stores += 1
                 case .failed: state.statistics.failedStores += 1
                 case .left: break
@@ -66,7 +68,7 @@ extension JobWork {
     var storedBytes: Int {
         switch input {
         case .bytes(let bytes): bytes.count
-        case .picture(let origin, _): origin.container.image.cost
+        case .picture(let origin, _), .pixels(let origin): origin.container.image.cost
         case .part(.keep(let segment)): segment.count
         case .none, .arriving, .part: 0
         }

@@ -94,7 +94,8 @@ final class JobRunner: Sendable {
             return
         }
         if let preview = route.preview {
-            task.pass(.preview(ImageResponse(container: preview, request: request, cacheType: .memory)))
+            let origin = ImageResponse.Origin(preview, nil, .memory, isStale: route.isPreviewStale)
+            task.pass(.preview(ImageResponse(origin, for: request)))
         }
         guard let base = route.base else {
             if let key = madeKey(for: task) { return addMade(task, key: key) }
@@ -288,12 +289,14 @@ extension JobRunner: TaskOwner {
 
     func task(_ task: ImageTask, changedPriority priority: ImageRequest.Priority) {
         if task.number != 0 { tell(.taskChangedPriority(task.number, priority)) }
-        change { $0.setLevel(task.ticket, to: priority.rawValue) }
+        let now = JobRunner.now()
+        change { $0.setLevel(task.ticket, to: priority.rawValue, now: now) }
     }
 
     func task(_ task: ImageTask, isPaused: Bool) {
         if task.number != 0 { tell(isPaused ? .taskPaused(task.number) : .taskResumed(task.number)) }
-        change { $0.setPaused(task.ticket, isPaused) }
+        let now = JobRunner.now()
+        change { $0.setPaused(task.ticket, isPaused, now: now) }
     }
 
     func progress(of task: ImageTask) -> ImageTask.Progress? {

@@ -6,8 +6,16 @@ public struct PipelineStatistics: Hashable, Sendable {
     public var memoryMisses = 0
     /// Downloads that the data cache spared.
     public var diskHits = 0
+    /// Requests that were answered from the bitmap store.
+    public var bitmapHits = 0
+    /// Pictures written to the bitmap store.
+    public var bitmapStores = 0
     /// Transfers started, by the loader or a request's closure.
     public var transfers = 0
+    /// Pictures on disk that were no longer fresh, of which their source said that they still hold.
+    public var revalidations = 0
+    /// Pictures on disk that served although they were no longer fresh, because their source failed.
+    public var staleHits = 0
     /// Bytes those transfers brought.
     public var bytesLoaded = 0
     /// Bytes that came and were dropped: of transfers that were cancelled, failed, or had to begin anew. What is kept for
@@ -31,7 +39,7 @@ public struct PipelineStatistics: Hashable, Sendable {
     public var processes = 0
     /// Entries written to the data cache.
     public var stores = 0
-    /// Entries that the data cache failed to take, or was too far behind to take.
+    /// Entries that the data cache, or the bitmap store, failed to take, or was too far behind to take.
     public var failedStores = 0
     /// Lookups that the data cache failed to answer, which then counted as misses.
     public var failedLookups = 0
@@ -44,7 +52,15 @@ public struct PipelineStatistics: Hashable, Sendable {
         case (.transfer, .finished), (.transfer, .failed):
             transfers += 1
             guard case .fetch(let transfer) = work.kind else { break }
-            if case .bytes(let bytes) = work.product { bytesLoaded += bytes.count }
+            if case .bytes(let bytes) = work.product {
+                if !bytes.isFromDisk {
+                    bytesLoaded += bytes.count
+                } else if bytes.known?.isStale == true {
+                    staleHits += 1
+                } else {
+                    revalidations += 1
+                }
+            }
             bytesLoaded += transfer.kept
             bytesWasted += transfer.wasted
         case (.read, .finished):

@@ -1,3 +1,5 @@
+import FirnData
+
 extension StageEnvironment {
     /// What a pipeline of these parts works with.
     convenience init(_ configuration: ImagePipeline.Configuration, choices: (any StageChoices)? = nil) {
@@ -7,6 +9,11 @@ extension StageEnvironment {
             encoder: configuration.imageEncoder, imageCache: configuration.imageCache,
             decoders: configuration.decoders, files: configuration.files, limits: configuration.limits,
             showsPreviews: configuration.isProgressiveDecodingEnabled, choices: choices,
-            observers: ObserverList(configuration.observers))
+            retries: configuration.retries,
+            failures: configuration.failureTimes.count > 0 ? FailureBook(configuration.failureTimes) : nil,
+            observers: ObserverList(configuration.observers), bitmapStore: configuration.bitmapStore,
+            freshness: configuration.responseCachePolicy.map {
+                FreshnessRules(policy: $0, mode: configuration.freshness, now: configuration.now)
+            })
     }
 }

@@ -53,7 +53,7 @@ extension ImagePrefetcher {
             guard pipeline.storesBytes(of: request) else { return nil }
             request = request.forBytes
         }
-        request.priority = start.priority
+        if request.priority != start.priority { request.priority = start.priority }
         return request
     }
 

@@ -1,5 +1,6 @@
 import FirnData
 package import FirnImage
+import FoundationEssentials
 
 extension ImageRequest {
     /// The names under which a request's work and results are shared.
@@ -40,7 +41,8 @@ extension ImageRequest.Identities {
         let origin = Self.origin(request)
         let data = request.cacheID ?? request.imageID ?? request.sourceID ?? origin
         // The size comes behind all that pictures of several sizes have in common.
-        let family = request.pixelFormat == .bgra8Premultiplied ? data : "\(data)|\(request.pixelFormat)"
+        let format = request.pixelFormat
+        let family = format == .bgra8Premultiplied ? data : data + "|" + format.rawValue
         let size = Self.text(of: request.targetSize)
         let image: ImageCacheKey
         if request.processors.isEmpty {
@@ -62,19 +64,21 @@ extension ImageRequest.Identities {
 
     /// What a size adds to a key; nothing for every pixel.
     static func text(of target: TargetSize?) -> String {
-        target.map { "|size=\($0.size),\($0.mode)\($0.upscale ? ",up" : "")" } ?? ""
+        // Not by printing the enumerations, which looks up their cases' names at run time: ten times as slow.
+        target.map { "|size=" + $0.size.description + "," + $0.mode.rawValue + ($0.upscale ? ",up" : "") } ?? ""
     }
 
     /// Address, method and header fields; just the address for a plain GET.
     private static func origin(_ request: ImageRequest.Storage) -> String {
         switch request.source {
         case .address(let data):
-            if data.method == "GET", data.headers.isEmpty { return data.url }
+            if data.method == "GET", data.headers.isEmpty, data.body == nil { return data.url }
             // The order of fields of different names says nothing (RFC 9110 §5.3); of one name it does.
             let fields = data.headers.fields.map { ($0.name.lowercased(), $0.value) }.enumerated()
                 .sorted { ($0.element.0, $0.offset) < ($1.element.0, $1.offset) }
                 .map { "\n\($0.element.0): \($0.element.1)" }
-            return "\(data.method) \(data.url)\(fields.joined())"
+            let body = data.body.map { "\n\n\($0.base64EncodedString())" } ?? ""
+            return "\(data.method) \(data.url)\(fields.joined())\(body)"
         case .bytes, .closure: return "id:\(request.sourceID ?? "")"
         case .image: return "image:\(request.sourceID ?? "")"
         }

@@ -1,7 +1,8 @@
 import FirnImage
+import FirnSync
 
 extension ImageRequest {
-    /// Safety: changed only by `change`, while no other request shares it.
+    /// Safety: changed only by `change`, while no other request shares it; `variants` under `lock`.
     final class Storage: @unchecked Sendable {
         let source: ImageSource
         /// What the caller named bytes, or what a closure makes, by.
@@ -16,9 +17,14 @@ extension ImageRequest {
         var options: Options
         var priority: Priority
         var userInfo: [UserInfoKey: any Sendable] = [:]
+        var freshness: Freshness?
         /// The bytes are wanted, and no picture.
         var wantsBytes = false
         var identities = Identities.none
+        private let lock = InlineLock()
+        /// The latest that views made of this one, each in their size: a cell of a list is bound to a request several times
+        /// while it scrolls by, and its names are found out once.
+        private var variants: (latest: Storage?, former: Storage?)
 
         init(
             source: ImageSource, id: String?, processors: [any ImageProcessing], priority: Priority,
@@ -44,8 +50,33 @@ extension ImageRequest {
             options = other.options
             priority = other.priority
             userInfo = other.userInfo
+            freshness = other.freshness
             wantsBytes = other.wantsBytes
             identities = other.identities
         }
+
+        /// The same but for these, if it was made before and is remembered.
+        func variant(_ size: TargetSize?, _ format: PixelFormat, _ priority: Priority) -> Storage? {
+            func isIt(_ other: Storage?) -> Bool {
+                guard let other else { return false }
+                return other.priority == priority && other.pixelFormat == format && other.targetSize == size
+            }
+            return lock.withLock {
+                isIt(variants.latest) ? variants.latest : isIt(variants.former) ? variants.former : nil
+            }
+        }
+
+        func remember(_ variant: Storage) {
+            let dropped = lock.withLock {
+                let dropped = variants.former
+                variants = (variant, variants.latest)
+                return dropped
+            }
+            // Order: ends without the lock.
+            _ = dropped
+        }
+
+        /// Called before a change, by the only owner.
+        func forgetVariants() { variants = (nil, nil) }
     }
 }

@@ -124,15 +124,25 @@ public struct ImageRequest: Sendable, CustomStringConvertible {
     /// Whether the bytes are wanted and no picture.
     var wantsBytes: Bool { storage.wantsBytes }
 
-    /// The request as a view makes it: in its size and in its layout of pixels, as far as it has any. In one step, which
-    /// costs half as much as two.
-    package func fitted(to size: TargetSize?, format: PixelFormat?) -> ImageRequest {
-        guard (size != nil && size != targetSize) || (format != nil && format != pixelFormat) else { return self }
+    /// The request as a view makes it: in its size, in its layout of pixels, and as urgent as the view is seen, as far as
+    /// it has any. The two made last are remembered.
+    package func fitted(to size: TargetSize?, format: PixelFormat?, priority: Priority? = nil) -> ImageRequest {
+        let (size, format) = (size ?? storage.targetSize, format ?? storage.pixelFormat)
+        let priority = priority ?? storage.priority
+        let isSamePicture = size == storage.targetSize && format == storage.pixelFormat
+        if isSamePicture, priority == storage.priority { return self }
+        if let known = storage.variant(size, format, priority) { return ImageRequest(known) }
         var request = self
-        request.change {
-            $0.targetSize = size ?? $0.targetSize
-            $0.pixelFormat = format ?? $0.pixelFormat
+        if isSamePicture {
+            request.priority = priority
+        } else {
+            request.change {
+                $0.targetSize = size
+                $0.pixelFormat = format
+                $0.priority = priority
+            }
         }
+        storage.remember(request.storage)
         return request
     }
 
@@ -155,8 +165,12 @@ public struct ImageRequest: Sendable, CustomStringConvertible {
     }
 
     /// Changes what is no part of the identities.
-    private mutating func alter(_ body: (Storage) -> Void) {
-        if !isKnownUniquelyReferenced(&storage) { storage = Storage(copying: storage) }
+    mutating func alter(_ body: (Storage) -> Void) {
+        if isKnownUniquelyReferenced(&storage) {
+            storage.forgetVariants()
+        } else {
+            storage = Storage(copying: storage)
+        }
         body(storage)
     }
 

@@ -6,7 +6,7 @@ extension ImageLoadingError {
         var status: Int?
         let fault: Fault
         switch error.cause {
-        case .badAddress, .refused: fault = .request
+        case .badAddress, .refused, .forbidden: fault = .request
         case .tooLarge: fault = .limit
         case .cancelled: fault = .cancelled
         case .status(let code):

@@ -15,11 +15,13 @@ public struct ImageResponse: Sendable {
         let cacheType: CacheType?
         /// Joins the bytes that were wanted instead of a picture; `container` then means nothing.
         let bytes: (@Sendable () -> Data)?
+        let isStale: Bool
 
         init(
             _ container: ImageContainer, _ dataResponse: DataResponse? = nil, _ cacheType: CacheType? = nil,
-            bytes: (@Sendable () -> Data)? = nil
+            isStale: Bool = false, bytes: (@Sendable () -> Data)? = nil
         ) {
+            self.isStale = isStale
             self.container = container
             self.bytes = bytes
             self.dataResponse = dataResponse
@@ -40,12 +42,17 @@ public struct ImageResponse: Sendable {
         case memory
         /// The data cache, which keeps bytes on disk.
         case disk
+        /// The bitmap store, which keeps decoded pictures on disk.
+        case bitmap
     }
 
     /// The pixels.
     public var image: Bitmap { container.image }
     /// Whether this is an early state of a picture that is still arriving.
     public var isPreview: Bool { container.isPreview }
+    /// Whether it was kept and is no longer fresh: a preview, until its source has answered; or the end, if the source could not
+    /// be reached, or failed, or must not be asked.
+    public var isStale: Bool { origin.isStale }
 
     /// A response.
     public init(

@@ -40,19 +40,59 @@ extension JobTable {
     /// Takes a running transfer's slot.
     mutating func hold(_ index: Int) {
         let job = transfers[index].job
-        let host = transfers[index].host
-        transfers.hold(index, until: later(limits.holdNanoseconds))
-        timer = min(timer, transfers[index].until)
-        leaveSlot(host)
-        jobs[job].phase = .held
+        takeSlot(index, until: later(limits.holdNanoseconds))
+        if transfers[index].host >= 0, !transfers[index].isCharged {
+            transfers[index].isCharged = true
+            // Order: filled up to now before something is taken out; `add` tells only the clock.
+            limiter.fill(now: clock)
+            limiter.take()
+        }
         if let work = jobs[job].work {
             orderNumber += 1
             orders.append(.pause(work, number: orderNumber))
         }
         list(job)
-        unblock(host)
+        made(roomOf: index)
+    }
+
+    private mutating func takeSlot(_ index: Int, until moment: Moment) {
+        transfers.hold(index, until: moment)
+        timer = min(timer, moment)
+        leaveSlot(transfers[index].host)
+        jobs[transfers[index].job].phase = .held
+    }
+
+    private mutating func made(roomOf index: Int) {
+        unblock(transfers[index].host)
         // What its early decode holds may be what others wait for.
         if !memory.waiting.isEmpty { makeWay() }
+    }
+
+    /// A transfer has failed, and its source is asked again after a while: until then it has neither connection nor slot, and
+    /// then it goes on like a paused one.
+    ///
+    /// - Returns: the number of the latest order: what was decided before counts no more.
+    mutating func transferWaits(_ ticket: JobTicket, for time: Moment, now: Moment) -> UInt64 {
+        own()
+        advance(to: now)
+        guard let job = job(ticket), jobs[job].transfer >= 0 else { return .max }
+        let index = Int(jobs[job].transfer)
+        switch jobs[job].phase {
+        case .running where transfers[index].isLingering:
+            if let work = jobs[job].work { orders.append(.stop(work)) }
+            abandon(job)
+            return .max
+        case .running: takeSlot(index, until: later(time))
+        case .held:
+            unlist(job)
+            transfers[index].until = later(time)
+            timer = min(timer, transfers[index].until)
+        default: return .max
+        }
+        transfers[index].isWaiting = true
+        transfers[index].isReleased = true
+        made(roomOf: index)
+        return orderNumber
     }
 
     /// Lets a transfer that nobody waits for run to its end, if that is soon and of use.

@@ -41,8 +41,9 @@ extension JobTable {
     }
 
     /// Changes how urgent a task is; counts for the job it waits for.
-    mutating func setLevel(_ ticket: JobTicket, to level: Int) {
+    mutating func setLevel(_ ticket: JobTicket, to level: Int, now: Moment) {
         own()
+        advance(to: now)
         guard let task = task(ticket) else { return }
         count(task, -1)
         tasks[task].level = Int8(truncatingIfNeeded: min(max(level, 0), JobQueues.levels - 1))
@@ -53,8 +54,9 @@ extension JobTable {
     /// Lets a task rest, or go on: while it is paused it counts for nothing.
     ///
     /// What it alone waits for does not start; a transfer under way is paused.
-    mutating func setPaused(_ ticket: JobTicket, _ isPaused: Bool) {
+    mutating func setPaused(_ ticket: JobTicket, _ isPaused: Bool, now: Moment) {
         own()
+        advance(to: now)
         guard let task = task(ticket), tasks[task].isPaused != isPaused else { return }
         count(task, -1)
         tasks[task].isPaused = isPaused

@@ -24,7 +24,7 @@ extension JobTable {
         if clock >= timer { lookAtTransfers() }
     }
 
-    /// Lets connections go of transfers that have been paused for long, and stops those that linger for too long.
+    /// Lets connections go of transfers that have been paused for long, has those that failed asked again, and stops those that linger for too long.
     private mutating func lookAtTransfers() {
         timer = .max
         for index in 0..<transfers.count {
@@ -35,7 +35,10 @@ extension JobTable {
             transfers[index].until = .max
             let job = transfers[index].job
             guard jobs[job].phase != .abandoned, let work = jobs[job].work else { continue }
-            if transfers[index].isHeld {
+            if transfers[index].isWaiting {
+                transfers[index].isWaiting = false
+                list(job)
+            } else if transfers[index].isHeld {
                 transfers[index].isReleased = true
                 orderNumber += 1
                 orders.append(.release(work, ticket(ofJob: job), number: orderNumber))

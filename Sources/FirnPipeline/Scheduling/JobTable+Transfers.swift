@@ -6,6 +6,7 @@
 // - a transfer that finds no slot pauses the running one of the lowest level below its own, among equals the latest started,
 //   but not one that takes less time to end than its host takes to answer;
 // - a paused transfer keeps its place, comes before fresh ones of its level, and loses its connection if the pause lasts;
+// - a transfer that failed and is to be asked for again waits without a slot, and then goes on like a paused one;
 // - a transfer that nobody waits for any more is let finish if that takes less time than its host takes to answer.
 extension JobTable {
     /// A transfer begins with bytes that another has left. They say nothing about its host or its pace.
@@ -127,9 +128,10 @@ extension JobTable {
         let index = Int(jobs[job].transfer)
         jobs[job].transfer = -1
         let host = transfers[index].host
+        let isCharged = transfers[index].isCharged
         if !transfers[index].isHeld { leaveSlot(host) }
         if let moved = transfers.end(index) { jobs[moved].transfer = Int32(index) }
-        if host >= 0, isCancelled { limiter.take() }
+        if host >= 0, isCancelled != isCharged { if isCancelled { limiter.take() } else { limiter.giveBack() } }
         unblock(host)
     }
 
@@ -150,7 +152,7 @@ extension JobTable {
             orders.append(.prioritise(work, level, number: orderNumber))
         }
         if jobs[job].phase == .held {
-            list(job)
+            if !transfers[index].isWaiting { list(job) }
         } else if level == JobLevel.resting, host >= 0 {
             hold(index)
         }

@@ -63,10 +63,12 @@ extension DecodeStage {
         work.session = nil
         bytes.transfer.noteUse()
         // Those who keep the bytes need all of them; the picture itself only what was said about them.
-        let source = arrival.whole ?? FetchedBytes(chunks: [], count: 0, response: arrival.response)
-        let container = ImageContainer(
+        let source =
+            arrival.whole ?? FetchedBytes(chunks: [], count: 0, response: arrival.response, times: arrival.times)
+        var container = ImageContainer(
             image: image, format: properties.format, originalSize: properties.displaySize)
         source.noteFrames(properties.frameCount)
+        environment.freshness?.mark(&container, source, work.request)
         work.finish(container, of: source)
         return .finished
     }

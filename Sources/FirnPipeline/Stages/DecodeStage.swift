@@ -36,10 +36,11 @@ struct DecodeStage {
             }
             defer { work.session = nil }
             let image = try DecodeStage.finish(try session.decode(options), decode, properties)
-            let container = ImageContainer(
+            var container = ImageContainer(
                 image: image, format: properties.format, originalSize: properties.displaySize,
                 sourceVersion: bytes.version)
             bytes.noteFrames(properties.frameCount)
+            environment.freshness?.mark(&container, bytes, work.request)
             work.finish(container, of: bytes)
             return .finished
         } catch let cause {

@@ -11,6 +11,10 @@ final class FetchedBytes: Sendable {
     let count: Int
     let response: DataResponse?
     let isFromDisk: Bool
+    /// When the source was asked and when it answered; `nil` where it was not asked now.
+    let times: AnswerTimes?
+    /// What was found out about bytes that were kept.
+    let known: BytesFreshness?
     private let isToBeStored: Atomic<Bool>
     private let hasFrames = Atomic<Bool>(false)
 
@@ -18,7 +22,12 @@ final class FetchedBytes: Sendable {
     static let none = FetchedBytes(Data())
 
     /// - Parameter mayStore: whether the bytes are to be kept in the data cache once they have proved to be a picture.
-    init(chunks: [Data], count: Int, response: DataResponse? = nil, isFromDisk: Bool = false, mayStore: Bool = false) {
+    init(
+        chunks: [Data], count: Int, response: DataResponse? = nil, isFromDisk: Bool = false, mayStore: Bool = false,
+        times: AnswerTimes? = nil, known: BytesFreshness? = nil
+    ) {
+        self.times = times
+        self.known = known
         self.chunks = chunks
         file = nil
         self.count = count
@@ -39,6 +48,8 @@ final class FetchedBytes: Sendable {
         count = file.status.size
         response = nil
         isFromDisk = false
+        times = nil
+        known = nil
         isToBeStored = Atomic(false)
     }
 

@@ -14,6 +14,8 @@ final class JobWork: @unchecked Sendable {
     var product = Product.none
     var session: (any ImageDecodingSession)?
     var error: ImageLoadingError?
+    /// What is kept and no longer fresh. Set before the transfer begins, and never changed then.
+    var stale: StaleBytes?
     /// The numbers of the job, once it has started, and of the one whose product it works on; 0 for none.
     var number: PipelineEvent.Number = 0
     let parent: PipelineEvent.Number
@@ -32,6 +34,7 @@ final class JobWork: @unchecked Sendable {
         case step(RequestStep, CancellationFlag)
         case made(String)
         case store
+        case show(StaleBytes, ImageTask)
     }
 
     /// What a job is for, with what it takes to stop it.
@@ -44,6 +47,8 @@ final class JobWork: @unchecked Sendable {
         /// To read a picture that was made before, under a key of the data cache.
         case made(String)
         case store
+        /// Shows a task what is kept, until its source has answered.
+        case show(StaleBytes, ImageTask)
     }
 
     /// What one stage hands to the next.
@@ -54,6 +59,8 @@ final class JobWork: @unchecked Sendable {
         case bytes(FetchedBytes)
         /// Bytes of a transfer that has not ended.
         case arriving(ArrivingBytes)
+        /// A picture that is kept as it is.
+        case pixels(ImageResponse.Origin)
         /// As tasks end with it, and what it was made of.
         indirect case picture(ImageResponse.Origin, FetchedBytes)
     }
@@ -123,6 +130,22 @@ final class JobWork: @unchecked Sendable {
         input = .part(part)
     }
 
+    /// A job that keeps a picture.
+    init(storing picture: ImageResponse.Origin, of request: ImageRequest) {
+        self.request = request
+        parent = 0
+        purpose = .store
+        input = .pixels(picture)
+    }
+
+    /// A job that shows a task what is kept.
+    init(showing stale: StaleBytes, to task: ImageTask) {
+        request = task.request
+        parent = 0
+        purpose = .show(stale, task)
+        input = .none
+    }
+
     deinit { fetching.load(ordering: .acquiring)?.release() }
 
     var kind: Kind {
@@ -133,6 +156,7 @@ final class JobWork: @unchecked Sendable {
         case .step(let step, let cancellation): .step(step, cancellation)
         case .made(let key): .made(key)
         case .store: .store
+        case .show(let stale, let task): .show(stale, task)
         }
     }
 
@@ -151,13 +175,16 @@ final class JobWork: @unchecked Sendable {
         case .fetch(let transfer): transfer.cancel()
         case .make(let making): making.cancel()
         case .step(_, let cancellation): cancellation.cancel()
-        case .store, .held, .made: break
+        case .store, .held, .show, .made: break
         }
     }
 
     /// The job has made its picture of `bytes`.
     func finish(_ container: ImageContainer, of bytes: FetchedBytes) {
-        product = .picture(ImageResponse.Origin(container, bytes.response, bytes.isFromDisk ? .disk : nil), bytes)
+        product = .picture(
+            ImageResponse.Origin(
+                container, bytes.response, bytes.isFromDisk ? .disk : nil, isStale: bytes.known?.isStale ?? false),
+            bytes)
         input = .none
     }
 

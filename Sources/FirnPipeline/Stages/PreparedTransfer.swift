@@ -54,6 +54,8 @@ final class PreparedTransfer: DataTransfer {
         handle?.cancel()
     }
 
+    var metrics: TransferMetrics? { state.withLock { $0.handle }?.metrics }
+
     func pause() { pass(paused: true)?.pause() }
     func resume() { pass(paused: false)?.resume() }
 

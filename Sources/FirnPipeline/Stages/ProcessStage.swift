@@ -12,8 +12,10 @@ struct ProcessStage {
         let processor = process.processor
         do {
             var result = try processor.process(origin.container, cancellation: cancellation)
-            // A processor may make a container of its own, which knows nothing of the file.
+            // A processor may make a container of its own, which knows nothing of the source.
             result.sourceVersion = origin.container.sourceVersion
+            result.freshUntil = origin.container.freshUntil
+            result.isShownStale = origin.container.isShownStale
             work.finish(result, of: bytes)
             return .finished
         } catch {

@@ -27,7 +27,8 @@ struct ReadStage {
     func run(_ work: JobWork) -> StageOutcome {
         if case .made(let key) = work.kind {
             // Without an error: those who wait go another way.
-            guard let bytes = cached(key, work.request) else { return .failed }
+            // What is no longer fresh is made again of an original that is.
+            guard case .fresh(let bytes) = cached(key, work.request) else { return .failed }
             return finish(work, bytes)
         }
         do throws(ImageLoadingError) {
@@ -41,10 +42,14 @@ struct ReadStage {
                 return finish(work, FetchedBytes(data))
             case .file(let path): return finish(work, try file(path, wantsBytes: work.request.wantsBytes))
             case .loader, .closure:
-                if work.request.options.readsDisk, let cached = cached(work.request.dataCacheKey, work.request) {
-                    return finish(work, cached)
+                switch work.request.options.readsDisk ? cached(work.request.dataCacheKey, work.request) : nil {
+                case .fresh(let bytes): return finish(work, bytes)
+                case .stale(let stale):
+                    // Where nobody may be asked, what there is has to do.
+                    guard work.request.options.loads else { return finish(work, stale.bytes()) }
+                    work.stale = stale
+                case nil: guard work.request.options.loads else { throw notCached(work.request) }
                 }
-                guard work.request.options.loads else { throw notCached(work.request) }
                 return .moves(.transfer)
             case .image: throw notCached(work.request)
             }
@@ -92,11 +97,34 @@ struct ReadStage {
         }
     }
 
-    /// An entry of the data cache.
-    private func cached(_ key: String, _ request: ImageRequest) -> FetchedBytes? {
+    /// What the data cache has.
+    private enum Cached {
+        case fresh(FetchedBytes)
+        /// The source is to be asked whether it still holds.
+        case stale(StaleBytes)
+    }
+
+    /// An entry of the data cache. A cache that fails is a cache that has nothing.
+    private func cached(_ key: String, _ request: ImageRequest) -> Cached? {
         guard let entry = environment.cachedEntry(key, for: request), !entry.data.isEmpty else { return nil }
-        let response = DataResponse(
-            url: request.description, headers: entry.headers, expectedLength: entry.data.count)
-        return FetchedBytes(entry.data, response: response, isFromDisk: true)
+        guard let rules = environment.freshness, let stored = StoredResponse(entry) else {
+            let response = DataResponse(
+                url: request.description, headers: entry.headers, expectedLength: entry.data.count)
+            return .fresh(FetchedBytes(entry.data, response: response, isFromDisk: true))
+        }
+        switch rules.judge(stored, for: request) {
+        case .unusable: return nil
+        case .fresh(let until):
+            let known = rules.fresh(stored, until: until, request.dataRequest)
+            return .fresh(
+                FetchedBytes(
+                    chunks: [entry.data], count: entry.data.count, response: stored.answer(entry.data.count),
+                    isFromDisk: true, known: known))
+        case .stale(let mayShow, let onError):
+            return .stale(
+                StaleBytes(
+                    data: entry.data, stored: stored, validators: rules.validators(of: stored), mayShow: mayShow,
+                    mayServeOnError: onError))
+        }
     }
 }

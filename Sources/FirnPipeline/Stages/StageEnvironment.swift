@@ -15,6 +15,7 @@ final class StageEnvironment: Sendable {
     /// Keeps the first bytes of bodies while they arrive.
     let partialDataCache: (any DataCaching)?
     let imageCache: (any ImageCaching)?
+    let bitmapStore: (any BitmapStoring)?
     let decoders: [any ImageDecoding]
     let files: any FileSystem
     let limits: DecodingLimits
@@ -22,10 +23,18 @@ final class StageEnvironment: Sendable {
     let showsPreviews: Bool
     /// Chooses some of the above for each request; `nil`, as mostly, where they serve all.
     let choices: (any StageChoices)?
+    /// When a source is asked again that failed.
+    let retries: RetryPolicy
+    /// What failed lately; `nil` where nothing is remembered.
+    let failures: FailureBook?
+    /// Random numbers from 0 up to 1.
+    let random: @Sendable () -> Double
     /// Lookups that a data cache failed to answer.
     let failedLookups = Atomic<Int>(0)
     /// Who is told what happens; `nil`, as mostly, for nobody.
     let observers: ObserverList?
+    /// How long what is kept serves; `nil` for ever.
+    let freshness: FreshnessRules?
     /// Whether any request's picture is kept in memory.
     let keepsImages: Bool
 
@@ -33,8 +42,9 @@ final class StageEnvironment: Sendable {
         loader: any DataLoading, dataCache: (any DataCaching)?, partialDataCache: (any DataCaching)? = nil,
         dataCachePolicy: DataCachePolicy = .storeOriginalData, encoder: (any ImageEncoding)? = nil,
         imageCache: (any ImageCaching)?, decoders: [any ImageDecoding], files: any FileSystem, limits: DecodingLimits,
-        showsPreviews: Bool,
-        choices: (any StageChoices)?, observers: ObserverList? = nil
+        showsPreviews: Bool, choices: (any StageChoices)?, retries: RetryPolicy = .none, failures: FailureBook? = nil,
+        random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) }, observers: ObserverList? = nil,
+        bitmapStore: (any BitmapStoring)? = nil, freshness: FreshnessRules? = nil
     ) {
         self.loader = loader
         self.dataCache = dataCache
@@ -42,12 +52,17 @@ final class StageEnvironment: Sendable {
         self.encoder = encoder
         self.dataCachePolicy = encoder == nil && choices == nil ? .storeOriginalData : dataCachePolicy
         self.imageCache = imageCache
+        self.bitmapStore = bitmapStore
         self.decoders = decoders
         self.files = files
         self.limits = limits
         self.showsPreviews = showsPreviews
         self.choices = choices
+        self.retries = retries
+        self.failures = failures
+        self.random = random
         self.observers = observers
+        self.freshness = freshness
         keepsImages = imageCache != nil || choices != nil
     }
 }

@@ -21,6 +21,7 @@ struct StoreStage {
     func run(_ work: JobWork, done: @escaping @Sendable (Ending) -> Void) {
         let request = work.request
         if case .part(let part) = work.input { return keep(part, done) }
+        if case .pixels(let origin) = work.input { return done(store(origin.container, of: request)) }
         guard let cache = environment.dataCache(for: request) else { return done(.left) }
         let found: (DataCacheEntry, String)?
         do throws(DataCachingError) { found = try entry(work) } catch { return done(.failed(error)) }
@@ -46,27 +47,51 @@ struct StoreStage {
         case .bytes(let bytes):
             // Nobody has decoded those of a transfer that was let finish: at least they have to look like a picture.
             if bytes.takeStore(), !isPicture(bytes, request) { return nil }
-            guard let data = kept(bytes.joined(), for: request) else { return nil }
-            return (DataCacheEntry(data: data, headers: bytes.response?.headers ?? HTTPFields()), request.dataCacheKey)
+            return self.entry(kept(bytes.joined(), for: request), of: bytes, request, request.dataCacheKey)
         case .picture(let origin, let bytes):
             guard let encoder = environment.encoder(origin.container, for: request) else { return nil }
             let encoded: Data
             do throws(EncodingError) {
                 encoded = try encoder.encode(origin.container.image)
             } catch { throw DataCachingError("\(request): \(error)") }
-            guard let data = kept(encoded, for: request) else { return nil }
-            return (DataCacheEntry(data: data, headers: fields(of: bytes.response)), request.madeDataCacheKey)
-        case .none, .arriving, .part: return nil
+            return self.entry(kept(encoded, for: request), of: bytes, request, request.madeDataCacheKey)
+        case .pixels, .none, .arriving, .part: return nil
         }
     }
 
-    /// What was said of the original, but for what holds of its bytes alone.
-    private func fields(of response: DataResponse?) -> HTTPFields {
-        var fields = response?.headers ?? HTTPFields()
+    /// An entry with what the source said of it, from which can be told how long it serves; `nil` if it may not be kept.
+    private func entry(
+        _ data: Data?, of bytes: FetchedBytes, _ request: ImageRequest, _ key: String
+    ) -> (DataCacheEntry, String)? {
+        let freshness = environment.freshness?.freshness(of: bytes, for: request)
+        if freshness?.mayKeep == false {
+            // What was kept of the same is out of date by that.
+            try? environment.dataCache(for: request)?.remove(key)
+            return nil
+        }
+        guard let data else { return nil }
+        let stored = freshness?.stored
+        var headers = stored?.headers ?? bytes.response?.headers ?? HTTPFields()
+        if key != request.dataCacheKey { withoutBody(&headers) }
+        return (DataCacheEntry(data: data, headers: headers, metadata: stored?.metadata ?? [:]), key)
+    }
+
+    /// Keeps the picture itself.
+    private func store(_ container: ImageContainer, of request: ImageRequest) -> Ending {
+        guard let store = environment.bitmapStore(for: request) else { return .left }
+        do throws(BitmapStoringError) {
+            try store.store(container, for: request.imageCacheKey)
+            return .kept
+        } catch {
+            return .failed(DataCachingError(error.message, code: error.code))
+        }
+    }
+
+    /// Leaves what was said of the original, but for what holds of its bytes alone.
+    private func withoutBody(_ fields: inout HTTPFields) {
         for name in ["Content-Type", "Content-Length", "Content-Encoding", "Content-Range", "Accept-Ranges"] {
             fields[name] = nil
         }
-        return fields
     }
 
     private func isPicture(_ bytes: FetchedBytes, _ request: ImageRequest) -> Bool {

@@ -14,6 +14,7 @@ extension Transfer {
         /// Bytes there will be, where the source said so.
         let total: Int?
         let response: DataResponse?
+        let times: AnswerTimes
         /// All bytes, once they are there.
         let whole: FetchedBytes?
     }
@@ -27,7 +28,17 @@ extension Transfer {
             let chunks = whole?.chunks ?? course.chunks
             return Arrival(
                 edition: course.edition, chunks: Array(chunks.dropFirst(course.edition == edition ? seen : 0)),
-                count: course.count, total: course.response?.expectedLength, response: course.response, whole: whole)
+                count: course.count, total: course.response?.expectedLength, response: course.response,
+                times: state.times,
+                whole: whole)
+        }
+    }
+
+    /// What is kept and may be shown until the source has answered; `nil` once it has.
+    var stale: StaleBytes? {
+        state.withLock { state in
+            guard state.outcome == nil, let stale = state.job?.work.stale, stale.mayShow else { return nil }
+            return stale
         }
     }
 

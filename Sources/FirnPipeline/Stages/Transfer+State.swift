@@ -21,6 +21,8 @@ extension Transfer {
         var tally = Tally()
         /// What of the bytes is on disk, or on its way there.
         var spill = PartialSpill()
+        /// When the source was asked last, and when it answered.
+        var times = AnswerTimes()
         /// The latest previews; set while some are wanted.
         var previews: PreviewShelf?
     }
@@ -31,6 +33,8 @@ extension Transfer.State {
     struct Tally {
         var lost = 0
         var kept = 0
+        /// Whether nothing of a body came.
+        var isEmpty = false
         /// For another transfer to go on from.
         var remains: PartialBody?
         /// Whether there are bytes on disk that are of no more use.
@@ -140,6 +144,7 @@ extension Transfer.State {
         guard outcome == nil, let job else { return nil }
         let outcome: Result<FetchedBytes, DataLoadingError>
         tally.lost = course.wasted
+        tally.isEmpty = course.count == 0 && course.wasted == 0
         if let error {
             outcome = .failure(error)
             tally.remains = handOver(after: error)
@@ -155,7 +160,9 @@ extension Transfer.State {
             tally.leavesSegments = spill.segments > 0
             let chunks = course.takeChunks()
             outcome = .success(
-                FetchedBytes(chunks: chunks, count: course.count, response: course.response, mayStore: job.mayStore))
+                FetchedBytes(
+                    chunks: chunks, count: course.count, response: course.response, mayStore: job.mayStore,
+                    times: times))
         }
         self.outcome = outcome
         // The handle of a connection that is still to be closed stays until that is done.

@@ -72,6 +72,10 @@ final class Transfer: Sendable {
     ///
     /// - Returns: the outcome if the transfer is over already, else `pending`.
     func begin(_ job: Job, limit: Int, priority: DataPriority) -> StageOutcome {
+        if let failure = job.stage.environment.failures?.failure(for: job.work.request) {
+            job.work.fail(ImageLoadingError(failure, source: job.work.request.description))
+            return .failed
+        }
         let body = job.stage.keeper?.take(for: job.work.request)
         let (call, inheritance) = state.withLock { state in
             state.job = job
@@ -155,7 +159,10 @@ final class Transfer: Sendable {
             switch call.kind {
             case .open(_, let number):
                 guard let job = call.job else { return }
-                let handle = job.stage.start(job.work.request, rest: call.rest, priority: call.priority) {
+                if let moment = job.stage.environment.freshness?.moment {
+                    state.withLock { $0.times.requested = moment }
+                }
+                let handle = job.stage.start(job.work, rest: call.rest, priority: call.priority) {
                     self.receive($0, number)
                 }
                 var opened = TransferCourse.Opened.over
@@ -183,9 +190,15 @@ final class Transfer: Sendable {
     private func receive(_ event: DataEvent, _ number: UInt32) {
         var over: State.Over?
         var isChunk = false
+        var wait: (job: Job, time: Duration)?
+        var metrics: TransferMetrics?
+        // Order: asked without the lock, since loaders are users' code.
+        if case .end = event { metrics = state.withLock({ $0.handle })?.metrics }
+        let moment = answerTime(event)
         let (call, news, segment) = state.withLock { state in
             switch event {
             case .response(let response):
+                state.times.answered = moment
                 let error = state.course.take(response, number, state.job?.work.request.dataRequest)
                 over = error.flatMap { state.settle($0) }
             case .chunk(let data):
@@ -195,8 +208,16 @@ final class Transfer: Sendable {
                 case .over(let error): over = state.settle(error)
                 }
             case .end(let error):
-                let ending = state.course.end(error, number, state.job?.work.request.dataRequest)
-                if case .over(let error) = ending { over = state.settle(error) }
+                let environment = state.job?.stage.environment
+                state.course.measured(metrics)
+                let ending = state.course.end(
+                    error, number, retrying: environment?.retries ?? .none, random: environment?.random() ?? 0,
+                    state.job?.work.request.dataRequest)
+                switch ending {
+                case .none: break
+                case .waits(let time): wait = state.job.map { ($0, time) }
+                case .over(let error): over = state.settle(error)
+                }
             }
             // Order: asked after the bytes were counted; see `watch`.
             let isWatched = isChunk && watched.load(ordering: .sequentiallyConsistent)
@@ -207,6 +228,16 @@ final class Transfer: Sendable {
         if let over { tell(over) }
         if let news { tell(news) }
         perform(call)
+        if let wait {
+            let number = wait.job.observer.transferWaits(wait.job.ticket, for: wait.time)
+            change { course, request in course.waitNoted(number, request()) }
+        }
+    }
+
+    /// When an answer came, if anybody wants to know.
+    private func answerTime(_ event: DataEvent) -> Int64 {
+        guard case .response = event, let job = state.withLock({ $0.job }) else { return 0 }
+        return job.stage.environment.freshness?.moment ?? 0
     }
 
     private func tell(_ news: State.News) {
@@ -242,9 +273,14 @@ final class Transfer: Sendable {
             if tally.leavesSegments, let request = work.request.dataRequest {
                 job.observer.transferSpilled(.drop(request), of: work.request)
             }
-            work.product = .bytes(bytes)
+            work.product = .bytes(job.stage.settled(bytes, work))
             return .finished
         case .failure(let error):
+            job.stage.environment.failures?.note(error, for: work.request)
+            if tally.isEmpty, let stale = job.stage.standIn(for: error, work, job.mayStore) {
+                work.product = .bytes(stale)
+                return .finished
+            }
             work.fail(ImageLoadingError(error, source: work.request.description))
             return .failed
         }

@@ -20,7 +20,7 @@ struct TransferCourse {
         /// The loader is opening it.
         case opening
         case open
-        /// Paused without a connection; what has come is kept.
+        /// Without a connection, because it is paused or waits to be asked for again; what has come is kept.
         case detached
         case over
     }
@@ -64,7 +64,12 @@ struct TransferCourse {
     private var wasHeldBack = false
     private var isCancelTold = false
     private(set) var isClosing = false
+    private var measured: TransferMetrics?
     private var isBusy = false
+    /// How often the source was asked again after a failure.
+    private(set) var retries = 0
+    /// Set while it waits to be asked for again: resumptions of higher numbers end the wait, the engine knows of it then.
+    private var waitsBeyond: UInt64?
     /// The last connection whose end came.
     private var endedNumber = UInt32.max
     private(set) var priority = DataPriority.normal
@@ -110,7 +115,15 @@ struct TransferCourse {
     mutating func resume(number: UInt64, _ request: @autoclosure () -> DataRequest?) {
         guard isLatest(number) else { return }
         isPaused = false
-        if phase == .detached { restart(request()) }
+        if phase == .detached, waitsBeyond.map({ number > $0 }) ?? true { restart(request()) }
+    }
+
+    /// The engine has taken note that the transfer waits, and gives it a slot again by a resumption of a higher number.
+    mutating func waitNoted(_ number: UInt64, _ request: @autoclosure () -> DataRequest?) {
+        guard phase == .detached, waitsBeyond != nil else { return }
+        waitsBeyond = number
+        // Order: the resumption may have come before this.
+        if lastOrder > number, !isPaused { restart(request()) }
     }
 
     /// Lets go of the connection of a paused transfer, if the rest can be had without it.
@@ -255,12 +268,19 @@ struct TransferCourse {
     enum Ending {
         /// It was given up before, or the transfer goes on over another.
         case none
+        /// It is asked for again after a while; until then it has no connection.
+        case waits(Duration)
         case over(DataLoadingError?)
     }
 
-    mutating func end(_ error: DataLoadingError?, _ number: UInt32, _ request: @autoclosure () -> DataRequest?)
-        -> Ending
-    {
+    /// - Parameters:
+    ///   - retrying: when the source is asked again.
+    ///   - random: a random number from 0 up to 1.
+    mutating func end(
+        _ error: DataLoadingError?, _ number: UInt32, retrying: RetryPolicy = .none,
+        random: @autoclosure () -> Double = 0,
+        _ request: @autoclosure () -> DataRequest?
+    ) -> Ending {
         endedNumber = number
         guard isPresent(number) else { return .none }
         var error = error
@@ -271,7 +291,10 @@ struct TransferCourse {
             phase = .over
             return .over(isCancelled ? error ?? DataLoadingError(.cancelled, "the transfer was cancelled") : nil)
         }
-        if offset > 0, case .status = error.cause {
+        let delay = request().flatMap {
+            retrying.delay(beforeRetry: retries, after: error, method: $0.method, random: random())
+        }
+        if offset > 0, case .status = error.cause, delay == nil {
             // The server does not like the range. It may like the request.
             giveUp()
             drop()
@@ -283,11 +306,25 @@ struct TransferCourse {
             }
             giveUp()
             if isPaused { phase = .detached } else { restart(request()) }
+        } else if let delay, !isWhole {
+            giveUp()
+            retries += 1
+            waitsBeyond = .max
+            phase = .detached
+            return .waits(delay)
         } else {
             phase = .over
             return .over(error)
         }
         return .none
+    }
+
+    /// What a connection took that has just ended; those of one body count together.
+    mutating func measured(_ metrics: TransferMetrics?) {
+        guard var metrics else { return }
+        if let measured { metrics.addEarlier(measured) }
+        measured = metrics
+        response?.metrics = metrics
     }
 
     // MARK: Connections
@@ -317,6 +354,7 @@ struct TransferCourse {
 
     private mutating func restart(_ request: DataRequest?) {
         if rest(of: request) != nil { offset = count } else { drop() }
+        waitsBeyond = nil
         phase = .due
     }
 
@@ -340,7 +378,7 @@ struct TransferCourse {
     static func isLoss(_ error: DataLoadingError) -> Bool {
         switch error.cause {
         case .connection, .timeout, .truncated, .other: true
-        case .badAddress, .refused, .unreadable, .status, .redirect, .tooLarge, .cancelled: false
+        case .badAddress, .refused, .unreadable, .status, .redirect, .tooLarge, .cancelled, .insecure, .forbidden: false
         }
     }
 

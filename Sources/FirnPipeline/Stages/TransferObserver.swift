@@ -8,6 +8,10 @@ protocol TransferObserver: AnyObject, Sendable {
     func transferArrived(_ ticket: JobTicket, completed: Int, total: Int?)
     /// More has arrived. Told only once somebody has asked how much has.
     func transferProgressed(_ ticket: JobTicket, completed: Int, total: Int?)
+    /// The source is asked again after a while. Until then the transfer needs no slot.
+    ///
+    /// - Returns: the number of the latest order; a resumption of a higher one ends the wait.
+    func transferWaits(_ ticket: JobTicket, for time: Duration) -> UInt64
     /// Bytes are worth writing to the disk while more arrive.
     func transferSpilled(_ part: PartialPart, of request: ImageRequest)
     /// The transfer is over and its work holds the outcome.

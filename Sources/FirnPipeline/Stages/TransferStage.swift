@@ -17,16 +17,20 @@ struct TransferStage {
             limit: environment.limits.maximumBytes, priority: DataPriority(rawValue: level) ?? .normal)
     }
 
-    /// Asks for the bytes of a request.
+    /// Asks for the bytes of a request, or whether those that are kept still hold.
     ///
     /// - Parameter rest: the request to send in place of its own, where only a part is missing.
     func start(
-        _ request: ImageRequest, rest: DataRequest?, priority: DataPriority,
+        _ work: JobWork, rest: DataRequest?, priority: DataPriority,
         receive: @escaping @Sendable (DataEvent) -> Void
     ) -> any DataTransfer {
+        let request = work.request
         switch request.source {
         case .address(let whole):
             var sent = rest ?? whole
+            if rest == nil, let stale = work.stale {
+                for field in stale.validators.fields { sent.headers[field.name] = field.value }
+            }
             if sent.priority != priority { sent.priority = priority }
             return environment.startLoading(sent, for: request, receive: receive)
         case .closure(let body): return ClosureTransfer(body, receive)

@@ -14,18 +14,22 @@ final class TaskHandler: Sendable {
     private let executor: CallbackExecutor
     private let appetite: Bool
     private let body: @Sendable (ImageTask.Event) -> Void
+    private let isFull: (@Sendable () -> Bool)?
     /// Whether more than the end is wanted.
     let isWatching: Bool
 
     /// - Parameters:
     ///   - interest: what is told beside the end.
     ///   - asksForPreviews: whether previews are made for this handler, and not only passed on if others want them.
+    ///   - isFull: whether it has not yet made use of a preview that it was told of, though it returned; until then no other
+    ///     is made. Asked under a lock: must call nobody.
     init(
         on executor: CallbackExecutor, _ interest: EventQueue.Interest, asksForPreviews: Bool,
-        _ body: @escaping @Sendable (ImageTask.Event) -> Void
+        isFull: (@Sendable () -> Bool)? = nil, _ body: @escaping @Sendable (ImageTask.Event) -> Void
     ) {
         self.executor = executor
         self.body = body
+        self.isFull = isFull
         queue = EventQueue(interest)
         isWatching = !interest.isEmpty
         appetite = asksForPreviews && interest.contains(.previews)
@@ -46,7 +50,10 @@ final class TaskHandler: Sendable {
 
     var previewAppetite: TaskListener.Appetite {
         guard appetite else { return .none }
-        return lock.withLock { queue.isOver ? .none : queue.hasPreview || isShowing ? .served : .hungry }
+        return lock.withLock {
+            if queue.isOver { return .none }
+            return queue.hasPreview || isShowing || isFull?() == true ? .served : .hungry
+        }
     }
 
     private func tell() {

@@ -5,9 +5,12 @@ enum TaskListener: Sendable {
     case handler(TaskHandler)
     case feed(EventFeed)
 
-    /// Is told everything, where it happens, and has previews made.
-    static func callback(_ body: @escaping @Sendable (ImageTask.Event) -> Void) -> TaskListener {
-        .handler(TaskHandler(on: .immediate, .everything, asksForPreviews: true, body))
+    /// Is told everything, where it happens, and has previews made; none while `isFull` says that the last is still to be
+    /// made use of.
+    static func callback(
+        isFull: (@Sendable () -> Bool)? = nil, _ body: @escaping @Sendable (ImageTask.Event) -> Void
+    ) -> TaskListener {
+        .handler(TaskHandler(on: .immediate, .everything, asksForPreviews: true, isFull: isFull, body))
     }
 
     /// Is told of everything there is, but lets nothing be made for it.

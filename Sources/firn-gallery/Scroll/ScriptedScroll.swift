@@ -59,6 +59,9 @@ final class ScriptedScroll {
         report.bytes = window.grid.context.pipeline.statistics.bytesLoaded
         report.peak = PeakMemory.sinceReset
         report.processor = ResourceUse.now.processorTime - cpu
+        report.delivered = after.deliveries - before.deliveries
+        report.deliveryTime = after.deliveryTime - before.deliveryTime
+        report.texture = TextureCost.measure()
         return report
     }
 
@@ -66,10 +69,9 @@ final class ScriptedScroll {
     private func scroll(from start: Int64) async {
         var last = start
         var direction = 1.0
-        while true {
-            await FrameTurn.frame(of: window.widget)
+        await FrameTurn.frames(of: window.widget) { [self] in
             let now = MonotonicTime.nanoseconds
-            guard Double(now - start) / 1e9 < seconds else { return }
+            guard Double(now - start) / 1e9 < seconds else { return false }
             let page = gtk_adjustment_get_page_size(adjustment)
             let most = gtk_adjustment_get_upper(adjustment) - page
             let step = page * screensPerSecond * Double(now - last) / 1e9
@@ -79,6 +81,7 @@ final class ScriptedScroll {
             value = min(max(value, 0), max(0, most))
             gtk_adjustment_set_value(adjustment, value)
             wrong += window.wrongPictures()
+            return true
         }
     }
 

@@ -1,6 +1,5 @@
 import Firn
 import FirnReport
-import Glibc
 
 /// What a scroll came to.
 struct ScrollReport {
@@ -15,6 +14,10 @@ struct ScrollReport {
     var bytes = 0
     var peak = 0
     var processor = Duration.zero
+    /// Pictures that were loaded and handed to cells, and how long that kept the drawing thread.
+    var delivered = 0
+    var deliveryTime = Duration.zero
+    var texture: TextureCost?
 
     /// Frames that came later than this are seen as a stutter.
     static let lateNanoseconds: Int64 = 35_000_000
@@ -28,6 +31,13 @@ struct ScrollReport {
             ("bindHitP50Us", microseconds(hits, 50)), ("bindHitP99Us", microseconds(hits, 99)),
             ("bindMissP50Us", microseconds(misses, 50)), ("bindMissP99Us", microseconds(misses, 99)),
             ("deliverP50Us", microseconds(deliveries, 50)), ("deliverP99Us", microseconds(deliveries, 99)),
+            ("delivered", .int(delivered)),
+            (
+                "deliverAllUs",
+                delivered > 0 ? .double(rounded(deliveryTime / .microseconds(1) / Double(delivered))) : .null
+            ),
+            ("textureNs", texture.map { .int(Int($0.firn)) } ?? .null),
+            ("bareTextureNs", texture.map { .int(Int($0.bare)) } ?? .null),
             ("shown", .int(shown)), ("wrongPictures", .int(wrong)),
             ("settleMs", .double(rounded(settleMilliseconds))), ("bytes", .int(bytes)),
             ("peakMiB", .double(rounded(Double(peak) / 1_048_576))),
@@ -42,15 +52,7 @@ struct ScrollReport {
     }
 
     /// Writes the report; prints it where there is no file.
-    func write(to path: String?) -> Bool {
-        guard let path else {
-            print(json.text)
-            return true
-        }
-        guard let file = fopen(path, "w") else { return false }
-        let isWritten = fputs(json.text + "\n", file) >= 0
-        return fclose(file) == 0 && isWritten
-    }
+    func write(to path: String?) -> Bool { ReportFile.write(json, to: path) }
 
     private func milliseconds(_ times: [Int64], _ percent: Double) -> JSONValue {
         Percentiles(times).value(at: percent).map { .double(rounded(Double($0) / 1e6)) } ?? .null

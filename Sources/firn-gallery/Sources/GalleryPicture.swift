@@ -10,7 +10,10 @@ struct GalleryPicture: Sendable {
     init(_ source: String) { self.source = source }
 
     /// What people call it, and what is searched.
-    var name: Substring { source.split(separator: "/", omittingEmptySubsequences: true).last ?? source[...] }
+    var name: Substring {
+        let source = source.hasSuffix("/") ? source.dropLast() : source[...]
+        return source.lastIndex(of: "/").map { source[source.index(after: $0)...] } ?? source
+    }
 
     /// What is loaded. Made anew each time.
     var request: ImageRequest? {

@@ -6,6 +6,9 @@ enum OutputFormat: String, ExpressibleByArgument, CaseIterable {
     case jpeg
     case png
     case webp
+    case avif
+    case jxl
+    case gif
 
     /// `jpg` is what most people type.
     init?(argument: String) {
@@ -18,9 +21,14 @@ enum OutputFormat: String, ExpressibleByArgument, CaseIterable {
         self.init(argument: String(path[path.index(after: dot)...]))
     }
 
-    /// The format nearest to that of a source: its own where it can be written, else PNG, which loses nothing.
+    /// The format nearest to that of a source: its own where it can be written quickly and as well, else PNG, which loses
+    /// nothing.
     init(nearest format: ImageFormat?) {
-        self = format.flatMap { OutputFormat(rawValue: $0.rawValue) } ?? .png
+        switch format {
+        case .jpeg: self = .jpeg
+        case .webp: self = .webp
+        default: self = .png
+        }
     }
 
     var format: ImageFormat {
@@ -28,10 +36,15 @@ enum OutputFormat: String, ExpressibleByArgument, CaseIterable {
         case .jpeg: .jpeg
         case .png: .png
         case .webp: .webp
+        case .avif: .avif
+        case .jxl: .jxl
+        case .gif: .gif
         }
     }
 
     /// How files of it are named.
     var fileExtension: String { self == .jpeg ? "jpg" : rawValue }
 
+    /// The endings of names that say what is to be written.
+    static let endings = ".png, .jpg, .webp, .avif, .jxl or .gif"
 }

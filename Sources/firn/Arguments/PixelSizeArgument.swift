@@ -5,6 +5,8 @@ import Firn
 struct PixelSizeArgument: ExpressibleByArgument {
     let size: PixelSize
 
+    init(size: PixelSize) { self.size = size }
+
     init?(argument: String) {
         let sides = argument.lowercased().split(separator: "x", omittingEmptySubsequences: false)
         guard sides.count == 2, let width = Int(sides[0]), let height = Int(sides[1]),
@@ -17,6 +19,8 @@ struct PixelSizeArgument: ExpressibleByArgument {
     private static let longest = 1 << 24
 }
 
-extension PixelSizeArgument {
+extension PixelSizeArgument: CustomStringConvertible {
+    var description: String { "\(size.width)x\(size.height)" }
+
     static var help: ArgumentHelp { ArgumentHelp("Fit into this many pixels.", valueName: "WxH") }
 }

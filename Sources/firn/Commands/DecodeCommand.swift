@@ -36,7 +36,7 @@ struct DecodeCommand: ParsableCommand {
     @Flag(name: .customLong("no-color"), help: "Leave colours as they are stored; do not apply the colour profile.")
     var noColor = false
 
-    @Option(help: ArgumentHelp("Write the picture to this file: .png, .jpg or .webp.", valueName: "file"))
+    @Option(help: ArgumentHelp("Write the picture to this file: \(OutputFormat.endings).", valueName: "file"))
     var out: String?
 
     @Option(
@@ -63,7 +63,7 @@ struct DecodeCommand: ParsableCommand {
         guard let out else { return }
         if files.count > 1 { throw ValidationError("--out takes a single picture; \(files.count) were given.") }
         if OutputFormat(path: out) == nil {
-            throw ValidationError("The name after --out has to end in .png, .jpg or .webp.")
+            throw ValidationError("The name after --out has to end in \(OutputFormat.endings).")
         }
     }
 

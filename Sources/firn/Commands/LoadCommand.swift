@@ -16,6 +16,9 @@ struct LoadCommand: AsyncParsableCommand {
               firn load ~/Pictures --size 400x400 --format webp --quality 80 --out small
               firn load @urls.txt --sheet sheet.png --cache /tmp/pictures --jobs 12
               firn load ~/Pictures --json | jq .width
+              firn load @urls.txt --report report.html --trace trace.json
+
+            While it runs, SIGUSR1 has it print what it is doing.
             """)
 
     @Option(help: PixelSizeArgument.help)
@@ -27,7 +30,7 @@ struct LoadCommand: AsyncParsableCommand {
     @Option(help: "The format to write. Default: that of the source where it can be written, else png.")
     var format: OutputFormat?
 
-    @Option(help: ArgumentHelp("Quality of jpeg and webp: from 0 to 1, or in percent.", valueName: "q"))
+    @Option(help: ArgumentHelp("Quality of lossy formats: from 0 to 1, or in percent.", valueName: "q"))
     var quality: QualityArgument?
 
     @Option(help: ArgumentHelp("Write the pictures into this folder.", valueName: "dir"))
@@ -45,8 +48,23 @@ struct LoadCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Load at most this many pictures at once.", valueName: "n"))
     var jobs = 6
 
+    @Option(help: ArgumentHelp("Write what happened, for Perfetto or chrome://tracing.", valueName: "file.json"))
+    var trace: String?
+
+    @Option(help: ArgumentHelp("Write what happened as a page with the slowest requests.", valueName: "file.html"))
+    var report: String?
+
+    @Option(help: ArgumentHelp("Write the counts as Prometheus reads them.", valueName: "file.prom"))
+    var metrics: String?
+
     @Flag(help: "Print one JSON object a line and source, then a summary.")
     var json = false
+
+    @Flag(help: "Tell what each transfer took: look-up, connection, first byte, bytes.")
+    var verbose = false
+
+    @Flag(help: "Let addresses of @lists lead anywhere, also into this machine and its local network.")
+    var trustLists = false
 
     @Argument(help: ArgumentHelp("URLs, files, folders, @lists.", valueName: "src"))
     var sources: [String]
@@ -55,7 +73,7 @@ struct LoadCommand: AsyncParsableCommand {
         if !(1...1024).contains(jobs) { throw ValidationError("--jobs takes a number from 1 to 1024.") }
         if cache != nil, noCache { throw ValidationError("--cache and --no-cache exclude each other.") }
         if let sheet, OutputFormat(path: sheet) == nil {
-            throw ValidationError("The name after --sheet has to end in .png, .jpg or .webp.")
+            throw ValidationError("The name after --sheet has to end in \(OutputFormat.endings).")
         }
         if out == nil, format != nil || quality != nil {
             throw ValidationError("--format and --quality have a meaning only with --out.")
@@ -65,7 +83,11 @@ struct LoadCommand: AsyncParsableCommand {
     func run() async throws {
         let items = SourceList(sources).items
         if let out { try makeFolder(out) }
-        let setting = LoadSetting(cacheFolder: cache, usesCache: !noCache)
+        let record = LoadRecord(trace: trace, report: report, metrics: metrics)
+        let setting = LoadSetting(
+            cacheFolder: cache, usesCache: !noCache, trustsLists: trustLists, observers: record.observers)
+        let inquiry = SnapshotSignal(setting.pipeline)
+        defer { withExtendedLifetime(inquiry) {} }
         let plan = LoadPlan(
             target: size.map { TargetSize($0.size, mode: mode.contentMode) }, format: format, quality: quality?.value,
             folder: out,
@@ -94,6 +116,7 @@ struct LoadCommand: AsyncParsableCommand {
             } else if !isQuiet, let text = outcome.text {
                 StandardOutput.line(text)
             }
+            if verbose, !json, let text = outcome.transferText { StandardOutput.line("  \(text)") }
         }
         await setting.pipeline.flush()
         setting.cache?.flush()
@@ -101,9 +124,10 @@ struct LoadCommand: AsyncParsableCommand {
         if let failure = setting.cache?.failure { StandardError.line("firn: cache: \(failure.message)") }
         var isSheetWritten = true
         if let sheet { isSheetWritten = SheetFile.write(cells, of: items.count, totals: totals, to: sheet) }
+        let isRecordWritten = record.write(title: "firn load")
         let statistics = setting.pipeline.statistics
         StandardOutput.line(json ? totals.json(statistics).text : totals.text(statistics))
-        if totals.failed > 0 || !isSheetWritten { throw ExitCode.someFailed }
+        if totals.failed > 0 || !isSheetWritten || !isRecordWritten { throw ExitCode.someFailed }
     }
 
     private func makeFolder(_ path: String) throws {

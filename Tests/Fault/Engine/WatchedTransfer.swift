@@ -25,6 +25,7 @@ struct WatchedTransfer {
         func transferAnswered(_ ticket: JobTicket) {}
         func transferArrived(_ ticket: JobTicket, completed: Int, total: Int?) { line.yield(completed) }
         func transferProgressed(_ ticket: JobTicket, completed: Int, total: Int?) { line.yield(completed) }
+        func transferWaits(_ ticket: JobTicket, for time: Duration) -> UInt64 { .max }
         func transferEnded(_ ticket: JobTicket, _ work: JobWork, _ outcome: StageOutcome) { line.finish() }
     }
 

@@ -9,21 +9,22 @@ import Testing
         (
             "jpeg",
             {
-                var options = firn_jpeg_options(quality: 80, progressive: false, full_chroma: false)
+                var options = firn_jpeg_options()
+                options.quality = 80
                 return firn_encode_jpeg(&$0, &options, &$1)
             }
         ),
         (
             "png",
             {
-                var options = firn_png_options(level: 6)
+                var options = firn_png_options(level: 6, reduces: true)
                 return firn_encode_png(&$0, &options, &$1)
             }
         ),
         (
             "webp",
             {
-                var options = firn_webp_options(quality: 80, lossless: false)
+                var options = firn_webp_options(quality: 80, lossless: false, effort: 4)
                 return firn_encode_webp(&$0, &options, &$1)
             }
         ),
@@ -33,9 +34,7 @@ import Testing
     func empty(index: Int) {
         let row: [UInt8] = [1, 2, 3]
         row.withUnsafeBufferPointer { pixels in
-            var picture = firn_picture(
-                pixels: pixels.baseAddress, stride: 3, width: 1, height: 0, layout: FIRN_SOURCE_RGB, opaque: true,
-                icc: nil, icc_length: 0)
+            var picture = EncoderFailureTests.picture(pixels.baseAddress, height: 0)
             var encoded = firn_encoded()
             #expect(!EncoderFailureTests.encoders[index].encode(&picture, &encoded))
             #expect(encoded.bytes == nil)
@@ -50,13 +49,49 @@ import Testing
         let profile = [UInt8](repeating: 7, count: 255 * 65_519 + 1)
         row.withUnsafeBufferPointer { pixels in
             profile.withUnsafeBufferPointer { icc in
-                var picture = firn_picture(
-                    pixels: pixels.baseAddress, stride: 3, width: 1, height: 1, layout: FIRN_SOURCE_RGB, opaque: true,
-                    icc: icc.baseAddress, icc_length: icc.count)
+                var picture = EncoderFailureTests.picture(pixels.baseAddress, height: 1)
+                picture.icc = icc.baseAddress
+                picture.icc_length = icc.count
                 var encoded = firn_encoded()
                 #expect(!EncoderFailureTests.encoders[0].encode(&picture, &encoded))
                 #expect(encoded.bytes == nil)
             }
+        }
+    }
+
+    private static func picture(_ pixels: UnsafePointer<UInt8>?, height: UInt32, stride: Int = 3) -> firn_picture {
+        var picture = firn_picture()
+        picture.pixels = pixels
+        picture.stride = stride
+        picture.width = 1
+        picture.height = height
+        picture.layout = FIRN_SOURCE_RGB
+        picture.opaque = true
+        return picture
+    }
+
+    @Test("Encoding ends in the middle when it is told to", arguments: encoders.indices)
+    func cancelled(index: Int) {
+        // A counter that says stop when it is asked for the third time.
+        let counter = UnsafeMutablePointer<Int>.allocate(capacity: 1)
+        counter.initialize(to: 0)
+        defer { counter.deallocate() }
+        let rows = [UInt8](repeating: 9, count: 3 * 1_000)
+        rows.withUnsafeBufferPointer { pixels in
+            var picture = EncoderFailureTests.picture(pixels.baseAddress, height: 1_000)
+            picture.watch = firn_encode_watch(
+                is_cancelled: { context in
+                    guard let asked = UnsafeMutableRawPointer(mutating: context)?.assumingMemoryBound(to: Int.self)
+                    else { return false }
+                    asked.pointee += 1
+                    return asked.pointee >= 3
+                },
+                context: UnsafeRawPointer(counter))
+            var encoded = firn_encoded()
+            #expect(!EncoderFailureTests.encoders[index].encode(&picture, &encoded))
+            #expect(encoded.fault == FIRN_ENCODE_CANCELLED)
+            #expect(encoded.bytes == nil)
+            #expect(counter.pointee >= 3)
         }
     }
 }

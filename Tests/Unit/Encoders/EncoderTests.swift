@@ -173,11 +173,12 @@ import Testing
 
     @Test("Encoders are found by format")
     func found() {
-        for format in [ImageFormat.jpeg, .png, .webp] {
+        for format in ImageEncoders.formats {
             #expect(ImageEncoders.encoder(for: format)?.format == format)
             #expect(ImageEncoders.encoder(for: format, quality: 0.5)?.format == format)
         }
-        #expect(ImageEncoders.encoder(for: .gif) == nil)
+        #expect(ImageEncoders.encoder(for: .tiff) == nil)
+        #expect(ImageEncoders.formats.count >= 4)
         #expect((ImageEncoders.encoder(for: .jpeg, quality: 0.5) as? JPEGEncoder)?.quality == 0.5)
     }
 }

@@ -103,7 +103,7 @@ extension SimulatedEngine {
     func noteFinish(_ work: Work, _ outcome: Table.Outcome) {
         expect(work.state == .running, "a \(work.stage) of key \(work.key) ended that does not run")
         let isTransfer = if case .moves = outcome { false } else { work.stage == .transfer }
-        if work.isToStop, isTransfer { takeToken(work) }
+        if isTransfer, work.isToStop != work.isCharged { takeToken(work, work.isToStop ? 1 : -1) }
         trace(work.key, "\(work.stage) ends: \(outcome), place \(work.place)")
         running.removeAll { $0 === work }
         work.isHeld = false
@@ -162,6 +162,11 @@ extension SimulatedEngine {
             expect(work.stage == .transfer && work.state == .running, "a pause of what is no running transfer")
             expect(!work.isHeld, "paused twice")
             work.isHeld = true
+            if !work.isCharged {
+                takeToken(work, 1)
+                chargedLately += 1
+            }
+            work.isCharged = true
         case .release(let work, _, _):
             expect(work.isHeld, "a connection given up that is in use")
         case .prioritise(let work, let level, _):
@@ -283,14 +288,14 @@ extension SimulatedEngine {
     private func checkRate(_ work: Work) {
         guard areLimitsFirst, limits.rate != nil, work.host >= 0 else { return }
         refill()
-        expect(tokens > 0.999, "a transfer started though too many were given up lately")
+        expect(tokens + chargedLately > 0.999, "a transfer started though too many were given up lately")
     }
 
-    /// Only a transfer that does not run to its end counts.
-    private func takeToken(_ work: Work) {
-        guard limits.rate != nil, work.host >= 0 else { return }
+    /// Only a transfer that does not run to its end counts, or one that was paused, until it has run to its end.
+    private func takeToken(_ work: Work, _ count: Double) {
+        guard let rate = limits.rate, work.host >= 0 else { return }
         refill()
-        tokens -= 1
+        tokens = min(rate.burst, tokens - count)
     }
 
     // MARK: Early ends

@@ -66,7 +66,7 @@ extension SimulatedEngine {
         clients[number].level = level
         trace(clients[number].key, "task \(number) is at level \(level) now")
         disturb(clients[number].key)
-        table.setLevel(clients[number].ticket, to: level)
+        table.setLevel(clients[number].ticket, to: level, now: now)
         settle()
     }
 
@@ -75,7 +75,7 @@ extension SimulatedEngine {
         clients[number].isPaused = isPaused
         trace(clients[number].key, "task \(number) \(isPaused ? "is paused" : "goes on")")
         disturb(clients[number].key)
-        table.setPaused(clients[number].ticket, isPaused)
+        table.setPaused(clients[number].ticket, isPaused, now: now)
         settle()
     }
 

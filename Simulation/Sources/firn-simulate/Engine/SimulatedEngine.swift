@@ -76,6 +76,8 @@ final class SimulatedEngine {
     /// Transfers that ran beyond the limit when it was lowered.
     var surplus = 0
     var tokens = 0.0
+    /// Tokens taken by those that were paused for the start at hand.
+    var chargedLately = 0.0
     var tokensAt: Moment = 0
 
     init(name: String, seed: UInt64, circumstances: Circumstances, limits: StageLimits, keys: Int) {
@@ -162,6 +164,7 @@ final class SimulatedEngine {
             tally.starts += 1
             // Order: others may have been paused for this one.
             pausedLately = 0
+            chargedLately = 0
             takeOrders()
             noteStart(start)
             if random.chance(circumstances.heldUp) {

@@ -16,6 +16,7 @@ struct ScreenRun {
         rows += screens(lanes: ScreenRun.prefetched, receiveBuffer: 65_536)
         rows.append(minds(keepsPartialBytes: true))
         rows.append(minds(keepsPartialBytes: false))
+        rows += flings()
         print("a screen of \(ScreenRun.visible) pictures of 30 to 250 KB on LTE, \(seeds) seeds")
         for row in rows { print(row.description) }
         let missed = rows.count { !$0.isMet }
@@ -60,6 +61,39 @@ struct ScreenRun {
                 note:
                     "\(Int(laterSpeed / Double(seeds) / 1000)) KB/s, alone \(Int(ownSpeed / Double(seeds) / 1000)) KB/s"
             ),
+        ]
+    }
+
+    /// A fling over 500 cells: the screen stopped at against that screen alone, under each policy for what scrolls away; and the
+    /// screen returned to, resting against cancelled.
+    private func flings() -> [ScreenRow] {
+        var alone = 0.0
+        var stopped: [FlingWorld.Policy: Double] = [:]
+        var returned: [FlingWorld.Policy: Double] = [:]
+        var problem: String?
+        for seed in 0..<UInt64(seeds) {
+            alone += FlingWorld(seed: seed, policy: .cancel).alone()
+            for policy in FlingWorld.Policy.allCases {
+                let world = FlingWorld(seed: seed, policy: policy)
+                world.run()
+                stopped[policy, default: 0] += world.stopped
+                returned[policy, default: 0] += world.returned
+                problem = problem ?? world.engine.problem
+            }
+        }
+        func milliseconds(_ seconds: Double?) -> Int { Int((seconds ?? 0) * 1000 / Double(seeds)) }
+        let rows = FlingWorld.Policy.allCases.map { policy in
+            ScreenRow(
+                name: "the screen stopped at after a fling over 500 cells, \(policy)",
+                value: (stopped[policy] ?? .infinity) / alone, bound: 1.3, isUpper: true,
+                note: "\(milliseconds(stopped[policy])) ms, alone \(milliseconds(alone)) ms", problem: problem)
+        }
+        let (paused, cancelled) = (returned[.pause] ?? .infinity, returned[.cancel] ?? 1)
+        return rows + [
+            ScreenRow(
+                name: "the screen returned to, pause against cancel", value: paused / cancelled, bound: 1.05,
+                isUpper: true,
+                note: "\(milliseconds(paused)) ms, \(milliseconds(cancelled)) ms", problem: problem)
         ]
     }
 

@@ -34,6 +34,8 @@ final class Work {
     var used = 0
     /// Whether the table has it paused. Not the same as whether it is paused yet.
     var isHeld = false
+    /// Whether it has taken its token, because it was paused.
+    var isCharged = false
     /// The level that it started with or was told since.
     var toldLevel = 0
     /// Started out of turn, so that it does not wait for ever.

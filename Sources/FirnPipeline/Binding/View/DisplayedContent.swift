@@ -42,6 +42,13 @@ public struct DisplayedContent: Sendable {
         self.transition = transition
     }
 
+    /// Whether a view that shows one need do nothing to show the other.
+    func isSame(as other: DisplayedContent) -> Bool {
+        func address(_ image: Bitmap?) -> UnsafeRawPointer? { image?.withUnsafeBytes { $0.baseAddress } }
+        return kind == other.kind && color == other.color && contentMode == other.contentMode
+            && address(image) == address(other.image)
+    }
+
     /// An empty view.
     public static let nothing = DisplayedContent(.nothing)
 }

@@ -16,6 +16,10 @@ struct TransferEntry {
     var isLingering = false
     /// Paused for so long that its connection was let go.
     var isReleased = false
+    /// It failed, and waits until the source is asked again: it is in no list.
+    var isWaiting = false
+    /// Whether its token has been taken out of the ``RateLimiter``, since it was paused.
+    var isCharged = false
     /// When something becomes of it by itself.
     var until: Moment = .max
 

@@ -7,6 +7,10 @@ public struct ScriptedAnswer: Sendable {
     public enum Step: Sendable {
         /// Sends bytes of the body.
         case bytes(Data)
+        /// Sends bytes as they are, whatever the framing.
+        case raw(Data)
+        /// Sends bytes as they are, one at a time, with a pause behind each. Stops if the client leaves.
+        case drip(Data, pause: Duration)
         /// Sends the same bytes over and over until the client leaves.
         case endless(Data)
         /// Goes on when the gate is open. Stops if the client leaves.
@@ -39,6 +43,8 @@ public struct ScriptedAnswer: Sendable {
     public var headers = HTTPFields()
     /// How the end of the body is told.
     public var framing = Framing.length
+    /// Whether status and header fields are sent; without, the steps alone are the answer, right or wrong.
+    public var hasHead = true
     /// Steps before the first byte of the answer.
     public var beforeHead: [Step] = []
     /// The body, and what happens in it.
@@ -65,6 +71,13 @@ public struct ScriptedAnswer: Sendable {
         return answer
     }
 
+    /// An answer that is these bytes and nothing else; then the connection is closed.
+    public static func raw(_ text: String) -> ScriptedAnswer {
+        var answer = steps([.raw(Data(text.utf8)), .cut], framing: .untilClose)
+        answer.hasHead = false
+        return answer
+    }
+
     /// An answer with a status and a short body.
     public static func status(_ status: Int, _ reason: String, body: Data = Data()) -> ScriptedAnswer {
         var answer = ScriptedAnswer.body(body)
@@ -88,6 +101,7 @@ public struct ScriptedAnswer: Sendable {
     }
 
     var head: Data {
+        guard hasHead else { return Data() }
         var text = "HTTP/1.1 \(status) \(reason)\r\n"
         for field in headers.fields { text += "\(field.name): \(field.value)\r\n" }
         switch framing {

@@ -93,7 +93,7 @@ final class ServedConnection: Sendable {
         }
         // One write for the head and the first bytes, as real servers do.
         var pending = answer.head
-        if isHead { return send(pending) ? .whole : .abandoned }
+        if isHead, answer.hasHead { return send(pending) ? .whole : .abandoned }
         for step in answer.body {
             if case .bytes(let data) = step {
                 pending.append(framed(data, answer.framing))
@@ -101,9 +101,13 @@ final class ServedConnection: Sendable {
             }
             guard flush(&pending) else { return .abandoned }
             if case .bytes = step { continue }
+            if case .raw(let data) = step {
+                pending.append(data)
+                continue
+            }
             if let outcome = perform(step, answer.framing) { return outcome }
         }
-        if answer.framing == .chunked { pending.append(contentsOf: "0\r\n\r\n".utf8) }
+        if answer.framing == .chunked, answer.hasHead { pending.append(contentsOf: "0\r\n\r\n".utf8) }
         guard flush(&pending) else { return .abandoned }
         return answer.framing == .untilClose ? .close : .whole
     }
@@ -112,6 +116,16 @@ final class ServedConnection: Sendable {
     private func perform(_ step: ScriptedAnswer.Step, _ framing: ScriptedAnswer.Framing) -> Outcome? {
         switch step {
         case .bytes(let data): return send(framed(data, framing)) ? nil : .abandoned
+        case .raw(let data): return send(data) ? nil : .abandoned
+        case .drip(let data, let pause):
+            let milliseconds = Int32(max(.zero, min(pause, .seconds(60))) / .milliseconds(1))
+            for byte in data {
+                guard send(Data([byte])) else { return .abandoned }
+                guard listener.poll(descriptor, 0, or: [], milliseconds: milliseconds) == .timeout else {
+                    return .abandoned
+                }
+            }
+            return nil
         case .endless(let data):
             let piece = framed(data, framing)
             while send(piece) {}

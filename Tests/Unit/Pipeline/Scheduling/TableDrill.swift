@@ -76,7 +76,7 @@ struct TableDrill {
         limits.isSuspended = false
         limits.suspended = []
         table.setLimits(limits)
-        for client in paused { if let ticket = waiting[client] { table.setPaused(ticket, false) } }
+        for client in paused { if let ticket = waiting[client] { table.setPaused(ticket, false, now: now) } }
         var rounds = 0
         while table.jobCount > 0, rounds < 20_000 {
             now += 50
@@ -132,13 +132,13 @@ struct TableDrill {
 
     private mutating func change(_ ticket: JobTicket) {
         let level = number(0...4)
-        table.setLevel(ticket, to: level)
+        table.setLevel(ticket, to: level, now: now)
     }
 
     private mutating func rest() {
         guard let (client, ticket) = someone() else { return }
         if paused.remove(client) == nil { paused.insert(client) }
-        table.setPaused(ticket, paused.contains(client))
+        table.setPaused(ticket, paused.contains(client), now: now)
     }
 
     private mutating func suspend() {

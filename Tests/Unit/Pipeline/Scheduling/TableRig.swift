@@ -55,8 +55,8 @@ final class TableRig {
         (Work("\(work?.name ?? "")/\(step)"), step == 0 || step > 2 ? .decode : .process)
     }
 
-    func setLevel(_ name: String, _ level: Int) { tickets[name].map { table.setLevel($0, to: level) } }
-    func setPaused(_ name: String, _ isPaused: Bool) { tickets[name].map { table.setPaused($0, isPaused) } }
+    func setLevel(_ name: String, _ level: Int) { tickets[name].map { table.setLevel($0, to: level, now: now) } }
+    func setPaused(_ name: String, _ isPaused: Bool) { tickets[name].map { table.setPaused($0, isPaused, now: now) } }
     func cancel(_ name: String) { tickets[name].map { table.cancel($0, now: now) } }
 
     /// Starts what may start, until nothing may; "+" marks a transfer that goes on.
@@ -89,6 +89,13 @@ final class TableRig {
     }
 
     func answer(_ work: String) { started[work].map { table.transferAnswered($0.ticket, now: now) } }
+
+    /// A transfer has failed, and is asked for again in a while.
+    func fail(_ work: String, waiting milliseconds: Int) {
+        started[work].map {
+            _ = table.transferWaits($0.ticket, for: Moment(milliseconds) * TableRig.millisecond, now: now)
+        }
+    }
 
     func begin(_ work: String, with received: Int, of expected: Int?) {
         started[work].map {

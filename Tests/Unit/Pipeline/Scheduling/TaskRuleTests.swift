@@ -107,6 +107,65 @@ import Testing
         #expect(rig.start() == ["d"])
     }
 
+    @Test func `Starts that are paused are slowed down as those that are cancelled, and pay once`() {
+        let rig = TableRig { $0.rate = TransferRate(perSecond: 100, burst: 3) }
+        for name in ["a", "b", "c"] {
+            rig.add(name, steps: [])
+            #expect(rig.start() == [name])
+            rig.setPaused(name, true)
+        }
+        rig.add("d", steps: [])
+        #expect(rig.start().isEmpty)
+        rig.wait(milliseconds: 11)
+        #expect(rig.start() == ["d"])
+        // What is cancelled at last has been paid for, and what goes on needs no token.
+        rig.cancel("a")
+        rig.finish("a", .failed)
+        rig.setPaused("b", false)
+        #expect(rig.start() == ["+b"])
+        rig.add("e", steps: [])
+        #expect(rig.start() == ["e"])
+        rig.setPaused("b", true)
+        rig.setPaused("b", false)
+        #expect(rig.start() == ["+b"])
+        rig.add("f", steps: [])
+        #expect(rig.start() == ["f"], "a second pause costs nothing")
+    }
+
+    @Test func `What was paused and runs to its end gives its start back`() {
+        let rig = TableRig { $0.rate = TransferRate(perSecond: 0.001, burst: 1) }
+        rig.add("a", steps: [])
+        #expect(rig.start() == ["a"])
+        rig.setPaused("a", true)
+        rig.setPaused("a", false)
+        rig.add("b", steps: [])
+        #expect(rig.start() == ["+a"])
+        rig.finish("a")
+        #expect(rig.start() == ["b"])
+    }
+
+    @Test func `Whoever is stopped at starts at once, after a fling that paused hundreds`() {
+        let rig = TableRig { $0.rate = TransferRate() }
+        var paused: [Int] = []
+        for cell in 0..<500 {
+            rig.add("\(cell)", level: 2, steps: [])
+            _ = rig.start()
+            rig.wait(milliseconds: 6)
+            rig.setLevel("\(cell)", 0)
+            rig.setPaused("\(cell)", true)
+            paused.append(cell)
+            if paused.count > 128 {
+                let oldest = "\(paused.removeFirst())"
+                rig.cancel(oldest)
+                rig.finish(oldest, .failed)
+            }
+        }
+        rig.add("stopped at", level: 2, steps: [])
+        // A token comes every 12.5 ms.
+        rig.wait(milliseconds: 26)
+        #expect(rig.start() == ["stopped at"])
+    }
+
     @Test func `Starts that run to their end are not slowed down`() {
         let rig = TableRig { $0.rate = TransferRate(perSecond: 1, burst: 2) }
         for index in 0..<50 {

@@ -39,6 +39,7 @@ import Testing
     private func end(_ course: inout TransferCourse, _ cause: DataLoadingError.Cause?, _ number: UInt32) -> String {
         switch course.end(cause.map { DataLoadingError($0, "") }, number, request) {
         case .none: "none"
+        case .waits(let time): "waits \(time)"
         case .over(let error): error.map { "\($0.cause)" } ?? "whole"
         }
     }

@@ -29,6 +29,10 @@ struct TransferRig {
             note("arrived \(completed)/\(total.map { "\($0)" } ?? "?")")
         }
         func transferProgressed(_ ticket: JobTicket, completed: Int, total: Int?) { note("progress \(completed)") }
+        func transferWaits(_ ticket: JobTicket, for time: Duration) -> UInt64 {
+            note("waits \(time)")
+            return 1
+        }
         func transferEnded(_ ticket: JobTicket, _ work: JobWork, _ outcome: StageOutcome) {
             note("ended \(TransferRig.name(outcome, work))")
         }
@@ -52,9 +56,11 @@ struct TransferRig {
     }
 
     func begin(
-        level: Int = 2, limit: Int = 10 << 20, loader: (any DataLoading)? = nil, keeper: BodyKeeper? = nil
+        level: Int = 2, limit: Int = 10 << 20, loader: (any DataLoading)? = nil, keeper: BodyKeeper? = nil,
+        retries: RetryPolicy = .none
     ) -> String {
         var configuration = ImagePipeline.Configuration(dataLoader: loader ?? self.loader, decoders: [])
+        configuration.retries = retries
         configuration.limits.maximumBytes = limit
         let environment = StageEnvironment(configuration)
         let outcome = TransferStage(environment: environment, keeper: keeper).run(

@@ -1,0 +1,102 @@
+import Firn
+import FoundationEssentials
+import Glibc
+
+/// A picture of 1920 × 1080 from the bitmap store, against decoding its JPEG; the page cache is warm for both.
+struct BitmapBenchmark {
+    /// A photograph; `nil` for one that is drawn.
+    let photograph: String?
+    let rounds: Int
+    private static let size = PixelSize(width: 1920, height: 1080)
+
+    func run() throws -> [Figure] {
+        let folder = "/tmp/firn-bench-bitmaps-\(getpid())"
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let jpeg = try JPEGEncoder().encode(try picture())
+        let decoded = try decode(jpeg)
+        let store = BitmapStore(directory: folder)
+        try store.store(ImageContainer(image: decoded, format: .jpeg), for: "a 1080p picture")
+        var (decodes, hits, touches, stores): ([Double], [Double], [Double], [Double]) = ([], [], [], [])
+        for round in 0..<rounds * 4 + 1 {
+            let decode = try time(10) { _ = try self.decode(jpeg) }
+            let hit = try time(200) {
+                guard store.picture(for: "a 1080p picture") != nil else { throw CancellationError() }
+            }
+            let touch = try time(20) {
+                guard let found = store.picture(for: "a 1080p picture") else { throw CancellationError() }
+                touchPages(found.image)
+            }
+            let write = try time(3) { try store.store(ImageContainer(image: decoded, format: .jpeg), for: "another") }
+            // The first round warms up.
+            guard round > 0 else { continue }
+            decodes.append(decode)
+            hits.append(hit)
+            touches.append(touch)
+            stores.append(write)
+        }
+        let whole = median(decodes)
+        let against = "decode of the JPEG \(FigureTable.rounded(whole)) ms"
+        return [
+            Figure(
+                name: "bitmaps.hit", value: median(hits), unit: "ms", against: against, ratio: median(hits) / whole,
+                limit: .ratio(0.05)),
+            Figure(
+                name: "bitmaps.hitAndTouch", value: median(touches), unit: "ms", against: against,
+                ratio: median(touches) / whole, limit: nil),
+            Figure(
+                name: "bitmaps.store", value: median(stores), unit: "ms", against: against,
+                ratio: median(stores) / whole,
+                limit: nil),
+        ]
+    }
+
+    private func decode(_ data: Data) throws -> Bitmap {
+        guard let decoder = ImageDecoders.standard.first(where: { $0.recognises(data.prefix(32)) != nil }) else {
+            throw CancellationError()
+        }
+        let session = decoder.makeSession(limits: DecodingLimits(), cancellation: CancellationFlag())
+        try session.append(data)
+        session.finish()
+        return try session.decode(DecodingOptions())
+    }
+
+    /// The photograph at the size, or colours with noise, which is as hard to decode.
+    private func picture() throws -> Bitmap {
+        if let photograph, let data = try? Data(contentsOf: URL(filePath: photograph)) {
+            return try decode(data).resized(to: BitmapBenchmark.size)
+        }
+        var random: UInt64 = 1
+        return try Bitmap(size: BitmapBenchmark.size, isOpaque: true) { pixels in
+            for y in 0..<pixels.size.height {
+                let row = pixels.row(y)
+                for x in 0..<pixels.size.width {
+                    random = random &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+                    let noise = Int(random >> 60)
+                    row.storeBytes(of: UInt8(truncatingIfNeeded: x / 8 + noise), toByteOffset: x * 4, as: UInt8.self)
+                    row.storeBytes(
+                        of: UInt8(truncatingIfNeeded: y / 5 + noise), toByteOffset: x * 4 + 1, as: UInt8.self)
+                    row.storeBytes(of: UInt8(truncatingIfNeeded: (x + y) / 12), toByteOffset: x * 4 + 2, as: UInt8.self)
+                    row.storeBytes(of: 255, toByteOffset: x * 4 + 3, as: UInt8.self)
+                }
+            }
+        }
+    }
+
+    /// Reads a byte of every page.
+    @inline(never)
+    private func touchPages(_ image: Bitmap) {
+        let sum = image.withUnsafeBytes { bytes in
+            stride(from: 0, to: bytes.count, by: 4096).reduce(0) { $0 &+ Int(bytes[$1]) }
+        }
+        withExtendedLifetime(sum) {}
+    }
+
+    /// CPU milliseconds of each run.
+    private func time(_ runs: Int, _ body: () throws -> Void) rethrows -> Double {
+        let start = Stopwatch.cpuNow
+        for _ in 0..<runs { try body() }
+        return (Stopwatch.cpuNow - start) / 1000 / Double(runs)
+    }
+
+    private func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
+}

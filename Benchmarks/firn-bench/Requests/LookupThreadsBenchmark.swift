@@ -1,0 +1,89 @@
+import Firn
+import FoundationEssentials
+import Glibc
+
+/// What a hit costs while another thread looks up, too: against a dictionary under one lock, which is the least that a cache
+/// without shards can be.
+struct LookupThreadsBenchmark: Sendable {
+    let rounds: Int
+    private static let lookups = 1_000_000
+
+    func run() throws -> [Figure] {
+        let image = try RequestWorld.picture()
+        let keys = RequestWorld.requests(1000).map { ImageCacheKey($0.description) }
+        let cache = ImageCache()
+        for key in keys { cache[key] = ImageContainer(image: image) }
+        let plain = LockedDictionary(keys, ImageContainer(image: image))
+        return [1, 2].map { threads in
+            var own: [Double] = []
+            var others: [Double] = []
+            for _ in 0..<rounds {
+                own.append(
+                    time(threads) { for at in 0..<LookupThreadsBenchmark.lookups { _ = cache[keys[at % 1000]] } })
+                others.append(
+                    time(threads) { for at in 0..<LookupThreadsBenchmark.lookups { plain.look(keys[at % 1000]) } })
+            }
+            let mine = own.sorted()[rounds / 2]
+            let theirs = others.sorted()[rounds / 2]
+            return Figure(
+                name: "threads.lookup\(threads)", value: mine, unit: "µs",
+                against: "a dictionary under one lock \(FigureTable.rounded(theirs)) µs", ratio: mine / theirs,
+                limit: .ratio(1.25))
+        }
+    }
+
+    /// Wall time for each lookup of all threads together, in microseconds.
+    private func time(_ threads: Int, _ body: @escaping @Sendable () -> Void) -> Double {
+        let start = Stopwatch.wallNow
+        let others = (1..<threads).map { _ in
+            let thread = BenchThread(body)
+            thread.start()
+            return thread
+        }
+        body()
+        for thread in others { thread.join() }
+        return (Stopwatch.wallNow - start) * 1e6 / Double(LookupThreadsBenchmark.lookups * threads)
+    }
+}
+
+/// A dictionary and a lock.
+///
+/// Safety: `table` is touched while `lock` is held.
+private final class LockedDictionary: @unchecked Sendable {
+    private var table: [ImageCacheKey: ImageContainer] = [:]
+    private var lock = pthread_mutex_t()
+
+    init(_ keys: [ImageCacheKey], _ value: ImageContainer) {
+        pthread_mutex_init(&lock, nil)
+        for key in keys { table[key] = value }
+    }
+
+    @inline(never)
+    func look(_ key: ImageCacheKey) {
+        pthread_mutex_lock(&lock)
+        let found = table[key]
+        pthread_mutex_unlock(&lock)
+        withExtendedLifetime(found) {}
+    }
+}
+
+/// A thread that runs one body.
+private final class BenchThread {
+    private let body: @Sendable () -> Void
+    private var thread = pthread_t()
+
+    init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+
+    func start() {
+        let box = Unmanaged.passRetained(self)
+        pthread_create(
+            &thread, nil,
+            { argument in
+                guard let argument else { return nil }
+                Unmanaged<BenchThread>.fromOpaque(argument).takeRetainedValue().body()
+                return nil
+            }, box.toOpaque())
+    }
+
+    func join() { pthread_join(thread, nil) }
+}

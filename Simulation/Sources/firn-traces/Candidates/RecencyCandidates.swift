@@ -1,0 +1,218 @@
+/// Least recently used first.
+final class LRUCandidate: Candidate {
+    private var list: Chain
+    private let trace: Trace
+
+    init(_ trace: Trace) {
+        self.trace = trace
+        list = Chain(trace.sizes)
+    }
+
+    func contains(_ picture: Int32) -> Bool { list.contains(picture) }
+
+    func access(_ picture: Int32) -> Bool {
+        if list.contains(picture) {
+            list.moveToBack(picture)
+            return true
+        }
+        list.append(picture)
+        while list.bytes > trace.capacity { _ = list.popFirst() }
+        return false
+    }
+}
+
+/// Segmented LRU: what was used twice is protected, at most four fifths.
+final class SLRUCandidate: Candidate {
+    private var probation: Chain
+    private var protected: Chain
+    private let trace: Trace
+
+    init(_ trace: Trace) {
+        self.trace = trace
+        probation = Chain(trace.sizes)
+        protected = Chain(trace.sizes)
+    }
+
+    func contains(_ picture: Int32) -> Bool { probation.contains(picture) || protected.contains(picture) }
+
+    func access(_ picture: Int32) -> Bool {
+        if protected.contains(picture) {
+            protected.moveToBack(picture)
+            return true
+        }
+        if probation.contains(picture) {
+            probation.remove(picture)
+            protected.append(picture)
+            while protected.bytes > trace.capacity / 5 * 4, let old = protected.popFirst() { probation.append(old) }
+            return true
+        }
+        probation.append(picture)
+        while probation.bytes + protected.bytes > trace.capacity {
+            if probation.popFirst() == nil { _ = protected.popFirst() }
+        }
+        return false
+    }
+}
+
+/// SIEVE: one list, a mark for what was used, and a hand that passes over what is marked.
+///
+/// Source: Y. Zhang et al., SIEVE is simpler than LRU (NSDI 2024).
+final class SieveCandidate: Candidate {
+    private var list: Chain
+    private var used: [Bool]
+    private var hand: Int32?
+    private let trace: Trace
+
+    init(_ trace: Trace) {
+        self.trace = trace
+        list = Chain(trace.sizes)
+        used = [Bool](repeating: false, count: trace.sizes.count)
+    }
+
+    func contains(_ picture: Int32) -> Bool { list.contains(picture) }
+
+    func access(_ picture: Int32) -> Bool {
+        if list.contains(picture) {
+            used[Int(picture)] = true
+            return true
+        }
+        while list.bytes + trace.sizes[Int(picture)] > trace.capacity {
+            guard let at = hand ?? list.first else { break }
+            hand = list.next(at)
+            if used[Int(at)] { used[Int(at)] = false } else { list.remove(at) }
+        }
+        list.append(picture)
+        used[Int(picture)] = false
+        return false
+    }
+}
+
+/// S3-FIFO: a small queue for what is new, a main queue, and the names of what left the small one.
+///
+/// Source: J. Yang et al., FIFO queues are all you need for cache eviction (SOSP 2023).
+final class S3FIFOCandidate: Candidate {
+    private var small: Chain
+    private var main: Chain
+    private var ghost: Chain
+    private var uses: [UInt8]
+    private let trace: Trace
+
+    init(_ trace: Trace) {
+        self.trace = trace
+        small = Chain(trace.sizes)
+        main = Chain(trace.sizes)
+        ghost = Chain(trace.sizes)
+        uses = [UInt8](repeating: 0, count: trace.sizes.count)
+    }
+
+    func contains(_ picture: Int32) -> Bool { small.contains(picture) || main.contains(picture) }
+
+    func access(_ picture: Int32) -> Bool {
+        if contains(picture) {
+            uses[Int(picture)] = min(3, uses[Int(picture)] + 1)
+            return true
+        }
+        while small.bytes + main.bytes + trace.sizes[Int(picture)] > trace.capacity {
+            if small.bytes >= trace.capacity / 10 || main.first == nil { evictSmall() } else { evictMain() }
+            if small.first == nil, main.first == nil { break }
+        }
+        uses[Int(picture)] = 0
+        if ghost.contains(picture) {
+            ghost.remove(picture)
+            main.append(picture)
+        } else {
+            small.append(picture)
+        }
+        return false
+    }
+
+    private func evictSmall() {
+        while let old = small.popFirst() {
+            if uses[Int(old)] > 1 {
+                uses[Int(old)] = 0
+                main.append(old)
+            } else {
+                ghost.append(old)
+                while ghost.bytes > trace.capacity { _ = ghost.popFirst() }
+                return
+            }
+        }
+    }
+
+    private func evictMain() {
+        while let old = main.popFirst() {
+            guard uses[Int(old)] > 0 else { return }
+            uses[Int(old)] -= 1
+            main.append(old)
+        }
+    }
+}
+
+/// ARC: two lists, used once and used again, with the names of what left each, which say which is too short.
+///
+/// Source: N. Megiddo, D. Modha, ARC: a self-tuning, low overhead replacement cache (FAST 2003); in bytes.
+final class ARCCandidate: Candidate {
+    private var once: Chain
+    private var again: Chain
+    private var onceGone: Chain
+    private var againGone: Chain
+    private var wanted = 0
+    private let trace: Trace
+
+    init(_ trace: Trace) {
+        self.trace = trace
+        once = Chain(trace.sizes)
+        again = Chain(trace.sizes)
+        onceGone = Chain(trace.sizes)
+        againGone = Chain(trace.sizes)
+    }
+
+    func contains(_ picture: Int32) -> Bool { once.contains(picture) || again.contains(picture) }
+
+    func access(_ picture: Int32) -> Bool {
+        let size = trace.sizes[Int(picture)]
+        if again.contains(picture) {
+            again.moveToBack(picture)
+            return true
+        }
+        if once.contains(picture) {
+            once.remove(picture)
+            again.append(picture)
+            return true
+        }
+        if onceGone.contains(picture) {
+            wanted = min(trace.capacity, wanted + max(size, size * againGone.bytes / max(1, onceGone.bytes)))
+            onceGone.remove(picture)
+            makeRoom(size, favouringOnce: true)
+            again.append(picture)
+        } else if againGone.contains(picture) {
+            wanted = max(0, wanted - max(size, size * onceGone.bytes / max(1, againGone.bytes)))
+            againGone.remove(picture)
+            makeRoom(size, favouringOnce: false)
+            again.append(picture)
+        } else {
+            makeRoom(size, favouringOnce: true)
+            once.append(picture)
+        }
+        while once.bytes + onceGone.bytes > trace.capacity, onceGone.popFirst() != nil {}
+        while once.bytes + onceGone.bytes + again.bytes + againGone.bytes > 2 * trace.capacity,
+            againGone.popFirst() != nil
+        {}
+        return false
+    }
+
+    private func makeRoom(_ size: Int, favouringOnce: Bool) {
+        while once.bytes + again.bytes + size > trace.capacity {
+            if once.bytes > wanted || again.first == nil || (!favouringOnce && once.bytes == wanted) {
+                if let old = once.popFirst() {
+                    onceGone.append(old)
+                } else {
+                    guard let old = again.popFirst() else { return }
+                    againGone.append(old)
+                }
+            } else if let old = again.popFirst() {
+                againGone.append(old)
+            }
+        }
+    }
+}

@@ -1,0 +1,129 @@
+/// W-TinyLFU: a window in order of use, before a segmented main part that takes in only what was asked for more often than
+/// what would have to go. Counts are exact here and halved now and then.
+///
+/// Source: G. Einziger, R. Friedman, B. Manes, TinyLFU (2017) and Adaptive Software Cache Management (2018).
+final class TinyLFUCandidate: Candidate {
+    enum Adaptation { case none, climbing, byRecency }
+    private var window: Chain
+    private var probation: Chain
+    private var protected: Chain
+    private var counts: [UInt8]
+    private var added = 0
+    private var share: Double
+    private let adaptation: Adaptation
+    private let trace: Trace
+    // Climbing.
+    private var (step, hits, asked, lastRate) = (0.0625, 0, 0, 0.0)
+    // By recency: what would be there in plain order of use.
+    private let recent: LRUCandidate
+    private var residents = 0
+
+    init(_ trace: Trace, window: Double = 0.01, _ adaptation: Adaptation = .none) {
+        self.trace = trace
+        self.adaptation = adaptation
+        share = window
+        self.window = Chain(trace.sizes)
+        probation = Chain(trace.sizes)
+        protected = Chain(trace.sizes)
+        counts = [UInt8](repeating: 0, count: trace.sizes.count)
+        recent = LRUCandidate(trace)
+    }
+
+    func contains(_ picture: Int32) -> Bool {
+        window.contains(picture) || probation.contains(picture) || protected.contains(picture)
+    }
+
+    func access(_ picture: Int32) -> Bool {
+        count(picture)
+        let wasRecent = adaptation == .byRecency && recent.access(picture)
+        let isHit = contains(picture)
+        adapt(isHit, wasRecent, trace.sizes[Int(picture)])
+        if window.contains(picture) {
+            window.moveToBack(picture)
+        } else if protected.contains(picture) {
+            protected.moveToBack(picture)
+        } else if probation.contains(picture) {
+            probation.remove(picture)
+            protected.append(picture)
+            balance()
+        } else {
+            window.append(picture)
+            residents += 1
+        }
+        shrink()
+        return isHit
+    }
+
+    private func count(_ picture: Int32) {
+        if counts[Int(picture)] < 15 { counts[Int(picture)] += 1 }
+        added += 1
+        if added >= 10 * max(residents, 64) {
+            for at in counts.indices { counts[at] /= 2 }
+            added /= 2
+        }
+    }
+
+    private func adapt(_ isHit: Bool, _ wasRecent: Bool, _ size: Int) {
+        switch adaptation {
+        case .none: return
+        case .byRecency:
+            if isHit != wasRecent {
+                share += (wasRecent ? 1 : -1) * Double(size) / Double(trace.capacity)
+                share = min(0.99, max(0.01, share))
+            }
+        case .climbing:
+            asked += 1
+            if isHit { hits += 1 }
+            guard asked >= 10 * max(residents, 64) else { return }
+            let rate = Double(hits) / Double(asked)
+            let change = rate - lastRate
+            let amount = change >= 0 ? step : -step
+            step = abs(change) >= 0.05 ? (amount >= 0 ? 0.0625 : -0.0625) : amount * 0.98
+            share = min(0.8, max(0.01, share + amount))
+            lastRate = rate
+            (hits, asked) = (0, 0)
+        }
+    }
+
+    private func balance() {
+        let room = Int(Double(trace.capacity) * (1 - share) * 0.8)
+        while protected.bytes > room, let old = protected.popFirst() { probation.append(old) }
+    }
+
+    private func shrink() {
+        let room = Int(Double(trace.capacity) * share)
+        while window.bytes > room, let candidate = window.first {
+            window.remove(candidate)
+            admit(candidate)
+        }
+        while window.bytes + probation.bytes + protected.bytes > trace.capacity {
+            if probation.popFirst() == nil, protected.popFirst() == nil { _ = window.popFirst() }
+            residents -= 1
+        }
+        balance()
+    }
+
+    private func admit(_ candidate: Int32) {
+        let size = trace.sizes[Int(candidate)]
+        var free = trace.capacity - window.bytes - probation.bytes - protected.bytes
+        if free >= size { return probation.append(candidate) }
+        var (rivals, weight) = ([Int32](), 0)
+        var next = probation.first ?? protected.first
+        while free < size, let victim = next {
+            weight += Int(counts[Int(victim)])
+            rivals.append(victim)
+            free += trace.sizes[Int(victim)]
+            next = probation.contains(victim) ? probation.next(victim) ?? protected.first : protected.next(victim)
+        }
+        guard Int(counts[Int(candidate)]) > weight, free >= size else {
+            residents -= 1
+            return
+        }
+        for victim in rivals {
+            probation.remove(victim)
+            protected.remove(victim)
+            residents -= 1
+        }
+        probation.append(candidate)
+    }
+}

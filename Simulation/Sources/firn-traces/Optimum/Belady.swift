@@ -1,0 +1,65 @@
+/// Lets go of what is used last in the future, and takes nothing in that is used later than all else: Belady's rule.
+///
+/// The best there is for pictures of one size; for others a policy like any other, which shows how far ``FlowBound`` may be off.
+///
+/// Source: L. Belady, A study of replacement algorithms for a virtual-storage computer (1966).
+struct Belady {
+    let hits: Int
+
+    init(_ trace: Trace) {
+        let count = trace.requests.count
+        var next = [Int](repeating: .max, count: count)
+        var seen = [Int](repeating: .max, count: trace.sizes.count)
+        for moment in stride(from: count - 1, through: 0, by: -1) {
+            let picture = Int(trace.requests[moment])
+            next[moment] = seen[picture]
+            seen[picture] = moment
+        }
+        // A heap by next use, the latest first, with what is outdated left in.
+        var heap: [(use: Int, picture: Int32)] = []
+        var nextUse = [Int](repeating: -1, count: trace.sizes.count)
+        var (used, hits) = (0, 0)
+        for moment in 0..<count {
+            let picture = trace.requests[moment]
+            let size = trace.sizes[Int(picture)]
+            if nextUse[Int(picture)] >= 0 { hits += 1; used -= size }
+            nextUse[Int(picture)] = -1
+            guard next[moment] != .max, size <= trace.capacity else { continue }
+            nextUse[Int(picture)] = next[moment]
+            used += size
+            heap.append((next[moment], picture))
+            Belady.up(&heap)
+            while used > trace.capacity, let top = heap.first {
+                Belady.pop(&heap)
+                if nextUse[Int(top.picture)] == top.use {
+                    nextUse[Int(top.picture)] = -1
+                    used -= trace.sizes[Int(top.picture)]
+                }
+            }
+        }
+        self.hits = hits
+    }
+
+    private static func up(_ heap: inout [(use: Int, picture: Int32)]) {
+        var at = heap.count - 1
+        while at > 0, heap[(at - 1) / 2].use < heap[at].use {
+            heap.swapAt(at, (at - 1) / 2)
+            at = (at - 1) / 2
+        }
+    }
+
+    private static func pop(_ heap: inout [(use: Int, picture: Int32)]) {
+        heap.swapAt(0, heap.count - 1)
+        heap.removeLast()
+        var at = 0
+        while true {
+            var largest = at
+            for child in [2 * at + 1, 2 * at + 2] where child < heap.count && heap[child].use > heap[largest].use {
+                largest = child
+            }
+            if largest == at { return }
+            heap.swapAt(at, largest)
+            at = largest
+        }
+    }
+}

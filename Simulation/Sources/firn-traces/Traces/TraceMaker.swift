@@ -1,0 +1,71 @@
+/// Makes traces of what users and programs do with pictures, from a seed.
+struct TraceMaker {
+    private(set) var trace: Trace
+    private var random: TraceSeed
+
+    init(_ name: String, seed: UInt64) {
+        trace = Trace(name: name)
+        random = TraceSeed(seed: seed)
+    }
+
+    // MARK: Pictures
+
+    /// Adds `count` pictures whose bytes lie evenly between two bounds, and returns their numbers.
+    mutating func pictures(_ count: Int, kilobytes: ClosedRange<Int>) -> Range<Int32> {
+        let first = Int32(trace.sizes.count)
+        for _ in 0..<count { trace.sizes.append(Int.random(in: kilobytes, using: &random) << 10) }
+        return first..<Int32(trace.sizes.count)
+    }
+
+    /// Sets the cache's bytes.
+    mutating func hold(kilobytes: Int) { trace.capacity = kilobytes << 10 }
+
+    var count: Int { trace.requests.count }
+
+    mutating func chance(_ part: Double) -> Bool { Double.random(in: 0..<1, using: &random) < part }
+    mutating func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &random) }
+
+    // MARK: Patterns
+
+    mutating func request(_ picture: Int32) { trace.requests.append(picture) }
+
+    /// Every picture once, forwards.
+    mutating func pass(_ pictures: Range<Int32>) { for picture in pictures { request(picture) } }
+
+    /// Every picture once, backwards.
+    mutating func passBack(_ pictures: Range<Int32>) { for picture in pictures.reversed() { request(picture) } }
+
+    /// A list that is flung up and down, `moves` times, on the whole downwards. Cells that come into view ask for their picture.
+    mutating func scroll(
+        _ list: Range<Int32>, moves: Int, from start: inout Int, view: Int = 12, downwards: Double = 0.65
+    ) {
+        for _ in 0..<moves {
+            let isDown = chance(downwards)
+            // Most moves are short, some are flings.
+            let distance = chance(0.2) ? number(view...view * 15) : number(1...view * 2)
+            move(list, by: isDown ? distance : -distance, from: &start, view: view)
+        }
+    }
+
+    /// Moves a list's first visible cell and requests what comes into view.
+    mutating func move(_ list: Range<Int32>, by distance: Int, from start: inout Int, view: Int = 12) {
+        let most = max(0, list.count - view)
+        let end = min(max(start + distance, 0), most)
+        while start < end {
+            start += 1
+            request(list.lowerBound + Int32(start + view - 1))
+        }
+        while start > end {
+            start -= 1
+            request(list.lowerBound + Int32(start))
+        }
+    }
+
+    /// Draws by Zipf's law: the *n*-th picture of `order` as often as 1 / n^`exponent` says.
+    mutating func zipf(_ law: ZipfLaw, _ order: [Int32], times: Int) {
+        for _ in 0..<times { request(order[law.rank(Double.random(in: 0..<1, using: &random))]) }
+    }
+
+    /// The numbers in an order of chance.
+    mutating func shuffled(_ pictures: Range<Int32>) -> [Int32] { pictures.shuffled(using: &random) }
+}

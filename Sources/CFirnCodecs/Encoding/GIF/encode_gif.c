@@ -1,0 +1,339 @@
+// GIF: frames with palettes of their own, of which only what changed is stored.
+//
+// A frame waits until the next one comes: only then is known whether it is cleared before that one is drawn.
+// Invariant: `shown` is what a viewer sees before the waiting frame is drawn; pixels are 0xFFRRGGBB, or 0 where nothing
+// is to be seen.
+//
+// Source: GIF89a specification; the Netscape application extension for the number of plays.
+#include <stdlib.h>
+#include <string.h>
+
+#include "../encode.h"
+#include "lzw_write.h"
+#include "quantise.h"
+
+typedef struct {
+    uint32_t left, top, width, height;
+} area;
+
+/// The colours of a frame: exact ones by their hash, or those that the quantiser chose.
+typedef struct {
+    uint32_t colours[256];
+    int count;
+    bool exact;
+    uint16_t slots[1024];
+} table;
+
+typedef struct {
+    firn_animation base;
+    firn_gif_options options;
+    firn_quantiser *quantiser;
+    firn_bytes output;
+    uint32_t *shown;
+    uint32_t *waiting;
+    uint32_t *coming;
+    uint8_t *indices;
+    /// Errors of the row above and of the present one, three for a pixel, with one pixel more at both ends.
+    int16_t *errors[2];
+    uint32_t duration;
+    /// What rounding durations to hundredths has left over, in milliseconds.
+    int32_t owed;
+    /// The table at the head of the file.
+    table global;
+    int global_bits;
+    bool has_head;
+} gif_animation;
+
+// MARK: Tables
+
+static uint32_t slot_of(const table *colours, uint32_t colour) {
+    uint32_t slot = (colour * 2654435761u) >> 22;
+    while (colours->slots[slot] && colours->colours[colours->slots[slot] - 1] != colour) slot = (slot + 1) & 1023;
+    return slot;
+}
+
+/// Adds a colour, unless it is there; false if the table has `most`.
+static bool insert(table *colours, uint32_t colour, int most) {
+    uint32_t slot = slot_of(colours, colour);
+    if (colours->slots[slot]) return true;
+    if (colours->count == most) return false;
+    colours->colours[colours->count++] = colour;
+    colours->slots[slot] = (uint16_t)colours->count;
+    return true;
+}
+
+static bool is_drawn(const gif_animation *self, size_t pixel) {
+    return self->waiting[pixel] && self->waiting[pixel] != self->shown[pixel];
+}
+
+/// The colours of what is drawn in `part`, exact where there are few enough of them.
+static void choose(gif_animation *self, area part, int most, table *colours) {
+    memset(colours, 0, sizeof *colours);
+    colours->exact = true;
+    size_t width = self->base.canvas.width;
+    for (uint32_t y = part.top; y < part.top + part.height && colours->exact; y++)
+        for (uint32_t x = part.left; x < part.left + part.width && colours->exact; x++)
+            if (is_drawn(self, width * y + x)) colours->exact = insert(colours, self->waiting[width * y + x], most);
+    if (colours->exact) return;
+    firn_quantiser_clear(self->quantiser);
+    for (uint32_t y = part.top; y < part.top + part.height; y++)
+        for (uint32_t x = part.left; x < part.left + part.width; x++)
+            if (is_drawn(self, width * y + x)) firn_quantiser_add(self->quantiser, &self->waiting[width * y + x], 1);
+    colours->count = firn_quantiser_choose(self->quantiser, most, colours->colours);
+}
+
+/// Whether all that is drawn is in the table at the head.
+static bool has_all(const gif_animation *self, area part) {
+    if (!self->has_head || !self->global.exact) return false;
+    size_t width = self->base.canvas.width;
+    for (uint32_t y = part.top; y < part.top + part.height; y++)
+        for (uint32_t x = part.left; x < part.left + part.width; x++)
+            if (is_drawn(self, width * y + x)
+                && !self->global.slots[slot_of(&self->global, self->waiting[width * y + x])])
+                return false;
+    return true;
+}
+
+// MARK: Indices
+
+static int clamp(int value) { return value < 0 ? 0 : value > 255 ? 255 : value; }
+
+/// From -15 to 16: a pattern whose neighbours differ as much as they can.
+static int pattern(uint32_t x, uint32_t y) {
+    uint32_t mixed = x ^ y, value = 0;
+    for (int bit = 0; bit < 3; bit++) value |= (mixed >> bit & 1) << (5 - 2 * bit) | (y >> bit & 1) << (4 - 2 * bit);
+    return (int)value / 2 - 15;
+}
+
+/// The nearest colour of a pixel, with what its neighbours have handed on to it; hands on its own error.
+static uint8_t diffused(gif_animation *self, const table *colours, uint32_t colour, size_t at, int step) {
+    int16_t *here = self->errors[0] + 3 * at, *below = self->errors[1] + 3 * at;
+    int wanted[3];
+    for (int i = 0; i < 3; i++) {
+        int own = (int)(colour >> (16 - 8 * i) & 255);
+        wanted[i] = clamp(own + (here[i] + (here[i] < 0 ? -8 : 8)) / 16);
+    }
+    uint8_t index = firn_quantiser_nearest(self->quantiser, wanted[0], wanted[1], wanted[2]);
+    for (int i = 0; i < 3; i++) {
+        int error = wanted[i] - (int)(colours->colours[index] >> (16 - 8 * i) & 255);
+        here[3 * step + i] = (int16_t)(here[3 * step + i] + 7 * error);
+        below[-3 * step + i] = (int16_t)(below[-3 * step + i] + 3 * error);
+        below[i] = (int16_t)(below[i] + 5 * error);
+        below[3 * step + i] = (int16_t)(below[3 * step + i] + error);
+    }
+    return index;
+}
+
+static uint8_t index_of(gif_animation *self, const table *colours, uint32_t x, uint32_t y, size_t at, int step) {
+    uint32_t colour = self->waiting[(size_t)self->base.canvas.width * y + x];
+    if (colours->exact) return (uint8_t)(colours->slots[slot_of(colours, colour)] - 1);
+    int red = colour >> 16 & 255, green = colour >> 8 & 255, blue = colour & 255;
+    if (self->options.dithering == 1) return diffused(self, colours, colour, at, step);
+    if (self->options.dithering == 2) {
+        // The more colours there are, the smaller are the steps between them.
+        int shift = pattern(x, y) / (colours->count > 128 ? 3 : colours->count > 32 ? 2 : 1);
+        red = clamp(red + shift);
+        green = clamp(green + shift);
+        blue = clamp(blue + shift);
+    }
+    return firn_quantiser_nearest(self->quantiser, red, green, blue);
+}
+
+/// Fills in the indices of `part`; every other row is gone through backwards, so that errors do not all drift one way.
+static void map(gif_animation *self, area part, const table *colours, uint8_t transparent) {
+    size_t row_bytes = ((size_t)part.width + 2) * 3 * sizeof(int16_t);
+    memset(self->errors[0], 0, row_bytes);
+    for (uint32_t row = 0; row < part.height; row++) {
+        memset(self->errors[1], 0, row_bytes);
+        int step = row % 2 ? -1 : 1;
+        for (uint32_t i = 0; i < part.width; i++) {
+            uint32_t column = step > 0 ? i : part.width - 1 - i;
+            uint32_t x = part.left + column, y = part.top + row;
+            self->indices[(size_t)part.width * row + column] =
+                is_drawn(self, (size_t)self->base.canvas.width * y + x)
+                ? index_of(self, colours, x, y, column + 1, step) : transparent;
+        }
+        int16_t *above = self->errors[0];
+        self->errors[0] = self->errors[1];
+        self->errors[1] = above;
+    }
+}
+
+// MARK: Blocks
+
+static int bits_for(int count) {
+    int bits = 1;
+    while (1 << bits < count) bits++;
+    return bits;
+}
+
+static bool put_table(gif_animation *self, const table *colours, int bits) {
+    uint8_t bytes[768] = {0};
+    for (int i = 0; i < colours->count; i++)
+        for (int part = 0; part < 3; part++)
+            bytes[3 * i + part] = (uint8_t)(colours->colours[i] >> (16 - 8 * part));
+    return firn_bytes_append(&self->output, bytes, (size_t)3 << bits);
+}
+
+static bool put_head(gif_animation *self, const table *colours, int bits) {
+    const firn_canvas *canvas = &self->base.canvas;
+    uint8_t head[13] = {'G', 'I', 'F', '8', '9', 'a', (uint8_t)canvas->width, (uint8_t)(canvas->width >> 8),
+                        (uint8_t)canvas->height, (uint8_t)(canvas->height >> 8), (uint8_t)(0xF0 | (bits - 1)), 0, 0};
+    if (!firn_bytes_append(&self->output, head, sizeof head) || !put_table(self, colours, bits)) return false;
+    self->has_head = true;
+    self->global = *colours;
+    self->global_bits = bits;
+    // Played once is what a file without the extension means. The field counts further plays.
+    if (canvas->still || canvas->plays == 1) return true;
+    uint32_t more = canvas->plays == 0 ? 0 : canvas->plays - 1 > 65535 ? 65535 : canvas->plays - 1;
+    uint8_t loops[19] = {0x21, 0xFF, 11, 'N', 'E', 'T', 'S', 'C', 'A', 'P', 'E', '2', '.', '0', 3, 1,
+                         (uint8_t)more, (uint8_t)(more >> 8), 0};
+    return firn_bytes_append(&self->output, loops, sizeof loops);
+}
+
+static bool put_frame_head(gif_animation *self, area part, bool clears, bool local, int bits, int transparent) {
+    uint32_t hundredths = 0;
+    if (!self->base.canvas.still) {
+        int64_t exact = (int64_t)self->duration + self->owed;
+        int64_t rounded = exact < 0 ? 0 : (exact + 5) / 10;
+        hundredths = rounded > 65535 ? 65535 : (uint32_t)rounded;
+        self->owed = rounded > 65535 ? 0 : (int32_t)(exact - rounded * 10);
+    }
+    if (hundredths || clears || transparent >= 0) {
+        uint8_t control[8] = {0x21, 0xF9, 4, (uint8_t)((clears ? 2 : 1) << 2 | (transparent >= 0)),
+                              (uint8_t)hundredths, (uint8_t)(hundredths >> 8),
+                              (uint8_t)(transparent < 0 ? 0 : transparent), 0};
+        if (!firn_bytes_append(&self->output, control, sizeof control)) return false;
+    }
+    uint8_t frame[10] = {0x2C, (uint8_t)part.left, (uint8_t)(part.left >> 8), (uint8_t)part.top,
+                         (uint8_t)(part.top >> 8), (uint8_t)part.width, (uint8_t)(part.width >> 8),
+                         (uint8_t)part.height, (uint8_t)(part.height >> 8),
+                         (uint8_t)(local ? 0x80 | (bits - 1) : 0)};
+    return firn_bytes_append(&self->output, frame, sizeof frame);
+}
+
+// MARK: Frames
+
+/// What has to be drawn, with all that is to be cleared afterwards; one pixel where there is nothing.
+static area changed(const gif_animation *self, bool clears) {
+    uint32_t width = self->base.canvas.width, height = self->base.canvas.height;
+    uint32_t left = width, top = height, right = 0, bottom = 0;
+    for (uint32_t y = 0; y < height; y++)
+        for (uint32_t x = 0; x < width; x++) {
+            size_t pixel = (size_t)width * y + x;
+            if (!(clears ? self->waiting[pixel] != 0 : is_drawn(self, pixel))) continue;
+            if (x < left) left = x;
+            if (x >= right) right = x + 1;
+            if (y < top) top = y;
+            bottom = y + 1;
+        }
+    return right > left ? (area){left, top, right - left, bottom - top} : (area){0, 0, 1, 1};
+}
+
+/// Writes the frame that waits, which is cleared behind it where `clears`.
+static bool put_waiting(gif_animation *self, bool clears) {
+    area whole = {0, 0, self->base.canvas.width, self->base.canvas.height};
+    area part = self->has_head ? changed(self, clears) : whole;
+    bool kept = false;
+    for (uint32_t y = part.top; y < part.top + part.height && !kept; y++)
+        for (uint32_t x = part.left; x < part.left + part.width && !kept; x++)
+            kept = !is_drawn(self, (size_t)whole.width * y + x);
+    // One index of 256 stays free for what is not drawn.
+    int most = self->options.colours - (kept ? 1 : 0);
+    table colours;
+    bool local = !has_all(self, part) || self->global.count > most;
+    if (local)
+        choose(self, part, most, &colours);
+    else
+        colours = self->global;
+    int transparent = kept ? colours.count : -1;
+    int bits = bits_for(colours.count + (kept ? 1 : 0));
+    if (!self->has_head) {
+        if (!put_head(self, &colours, bits)) return false;
+        local = false;
+    } else if (!local) {
+        // The table at the head may have no room for the free index.
+        local = bits > self->global_bits;
+        if (!local) bits = self->global_bits;
+    }
+    if (!put_frame_head(self, part, clears, local, bits, transparent)) return false;
+    if (local && !put_table(self, &colours, bits)) return false;
+    map(self, part, &colours, (uint8_t)(transparent < 0 ? 0 : transparent));
+    return firn_lzw_append(
+        &self->output, self->indices, (size_t)part.width * part.height, bits < 2 ? 2 : bits);
+}
+
+static bool add_frame(
+    firn_animation *animation, const firn_picture *picture, uint32_t milliseconds, firn_encoded *encoded
+) {
+    gif_animation *self = (gif_animation *)animation;
+    size_t width = picture->width, count = width * picture->height;
+    for (uint32_t y = 0; y < picture->height; y++) firn_source_words(picture, y, self->coming + width * y);
+    bool clears = false;
+    for (size_t i = 0; i < count; i++) {
+        // There is no half transparency.
+        self->coming[i] = self->coming[i] >> 31 ? self->coming[i] | 0xFF000000 : 0;
+        clears |= !self->coming[i] && self->waiting[i];
+    }
+    if (animation->count > 0) {
+        if (!put_waiting(self, clears)) return firn_encoded_no_memory(encoded, &self->output);
+        if (firn_is_cancelled(picture)) return firn_encoded_cancel(encoded, &self->output);
+        uint32_t *before = self->shown;
+        self->shown = self->waiting;
+        self->waiting = before;
+        if (clears) memset(self->shown, 0, count * sizeof *self->shown);
+    }
+    uint32_t *free_one = self->waiting;
+    self->waiting = self->coming;
+    self->coming = free_one;
+    self->duration = milliseconds;
+    return true;
+}
+
+static bool finish(firn_animation *animation, firn_encoded *encoded) {
+    gif_animation *self = (gif_animation *)animation;
+    uint8_t end = 0x3B;
+    if (!put_waiting(self, false) || !firn_bytes_append(&self->output, &end, 1))
+        return firn_encoded_no_memory(encoded, &self->output);
+    return firn_encoded_finish(encoded, &self->output);
+}
+
+static void close_animation(firn_animation *animation) {
+    gif_animation *self = (gif_animation *)animation;
+    firn_quantiser_close(self->quantiser);
+    free(self->output.bytes);
+    free(self->shown);
+    free(self->waiting);
+    free(self->coming);
+    free(self->indices);
+    free(self->errors[0]);
+    free(self->errors[1]);
+    free(self);
+}
+
+firn_animation *firn_animation_gif(
+    const firn_canvas *canvas, const firn_gif_options *options, firn_encoded *encoded
+) {
+    firn_bytes none = {0};
+    gif_animation *self = calloc(1, sizeof *self);
+    if (!self) {
+        firn_encoded_no_memory(encoded, &none);
+        return NULL;
+    }
+    size_t count = (size_t)canvas->width * canvas->height, row = ((size_t)canvas->width + 2) * 3;
+    self->base = (firn_animation){add_frame, finish, close_animation, *canvas, 0};
+    self->options = *options;
+    self->quantiser = firn_quantiser_open();
+    self->shown = calloc(count, sizeof *self->shown);
+    self->waiting = calloc(count, sizeof *self->waiting);
+    self->coming = calloc(count, sizeof *self->coming);
+    self->indices = malloc(count);
+    self->errors[0] = calloc(row, sizeof(int16_t));
+    self->errors[1] = calloc(row, sizeof(int16_t));
+    if (self->quantiser && self->shown && self->waiting && self->coming && self->indices && self->errors[0]
+        && self->errors[1])
+        return &self->base;
+    close_animation(&self->base);
+    firn_encoded_no_memory(encoded, &none);
+    return NULL;
+}

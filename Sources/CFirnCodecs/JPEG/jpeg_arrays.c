@@ -1,0 +1,73 @@
+// Coefficients in mappings of their own, in place of libjpeg's, which are malloc's.
+//
+// They are megabytes for each picture. glibc keeps up to 64 MiB of such memory for each thread once it was freed; and to
+// have it give that back (malloc_trim) locks all its arenas and empties the heap of the thread that draws, which then has
+// to fault in every page of its next frame: 300 faults a frame, half of the time that painting takes. A mapping goes back
+// to the system at once, and is nobody else's matter.
+//
+// Data structure: an array is its block rows, one behind the other, and a table of where each begins.
+// Invariant: all block rows are zero before they are first accessed, as fresh mappings are.
+//
+// Source: libjpeg.txt "Memory management"; jmemsys.h and structure.txt on virtual arrays. libjpeg calls these by the
+// pointers in jpeg_memory_mgr only, and looks into no array but by them.
+#define _GNU_SOURCE
+#include "jpeg_decoder.h"
+
+#include <jerror.h>
+#include <sys/mman.h>
+
+/// Pages of this size are found and zeroed in one step.
+static const size_t large_page = 2u << 20;
+
+/// What libjpeg knows as a jvirt_barray_ptr, whose content is the memory manager's own matter.
+typedef struct {
+    JBLOCKARRAY rows;
+    JDIMENSION count;
+} block_array;
+
+/// Memory of zeros; NULL if the system gives none, or there are too many arrays.
+static void *map(firn_jpeg_arrays *arrays, size_t length) {
+    if (arrays->count == FIRN_JPEG_MOST_ARRAYS) return NULL;
+    void *base = mmap(NULL, length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (base == MAP_FAILED) return NULL;
+    // A wish. Without it, as without large pages, all is as right and a little slower.
+    if (length >= 2 * large_page) (void)madvise(base, length, MADV_HUGEPAGE);
+    arrays->mappings[arrays->count].base = base;
+    arrays->mappings[arrays->count].length = length;
+    arrays->count++;
+    return base;
+}
+
+static jvirt_barray_ptr request(
+    j_common_ptr jpeg, int pool, boolean zeroed, JDIMENSION blocks, JDIMENSION rows, JDIMENSION most) {
+    (void)zeroed;
+    (void)most;
+    jpeg_decoder *self = jpeg->client_data;
+    // Sizes: a picture has at most 65 500 columns and rows, so at most 2^13 blocks in either direction, plus padding.
+    size_t row_bytes = (size_t)blocks * sizeof(JBLOCK);
+    JBLOCKROW base = rows && row_bytes ? map(&self->arrays, row_bytes * rows) : NULL;
+    if (!base) ERREXIT1(jpeg, JERR_OUT_OF_MEMORY, 4);
+    block_array *array = jpeg->mem->alloc_small(jpeg, pool, sizeof *array);
+    array->rows = jpeg->mem->alloc_large(jpeg, pool, rows * sizeof(JBLOCKROW));
+    array->count = rows;
+    for (JDIMENSION row = 0; row < rows; row++) array->rows[row] = base + (size_t)row * blocks;
+    return (jvirt_barray_ptr)array;
+}
+
+static JBLOCKARRAY access_rows(
+    j_common_ptr jpeg, jvirt_barray_ptr pointer, JDIMENSION start, JDIMENSION count, boolean writable) {
+    (void)writable;
+    block_array *array = (block_array *)pointer;
+    if (start > array->count || count > array->count - start) ERREXIT(jpeg, JERR_BAD_VIRTUAL_ACCESS);
+    return array->rows + start;
+}
+
+void firn_jpeg_arrays_install(struct jpeg_decompress_struct *jpeg) {
+    jpeg->mem->request_virt_barray = request;
+    jpeg->mem->access_virt_barray = access_rows;
+}
+
+void firn_jpeg_arrays_free(firn_jpeg_arrays *arrays) {
+    for (int i = 0; i < arrays->count; i++) munmap(arrays->mappings[i].base, arrays->mappings[i].length);
+    arrays->count = 0;
+}

@@ -1,0 +1,27 @@
+// The coefficients of a picture of several scans, in memory of their own.
+#ifndef FIRN_JPEG_ARRAYS_H
+#define FIRN_JPEG_ARRAYS_H
+
+#include <stddef.h>
+
+struct jpeg_decompress_struct;
+
+/// libjpeg takes no more components than this (MAX_COMPONENTS), and each has one array.
+enum { FIRN_JPEG_MOST_ARRAYS = 10 };
+
+typedef struct {
+    struct {
+        void *base;
+        size_t length;
+    } mappings[FIRN_JPEG_MOST_ARRAYS];
+    int count;
+} firn_jpeg_arrays;
+
+/// Has libjpeg keep its arrays of coefficients in those of its `client_data`, a jpeg_decoder; to be called before
+/// jpeg_start_decompress.
+void firn_jpeg_arrays_install(struct jpeg_decompress_struct *jpeg);
+
+/// Gives the memory back to the system; to be called after jpeg_destroy_decompress.
+void firn_jpeg_arrays_free(firn_jpeg_arrays *arrays);
+
+#endif

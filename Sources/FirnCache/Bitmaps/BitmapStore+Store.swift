@@ -1,0 +1,176 @@
+import FirnData
+public import FirnImage
+import FirnSync
+import FoundationEssentials
+import Glibc
+
+extension BitmapStore {
+    /// Pictures that could not be removed before making room is given up.
+    private static let mostStuck = 8
+    private static let mostTries = 3
+
+    /// Keeps a picture, in place of an older one of the same key; others go first to make room, least recently used first.
+    ///
+    /// Previews, pictures with their file's bytes (animations), and those above ``BitmapStoreLimits/entryBytes`` are not kept.
+    /// Nothing is forced to the medium.
+    public func store(_ container: ImageContainer, for key: ImageCacheKey) throws(BitmapStoringError) {
+        let image = container.image
+        guard !container.isPreview, container.data == nil, image.cost <= limits.entryBytes else { return }
+        let moment = now().nanoseconds
+        let id = EntryID(key: key.string)
+        do throws(FileError) {
+            for attempt in 1... {
+                do throws(FileError) {
+                    return try write(container, key.string, id, at: moment)
+                } catch {
+                    if error.isMissing, attempt < BitmapStore.mostTries {
+                        try fileSystem.createDirectory("\(root)/\(id.shard)")
+                    } else if error.code == ENOSPC, attempt < BitmapStore.mostTries,
+                        reclaim(image.cost + BitmapFormat.page) > 0
+                    {
+                        continue
+                    } else {
+                        throw error
+                    }
+                }
+            }
+        } catch { throw BitmapStoringError(error) }
+    }
+
+    /// Removes pictures, least recently used first, until so many bytes are free that were not: for somebody whose files are worth
+    /// more, as the originals are.
+    ///
+    /// - Returns: the bytes that became free.
+    @discardableResult
+    public func reclaim(_ bytes: Int) -> Int {
+        gate.withLock { gate in
+            try? readDirectory(&gate, isDue: false)
+            var freed = 0
+            var stuck = 0
+            while freed < bytes, stuck < BitmapStore.mostStuck,
+                let victim = ledger.withLock({ ledger in
+                    ledger.index.leastRecent(except: EntryID(high: 0, low: 0)).map {
+                        ($0, ledger.index.size(of: $0) ?? 0)
+                    }
+                })
+            {
+                if evict(victim.0) { freed += victim.1 } else { stuck += 1 }
+            }
+            return freed
+        }
+    }
+
+    private func write(
+        _ container: ImageContainer, _ key: String, _ id: EntryID, at moment: Int64
+    ) throws(FileError) {
+        let temporary = "\(root)/\(id.shard)/\(temporaries.next())"
+        let size = try create(temporary, container, key, at: moment)
+        do throws(FileError) {
+            try gate.withLock { (gate: inout Gate) throws(FileError) in
+                try readDirectory(&gate, isDue: gate.drift > limits.bytes / 4)
+                let file = DiskIndex.File(id: id, size: size, used: moment, created: moment)
+                try makeRoom(for: file)
+                try fileSystem.rename(temporary, to: path(of: id))
+                gate.drift += size
+                ledger.withLock {
+                    $0.stores += 1
+                    $0.index.insert(file)
+                }
+            }
+        } catch {
+            try? fileSystem.remove(temporary)
+            throw error
+        }
+    }
+
+    /// Writes a file and returns its length.
+    private func create(
+        _ path: String, _ container: ImageContainer, _ key: String, at moment: Int64
+    ) throws(FileError) -> Int {
+        let image = container.image
+        var header = BitmapHeader(
+            key: key, size: image.size, format: image.format, bytesPerRow: image.bytesPerRow, isOpaque: image.isOpaque,
+            profile: image.colorProfile?.icc ?? Data(), source: container.format?.rawValue ?? "",
+            originalSize: container.originalSize, version: container.sourceVersion, created: moment,
+            freshUntil: container.freshUntil, bodyHash: 0)
+        let body = BitmapStore.body(of: image)
+        header.bodyHash = body.withUnsafeBytes { XXH64.hash($0) }
+        guard let head = BitmapFormat.encode(header) else { throw FileError("store", path, code: ENAMETOOLONG) }
+        let result: Result<Void, FileError> = withExtendedLifetime(image) {
+            do throws(FileError) {
+                return .success(try fileSystem.create(path, [head, body]))
+            } catch {
+                return .failure(error)
+            }
+        }
+        try result.get()
+        return head.count + body.count
+    }
+
+    /// The bytes of a picture, whose memory they are where rows have no gaps.
+    ///
+    /// What lies in the gaps was never written: it may be anything that the process had in its memory, and is not for the disk.
+    private static func body(of image: Bitmap) -> Data {
+        let used = image.size.width * image.format.bytesPerPixel
+        return image.withUnsafeBytes { bytes in
+            guard let base = bytes.baseAddress else { return Data() }
+            guard used < image.bytesPerRow else {
+                // Safety: the caller keeps the picture for as long as it uses the data.
+                return Data(
+                    bytesNoCopy: UnsafeMutableRawPointer(mutating: base), count: bytes.count, deallocator: .none)
+            }
+            var copy = Data(count: bytes.count)
+            copy.withUnsafeMutableBytes { copy in
+                guard let target = copy.baseAddress else { return }
+                for row in 0..<image.size.height {
+                    target.advanced(by: row * image.bytesPerRow)
+                        .copyMemory(from: base + row * image.bytesPerRow, byteCount: used)
+                }
+            }
+            return copy
+        }
+    }
+
+    // MARK: Room
+
+    /// Removes pictures until `file` may be named into place.
+    private func makeRoom(for file: DiskIndex.File) throws(FileError) {
+        let limit = byteLimit()
+        guard file.size <= limit else { throw FileError("make room", root, code: ENOSPC) }
+        var stuck = 0
+        while let victim = ledger.withLock({ victim(for: file, limit, &$0.index) }) {
+            if evict(victim) { continue }
+            stuck += 1
+            guard stuck < BitmapStore.mostStuck else { throw FileError("make room", root, code: EACCES) }
+            ledger.withLock { $0.index.skip(victim, renewedAt: file.used) }
+        }
+    }
+
+    private func victim(for file: DiskIndex.File, _ limit: Int, _ index: inout DiskIndex) -> EntryID? {
+        if let age = limits.age?.nanoseconds, let oldest = index.oldest, oldest.id != file.id,
+            file.used.subtractingReportingOverflow(oldest.created).partialValue > age
+        {
+            return oldest.id
+        }
+        let others = index.bytes - (index.size(of: file.id) ?? 0)
+        return others > limit - file.size ? index.leastRecent(except: file.id) : nil
+    }
+
+    /// Removes a file; whether it is gone.
+    private func evict(_ id: EntryID) -> Bool {
+        guard (try? removeIfThere(path(of: id))) != nil else { return false }
+        ledger.withLock {
+            $0.index.remove(id)
+            $0.evictions += 1
+        }
+        return true
+    }
+
+    /// Most bytes of all files now: the limit, or less where the disk is nearly full.
+    private func byteLimit() -> Int {
+        guard let share = limits.freeSpaceShare, let space = try? fileSystem.space(root) else { return limits.bytes }
+        let held = ledger.withLock { $0.index.bytes }
+        let (sum, overflow) = space.free.addingReportingOverflow(held)
+        return min(limits.bytes, Int(Double(overflow ? Int.max / 2 : sum) * share))
+    }
+}

@@ -1,0 +1,48 @@
+public import FirnImage
+
+/// What a ``BitmapStore`` holds, and what it did since it was made.
+public struct BitmapStoreStatistics: Hashable, Sendable {
+    /// Pictures, as far as this process knows.
+    public var count: Int
+    /// Bytes of their files.
+    public var bytes: Int
+    /// Lookups that found a picture.
+    public var hits: Int
+    /// Lookups that found none.
+    public var misses: Int
+    /// Pictures stored.
+    public var stores: Int
+    /// Pictures removed because of a limit.
+    public var evictions: Int
+    /// Files removed because they were torn, damaged, foreign or of another version.
+    public var damaged: Int
+}
+
+/// One picture of a ``BitmapStore``, without its pixels.
+public struct BitmapStoreRecord: Hashable, Sendable {
+    /// Its key.
+    public var key: String
+    /// Its file.
+    public var path: String
+    /// Columns and rows.
+    public var size: PixelSize
+    /// Bytes of its file.
+    public var fileBytes: Int
+    /// When it was stored, since 1970.
+    public var created: Duration
+    /// When it was last known to be used, since 1970.
+    public var used: Duration
+}
+
+/// A file in a store's directory that is not a whole picture.
+public struct BitmapStoreProblem: Hashable, Sendable, CustomStringConvertible {
+    /// The file.
+    public var path: String
+    /// What is wrong with it, in a few words.
+    public var reason: String
+    /// Whether it was removed.
+    public var isRemoved: Bool
+
+    /// `PATH: reason`.
+    public var description: String { "\(path): \(reason)" }
+}

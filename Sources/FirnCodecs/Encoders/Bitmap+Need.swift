@@ -1,0 +1,24 @@
+internal import CFirnCodecs
+internal import FirnImage
+
+extension Bitmap {
+    /// Whether every pixel is opaque, by looking at them where the picture does not say so.
+    var hasOnlyOpaquePixels: Bool {
+        if isOpaque { return true }
+        return withUnsafeBytes { bytes in
+            firn_layout_opaque(
+                layout, bytes.bindMemory(to: UInt8.self).baseAddress, bytesPerRow, UInt32(clamping: size.width),
+                UInt32(clamping: size.height))
+        }
+    }
+
+    /// Layouts of 8 bits have their alpha in the same place.
+    private var layout: firn_layout {
+        switch format {
+        case .bgra8Premultiplied, .rgba8Straight: FIRN_LAYOUT_RGBA
+        case .rgb8: FIRN_LAYOUT_RGB
+        case .rgba16Straight: FIRN_LAYOUT_RGBA16
+        case .rgbaHalfPremultiplied: FIRN_LAYOUT_RGBA_HALF
+        }
+    }
+}

@@ -1,0 +1,76 @@
+internal import CFirnCodecs
+public import FirnImage
+public import FoundationEssentials
+
+/// Writes GIF, still or animated.
+///
+/// Exact for frames of at most 256 colours, or 255 beside transparent pixels; of more, the palette is chosen for each frame
+/// by splitting the colours where they vary most. Pixels are transparent below half an alpha, else opaque. Of a frame only
+/// what changed is stored. Sides of at most 65,535 pixels. A profile cannot be stored; colours are taken to be sRGB.
+public struct GIFEncoder: AnimationEncoding {
+    /// How the steps between the colours of a palette are hidden.
+    public enum Dithering: String, Hashable, Sendable, CaseIterable {
+        /// Not at all: plain areas, small files.
+        case none
+        /// Errors are handed on to the neighbours (Floyd and Steinberg).
+        case diffusion
+        /// By a fixed pattern: rougher, but still where the picture is still.
+        case pattern
+    }
+
+    /// Always ``ImageFormat/gif``.
+    public var format: ImageFormat { .gif }
+    /// Most colours of a frame, the transparent one included.
+    public let colors: Int
+    /// How the steps between colours are hidden.
+    public let dithering: Dithering
+
+    /// Makes an encoder.
+    ///
+    /// - Parameters:
+    ///   - colors: 2 to 256; values beyond are cut. Default: 256.
+    ///   - dithering: without effect on frames that keep their colours. Default: diffusion.
+    public init(colors: Int = 256, dithering: Dithering = .diffusion) {
+        self.colors = min(max(colors, 2), 256)
+        self.dithering = dithering
+    }
+
+    /// Encodes `image` as a whole file.
+    ///
+    /// - Throws: ``EncodingError`` if a side is too long or there is no memory.
+    /// - Source: GIF89a specification.
+    public func encode(_ image: Bitmap) throws(EncodingError) -> Data {
+        try encode(image, cancellation: CancellationFlag())
+    }
+
+    /// The same; the flag is looked at before.
+    public func encode(_ image: Bitmap, cancellation: CancellationFlag) throws(EncodingError) -> Data {
+        var options = options
+        return try LibraryAnimation.still(image, source(cancellation)) { firn_animation_gif($0, &options, $1) }
+    }
+
+    /// Starts an animation. Three canvases are kept.
+    public func makeAnimation(
+        size: PixelSize, repetitions: RepetitionCount, isOpaque: Bool, colorProfile: ColorProfile?,
+        cancellation: CancellationFlag
+    ) throws(EncodingError) -> any AnimationEncodingSession {
+        var options = options
+        return try LibraryAnimation(
+            source(cancellation), size: size, repetitions: repetitions, isOpaque: isOpaque, colorProfile: nil
+        ) { firn_animation_gif($0, &options, $1) }
+    }
+
+    private func source(_ cancellation: CancellationFlag) -> EncodingSource {
+        EncodingSource(format: .gif, maximumSide: 65_535, cancellation: cancellation)
+    }
+
+    private var options: firn_gif_options {
+        let dithering: Int32 =
+            switch dithering {
+            case .none: 0
+            case .diffusion: 1
+            case .pattern: 2
+            }
+        return firn_gif_options(colours: Int32(colors), dithering: dithering)
+    }
+}

@@ -1,0 +1,75 @@
+internal import CFirnCodecs
+public import FirnImage
+public import FoundationEssentials
+
+/// Writes JPEG XL, lossy or lossless, still or animated, with alpha where the picture has it, through libjxl.
+///
+/// Sides of at most 262,144 pixels. sRGB and linear light are told by their names, anything else by the embedded profile.
+/// Pictures of 16 bits and half floats are kept as such.
+public struct JXLEncoder: AnimationEncoding {
+    /// Always ``ImageFormat/jxl``.
+    public var format: ImageFormat { .jxl }
+    /// How much is kept, from 0 to 1.
+    public let quality: Double
+    /// Whether every byte is kept.
+    public let isLossless: Bool
+    /// How hard the library tries, from 1 to 9.
+    public let effort: Int
+
+    /// Makes an encoder.
+    ///
+    /// - Parameters:
+    ///   - quality: 0 to 1, a hundredth of the scale of libjxl's command, which is made after JPEG's; values beyond are cut;
+    ///     without effect where lossless. Default: 0.9, where differences begin to be seen.
+    ///   - lossless: whether every byte is kept, those of invisible pixels too.
+    ///   - effort: 1 to 9, libjxl's scale; values beyond are cut. Default: 4: at 7, libjxl's own, files are a few per cent
+    ///     smaller and take several times as long.
+    public init(quality: Double = 0.9, lossless: Bool = false, effort: Int = 4) {
+        self.quality = quality
+        isLossless = lossless
+        self.effort = min(max(effort, 1), 9)
+    }
+
+    /// Encodes `image` as a whole file.
+    ///
+    /// - Throws: ``EncodingError`` if a side is too long, there is no memory, or this build cannot write JPEG XL.
+    /// - Source: ISO/IEC 18181-1.
+    public func encode(_ image: Bitmap) throws(EncodingError) -> Data {
+        try encode(image, cancellation: CancellationFlag())
+    }
+
+    /// The same; the flag is looked at before, since the library asks nobody meanwhile.
+    public func encode(_ image: Bitmap, cancellation: CancellationFlag) throws(EncodingError) -> Data {
+        var options = options
+        return try LibraryAnimation.still(image, source(cancellation)) { firn_animation_jxl($0, &options, $1) }
+    }
+
+    /// Starts an animation. The library keeps one frame that it has not encoded.
+    public func makeAnimation(
+        size: PixelSize, repetitions: RepetitionCount, isOpaque: Bool, colorProfile: ColorProfile?,
+        cancellation: CancellationFlag
+    ) throws(EncodingError) -> any AnimationEncodingSession {
+        var options = options
+        return try LibraryAnimation(
+            source(cancellation), size: size, repetitions: repetitions, isOpaque: isOpaque, colorProfile: colorProfile
+        ) { firn_animation_jxl($0, &options, $1) }
+    }
+
+    private func source(_ cancellation: CancellationFlag) -> EncodingSource {
+        EncodingSource(
+            format: .jxl, maximumSide: 1 << 18, wideFormats: [.rgba16Straight, .rgbaHalfPremultiplied],
+            cancellation: cancellation)
+    }
+
+    private var options: firn_jxl_options {
+        firn_jxl_options(distance: distance, lossless: isLossless, effort: Int32(effort))
+    }
+
+    /// The difference that a quality stands for: 0.1 at 1, 1 at 0.9, and below 0.3 a curve to 25 at 0.
+    private var distance: Float {
+        let percent = Double(EncodingSource.percentage(quality))
+        return Float(
+            percent >= 30
+                ? 0.1 + (100 - percent) * 0.09 : 53.0 / 3000 * percent * percent - 23.0 / 20 * percent + 25)
+    }
+}

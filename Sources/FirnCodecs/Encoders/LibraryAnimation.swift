@@ -1,0 +1,87 @@
+internal import CFirnCodecs
+internal import FirnImage
+internal import FoundationEssentials
+
+/// An animation, or a still as an animation of one frame, that a C encoder writes.
+final class LibraryAnimation: AnimationEncodingSession {
+    /// Makes the C encoder.
+    typealias Opening = (UnsafePointer<firn_canvas>, UnsafeMutablePointer<firn_encoded>) -> OpaquePointer?
+
+    private let source: EncodingSource
+    private let size: PixelSize
+    /// The profile's bytes, which C reads until it is closed; from malloc.
+    private let icc: UnsafeMutableRawBufferPointer?
+    private let handle: OpaquePointer
+    private var failure: EncodingError?
+
+    /// - Parameter repetitions: `nil` for a still.
+    init(
+        _ source: EncodingSource, size: PixelSize, repetitions: RepetitionCount?, isOpaque: Bool,
+        colorProfile: ColorProfile?, _ open: Opening
+    ) throws(EncodingError) {
+        try source.check(size)
+        let profile = EncodingSource.icc(colorProfile)
+        var canvas = firn_canvas()
+        canvas.width = UInt32(clamping: size.width)
+        canvas.height = UInt32(clamping: size.height)
+        canvas.still = repetitions == nil
+        if case .plays(let plays) = repetitions { canvas.plays = UInt32(clamping: max(1, plays)) }
+        canvas.opaque = isOpaque
+        var kept: UnsafeMutableRawBufferPointer?
+        if !profile.isEmpty {
+            let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: profile.count, alignment: 1)
+            profile.withUnsafeBytes { bytes.copyMemory(from: $0) }
+            canvas.icc = UnsafePointer(bytes.bindMemory(to: UInt8.self).baseAddress)
+            canvas.icc_length = bytes.count
+            kept = bytes
+        }
+        var encoded = firn_encoded()
+        guard let handle = open(&canvas, &encoded) else {
+            kept?.deallocate()
+            throw source.error(of: encoded)
+        }
+        self.source = source
+        self.size = size
+        self.handle = handle
+        icc = kept
+    }
+
+    deinit {
+        firn_animation_close(handle)
+        icc?.deallocate()
+    }
+
+    /// Writes `image` as a still.
+    static func still(_ image: Bitmap, _ source: EncodingSource, _ open: Opening) throws(EncodingError) -> Data {
+        let animation = try LibraryAnimation(
+            source, size: image.size, repetitions: nil, isOpaque: image.isOpaque, colorProfile: image.colorProfile,
+            open)
+        try animation.append(image, milliseconds: 0)
+        return try animation.finish()
+    }
+
+    func append(_ frame: Bitmap, milliseconds: Int) throws(EncodingError) {
+        if let failure { throw failure }
+        do throws(EncodingError) {
+            guard frame.size == size else {
+                throw EncodingError(
+                    format: source.format, message: "a frame of \(frame.size) pixels in an animation of \(size)")
+            }
+            try source.add(frame) { picture, encoded in
+                firn_animation_add(handle, &picture, UInt32(clamping: max(0, milliseconds)), &encoded)
+            }
+        } catch {
+            failure = error
+            throw error
+        }
+    }
+
+    func finish() throws(EncodingError) -> Data {
+        if let failure { throw failure }
+        var encoded = firn_encoded()
+        let done = firn_animation_finish(handle, &encoded)
+        failure = EncodingError(
+            format: source.format, message: done ? "the animation is finished" : source.error(of: encoded).message)
+        return try source.bytes(of: encoded, done: done)
+    }
+}

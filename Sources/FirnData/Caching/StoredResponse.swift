@@ -1,0 +1,56 @@
+/// What is remembered of an answer beside its body: enough to tell later what it may still be used for.
+public struct StoredResponse: Hashable, Sendable {
+    /// The address that answered.
+    public var url: String
+    /// HTTP status.
+    public var status: Int
+    /// Header fields of the answer, without those that concern one connection only.
+    public var headers: HTTPFields
+    /// Fields of the request that the answer depends on, as its `Vary` names them; one without a value was not sent.
+    public var selecting: HTTPFields
+    /// When the request was sent, in nanoseconds since 1970.
+    public var requestTime: Int64
+    /// When the answer came, in nanoseconds since 1970.
+    public var responseTime: Int64
+
+    /// A remembered answer.
+    public init(
+        url: String, status: Int, headers: HTTPFields, selecting: HTTPFields = HTTPFields(), requestTime: Int64,
+        responseTime: Int64
+    ) {
+        self.url = url
+        self.status = status
+        self.headers = headers
+        self.selecting = selecting
+        self.requestTime = requestTime
+        self.responseTime = responseTime
+    }
+
+    /// What an entry of a data cache says; `nil` if it was not stored with what is needed.
+    public init?(_ entry: DataCacheEntry) {
+        let metadata = entry.metadata
+        guard let url = metadata["http.url"], let status = metadata["http.status"].flatMap({ Int($0) }),
+            let requestTime = metadata["http.requested"].flatMap({ Int64($0) }),
+            let responseTime = metadata["http.answered"].flatMap({ Int64($0) })
+        else { return nil }
+        var selecting = HTTPFields()
+        for (name, value) in metadata.sorted(by: { $0.key < $1.key }) where name.hasPrefix(StoredResponse.prefix) {
+            selecting.append(String(name.dropFirst(StoredResponse.prefix.count)), value)
+        }
+        self.init(
+            url: url, status: status, headers: entry.headers, selecting: selecting, requestTime: requestTime,
+            responseTime: responseTime)
+    }
+
+    /// What ``DataCacheEntry/metadata`` keeps of it: all but the header fields.
+    public var metadata: [String: String] {
+        var metadata = [
+            "http.url": url, "http.status": String(status), "http.requested": String(requestTime),
+            "http.answered": String(responseTime),
+        ]
+        for field in selecting.fields { metadata[StoredResponse.prefix + field.name.lowercased()] = field.value }
+        return metadata
+    }
+
+    private static let prefix = "http.vary."
+}

@@ -1,0 +1,21 @@
+package import FirnData
+
+/// Header fields that concern one connection and are neither stored nor passed on.
+///
+/// Source: RFC 9110 §7.6.1, RFC 9111 §3.1.
+package enum ConnectionFields {
+    private static let names: Set<String> = [
+        "connection", "keep-alive", "proxy-connection", "te", "transfer-encoding", "upgrade", "trailer",
+        "proxy-authenticate", "proxy-authentication-info", "proxy-authorization",
+    ]
+
+    /// The fields that are left for the other side.
+    package static func removed(from headers: HTTPFields) -> HTTPFields {
+        let listed = Set(FieldList.members(headers.values("Connection")).map { $0.lowercased() })
+        return HTTPFields(
+            headers.fields.filter {
+                let name = $0.name.lowercased()
+                return !names.contains(name) && !listed.contains(name)
+            })
+    }
+}

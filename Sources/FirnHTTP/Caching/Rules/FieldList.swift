@@ -1,0 +1,61 @@
+import FirnData
+
+/// The members of list-valued header fields.
+///
+/// Source: RFC 9110 §5.6.1 (lists), §5.6.4 (quoted strings).
+enum FieldList {
+    /// The members of all lines of a field, without surrounding white space; empty ones are left out. A comma inside a quoted
+    /// string separates nothing.
+    static func members(_ values: [String]) -> [String] { values.flatMap { members($0) } }
+
+    /// The members of one line.
+    static func members(_ value: String) -> [String] {
+        var members: [String] = []
+        var current: [UInt8] = []
+        var isQuoted = false
+        var isEscaped = false
+        for byte in value.utf8 {
+            if isQuoted {
+                current.append(byte)
+                if isEscaped {
+                    isEscaped = false
+                } else if byte == UInt8(ascii: "\\") {
+                    isEscaped = true
+                } else if byte == UInt8(ascii: "\"") {
+                    isQuoted = false
+                }
+            } else if byte == UInt8(ascii: ",") {
+                add(current, to: &members)
+                current = []
+            } else {
+                if byte == UInt8(ascii: "\"") { isQuoted = true }
+                current.append(byte)
+            }
+        }
+        add(current, to: &members)
+        return members
+    }
+
+    /// Without white space at both ends (OWS: space and tab).
+    static func trimmed(_ text: some Collection<UInt8>) -> [UInt8] {
+        let isSpace: (UInt8) -> Bool = { $0 == 0x20 || $0 == 0x09 }
+        return Array(text.drop(while: isSpace).reversed().drop(while: isSpace).reversed())
+    }
+
+    private static func add(_ bytes: [UInt8], to members: inout [String]) {
+        let trimmed = trimmed(bytes)
+        if !trimmed.isEmpty { members.append(String(decoding: trimmed, as: UTF8.self)) }
+    }
+}
+
+/// A number of seconds in a header field.
+enum DeltaSeconds {
+    /// What larger numbers count as (RFC 9111 §1.2.2).
+    static let limit: Int64 = 1 << 31
+
+    /// Digits only; `nil` for anything else.
+    static func parse(_ text: String) -> Int64? {
+        guard !text.isEmpty, text.utf8.allSatisfy({ $0 >= 48 && $0 <= 57 }) else { return nil }
+        return text.utf8.reduce(0) { min($0 * 10 + Int64($1 - 48), limit) }
+    }
+}

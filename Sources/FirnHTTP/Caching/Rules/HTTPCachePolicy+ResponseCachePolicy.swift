@@ -1,0 +1,38 @@
+public import FirnData
+
+extension HTTPCachePolicy: ResponseCachePolicy {
+    /// The policy for pictures: that of a private cache, with five minutes for answers that say nothing at all, as many servers
+    /// of pictures send them. Asking for each of them each time it is shown would help nobody.
+    public static var pictures: HTTPCachePolicy {
+        var policy = HTTPCachePolicy()
+        policy.unstatedLifetime = .seconds(300)
+        return policy
+    }
+
+    /// The answer without the fields of its connection, with what it depends on of the request (RFC 9111 §3.1, §4.1).
+    public func remembered(
+        _ response: DataResponse, to request: DataRequest, requestTime: Int64, responseTime: Int64
+    ) -> StoredResponse {
+        StoredResponse(
+            url: response.url, status: response.status ?? 200, headers: storedFields(response.headers),
+            selecting: VaryRule(response.headers).selecting(request.headers), requestTime: requestTime,
+            responseTime: responseTime)
+    }
+
+    /// Whether request or answer say `no-store` (RFC 9111 §5.2.1.5, §5.2.2.5).
+    public func forbidsStoring(_ response: StoredResponse, to request: DataRequest) -> Bool {
+        CacheDirectives(request.headers).has("no-store") || CacheDirectives(response.headers).has("no-store")
+    }
+
+    /// What the rules of reuse say (RFC 9111 §4).
+    public func verdict(on response: StoredResponse, for request: DataRequest, at now: Int64) -> CacheVerdict {
+        switch use(of: response, for: request, at: now) {
+        case .serve: .fresh(until: max(staleTime(response), now))
+        case .serveWhileRevalidating: .stale(whileRevalidating: true, onError: true)
+        case .revalidate(let onError):
+            // What may serve when the source fails may also be seen until it answers.
+            .stale(whileRevalidating: onError, onError: onError)
+        case .unusable: .unusable
+        }
+    }
+}

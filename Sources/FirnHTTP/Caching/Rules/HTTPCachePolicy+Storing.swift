@@ -1,0 +1,74 @@
+public import FirnData
+
+/// Which answers are kept.
+extension HTTPCachePolicy {
+    /// Whether an answer may be kept, and is worth it.
+    ///
+    /// - Source: RFC 9111 §3 and §3.5.
+    public func mayStore(_ response: StoredResponse, to request: DataRequest) -> Bool {
+        let asked = CacheDirectives(request.headers)
+        let said = CacheDirectives(response.headers)
+        guard mayStore(method: request.method, response, to: request), isFinal(response.status) else { return false }
+        guard !asked.has("no-store"), !forbidsStoring(said, response.status) else { return false }
+        if isShared {
+            guard !said.isWhole("private") else { return false }
+            if request.headers["Authorization"] != nil {
+                guard said.has("public") || said.has("must-revalidate") || said.has("s-maxage") else { return false }
+            }
+        }
+        guard VaryRule(response.headers) != .everything else { return false }
+        let isExplicit = explicitLifetime(response) != nil
+        guard
+            isExplicit || said.has("public") || !isShared && said.has("private")
+                || HTTPCachePolicy.isHeuristicallyCacheable(response.status)
+        else { return false }
+        return isUseful(response, said)
+    }
+
+    /// Whether an answer could ever serve: fresh, after a check, or stale where it says so.
+    private func isUseful(_ response: StoredResponse, _ said: CacheDirectives) -> Bool {
+        if response.headers["ETag"] != nil || response.headers["Last-Modified"] != nil { return true }
+        return lifetime(response) > 0 && !said.isWhole("no-cache")
+    }
+
+    /// Answers to a GET; to a POST only where they say that they are what a GET would give.
+    private func mayStore(method: String, _ response: StoredResponse, to request: DataRequest) -> Bool {
+        switch method {
+        case "GET": return true
+        case "POST":
+            // RFC 9110 §9.3.3.
+            guard (200..<300).contains(response.status), explicitLifetime(response) != nil,
+                let place = response.headers["Content-Location"]
+            else { return false }
+            return ResourceAddress.resolve(place, against: request.url) == ResourceAddress.normalised(request.url)
+        default: return false
+        }
+    }
+
+    /// No interim answer, no check's answer; parts are for `Range` requests, which nothing is kept of.
+    private func isFinal(_ status: Int) -> Bool { status >= 200 && status <= 599 && status != 206 && status != 304 }
+
+    private func forbidsStoring(_ said: CacheDirectives, _ status: Int) -> Bool {
+        // RFC 9111 §5.2.2.3: whoever knows the status goes by its rules instead.
+        if said.has("must-understand") { return !HTTPCachePolicy.understands(status) }
+        return said.has("no-store")
+    }
+
+    private static func understands(_ status: Int) -> Bool {
+        switch status {
+        case 200, 203, 204, 300, 301, 302, 303, 307, 308, 404, 405, 410, 414, 501: true
+        default: false
+        }
+    }
+
+    /// The header fields that are kept of an answer.
+    ///
+    /// - Source: RFC 9111 §3.1, §5.2.2.4 and §5.2.2.7: not those of the connection, nor those that may be used only after a check.
+    package func storedFields(_ headers: HTTPFields) -> HTTPFields {
+        let said = CacheDirectives(headers)
+        let named = said.fields("no-cache") + (isShared ? said.fields("private") : [])
+        let left = Set(named.map { $0.lowercased() })
+        return HTTPFields(
+            ConnectionFields.removed(from: headers).fields.filter { !left.contains($0.name.lowercased()) })
+    }
+}

@@ -1,0 +1,103 @@
+public import FirnData
+
+/// How kept answers are checked, and what a check's answer does to them.
+extension HTTPCachePolicy {
+    /// The fields that ask a server whether a kept answer still holds; none if it cannot be asked.
+    ///
+    /// - Source: RFC 9111 §4.3.1.
+    public func validators(of response: StoredResponse) -> HTTPFields {
+        var fields = HTTPFields()
+        if let tag = response.headers["ETag"] { fields.append("If-None-Match", tag) }
+        if let changed = response.headers["Last-Modified"] { fields.append("If-Modified-Since", changed) }
+        return fields
+    }
+
+    /// A kept answer after a 304: its fields renewed, its body as it was; `nil` if the 304 speaks of another body.
+    ///
+    /// - Source: RFC 9111 §3.2 and §4.3.4.
+    public func updated(
+        _ stored: StoredResponse, by headers: HTTPFields, requestTime: Int64, responseTime: Int64
+    ) -> StoredResponse? {
+        if let new = headers["ETag"], let old = stored.headers["ETag"], !EntityTag.isSame(new, old) { return nil }
+        return merged(stored, headers, requestTime: requestTime, responseTime: responseTime)
+    }
+
+    /// A kept answer after a HEAD; `nil` if that speaks of another body.
+    ///
+    /// - Source: RFC 9111 §4.3.5.
+    package func updated(
+        _ stored: StoredResponse, byHead headers: HTTPFields, requestTime: Int64, responseTime: Int64
+    ) -> StoredResponse? {
+        for name in ["ETag", "Last-Modified", "Content-Length"] {
+            guard let new = headers[name] else { continue }
+            guard new == stored.headers[name] else { return nil }
+        }
+        return merged(stored, headers, requestTime: requestTime, responseTime: responseTime)
+    }
+
+    private func merged(
+        _ stored: StoredResponse, _ headers: HTTPFields, requestTime: Int64, responseTime: Int64
+    ) -> StoredResponse {
+        let fresh = storedFields(headers).fields.filter { !HTTPCachePolicy.bodyFields.contains($0.name.lowercased()) }
+        let names = Set(fresh.map { $0.name.lowercased() })
+        var result = stored
+        // An age is that of the answer which told it.
+        result.headers = HTTPFields(
+            stored.headers.fields.filter { !names.contains($0.name.lowercased()) && $0.name.lowercased() != "age" }
+                + fresh)
+        result.requestTime = requestTime
+        result.responseTime = responseTime
+        return result
+    }
+
+    /// Fields that describe the bytes that are kept, which a 304 does not bring.
+    private static let bodyFields: Set<String> = ["content-length", "content-encoding", "content-range"]
+
+    /// What a kept answer is to a request that has conditions of its own.
+    package enum Precondition: Hashable {
+        /// There are none, or they want the answer.
+        case send
+        /// The asker has it already: 304.
+        case notModified
+        /// Others than these are not judged here.
+        case unknown
+    }
+
+    /// Judges `If-None-Match` and `If-Modified-Since` of a request.
+    ///
+    /// - Source: RFC 9111 §4.3.2, RFC 9110 §13.2.2: the first goes before the second.
+    package func judge(_ request: HTTPFields, _ response: StoredResponse) -> Precondition {
+        guard request["If-Match"] == nil, request["If-Unmodified-Since"] == nil else { return .unknown }
+        guard response.status == 200 else { return .send }
+        let tags = FieldList.members(request.values("If-None-Match"))
+        if !tags.isEmpty {
+            if tags == ["*"] { return .notModified }
+            guard let tag = response.headers["ETag"] else { return .send }
+            return tags.contains { EntityTag.isSame($0, tag) } ? .notModified : .send
+        }
+        guard let text = request["If-Modified-Since"] else { return .send }
+        let now = response.responseTime / HTTPCachePolicy.second
+        guard let since = HTTPDate.anySeconds(text, now: now) else { return .send }
+        let stated = response.headers["Last-Modified"] ?? response.headers["Date"]
+        guard let changed = stated.flatMap({ HTTPDate.anySeconds($0, now: now) }) else { return .send }
+        return changed <= since ? .notModified : .send
+    }
+
+    /// The fields of a 304 that is made of a kept answer.
+    ///
+    /// - Source: RFC 9110 §15.4.5.
+    package static func notModifiedFields(_ headers: HTTPFields) -> HTTPFields {
+        let left: Set<String> = ["content-length", "content-type", "content-encoding", "content-range"]
+        return HTTPFields(headers.fields.filter { !left.contains($0.name.lowercased()) })
+    }
+}
+
+/// Comparing entity tags.
+package enum EntityTag {
+    /// Whether two tags may stand for the same body, weak or strong (RFC 9110 §8.8.3.2).
+    package static func isSame(_ a: String, _ b: String) -> Bool { opaque(a) == opaque(b) }
+
+    private static func opaque(_ tag: String) -> Substring {
+        tag.hasPrefix("W/") || tag.hasPrefix("w/") ? tag.dropFirst(2) : tag[...]
+    }
+}

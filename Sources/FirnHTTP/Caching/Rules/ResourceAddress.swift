@@ -1,0 +1,40 @@
+import FoundationEssentials
+
+/// Addresses as cache keys.
+package enum ResourceAddress {
+    /// An address without its fragment, scheme and host in lower case, standard ports left out.
+    package static func normalised(_ url: String) -> String {
+        let plain = String(url.prefix { $0 != "#" })
+        guard let start = authorityStart(plain) else { return plain }
+        let end = plain[start...].firstIndex { $0 == "/" || $0 == "?" } ?? plain.endIndex
+        let scheme = plain[..<start].dropLast(3).lowercased()
+        var authority = plain[start..<end].lowercased()
+        for (name, port) in [("http", ":80"), ("https", ":443")] where scheme == name && authority.hasSuffix(port) {
+            authority.removeLast(port.utf8.count)
+        }
+        let rest = plain[end...]
+        return scheme + "://" + authority + (rest.hasPrefix("/") ? String(rest) : "/" + rest)
+    }
+
+    /// An address that is given relative to another; `nil` if it is none.
+    package static func resolve(_ reference: String, against base: String) -> String? {
+        if reference.isEmpty { return normalised(base) }
+        guard let from = URL(string: base), let to = URL(string: reference, relativeTo: from)?.absoluteURL else {
+            return nil
+        }
+        return normalised(to.absoluteString)
+    }
+
+    /// Scheme, host and port: the address up to its path.
+    package static func origin(_ normalised: String) -> Substring? {
+        guard let start = authorityStart(normalised) else { return nil }
+        let end = normalised[start...].firstIndex(of: "/") ?? normalised.endIndex
+        return normalised[..<end]
+    }
+
+    /// Where host and port begin, behind `://`.
+    private static func authorityStart(_ url: String) -> String.Index? {
+        guard let colon = url.firstIndex(of: ":"), url[colon...].hasPrefix("://") else { return nil }
+        return url.index(colon, offsetBy: 3)
+    }
+}

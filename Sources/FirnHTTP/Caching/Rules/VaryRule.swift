@@ -1,0 +1,50 @@
+package import FirnData
+
+/// Which fields of a request an answer depends on.
+///
+/// Source: RFC 9111 §4.1.
+package enum VaryRule: Equatable {
+    /// On the address alone.
+    case nothing
+    /// On these fields; names in lower case, sorted.
+    case fields([String])
+    /// On more than the request says (`*`): it never serves another.
+    case everything
+
+    package init(_ headers: HTTPFields) {
+        let names = Set(FieldList.members(headers.values("Vary")).map { $0.lowercased() })
+        if names.contains("*") {
+            self = .everything
+        } else {
+            self = names.isEmpty ? .nothing : .fields(names.sorted())
+        }
+    }
+
+    /// What of a request an answer depends on, so written that requests that ask for the same have the same.
+    package func selecting(_ request: HTTPFields) -> HTTPFields {
+        guard case .fields(let names) = self else { return HTTPFields() }
+        return HTTPFields(names.map { HTTPFields.Field(name: $0, value: VaryRule.normalised($0, in: request)) })
+    }
+
+    /// Whether a request asks for what `selecting` was made of.
+    package static func matches(_ selecting: HTTPFields, _ request: HTTPFields) -> Bool {
+        selecting.fields.allSatisfy { normalised($0.name, in: request) == $0.value }
+    }
+
+    /// A field's value: lines put together, without optional white space. "-" before it if the field is missing, else "+".
+    ///
+    /// Of what content is negotiated by, neither the order of members nor their case says anything (RFC 9110 §12.5).
+    private static func normalised(_ name: String, in request: HTTPFields) -> String {
+        let values = request.values(name)
+        guard !values.isEmpty else { return "-" }
+        var members = FieldList.members(values)
+        if negotiating.contains(name) { members = members.map(withoutSpace).sorted() }
+        return "+" + members.joined(separator: ",")
+    }
+
+    private static let negotiating: Set<String> = ["accept", "accept-charset", "accept-encoding", "accept-language"]
+
+    private static func withoutSpace(_ text: String) -> String {
+        String(decoding: text.utf8.filter { $0 != 0x20 && $0 != 0x09 }, as: UTF8.self).lowercased()
+    }
+}

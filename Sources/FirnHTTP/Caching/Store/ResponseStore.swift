@@ -1,0 +1,83 @@
+import FirnData
+import FoundationEssentials
+
+/// Answers in a data cache, by address and by the fields of the request that they depend on. All calls block.
+///
+/// A cache that fails is a cache that has nothing; what cannot be kept is not kept.
+struct ResponseStore: Sendable {
+    /// A kept answer.
+    struct Found: Sendable {
+        var response: StoredResponse
+        let data: Data
+        /// The key it lies under.
+        let key: String
+    }
+
+    let cache: any DataCaching
+    /// Changes, one after the other: an index is read, changed and written, and a lock may not be held meanwhile.
+    let changes = WorkLine()
+
+    init(_ cache: any DataCaching) { self.cache = cache }
+
+    /// The answer kept for a request: of those that fit it the one that came last.
+    func find(_ request: DataRequest) -> Found? {
+        let key = ResponseStore.key(request.url)
+        guard let entry = entry(key) else { return nil }
+        guard let index = VariantIndex(entry) else { return found(entry, key, request) }
+        for variant in index.matching(request.headers) {
+            let key = index.key(variant, of: key)
+            if let entry = self.entry(key), let found = found(entry, key, request) { return found }
+        }
+        return nil
+    }
+
+    /// Keeps an answer to a request. One of ``changes``.
+    func keep(_ response: StoredResponse, _ data: Data, for request: DataRequest) {
+        let key = ResponseStore.key(request.url)
+        let entry = DataCacheEntry(data: data, headers: response.headers, metadata: response.metadata)
+        var index = self.entry(key).flatMap { VariantIndex($0) }
+        guard !response.selecting.isEmpty else {
+            if let index { removeVariants(index, of: key) }
+            store(entry, key)
+            return
+        }
+        if index == nil { index = VariantIndex(generation: String(UInt64.random(in: .min ... .max), radix: 36)) }
+        guard var index else { return }
+        let (variant, removed) = index.insert(response.selecting)
+        // Order: the answer before the index that names it.
+        store(entry, index.key(variant, of: key))
+        store(index.entry, key)
+        for variant in removed { try? cache.remove(index.key(variant, of: key)) }
+    }
+
+    /// Keeps what has been learnt of an answer whose body stays. One of ``changes``.
+    func renew(_ found: Found) {
+        store(
+            DataCacheEntry(data: found.data, headers: found.response.headers, metadata: found.response.metadata),
+            found.key)
+    }
+
+    /// Forgets all answers of an address. One of ``changes``.
+    func remove(_ url: String) {
+        let key = ResponseStore.key(url)
+        if let index = entry(key).flatMap({ VariantIndex($0) }) { removeVariants(index, of: key) }
+        try? cache.remove(key)
+    }
+
+    private func removeVariants(_ index: VariantIndex, of key: String) {
+        for variant in index.variants { try? cache.remove(index.key(variant, of: key)) }
+    }
+
+    private func found(_ entry: DataCacheEntry, _ key: String, _ request: DataRequest) -> Found? {
+        guard let response = StoredResponse(entry), VaryRule.matches(response.selecting, request.headers) else {
+            return nil
+        }
+        return Found(response: response, data: entry.data, key: key)
+    }
+
+    private func entry(_ key: String) -> DataCacheEntry? { (try? cache.entry(for: key)) ?? nil }
+
+    private func store(_ entry: DataCacheEntry, _ key: String) { try? cache.store(entry, for: key) }
+
+    private static func key(_ url: String) -> String { "GET " + ResourceAddress.normalised(url) }
+}

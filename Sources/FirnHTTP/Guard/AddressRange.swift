@@ -1,0 +1,48 @@
+/// All addresses that begin with the same bits: `10.0.0.0/8`, `fc00::/7`.
+public struct AddressRange: Hashable, Sendable, CustomStringConvertible {
+    /// The first address.
+    public let first: NetworkAddress
+    /// How many bits are the same, counted as the text has it: up to 32 or 128.
+    public let length: Int
+    private let bits: Int
+
+    /// A range in CIDR notation; an address without a length is a range of one. `nil` for what is neither.
+    public init?(_ text: String) {
+        let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count <= 2, let address = NetworkAddress(String(parts[0])) else { return nil }
+        let most = address.isVersion4 ? 32 : 128
+        var length = most
+        if parts.count == 2 {
+            guard parts[1].utf8.allSatisfy({ $0 >= 48 && $0 <= 57 }), let number = Int(parts[1]), number <= most else {
+                return nil
+            }
+            length = number
+        }
+        self.length = length
+        bits = address.isVersion4 ? length + 96 : length
+        first = AddressRange.start(of: address, bits)
+    }
+
+    private static func start(of address: NetworkAddress, _ bits: Int) -> NetworkAddress {
+        let (high, low) = masks(bits)
+        if address.isVersion4 { return NetworkAddress(version4: UInt32(truncatingIfNeeded: address.low & low)) }
+        return NetworkAddress(high: address.high & high, low: address.low & low)
+    }
+
+    private static func masks(_ bits: Int) -> (UInt64, UInt64) {
+        (
+            bits >= 64 ? .max : ~(UInt64.max >> UInt64(bits)),
+            bits <= 64 ? 0 : ~(bits >= 128 ? 0 : .max >> UInt64(bits - 64))
+        )
+    }
+
+    /// Whether an address is in it. An address of version 4 is in a range of version 4 only, and the other way round.
+    public func contains(_ address: NetworkAddress) -> Bool {
+        guard address.isVersion4 == first.isVersion4 else { return false }
+        let (high, low) = AddressRange.masks(bits)
+        return address.high & high == first.high && address.low & low == first.low
+    }
+
+    /// In CIDR notation.
+    public var description: String { "\(first)/\(length)" }
+}

@@ -1,0 +1,92 @@
+import Glibc
+
+/// An address of the Internet protocol, version 4 or 6: a number, however it is written.
+public struct NetworkAddress: Hashable, Sendable, CustomStringConvertible {
+    /// The address as version 6 has it; one of version 4 is mapped (`::ffff:a.b.c.d`, RFC 4291 §2.5.5.2).
+    let high: UInt64
+    let low: UInt64
+    /// Whether it was given as one of version 4.
+    let isVersion4: Bool
+
+    init(high: UInt64, low: UInt64) {
+        self.high = high
+        self.low = low
+        isVersion4 = false
+    }
+
+    /// An address of version 4, from its number.
+    init(version4 number: UInt32) {
+        high = 0
+        low = 0xFFFF_0000_0000 | UInt64(number)
+        isVersion4 = true
+    }
+
+    /// An address in its usual form: `192.0.2.1`, or `2001:db8::1`, in brackets or not, with a zone or not.
+    public init?(_ text: String) {
+        var text = Substring(text)
+        if text.hasPrefix("["), text.hasSuffix("]") { text = text.dropFirst().dropLast() }
+        var four = in_addr()
+        if inet_pton(AF_INET, String(text), &four) == 1 {
+            self.init(version4: UInt32(bigEndian: four.s_addr))
+            return
+        }
+        // A zone says over which interface, and changes nothing in the number.
+        if let zone = text.firstIndex(of: "%") { text = text[..<zone] }
+        var six = in6_addr()
+        guard inet_pton(AF_INET6, String(text), &six) == 1 else { return nil }
+        let bytes = withUnsafeBytes(of: &six) { Array($0) }
+        self.init(high: NetworkAddress.number(bytes[0..<8]), low: NetworkAddress.number(bytes[8..<16]))
+    }
+
+    /// What a host of an address (URL) names, if it is a number and no name, in any spelling that C libraries take:
+    /// `127.1`, `0x7f000001`, `0177.0.0.1`, `2130706433` are all 127.0.0.1.
+    ///
+    /// Source: the URL standard's IPv4 parser; `inet_aton`.
+    init?(spelledIn host: String) {
+        if let plain = NetworkAddress(host) {
+            self = plain
+            return
+        }
+        var parts = host.split(separator: ".", omittingEmptySubsequences: false)
+        if parts.count > 1, parts.last?.isEmpty == true { parts.removeLast() }
+        guard (1...4).contains(parts.count) else { return nil }
+        var numbers: [UInt64] = []
+        for part in parts {
+            guard let number = NetworkAddress.number(spelled: part) else { return nil }
+            numbers.append(number)
+        }
+        guard let last = numbers.popLast(), numbers.allSatisfy({ $0 < 256 }),
+            last < 1 << (8 * UInt64(4 - numbers.count))
+        else { return nil }
+        var value = last
+        for (index, number) in numbers.enumerated() { value |= number << (24 - 8 * UInt64(index)) }
+        self.init(version4: UInt32(truncatingIfNeeded: value))
+    }
+
+    private static func number(spelled part: Substring) -> UInt64? {
+        let text = part.lowercased()
+        if text.hasPrefix("0x") { return text.count == 2 ? 0 : UInt64(text.dropFirst(2), radix: 16) }
+        guard !text.isEmpty, text.utf8.allSatisfy({ $0 >= 48 && $0 <= 57 }) else { return nil }
+        // What looks octal and is not is taken by some for a decimal number; by nobody for a name.
+        if text.hasPrefix("0"), text.count > 1 { return UInt64(text, radix: 8) ?? UInt64(text) }
+        return UInt64(text)
+    }
+
+    private static func number(_ bytes: ArraySlice<UInt8>) -> UInt64 { bytes.reduce(0) { $0 << 8 | UInt64($1) } }
+
+    /// In its usual form.
+    public var description: String {
+        if isVersion4 {
+            return "\(UInt8(truncatingIfNeeded: low >> 24)).\(UInt8(truncatingIfNeeded: low >> 16))"
+                + ".\(UInt8(truncatingIfNeeded: low >> 8)).\(UInt8(truncatingIfNeeded: low))"
+        }
+        var address = in6_addr()
+        withUnsafeMutableBytes(of: &address) { bytes in
+            bytes.storeBytes(of: high.bigEndian, as: UInt64.self)
+            bytes.storeBytes(of: low.bigEndian, toByteOffset: 8, as: UInt64.self)
+        }
+        var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN) + 1)
+        _ = inet_ntop(AF_INET6, &address, &text, socklen_t(text.count))
+        return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+}

@@ -1,0 +1,49 @@
+public import FirnData
+import Glibc
+import NIOPosix
+
+/// Asks the system (`getaddrinfo`), on threads that may block.
+public struct SystemResolver: HostResolving {
+    /// A resolver.
+    public init() {}
+
+    /// Looks a name up: the hosts file, then the name servers, as the machine is set up.
+    public func resolve(
+        _ host: String, answer: @escaping @Sendable (Result<[NetworkAddress], DataLoadingError>) -> Void
+    ) {
+        NIOThreadPool.singleton.submit { state in
+            guard case .active = state else {
+                return answer(.failure(DataLoadingError(.cancelled, "the program ends")))
+            }
+            answer(SystemResolver.addresses(of: host))
+        }
+    }
+
+    private static func addresses(of host: String) -> Result<[NetworkAddress], DataLoadingError> {
+        var hints = addrinfo()
+        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        hints.ai_flags = AI_ADDRCONFIG
+        var list: UnsafeMutablePointer<addrinfo>?
+        let code = getaddrinfo(host, nil, &hints, &list)
+        defer { if let list { freeaddrinfo(list) } }
+        guard code == 0 else {
+            let words = code == EAI_NONAME ? "" : ": \(String(cString: gai_strerror(code)).lowercased())"
+            return .failure(DataLoadingError(.connection, "unknown host \(host)\(words)"))
+        }
+        var found: [NetworkAddress] = []
+        var next = list
+        while let entry = next?.pointee {
+            next = entry.ai_next
+            var text = [CChar](repeating: 0, count: Int(NI_MAXHOST))
+            guard
+                getnameinfo(entry.ai_addr, entry.ai_addrlen, &text, socklen_t(text.count), nil, 0, NI_NUMERICHOST) == 0,
+                let address = NetworkAddress(
+                    String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)),
+                !found.contains(address)
+            else { continue }
+            found.append(address)
+        }
+        guard !found.isEmpty else { return .failure(DataLoadingError(.connection, "unknown host \(host)")) }
+        return .success(found)
+    }
+}

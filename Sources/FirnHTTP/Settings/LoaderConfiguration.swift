@@ -1,0 +1,96 @@
+public import FirnData
+
+/// What a loader allows, and what it sends with every request. Known as ``DataLoader/Configuration``.
+public struct LoaderConfiguration: Sendable {
+    /// How long making a connection may take, name look-up and TLS included. 10 s: what a slow mobile network
+    /// needs to answer, and what a person waits.
+    public var connectTimeout: Duration = .seconds(10)
+
+    /// How long the source may take from the request to its answer. `nil`, the default: as long as ``idleTimeout``.
+    public var firstByteTimeout: Duration?
+
+    /// How long the source may send nothing: from the request to its answer, and from one piece of the body to
+    /// the next. 30 s: longer than any pause of a living server. Time while a transfer is paused does not count.
+    public var idleTimeout: Duration = .seconds(30)
+
+    /// How long a whole transfer may take, from its start to its end. No limit by default: a large file on a slow
+    /// line is not an error.
+    public var totalTimeout: Duration?
+
+    /// How many redirects are followed. 10: half of what browsers allow, more than any honest chain has.
+    public var redirectLimit = 10
+
+    /// Whether a redirect may lead from https to http, where everybody on the way can read and change what is sent. No.
+    public var allowsInsecureRedirects = false
+
+    /// The longest body in bytes, after decompression. 512 MiB: above any picture, below a machine's memory.
+    public var sizeLimit = 512 << 20
+
+    /// How many transfers run at once for one scheme, host and port; more wait their turn. 6: what browsers open
+    /// to one HTTP/1.1 server.
+    public var transfersPerHost = 6
+
+    /// How many transfers run at once in all. No limit by default: the engine has its own.
+    public var transferLimit = Int.max
+
+    /// Header fields that are sent unless the request names them itself.
+    public var headers = LoaderConfiguration.standardHeaders
+
+    /// Fields that a redirect to another scheme, host or port does not take along, beside `Authorization`, `Cookie` and
+    /// `Proxy-Authorization`: the names of tokens of your own.
+    public var privateHeaders: [String] = []
+
+    /// Whether an answer of any status is delivered as it came, redirects included unless ``followsRedirects``. `false`:
+    /// whoever wants a picture has no use for the page that says why there is none. Caches and proxies set it.
+    public var acceptsAnyStatus = false
+
+    /// Whether redirects are followed. `true`.
+    public var followsRedirects = true
+
+    /// Whether `gzip` and `deflate` are asked for and undone. `true`. Whoever passes bodies on with their fields sets it to
+    /// `false`.
+    public var decompresses = true
+
+    /// Whether HTTP/2 is spoken with TLS servers that offer it. `true`.
+    public var allowsHTTP2 = true
+
+    /// How servers prove who they are, and the loader who it is.
+    public var tls = TLSSettings()
+
+    /// Through which proxies requests go. The usual environment variables say it by default.
+    public var proxies = ProxySettings.environment
+
+    /// Whom the loader may talk to; `nil`, the default, for everybody. ``NetworkPolicy/guarded`` for addresses of unknown
+    /// origin.
+    public var network: NetworkPolicy?
+
+    /// Looks hosts up. `nil`, the default: the system, and the HTTP client does it as part of connecting, unless ``network``
+    /// is set.
+    public var resolver: (any HostResolving)?
+
+    /// The defaults.
+    public init() {}
+
+    /// `User-Agent`, and an `Accept` that prefers pictures: servers that hold one in several formats choose by it.
+    public static let standardHeaders: HTTPFields = [
+        "User-Agent": "Firn/0.1.0",
+        "Accept": "image/webp,image/png,image/jpeg,image/gif,image/*;q=0.8,*/*;q=0.5",
+    ]
+
+    /// The longest body: the lesser of the loader's and the network policy's limits.
+    var bodyLimit: Int { min(sizeLimit, network?.sizeLimit ?? .max) }
+
+    /// How long a transfer may take: the lesser of the two limits.
+    var timeLimit: Duration? {
+        guard let limit = network?.timeLimit else { return totalTimeout }
+        return min(limit, totalTimeout ?? limit)
+    }
+
+    func completed(_ request: DataRequest) -> DataRequest {
+        var request = request
+        for field in headers.fields where request.headers[field.name] == nil {
+            request.headers.append(field.name, field.value)
+        }
+        return request
+    }
+}

@@ -1,0 +1,50 @@
+import FoundationEssentials
+
+/// A proxy: what it speaks, where it is, and who is to be let through.
+public struct ProxyAddress: Hashable, Sendable {
+    /// What a proxy speaks.
+    public enum Kind: Hashable, Sendable {
+        /// HTTP: a tunnel by `CONNECT`.
+        case http
+        /// SOCKS 5.
+        case socks
+    }
+
+    /// What it speaks.
+    public var kind: Kind
+    /// Its host.
+    public var host: String
+    /// Its port.
+    public var port: Int
+    /// The user's name, for a proxy that asks for one. Of HTTP proxies only.
+    public var user: String?
+    /// The user's password.
+    public var password: String?
+
+    /// A proxy.
+    public init(_ kind: Kind, host: String, port: Int, user: String? = nil, password: String? = nil) {
+        self.kind = kind
+        self.host = host
+        self.port = port
+        self.user = user
+        self.password = password
+    }
+
+    /// Reads what environment variables hold: `http://user:password@host:port`, `socks5://host`, or `host:port`.
+    ///
+    /// `nil` for what is none, and for a proxy that speaks TLS itself, which the HTTP client does not know.
+    public init?(_ text: String) {
+        let text = text.contains("://") ? text : "http://\(text)"
+        guard let url = URL(string: text), let host = url.host(percentEncoded: false), !host.isEmpty else { return nil }
+        switch url.scheme?.lowercased() {
+        case "http": kind = .http
+        case "socks", "socks5", "socks5h": kind = .socks
+        default: return nil
+        }
+        port = url.port ?? (kind == .socks ? 1080 : 80)
+        guard (1...65535).contains(port) else { return nil }
+        self.host = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
+        user = url.user(percentEncoded: false)
+        password = url.password(percentEncoded: false)
+    }
+}

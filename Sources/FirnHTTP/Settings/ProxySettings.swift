@@ -1,0 +1,70 @@
+import FoundationEssentials
+
+/// Through which proxies requests go.
+///
+/// Source: there is no standard; this is what curl, Go and Python agree on.
+public struct ProxySettings: Hashable, Sendable {
+    /// For `http` addresses.
+    public var http: ProxyAddress?
+    /// For `https` addresses.
+    public var https: ProxyAddress?
+    /// Who is asked directly: `*`, names (and what is below them), addresses, ranges (`10.0.0.0/8`), each with a port or
+    /// without. This machine itself (`localhost`, 127.0.0.0/8, ::1) always is.
+    public var direct: [String] = []
+
+    /// No proxies.
+    public init() {}
+
+    /// As the process's environment says.
+    public static var environment: ProxySettings { ProxySettings(environment: ProcessInfo.processInfo.environment) }
+
+    /// What variables say: `http_proxy`, `https_proxy`, `all_proxy`, `no_proxy`, in lower or upper case; lower counts first.
+    ///
+    /// `HTTP_PROXY` in upper case does not count where `REQUEST_METHOD` is set: in a CGI program it is the field `Proxy` of a
+    /// request, which anybody can send.
+    public init(environment: [String: String]) {
+        func value(_ name: String) -> String? {
+            let upper =
+                name == "http_proxy" && environment["REQUEST_METHOD"] != nil ? nil : environment[name.uppercased()]
+            return environment[name] ?? upper
+        }
+        func proxy(_ name: String) -> ProxyAddress? {
+            // An empty value says: none, whatever is for all.
+            guard let text = value(name) ?? value("all_proxy"), !text.isEmpty else { return nil }
+            return ProxyAddress(text)
+        }
+        http = proxy("http_proxy")
+        https = proxy("https_proxy")
+        direct = (value("no_proxy") ?? "").split(whereSeparator: { $0 == "," || $0 == " " }).map(String.init)
+    }
+
+    /// The proxy for an address; `nil` if it is asked directly.
+    package func proxy(scheme: String, host: String, port: Int) -> ProxyAddress? {
+        guard let proxy = scheme == "https" ? https : http else { return nil }
+        let host = host.lowercased()
+        let address = NetworkAddress(host)
+        let name = host.hasSuffix(".") ? String(host.dropLast()) : host
+        if name == "localhost" || name.hasSuffix(".localhost") { return nil }
+        if let address, ProxySettings.own.contains(where: { $0.contains(address) }) { return nil }
+        return direct.contains { ProxySettings.matches($0.lowercased(), name, address, port) } ? nil : proxy
+    }
+
+    private static let own = ["127.0.0.0/8", "::1"].compactMap { AddressRange($0) }
+
+    private static func matches(_ entry: String, _ name: String, _ address: NetworkAddress?, _ port: Int) -> Bool {
+        if entry == "*" { return true }
+        if let address, let range = AddressRange(entry) { return range.contains(address) }
+        var entry = Substring(entry)
+        // A port, but not the last part of an address of version 6.
+        if let colon = entry.lastIndex(of: ":"), entry.firstIndex(of: ":") == colon || entry.hasPrefix("[") {
+            if let number = Int(entry[entry.index(after: colon)...]) {
+                guard number == port else { return false }
+                entry = entry[..<colon]
+            }
+        }
+        if let address { return NetworkAddress(String(entry)) == address }
+        if entry.hasPrefix("*.") { entry = entry.dropFirst() }
+        if entry.hasPrefix(".") { entry = entry.dropFirst() }
+        return !entry.isEmpty && (name == entry || name.hasSuffix(".\(entry)"))
+    }
+}

@@ -1,0 +1,64 @@
+import FirnData
+import FirnSync
+import Glibc
+import NIOCore
+import NIOPosix
+import NIOSSL
+
+/// Finds out why a server's certificate was not believed, for the message: the TLS library says only that it was not.
+///
+/// Asks for the certificate once more, over a connection of its own that carries no request and ends with the look at it.
+enum CertificateInspection {
+    /// Whether an error is a certificate that was not believed.
+    static func isWorthwhile(_ error: any Error) -> Bool {
+        guard case NIOSSLError.handshakeFailed = error else { return false }
+        return "\(error)".contains("CERTIFICATE_VERIFY_FAILED")
+    }
+
+    /// The reason in words; `nil` if the server does not show its certificate a second time.
+    ///
+    /// - Parameters:
+    ///   - address: where the connection goes; `nil` to have the host looked up.
+    static func reason(
+        host: String, address: NetworkAddress?, port: Int, on eventLoop: any EventLoop
+    ) -> EventLoopFuture<String?> {
+        let seen = Locked<String?>(nil)
+        let bootstrap = ClientBootstrap(group: eventLoop).connectTimeout(.seconds(3)).channelInitializer { channel in
+            channel.eventLoop.makeCompletedFuture {
+                let context = try NIOSSLContext(configuration: .makeClientConfiguration())
+                let name = NetworkAddress(host) == nil ? host : nil
+                let look: NIOSSLCustomVerificationCallback = { certificates, promise in
+                    seen.withLock { $0 = reason(certificates, now: time(nil)) }
+                    promise.succeed(NIOSSLVerificationResult.failed)
+                }
+                let handler = try NIOSSLClientHandler(
+                    context: context, serverHostname: name, customVerificationCallback: look)
+                try channel.pipeline.syncOperations.addHandler(handler)
+            }
+        }
+        let connected = bootstrap.connect(host: address.map { "\($0)" } ?? host, port: port)
+        let looked: EventLoopFuture<String?> = connected.flatMap { channel in
+            let deadline = channel.eventLoop.scheduleTask(in: .seconds(3)) { channel.close(promise: nil) }
+            return channel.closeFuture.map {
+                deadline.cancel()
+                return seen.withLock { $0 }
+            }
+        }
+        return looked.recover { _ in seen.withLock { $0 } }
+    }
+
+    private static func reason(_ certificates: [NIOSSLCertificate], now: time_t) -> String? {
+        guard let leaf = certificates.first else { return nil }
+        if now > leaf.notValidAfter { return "has expired on \(date(leaf.notValidAfter))" }
+        if now < leaf.notValidBefore { return "is not valid before \(date(leaf.notValidBefore))" }
+        return "comes from no authority that is trusted"
+    }
+
+    private static func date(_ seconds: time_t) -> String {
+        var seconds = seconds
+        var parts = tm()
+        gmtime_r(&seconds, &parts)
+        func two(_ number: Int32) -> String { number < 10 ? "0\(number)" : "\(number)" }
+        return "\(parts.tm_year + 1900)-\(two(parts.tm_mon + 1))-\(two(parts.tm_mday))"
+    }
+}

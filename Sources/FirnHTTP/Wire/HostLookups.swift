@@ -1,0 +1,60 @@
+import FirnData
+import NIOCore
+
+/// The look-ups of hosts: one for all who ask at the same time, and its answer for a short while after.
+///
+/// Touched on the loader's event loop only. Failures are not kept.
+final class HostLookups: @unchecked Sendable {
+    typealias Answer = Result<[NetworkAddress], DataLoadingError>
+
+    /// How long an answer counts: long enough for a page of pictures, too short for a change to be missed.
+    static let lifetime = TimeAmount.seconds(10)
+    private static let limit = 256
+
+    private let resolver: any HostResolving
+    private let eventLoop: any EventLoop
+    private let patience: Duration
+    // Safety: everything from here on is touched on `eventLoop` only.
+    private var known: [String: (addresses: [NetworkAddress], until: NIODeadline)] = [:]
+    private var waiting: [String: [(Answer) -> Void]] = [:]
+
+    init(_ resolver: any HostResolving, _ eventLoop: any EventLoop, patience: Duration) {
+        self.resolver = resolver
+        self.eventLoop = eventLoop
+        self.patience = patience
+    }
+
+    /// Gives the addresses of a host, at once if they are known.
+    func find(_ host: String, _ answer: @escaping (Answer) -> Void) {
+        if let entry = known[host], entry.until > .now() { return answer(.success(entry.addresses)) }
+        waiting[host, default: []].append(answer)
+        guard waiting[host]?.count == 1 else { return }
+        let patience = patience
+        let deadline = eventLoop.scheduleTask(in: patience.timeAmount) {
+            self.found(host, .failure(DataLoadingError(.timeout, "the host \(host) was not found within \(patience)")))
+        }
+        let eventLoop = eventLoop
+        resolver.resolve(host) { answer in
+            eventLoop.execute {
+                deadline.cancel()
+                self.found(host, answer)
+            }
+        }
+    }
+
+    /// An address that answered is tried first the next time.
+    func prefer(_ address: NetworkAddress, of host: String) {
+        guard var entry = known[host], let index = entry.addresses.firstIndex(of: address), index > 0 else { return }
+        entry.addresses.swapAt(0, index)
+        known[host] = entry
+    }
+
+    private func found(_ host: String, _ answer: Answer) {
+        guard let waiting = waiting.removeValue(forKey: host) else { return }
+        if case .success(let addresses) = answer {
+            if known.count >= HostLookups.limit { known.removeAll() }
+            known[host] = (addresses, .now() + HostLookups.lifetime)
+        }
+        for receive in waiting { receive(answer) }
+    }
+}

@@ -1,0 +1,77 @@
+import FirnData
+import NIOCore
+
+/// Decides which way a request takes: whether its origin may be talked to at all, at which addresses, through which proxy.
+///
+/// Touched on the loader's event loop only.
+struct Router {
+    /// The ways to a host, the best first, and how long it took to find them.
+    struct Route {
+        var keys: [ClientKey]
+        var lookup: Duration?
+    }
+
+    typealias Answer = Result<Route, DataLoadingError>
+
+    private let policy: NetworkPolicy?
+    private let proxies: ProxySettings
+    /// `nil` where the HTTP client looks hosts up.
+    private let lookups: HostLookups?
+
+    init(_ settings: LoaderConfiguration, _ eventLoop: any EventLoop) {
+        policy = settings.network
+        proxies = settings.proxies
+        let resolver = settings.resolver ?? (settings.network == nil ? nil : SystemResolver())
+        lookups = resolver.map { HostLookups($0, eventLoop, patience: settings.connectTimeout) }
+    }
+
+    /// Whether hosts are given to the HTTP client as they are.
+    var isPlain: Bool { lookups == nil }
+
+    /// Finds the way to an origin; answers at once if nothing has to be looked up.
+    func route(to origin: Origin, hasUserInfo: Bool, _ answer: @escaping (Answer) -> Void) {
+        let proxy = proxies.proxy(scheme: origin.scheme, host: origin.host, port: origin.port)
+        guard let lookups else { return answer(.success(Route(keys: [ClientKey(proxy: proxy)]))) }
+        if let refusal = policy?.refusal(scheme: origin.scheme, port: origin.port, hasUserInfo: hasUserInfo) {
+            return answer(.failure(refusal))
+        }
+        let host = origin.host
+        if let address = NetworkAddress(spelledIn: host) {
+            return answer(check([address]).map { _ in Route(keys: keys(host, [address], proxy)) })
+        }
+        let start = NIODeadline.now()
+        lookups.find(host) { found in
+            answer(
+                found.flatMap { check($0) }.map { addresses in
+                    let time = (NIODeadline.now() - start).duration
+                    return Route(keys: keys(host, addresses, proxy), lookup: time)
+                })
+        }
+    }
+
+    /// A way has led to an answer.
+    func worked(_ key: ClientKey) {
+        if let host = key.host, let address = key.address { lookups?.prefer(address, of: host) }
+    }
+
+    /// One address that may not be talked to is enough: a host that has such ones is up to something.
+    private func check(_ addresses: [NetworkAddress]) -> Result<[NetworkAddress], DataLoadingError> {
+        for address in addresses {
+            if let refusal = policy?.refusal(of: address) { return .failure(refusal) }
+        }
+        return .success(addresses)
+    }
+
+    private func keys(_ host: String, _ addresses: [NetworkAddress], _ proxy: ProxyAddress?) -> [ClientKey] {
+        guard proxy == nil else { return [ClientKey(proxy: proxy)] }
+        // What is an address in its usual form, the client takes for one.
+        if addresses.count == 1, NetworkAddress(host) == addresses[0] { return [ClientKey()] }
+        return addresses.prefix(8).enumerated().map { index, address in
+            ClientKey(host: host, address: address, isQuick: index < min(addresses.count, 8) - 1)
+        }
+    }
+}
+
+extension TimeAmount {
+    var duration: Duration { .nanoseconds(nanoseconds) }
+}

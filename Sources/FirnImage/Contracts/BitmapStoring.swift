@@ -1,0 +1,39 @@
+/// Keeps decoded pictures on disk, so that they need not be decoded again: after the memory cache, before the bytes.
+///
+/// All calls block on the disk: not for a thread that draws. Any thread may make them.
+public protocol BitmapStoring: Sendable {
+    /// The picture of a key, with what was stored of it: whether its file is still the same is for the caller to ask
+    /// (``ImageContainer/sourceVersion``).
+    ///
+    /// - Returns: `nil` if there is none, or none that is whole; a store that fails is a store that has nothing.
+    func picture(for key: ImageCacheKey) -> ImageContainer?
+
+    /// Keeps a picture, in place of an older one of the same key.
+    ///
+    /// A store may refuse pictures: previews, animations, what is above a limit. That is no error.
+    /// - Throws: ``BitmapStoringError``; the older picture, or none, is then there, and no part of the new one.
+    func store(_ container: ImageContainer, for key: ImageCacheKey) throws(BitmapStoringError)
+
+    /// Removes the picture of a key, if there is one.
+    func remove(_ key: ImageCacheKey) throws(BitmapStoringError)
+
+    /// Removes every picture.
+    func removeAll() throws(BitmapStoringError)
+}
+
+/// A bitmap store that could not do what it was asked: a full or failing disk.
+public struct BitmapStoringError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The path and the system's reason, in one line.
+    public let message: String
+    /// The system's error number, where it was the system.
+    public let code: Int32?
+
+    /// An error.
+    public init(_ message: String, code: Int32? = nil) {
+        self.message = message
+        self.code = code
+    }
+
+    /// The message.
+    public var description: String { message }
+}

@@ -1,0 +1,38 @@
+/// Why a picture could not be encoded.
+public struct EncodingError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// Whose fault it was.
+    public enum Fault: String, Hashable, Sendable {
+        /// The format cannot hold this picture: transparent pixels, a size without area, frames of several sizes.
+        case picture
+        /// A limit of the format, or the machine's memory, was exceeded.
+        case limit
+        /// This build, or the library on this machine, cannot write the format.
+        case unsupported
+        /// The library failed for reasons of its own.
+        case library
+        /// The caller asked to stop.
+        case cancelled
+    }
+
+    /// The format that was to be written.
+    public let format: ImageFormat
+    /// Whose fault it was.
+    public let fault: Fault
+    /// What was wrong, in one line.
+    public let message: String
+
+    /// Makes an error. Default: the picture is to blame.
+    public init(format: ImageFormat, _ fault: Fault = .picture, message: String) {
+        self.format = format
+        self.fault = fault
+        self.message = message
+    }
+
+    /// The caller asked to stop.
+    public static func cancelled(_ format: ImageFormat) -> EncodingError {
+        EncodingError(format: format, .cancelled, message: "encoding was cancelled")
+    }
+
+    /// One line: the format and what was wrong.
+    public var description: String { "\(format): \(message)" }
+}

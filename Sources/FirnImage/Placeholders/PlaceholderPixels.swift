@@ -1,0 +1,101 @@
+/// A picture of at most 100 pixels a side in numbers: what placeholders are made of.
+///
+/// Larger pictures are reduced by averaging areas; the hashes hold so little that more pixels would not be seen in them.
+/// Shape: rows without gaps, top row first. Colours are not multiplied by alpha; all is from 0 to 1.
+struct PlaceholderPixels {
+    /// One pixel, or a sum of them.
+    typealias Value = SIMD4<Double>
+
+    /// How colours are read.
+    enum Light {
+        /// As they are encoded for a screen.
+        case encoded
+        /// As amounts of light.
+        case linear
+    }
+
+    let width: Int
+    let height: Int
+    /// Red, green, blue, alpha.
+    let values: [Value]
+
+    /// The longest side.
+    static let longest = 100
+
+    /// Reads `image`; `nil` if there is no memory to convert it.
+    ///
+    /// - Complexity: O(pixels of `image`).
+    init?(_ image: Bitmap, light: Light) {
+        guard let straight = try? image.converted(to: .rgba8Straight) else { return nil }
+        let table = (0...255).map { step in
+            light == .linear ? LinearLight.decode(Double(step) / 255) : Double(step) / 255
+        }
+        let size = straight.size
+        let longer = max(size.width, size.height)
+        let scale = min(1, Double(Self.longest) / Double(longer))
+        width = max(1, Int((Double(size.width) * scale).rounded()))
+        height = max(1, Int((Double(size.height) * scale).rounded()))
+        values = Self.averages(straight, width: width, height: height, table)
+    }
+
+    private static func averages(_ image: Bitmap, width: Int, height: Int, _ table: [Double]) -> [Value] {
+        var values: [Value] = []
+        values.reserveCapacity(width * height)
+        image.withUnsafeBytes { bytes in
+            for y in 0..<height {
+                let rows = y * image.size.height / height..<(y + 1) * image.size.height / height
+                for x in 0..<width {
+                    let columns = x * image.size.width / width..<(x + 1) * image.size.width / width
+                    values.append(average(bytes, rows, columns, image.bytesPerRow, table))
+                }
+            }
+        }
+        return values
+    }
+
+    /// The mean of an area, its colours weighted by their alpha.
+    private static func average(
+        _ bytes: UnsafeRawBufferPointer, _ rows: Range<Int>, _ columns: Range<Int>, _ bytesPerRow: Int,
+        _ table: [Double]
+    ) -> Value {
+        var sum = Value()
+        for y in rows {
+            for x in columns {
+                let at = y * bytesPerRow + x * 4
+                let alpha = Double(bytes[at + 3]) / 255
+                let color = Value(table[Int(bytes[at])], table[Int(bytes[at + 1])], table[Int(bytes[at + 2])], 1)
+                sum += color * alpha
+            }
+        }
+        let alpha = sum.w
+        guard alpha > 0 else { return Value() }
+        sum /= alpha
+        sum.w = alpha / Double(rows.count * columns.count)
+        return sum
+    }
+
+    /// The average colour, weighted by alpha, and the average alpha.
+    var average: Value {
+        var sum = Value()
+        for value in values {
+            var color = value
+            color.w = 1
+            sum += color * value.w
+        }
+        let alpha = sum.w
+        guard alpha > 0 else { return Value() }
+        sum /= alpha
+        sum.w = alpha / Double(values.count)
+        return sum
+    }
+
+    /// The pixels laid over their average colour: opaque, and transparent ones make no edge.
+    var overAverage: [Value] {
+        let ground = average
+        return values.map { value in
+            var color = ground * (1 - value.w) + value * value.w
+            color.w = value.w
+            return color
+        }
+    }
+}

@@ -1,0 +1,6 @@
+extension ImagePipeline {
+    /// Forgets which addresses failed lately: the next request for any of them is sent.
+    ///
+    /// For one address, a request with ``ImageRequest/Options/reloadIgnoringCachedData`` does the same.
+    public func forgetFailures() { runner.environment.failures?.removeAll() }
+}

@@ -1,0 +1,109 @@
+import FirnData
+public import FirnPipeline
+public import Logging
+
+/// Writes what a pipeline does to a swift-log logger.
+///
+/// | level | what |
+/// |---|---|
+/// | `warning` | a request, or the data cache, failed |
+/// | `info` | a request ended with a picture |
+/// | `debug` | a request was made, cancelled, paused or resumed; a transfer was paused, released or resumed; bytes were wasted; a store failed |
+/// | `trace` | a stage began or ended, a source answered, a preview was shown, a hit in memory |
+///
+/// Metadata, where known: `firn.request` and `firn.job` (numbers), `firn.source`, `firn.stage`, `firn.outcome`,
+/// `firn.cache` (`memory` or `disk`), `firn.duration_ms`, `firn.waited_ms`, `firn.bytes`, `firn.wasted_bytes`, `firn.pixels`.
+/// Messages are fixed texts, so that lines can be counted; what differs is metadata.
+public struct LogObserver: PipelineObserver {
+    private let logger: Logger
+
+    /// An observer that writes to `logger`, at the levels that it lets through.
+    public init(_ logger: Logger = Logger(label: "firn")) { self.logger = logger }
+
+    /// Writes an event, if its level is let through.
+    public func pipeline(didObserve event: PipelineEvent) {
+        switch event.kind {
+        case .memoryHit(let request): log(.trace, "hit in memory", ["firn.source": "\(request)"])
+        case .taskStarted(let number, let request):
+            log(.debug, "request made", ["firn.request": "\(number)", "firn.source": "\(request)"])
+        case .taskChangedPriority(let number, let priority):
+            log(
+                .trace, "request changed priority",
+                ["firn.request": "\(number)", "firn.priority": "\(priority.rawValue)"])
+        case .taskPaused(let number): log(.debug, "request paused", ["firn.request": "\(number)"])
+        case .taskResumed(let number): log(.debug, "request resumed", ["firn.request": "\(number)"])
+        case .taskEnded(let number, let end): logEnd(number, end)
+        case .jobStarted(let start):
+            log(
+                .trace, "stage began",
+                [
+                    "firn.job": "\(start.job)", "firn.stage": "\(start.stage.rawValue)",
+                    "firn.source": "\(start.request)",
+                    "firn.waited_ms": "\(milliseconds(start.waited))",
+                ])
+        case .transferAnswered(let job): log(.trace, "source answered", ["firn.job": "\(job)"])
+        case .dataCacheFailed(let error, let request):
+            log(.warning, "data cache failed", ["firn.source": "\(request)", "firn.outcome": "\(error.message)"])
+        case .transferArrived, .memoryUsed: break
+        case .transferPaused(let job): log(.debug, "transfer paused", ["firn.job": "\(job)"])
+        case .transferReleased(let job): log(.debug, "transfer released", ["firn.job": "\(job)"])
+        case .transferResumed(let job): log(.debug, "transfer resumed", ["firn.job": "\(job)"])
+        case .previewShown(let job, let tasks):
+            log(.trace, "preview shown", ["firn.job": "\(job)", "firn.requests": "\(tasks)"])
+        case .jobEnded(let end): logEnd(end)
+        }
+    }
+
+    private func logEnd(_ number: PipelineEvent.Number, _ end: PipelineEvent.TaskEnd) {
+        switch end {
+        case .picture(let cache, let pixels):
+            var metadata: Logger.Metadata = ["firn.request": "\(number)", "firn.pixels": "\(pixels)"]
+            if let cache { metadata["firn.cache"] = "\(cache.rawValue)" }
+            log(.info, "request done", metadata)
+        case .failure(let error):
+            let metadata: Logger.Metadata = [
+                "firn.request": "\(number)", "firn.source": "\(error.source)", "firn.outcome": "\(error.message)",
+            ]
+            if error.fault == .cancelled {
+                log(.debug, "request cancelled", metadata)
+            } else {
+                log(.warning, "request failed", metadata)
+            }
+        }
+    }
+
+    private func logEnd(_ end: PipelineEvent.JobEnd) {
+        var metadata: Logger.Metadata = [
+            "firn.job": "\(end.job)", "firn.stage": "\(end.stage.rawValue)", "firn.source": "\(end.request)",
+            "firn.duration_ms": "\(milliseconds(end.duration))", "firn.outcome": "\(outcome(end.outcome))",
+        ]
+        if end.bytes > 0 { metadata["firn.bytes"] = "\(end.bytes)" }
+        if end.pixels > 0 { metadata["firn.pixels"] = "\(end.pixels)" }
+        if end.wastedBytes > 0 {
+            metadata["firn.wasted_bytes"] = "\(end.wastedBytes)"
+            return log(.debug, "bytes wasted", metadata)
+        }
+        if end.stage == .store, case .finished = end.outcome { return log(.trace, "stored", metadata) }
+        if end.stage == .store { return log(.debug, "not stored", metadata) }
+        log(.trace, "stage ended", metadata)
+    }
+
+    private func outcome(_ outcome: PipelineEvent.Outcome) -> String {
+        switch outcome {
+        case .finished: "finished"
+        case .moved(let stage): "goes on to \(stage.rawValue)"
+        case .suspended: "waits"
+        case .failed(let error): error.message
+        case .cancelled: "cancelled"
+        }
+    }
+
+    private func milliseconds(_ nanoseconds: Int64) -> Double { Double(nanoseconds / 1000) / 1000 }
+
+    private func log(
+        _ level: Logger.Level, _ message: @autoclosure () -> Logger.Message,
+        _ metadata: @autoclosure () -> Logger.Metadata
+    ) {
+        logger.log(level: level, message(), metadata: metadata(), source: "Firn")
+    }
+}

@@ -1,0 +1,153 @@
+public import CoreMetrics
+public import FirnPipeline
+import FirnSync
+
+/// Counts what a pipeline does, by swift-metrics. Names and dimensions are stable:
+///
+/// | name | kind | dimensions |
+/// |---|---|---|
+/// | `firn_requests_total` | counter | `end`: `loaded`, `memory`, `bitmap`, `disk`, `failed`, `cancelled` |
+/// | `firn_requests_running` | gauge | |
+/// | `firn_request_duration_seconds` | timer | `end`, as above, but `memory` only of hits that were worked for |
+/// | `firn_stage_duration_seconds` | timer | `stage`: `read`, `transfer`, `decode`, `process`, `store` |
+/// | `firn_stage_wait_seconds` | timer | `stage` |
+/// | `firn_stage_ends_total` | counter | `stage`; `outcome`: `finished`, `moved`, `suspended`, `failed`, `cancelled` |
+/// | `firn_bytes_total` | counter | `kind`: `loaded`, `disk`, `read`, `stored`, `wasted` |
+/// | `firn_pixels_total` | counter | `stage`: `decode`, `process` |
+/// | `firn_previews_total` | counter | |
+/// | `firn_transfer_pauses_total` | counter | |
+/// | `firn_data_cache_failures_total` | counter | |
+/// | `firn_memory_bytes` | gauge | `owner`: `decodes`, `kept` |
+public final class MetricsObserver: PipelineObserver {
+    private let requests: [RequestEnd: (count: Counter, time: Timer)]
+    private let running: Gauge
+    private let stages: [PipelineEvent.Stage: StageMetrics]
+    private let bytes: [ByteKind: Counter]
+    private let pixels: [PipelineEvent.Stage: Counter]
+    private let previews: Counter
+    private let pauses: Counter
+    private let cacheFailures: Counter
+    private let decoding: Gauge
+    private let kept: Gauge
+    /// When requests that have not ended were made.
+    private let started = Locked<[PipelineEvent.Number: Int64]>([:])
+
+    private struct StageMetrics {
+        let duration: Timer
+        let wait: Timer
+        let ends: [String: Counter]
+    }
+
+    private enum RequestEnd: String, CaseIterable { case loaded, memory, bitmap, disk, failed, cancelled }
+    private enum ByteKind: String, CaseIterable { case loaded, disk, read, stored, wasted }
+
+    /// An observer that makes its metrics by a factory. Default: the process's.
+    public init(factory: any MetricsFactory = MetricsSystem.factory) {
+        func counter(_ name: String, _ dimensions: [(String, String)] = []) -> Counter {
+            Counter(label: name, dimensions: dimensions, factory: factory)
+        }
+        func timer(_ name: String, _ dimensions: [(String, String)]) -> Timer {
+            Timer(label: name, dimensions: dimensions, preferredDisplayUnit: .seconds, factory: factory)
+        }
+        func gauge(_ name: String, _ dimensions: [(String, String)] = []) -> Gauge {
+            Gauge(label: name, dimensions: dimensions, factory: factory)
+        }
+        requests = Dictionary(
+            uniqueKeysWithValues: RequestEnd.allCases.map {
+                let end = [("end", $0.rawValue)]
+                return ($0, (counter("firn_requests_total", end), timer("firn_request_duration_seconds", end)))
+            })
+        running = gauge("firn_requests_running")
+        stages = Dictionary(
+            uniqueKeysWithValues: PipelineEvent.Stage.allCases.map { stage in
+                let name = ("stage", stage.rawValue)
+                let outcomes = ["finished", "moved", "suspended", "failed", "cancelled"].map {
+                    ($0, counter("firn_stage_ends_total", [name, ("outcome", $0)]))
+                }
+                return (
+                    stage,
+                    StageMetrics(
+                        duration: timer("firn_stage_duration_seconds", [name]),
+                        wait: timer("firn_stage_wait_seconds", [name]), ends: Dictionary(uniqueKeysWithValues: outcomes)
+                    )
+                )
+            })
+        bytes = Dictionary(
+            uniqueKeysWithValues: ByteKind.allCases.map { ($0, counter("firn_bytes_total", [("kind", $0.rawValue)])) })
+        pixels = [
+            .decode: counter("firn_pixels_total", [("stage", "decode")]),
+            .process: counter("firn_pixels_total", [("stage", "process")]),
+        ]
+        previews = counter("firn_previews_total")
+        pauses = counter("firn_transfer_pauses_total")
+        cacheFailures = counter("firn_data_cache_failures_total")
+        decoding = gauge("firn_memory_bytes", [("owner", "decodes")])
+        kept = gauge("firn_memory_bytes", [("owner", "kept")])
+    }
+
+    /// Counts an event.
+    public func pipeline(didObserve event: PipelineEvent) {
+        switch event.kind {
+        case .memoryHit: requests[.memory]?.count.increment()
+        case .taskStarted(let number, _):
+            running.record(
+                started.withLock { started in
+                    started[number] = event.time
+                    return started.count
+                })
+        case .taskEnded(let number, let end): countEnd(number, end, event.time)
+        case .jobStarted(let start): stages[start.stage]?.wait.recordNanoseconds(start.waited)
+        case .jobEnded(let end): countEnd(end)
+        case .previewShown(_, let tasks): previews.increment(by: tasks)
+        case .transferPaused: pauses.increment()
+        case .dataCacheFailed: cacheFailures.increment()
+        case .memoryUsed(let decodes, let others):
+            decoding.record(decodes)
+            kept.record(others)
+        case .taskChangedPriority, .taskPaused, .taskResumed, .transferAnswered, .transferArrived, .transferReleased,
+            .transferResumed:
+            break
+        }
+    }
+
+    private func countEnd(_ number: PipelineEvent.Number, _ end: PipelineEvent.TaskEnd, _ time: Int64) {
+        let (start, left) = started.withLock { ($0.removeValue(forKey: number), $0.count) }
+        running.record(left)
+        let kind: RequestEnd =
+            switch end {
+            case .picture(.memory, _): .memory
+            case .picture(.disk, _): .disk
+            case .picture(.bitmap, _): .bitmap
+            case .picture(nil, _): .loaded
+            case .failure(let error): error.fault == .cancelled ? .cancelled : .failed
+            }
+        requests[kind]?.count.increment()
+        if let start { requests[kind]?.time.recordNanoseconds(max(0, time - start)) }
+    }
+
+    private func countEnd(_ end: PipelineEvent.JobEnd) {
+        let stage = stages[end.stage]
+        stage?.duration.recordNanoseconds(end.duration)
+        stage?.ends[MetricsObserver.word(end.outcome)]?.increment()
+        pixels[end.stage]?.increment(by: end.pixels)
+        if end.wastedBytes > 0 { bytes[.wasted]?.increment(by: end.wastedBytes) }
+        guard end.bytes > 0 else { return }
+        let kind: ByteKind =
+            switch end.stage {
+            case .transfer: .loaded
+            case .store: .stored
+            default: end.isFromDisk ? .disk : .read
+            }
+        bytes[kind]?.increment(by: end.bytes)
+    }
+
+    private static func word(_ outcome: PipelineEvent.Outcome) -> String {
+        switch outcome {
+        case .finished: "finished"
+        case .moved: "moved"
+        case .suspended: "suspended"
+        case .failed: "failed"
+        case .cancelled: "cancelled"
+        }
+    }
+}

@@ -1,0 +1,51 @@
+import CoreMetrics
+import FirnSync
+
+/// Values, counted by size.
+final class PrometheusHistogram: PrometheusValue, TimerHandler, RecorderHandler {
+    /// Upper bounds: three for each power of ten, from a tenth of a millisecond to a hundred seconds.
+    static let bounds: [Double] = [
+        0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25, 50, 100,
+    ]
+
+    private struct State {
+        var counts = [Int](repeating: 0, count: PrometheusHistogram.bounds.count)
+        var count = 0
+        var sum = 0.0
+    }
+
+    private let state = Locked(State())
+    private let scale: Double
+
+    /// - Parameter scale: what recorded values are multiplied by.
+    init(scale: Double) { self.scale = scale }
+
+    func recordNanoseconds(_ duration: Int64) { record(Double(duration)) }
+    func record(_ value: Int64) { record(Double(value)) }
+
+    func record(_ value: Double) {
+        let value = value * scale
+        guard value.isFinite else { return }
+        state.withLock { state in
+            if let bucket = PrometheusHistogram.bounds.firstIndex(where: { value <= $0 }) { state.counts[bucket] += 1 }
+            state.count += 1
+            state.sum += value
+        }
+    }
+
+    func lines(_ name: String, _ labels: String) -> String {
+        let state = state.withLock { $0 }
+        let prefix = labels.isEmpty ? "" : labels + ","
+        let suffix = labels.isEmpty ? "" : "{\(labels)}"
+        var text = ""
+        var total = 0
+        for (bound, count) in zip(PrometheusHistogram.bounds, state.counts) {
+            total += count
+            text += "\(name)_bucket{\(prefix)le=\"\(PrometheusText.number(bound))\"} \(total)\n"
+        }
+        text += "\(name)_bucket{\(prefix)le=\"+Inf\"} \(state.count)\n"
+        text += "\(name)_sum\(suffix) \(PrometheusText.number(state.sum))\n"
+        text += "\(name)_count\(suffix) \(state.count)\n"
+        return text
+    }
+}

@@ -1,0 +1,48 @@
+/// Text that goes into a page as it is.
+struct Markup: ExpressibleByStringLiteral, ExpressibleByStringInterpolation {
+    private(set) var text: String
+
+    init(stringLiteral value: String) { text = value }
+
+    init(stringInterpolation: Interpolation) { text = stringInterpolation.text }
+
+    init(joining parts: [Markup]) { text = parts.map(\.text).joined() }
+
+    /// Puts values into a page; what comes from outside is escaped.
+    struct Interpolation: StringInterpolationProtocol {
+        fileprivate var text = ""
+
+        init(literalCapacity: Int, interpolationCount: Int) { text.reserveCapacity(literalCapacity) }
+
+        mutating func appendLiteral(_ literal: String) { text += literal }
+        mutating func appendInterpolation(_ value: String) { text += Markup.escaped(value) }
+        mutating func appendInterpolation(_ value: Int) { text += String(value) }
+        mutating func appendInterpolation(_ markup: Markup) { text += markup.text }
+        /// With one decimal, for places in a picture.
+        mutating func appendInterpolation(_ value: Double) {
+            let tenths = (value * 10).rounded()
+            text += tenths.isFinite ? String(Double(tenths) / 10) : "0"
+        }
+    }
+
+    static func escaped(_ text: String) -> String {
+        var escaped = ""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "&": escaped += "&amp;"
+            case "<": escaped += "&lt;"
+            case ">": escaped += "&gt;"
+            case "\"": escaped += "&quot;"
+            case "'": escaped += "&#39;"
+            default:
+                // Control characters have no place in a page.
+                if scalar.value >= 32 || scalar == "\n" {
+                    escaped.unicodeScalars.append(scalar)
+                } else {
+                    escaped += "�"
+                }
+            }
+        }
+        return escaped
+    }
+}

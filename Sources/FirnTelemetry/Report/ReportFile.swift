@@ -1,0 +1,53 @@
+import FirnPipeline
+public import FoundationEssentials
+
+/// A timeline as one self-contained page: what was loaded and from where, the way of the slowest requests, how long each stage
+/// takes, and what was wasted. Needs no script and no network; light and dark.
+public struct ReportFile: Sendable {
+    private let timeline: Timeline
+    private let title: String
+    /// Requests whose way is shown.
+    private let shownRequests: Int
+
+    /// The report of a timeline.
+    /// - Parameters:
+    ///   - title: the page's heading.
+    ///   - shownRequests: of how many requests, the slowest, the way is shown. Default: 40.
+    public init(_ timeline: Timeline, title: String = "Firn", shownRequests: Int = 40) {
+        self.timeline = timeline
+        self.title = title
+        self.shownRequests = max(0, shownRequests)
+    }
+
+    /// The file's content.
+    public func data() -> Data { Data(page.text.utf8) }
+
+    private var page: Markup {
+        let tally = ReportTally(timeline)
+        let waterfall = WaterfallChart(timeline, count: shownRequests)
+        let histograms = PipelineEvent.Stage.allCases.compactMap { StageHistogram(timeline, stage: $0)?.chart }
+        return """
+            <!doctype html>
+            <html lang="en">
+            <head>
+            <meta charset="utf-8">
+            <meta name="viewport" content="width=device-width">
+            <title>\(title)</title>
+            <style>\(ReportStyle.sheet)</style>
+            </head>
+            <body>
+            <h1>\(title)</h1>
+            <section class="tiles" id="tally">\(tally.tiles)</section>
+            <section id="sources"><h2>Where pictures came from</h2>\(tally.sources)</section>
+            <section id="waterfall"><h2>The \(waterfall.count) slowest requests</h2>
+            \(WaterfallChart.legend)
+            \(waterfall.chart)
+            </section>
+            <section id="stages"><h2>How long the stages take</h2><div class="charts">\(Markup(joining: histograms))</div></section>
+            \(tally.failures)
+            </body>
+            </html>
+
+            """
+    }
+}

@@ -1,0 +1,94 @@
+public import FirnPipeline
+import FirnSync
+public import Tracing
+
+/// Tells a distributed tracer of requests and the stages that worked for them.
+///
+/// A span `firn.request` is a child of the context in which the request was made. Each stage (`firn.read`, `firn.transfer`,
+/// `firn.decode`, `firn.process`, `firn.store`) is a child of the first request that waited for it when it began, and linked to
+/// the others. Attributes: `firn.source`, `firn.bytes`, `firn.wasted_bytes`, `firn.pixels`, `firn.cache`, `firn.waited_ms`.
+/// Failures set the span's status.
+public final class SpanObserver<Source: Tracer>: PipelineObserver where Source.Span: Sendable {
+    private struct Place: Hashable {
+        let job: PipelineEvent.Number
+        let stage: PipelineEvent.Stage
+    }
+
+    private struct Open {
+        var requests: [PipelineEvent.Number: Source.Span] = [:]
+        var stages: [Place: Source.Span] = [:]
+    }
+
+    private let tracer: Source
+    private let open = Locked(Open())
+
+    /// An observer that starts its spans with `tracer`.
+    public init(_ tracer: Source) { self.tracer = tracer }
+
+    /// Starts or ends a span, if the event is one of those.
+    public func pipeline(didObserve event: PipelineEvent) {
+        switch event.kind {
+        case .taskStarted(let number, let request):
+            // On the caller's thread: its context is the current one.
+            let span = tracer.startSpan("firn.request")
+            span.attributes["firn.source"] = request.description
+            open.withLock { $0.requests[number] = span }
+        case .taskEnded(let number, let end): self.end(number, end)
+        case .jobStarted(let start): begin(start)
+        case .jobEnded(let end): self.end(end)
+        case .transferAnswered(let job): note("first byte", job)
+        case .transferPaused(let job): note("paused", job)
+        case .transferResumed(let job): note("resumed", job)
+        case .memoryHit, .dataCacheFailed, .taskChangedPriority, .taskPaused, .taskResumed, .transferArrived,
+            .transferReleased,
+            .previewShown,
+            .memoryUsed:
+            break
+        }
+    }
+
+    private func begin(_ start: PipelineEvent.JobStart) {
+        let requests = open.withLock { open in start.tasks.compactMap { open.requests[$0] } }
+        let span = tracer.startSpan("firn.\(start.stage.rawValue)", context: requests.first?.context ?? .topLevel)
+        for other in requests.dropFirst() { span.addLink(other) }
+        span.attributes["firn.source"] = start.request.description
+        span.attributes["firn.waited_ms"] = Double(start.waited) / 1e6
+        open.withLock { $0.stages[Place(job: start.job, stage: start.stage)] = span }
+    }
+
+    private func end(_ end: PipelineEvent.JobEnd) {
+        guard let span = open.withLock({ $0.stages.removeValue(forKey: Place(job: end.job, stage: end.stage)) }) else {
+            return
+        }
+        if end.bytes > 0 { span.attributes["firn.bytes"] = end.bytes }
+        if end.wastedBytes > 0 { span.attributes["firn.wasted_bytes"] = end.wastedBytes }
+        if end.pixels > 0 { span.attributes["firn.pixels"] = end.pixels }
+        if end.isFromDisk { span.attributes["firn.cache"] = "disk" }
+        switch end.outcome {
+        case .failed(let error): fail(span, error)
+        case .cancelled: span.setStatus(SpanStatus(code: .error, message: "cancelled"))
+        case .finished, .moved, .suspended: break
+        }
+        span.end()
+    }
+
+    private func end(_ number: PipelineEvent.Number, _ end: PipelineEvent.TaskEnd) {
+        guard let span = open.withLock({ $0.requests.removeValue(forKey: number) }) else { return }
+        switch end {
+        case .picture(let cache, let pixels):
+            span.attributes["firn.pixels"] = pixels
+            if let cache { span.attributes["firn.cache"] = cache.rawValue }
+        case .failure(let error): fail(span, error)
+        }
+        span.end()
+    }
+
+    private func fail(_ span: Source.Span, _ error: ImageLoadingError) {
+        span.recordError(error)
+        span.setStatus(SpanStatus(code: .error, message: error.message))
+    }
+
+    private func note(_ name: String, _ job: PipelineEvent.Number) {
+        open.withLock { $0.stages[Place(job: job, stage: .transfer)] }?.addEvent(SpanEvent(name: name))
+    }
+}

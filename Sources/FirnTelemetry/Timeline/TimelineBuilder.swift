@@ -1,0 +1,144 @@
+public import FirnPipeline
+
+extension Timeline {
+    /// Puts together what belongs together. Events may come in any order.
+    public init(_ events: [PipelineEvent]) {
+        let ordered = events.enumerated().sorted { ($0.element.time, $0.offset) < ($1.element.time, $1.offset) }
+        var builder = TimelineBuilder()
+        for (_, event) in ordered { builder.take(event) }
+        self = builder.finished()
+    }
+}
+
+/// Puts a timeline together, event by event, in the order of time.
+struct TimelineBuilder {
+    private struct Place: Hashable {
+        let job: PipelineEvent.Number
+        let stage: PipelineEvent.Stage
+    }
+
+    private var timeline = Timeline()
+    private var isEmpty = true
+    private var openRequests: [PipelineEvent.Number: Int] = [:]
+    private var openSpans: [Place: Int] = [:]
+    private var lanes = LaneSet()
+    private var waiting: [(time: Int64, stage: PipelineEvent.Stage, change: Int)] = []
+    private var loaded: [PipelineEvent.Number: Int] = [:]
+    private var loadedBytes = 0
+
+    mutating func take(_ event: PipelineEvent) {
+        if isEmpty { timeline.start = event.time }
+        isEmpty = false
+        timeline.finish = event.time
+        switch event.kind {
+        case .memoryHit: timeline.memoryHits += 1
+        case .taskStarted(let number, let request):
+            openRequests[number] = timeline.requests.count
+            timeline.requests.append(
+                Timeline.Request(number: number, source: request.description, start: event.time, finish: event.time))
+        case .taskEnded(let number, let end): endRequest(number, end, event.time)
+        case .taskChangedPriority, .taskPaused, .taskResumed, .dataCacheFailed: break
+        case .jobStarted(let start): begin(start, event.time)
+        case .jobEnded(let end): finish(end, event.time)
+        case .transferAnswered(let job):
+            change(job) { if $0.answered == nil { $0.answered = event.time } }
+        case .transferArrived(let job, let completed, _): arrived(job, completed, event.time)
+        case .transferPaused(let job): change(job) { $0.pauses.append((event.time, .max)) }
+        case .transferReleased: break
+        case .transferResumed(let job): change(job) { TimelineBuilder.endPause(&$0, event.time) }
+        case .previewShown(_, let tasks): timeline.previews += tasks
+        case .memoryUsed(let decoding, let kept):
+            sample(.decodingBytes, decoding, event.time)
+            sample(.keptBytes, kept, event.time)
+        }
+    }
+
+    /// The timeline so far; what is open ends with it.
+    func finished() -> Timeline {
+        var timeline = timeline
+        for index in openRequests.values { timeline.requests[index].finish = timeline.finish }
+        for index in openSpans.values {
+            TimelineBuilder.endPause(&timeline.spans[index], timeline.finish)
+            timeline.spans[index].finish = timeline.finish
+        }
+        var queued: [PipelineEvent.Stage: Int] = [:]
+        for step in waiting.sorted(by: { ($0.time, -$0.change) < ($1.time, -$1.change) }) {
+            queued[step.stage, default: 0] += step.change
+            timeline.samples.append(
+                Timeline.Sample(
+                    time: max(step.time, timeline.start), quantity: .queued(step.stage), value: queued[step.stage] ?? 0)
+            )
+        }
+        timeline.samples.sort { $0.time < $1.time }
+        return timeline
+    }
+
+    private mutating func endRequest(
+        _ number: PipelineEvent.Number, _ end: PipelineEvent.TaskEnd, _ time: Int64
+    ) {
+        guard let index = openRequests.removeValue(forKey: number) else { return }
+        timeline.requests[index].finish = time
+        switch end {
+        case .picture(let cache, let pixels):
+            timeline.requests[index].end = .done(cache)
+            timeline.requests[index].pixels = pixels
+        case .failure(let error):
+            timeline.requests[index].end = error.fault == .cancelled ? .cancelled : .failed(error.message)
+        }
+    }
+
+    private mutating func begin(_ start: PipelineEvent.JobStart, _ time: Int64) {
+        let lane = start.worker ?? lanes.take()
+        openSpans[Place(job: start.job, stage: start.stage)] = timeline.spans.count
+        timeline.spans.append(
+            Timeline.Span(
+                job: start.job, parent: start.parent, stage: start.stage, lane: lane, source: start.request.description,
+                requests: start.tasks, waited: start.waited, start: time, finish: time))
+        guard start.waited > 0 else { return }
+        waiting.append((time - start.waited, start.stage, 1))
+        waiting.append((time, start.stage, -1))
+    }
+
+    private mutating func finish(_ end: PipelineEvent.JobEnd, _ time: Int64) {
+        guard let index = openSpans.removeValue(forKey: Place(job: end.job, stage: end.stage)) else { return }
+        TimelineBuilder.endPause(&timeline.spans[index], time)
+        timeline.spans[index].finish = time
+        timeline.spans[index].bytes = end.bytes
+        timeline.spans[index].wastedBytes = end.wastedBytes
+        timeline.spans[index].pixels = end.pixels
+        timeline.spans[index].isFromDisk = end.isFromDisk
+        timeline.spans[index].end =
+            switch end.outcome {
+            case .finished: .done(end.isFromDisk ? .disk : nil)
+            case .moved, .suspended: .handedOn
+            case .failed(let error): .failed(error.message)
+            case .cancelled: .cancelled
+            }
+        guard end.stage == .transfer else { return }
+        lanes.give(timeline.spans[index].lane)
+        arrived(end.job, end.bytes + end.wastedBytes, time)
+        loaded[end.job] = nil
+    }
+
+    private mutating func arrived(_ job: PipelineEvent.Number, _ completed: Int, _ time: Int64) {
+        let fresh = completed - (loaded[job] ?? 0)
+        guard fresh > 0 else { return }
+        loaded[job] = completed
+        loadedBytes += fresh
+        sample(.loadedBytes, loadedBytes, time)
+    }
+
+    private mutating func sample(_ quantity: Timeline.Sample.Quantity, _ value: Int, _ time: Int64) {
+        timeline.samples.append(Timeline.Sample(time: time, quantity: quantity, value: value))
+    }
+
+    private mutating func change(_ job: PipelineEvent.Number, _ body: (inout Timeline.Span) -> Void) {
+        guard let index = openSpans[Place(job: job, stage: .transfer)] else { return }
+        body(&timeline.spans[index])
+    }
+
+    private static func endPause(_ span: inout Timeline.Span, _ time: Int64) {
+        guard let last = span.pauses.indices.last, span.pauses[last].finish == .max else { return }
+        span.pauses[last].finish = time
+    }
+}

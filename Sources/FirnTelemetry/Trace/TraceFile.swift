@@ -1,0 +1,172 @@
+import FirnPipeline
+public import FoundationEssentials
+
+/// A timeline as a trace that Perfetto and `chrome://tracing` open: a lane for each stage and worker, an arrow along each
+/// request's way, counters for memory, queues and bandwidth.
+///
+/// Format: the JSON object of the Trace Event Format (Google, 2016).
+public struct TraceFile: Sendable {
+    private let timeline: Timeline
+    /// Over how long bandwidth is averaged, in nanoseconds.
+    private static let window: Int64 = 100_000_000
+
+    /// The trace of a timeline.
+    public init(_ timeline: Timeline) { self.timeline = timeline }
+
+    /// The file's content.
+    public func data() throws -> Data {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return try encoder.encode(Content(traceEvents: entries()))
+    }
+
+    private struct Content: Encodable {
+        let traceEvents: [TraceEntry]
+        let displayTimeUnit = "ms"
+    }
+
+    func entries() -> [TraceEntry] {
+        var entries = [
+            TraceEntry(name: "process_name", ph: "M", tid: 0, args: ["name": .text("Firn")]),
+            TraceEntry(name: "thread_name", ph: "M", tid: TraceFile.requestLane, args: ["name": .text("requests")]),
+        ]
+        entries += laneNames()
+        for request in timeline.requests { entries += slices(of: request) }
+        var last: [PipelineEvent.Number: Int] = [:]
+        for (index, span) in timeline.spans.enumerated() {
+            for request in span.requests { last[request] = index }
+        }
+        for (index, span) in timeline.spans.enumerated() {
+            entries += slices(of: span)
+            for request in span.requests {
+                entries.append(arrow(to: span, of: request, isLast: last[request] == index))
+            }
+        }
+        return entries + counters()
+    }
+
+    // MARK: Lanes
+
+    private static let requestLane = 1
+
+    private func lane(_ span: Timeline.Span) -> Int {
+        let stage = PipelineEvent.Stage.allCases.firstIndex(of: span.stage) ?? 0
+        return (stage + 1) * 1000 + min(span.lane, 998) + 1
+    }
+
+    private func laneNames() -> [TraceEntry] {
+        var lanes: [Int: Timeline.Span] = [:]
+        for span in timeline.spans where lanes[lane(span)] == nil { lanes[lane(span)] = span }
+        return lanes.sorted { $0.key < $1.key }.flatMap { number, span in
+            let name =
+                span.stage == .transfer ? "transfer \(span.lane)" : "\(span.stage.rawValue) · worker \(span.lane)"
+            return [
+                TraceEntry(name: "thread_name", ph: "M", tid: number, args: ["name": .text(name)]),
+                TraceEntry(name: "thread_sort_index", ph: "M", tid: number, args: ["sort_index": .number(number)]),
+            ]
+        }
+    }
+
+    // MARK: Slices
+
+    private func slices(of request: Timeline.Request) -> [TraceEntry] {
+        let number = Int(request.number)
+        let facts: [String: TraceEntry.Value] = [
+            "source": .text(request.source), "end": .text(TraceFile.word(request.end)),
+            "pixels": .number(request.pixels),
+        ]
+        let name = "request \(request.number)"
+        return [
+            TraceEntry(
+                name: name, ph: "b", ts: time(request.start), tid: TraceFile.requestLane, cat: "request", id: number,
+                args: facts),
+            TraceEntry(
+                name: name, ph: "e", ts: time(request.finish), tid: TraceFile.requestLane, cat: "request", id: number),
+            // A slice for the arrow to begin at.
+            TraceEntry(
+                name: "asked", ph: "X", ts: time(request.start), dur: 1, tid: TraceFile.requestLane, cat: "request",
+                args: facts),
+            TraceEntry(
+                name: "way", ph: "s", ts: time(request.start), tid: TraceFile.requestLane, cat: "way", id: number),
+        ]
+    }
+
+    private func slices(of span: Timeline.Span) -> [TraceEntry] {
+        var facts: [String: TraceEntry.Value] = [
+            "source": .text(span.source), "job": .number(Int(span.job)), "end": .text(TraceFile.word(span.end)),
+            "requests": .text(span.requests.map(String.init).joined(separator: " ")),
+            "waited ms": .time(Double(span.waited) / 1e6),
+        ]
+        if let parent = span.parent { facts["of job"] = .number(Int(parent)) }
+        if span.bytes > 0 { facts["bytes"] = .number(span.bytes) }
+        if span.wastedBytes > 0 { facts["wasted bytes"] = .number(span.wastedBytes) }
+        if span.pixels > 0 { facts["pixels"] = .number(span.pixels) }
+        if let answered = span.answered { facts["first byte after ms"] = .time(Double(answered - span.start) / 1e6) }
+        var entries = [
+            TraceEntry(
+                name: span.stage.rawValue, ph: "X", ts: time(span.start), dur: length(span.start, span.finish),
+                tid: lane(span), cat: "stage", args: facts)
+        ]
+        for pause in span.pauses {
+            entries.append(
+                TraceEntry(
+                    name: "paused", ph: "X", ts: time(pause.start), dur: length(pause.start, pause.finish),
+                    tid: lane(span), cat: "stage"))
+        }
+        return entries
+    }
+
+    private func arrow(to span: Timeline.Span, of request: PipelineEvent.Number, isLast: Bool) -> TraceEntry {
+        TraceEntry(
+            name: "way", ph: isLast ? "f" : "t", ts: time(span.start), tid: lane(span), cat: "way", id: Int(request),
+            bp: "e")
+    }
+
+    // MARK: Counters
+
+    private func counters() -> [TraceEntry] {
+        var entries: [TraceEntry] = []
+        var memory: [String: TraceEntry.Value] = [:]
+        var bytes: [Int64: Int] = [:]
+        var loaded = 0
+        for sample in timeline.samples {
+            switch sample.quantity {
+            case .decodingBytes: memory["decodes"] = .number(sample.value)
+            case .keptBytes:
+                memory["caches"] = .number(sample.value)
+                entries.append(counter("memory in bytes", sample.time, memory))
+            case .queued(let stage):
+                entries.append(counter("waiting: \(stage.rawValue)", sample.time, ["jobs": .number(sample.value)]))
+            case .loadedBytes:
+                bytes[(sample.time - timeline.start) / TraceFile.window, default: 0] += sample.value - loaded
+                loaded = sample.value
+            }
+        }
+        guard let end = bytes.keys.max() else { return entries }
+        for window in 0...(end + 1) {
+            let rate = Double(bytes[window] ?? 0) * 8 * 1e9 / Double(TraceFile.window) / 1e6
+            entries.append(
+                counter("Mbit/s", timeline.start + window * TraceFile.window, ["loaded": .time(rate)]))
+        }
+        return entries
+    }
+
+    private func counter(_ name: String, _ moment: Int64, _ values: [String: TraceEntry.Value]) -> TraceEntry {
+        TraceEntry(name: name, ph: "C", ts: time(moment), tid: 0, args: values)
+    }
+
+    private func time(_ moment: Int64) -> Double { Double(moment - timeline.start) / 1000 }
+
+    private func length(_ start: Int64, _ finish: Int64) -> Double { Double(max(0, finish - start)) / 1000 }
+
+    static func word(_ end: Timeline.End) -> String {
+        switch end {
+        case .open: "not over"
+        case .done(let cache?): "from \(cache.rawValue)"
+        case .done(nil): "done"
+        case .handedOn: "goes on"
+        case .failed(let message): "failed: \(message)"
+        case .cancelled: "cancelled"
+        }
+    }
+}

@@ -1,0 +1,37 @@
+import Firn
+import FirnReport
+
+/// What a jump came to.
+struct JumpReport {
+    /// Whether every visible cell got its picture.
+    var isComplete = false
+    /// Nanoseconds from the jump until all visible cells showed their pictures.
+    var right: Int64 = 0
+    /// The first visible place, and how many there are.
+    var first = 0
+    var cells = 0
+    /// Width and height of a cell.
+    var cell = 0
+    var deliveries = 0
+    var wrong = 0
+    /// Nanoseconds of the longest time between two frames.
+    var freeze: Int64 = 0
+    var peak = 0
+    var processor = Duration.zero
+
+    private var json: JSONValue {
+        .object([
+            ("stopToAllRightMs", isComplete ? .double(rounded(Double(right) / 1e6)) : .null),
+            ("longestFreezeMs", .double(rounded(Double(freeze) / 1e6))),
+            ("firstCell", .int(first)), ("cells", .int(cells)), ("cell", .int(cell)),
+            ("deliveries", .int(deliveries)), ("wrongPictures", .int(wrong)),
+            ("peakMiB", .double(rounded(Double(peak) / 1_048_576))),
+            ("processorMs", .double(rounded(processor / .milliseconds(1)))),
+        ])
+    }
+
+    /// Writes the report; prints it where there is no file.
+    func write(to path: String?) -> Bool { ReportFile.write(json, to: path) }
+
+    private func rounded(_ value: Double) -> Double { (value * 10).rounded() / 10 }
+}

@@ -1,0 +1,91 @@
+import CGTK4
+import Firn
+import FirnGTK
+import FirnReport
+
+/// A jump far down the list, and how long the cells that are then seen take to show their pictures.
+///
+/// As a person does it: the list has stood still, its scrollbar is dragged, and let go.
+@MainActor
+final class ScriptedJump {
+    private let window: GalleryWindow
+    private let cells: Int
+    private let seconds: Double
+
+    /// - Parameters:
+    ///   - cells: how many cells are passed.
+    ///   - seconds: how long that takes; 0 for a jump.
+    init(window: GalleryWindow, cells: Int, seconds: Double = 0) {
+        self.window = window
+        self.cells = cells
+        self.seconds = seconds
+    }
+
+    /// The longest that is waited for pictures.
+    private static let patience: Int64 = 60_000_000_000
+    /// How long the list stands still before the jump: what it loads ahead is there.
+    private static let rest = Duration.seconds(1)
+
+    /// Waits for the window and its first screen, jumps, and waits until every visible cell shows its picture.
+    func run() async -> JumpReport {
+        let adjustment = gtk_scrolled_window_get_vadjustment(OpaquePointer(window.grid.widget))
+        while gtk_widget_get_mapped(window.grid.widget) == 0 || gtk_adjustment_get_page_size(adjustment) < 1 {
+            await FrameTurn.next()
+        }
+        var report = JumpReport()
+        _ = await waitUntilRight()
+        try? await Task.sleep(for: ScriptedJump.rest)
+        let scroll = window.grid.scroll
+        let rows = Double(cells) / Double(max(1, scroll.columns))
+        _ = ResourceUse.resetPeak()
+        let before = window.grid.context.statistics
+        let cpu = ResourceUse.now.processorTime
+        await FrameTurn.frame(of: window.widget)
+        let frames = gtk_widget_get_frame_clock(window.widget).map { FrameTimes($0) }
+        await move(adjustment, to: scroll.tracker.layout.rowExtent * rows.rounded()) { report.wrong += $0 }
+        let start = MonotonicTime.nanoseconds
+        gtk_adjustment_set_value(adjustment, scroll.tracker.layout.rowExtent * rows.rounded())
+        report.isComplete = await waitUntilRight { report.wrong += $0 }
+        report.right = MonotonicTime.nanoseconds - start
+        report.freeze = frames?.gaps.max() ?? 0
+        report.first = scroll.visible.lowerBound
+        report.cells = scroll.visible.count
+        report.deliveries = window.grid.context.statistics.deliveries - before.deliveries
+        report.processor = ResourceUse.now.processorTime - cpu
+        report.peak = PeakMemory.sinceReset
+        report.cell = window.grid.cell
+        return report
+    }
+
+    /// A step for each frame, as far as the time that has passed says.
+    private func move(
+        _ adjustment: UnsafeMutablePointer<GtkAdjustment>?, to end: Double, _ noteWrong: (Int) -> Void
+    ) async {
+        let (start, from) = (MonotonicTime.nanoseconds, gtk_adjustment_get_value(adjustment))
+        while true {
+            let part = Double(MonotonicTime.nanoseconds - start) / 1e9 / max(seconds, 1e-9)
+            guard part < 1 else { return }
+            gtk_adjustment_set_value(adjustment, from + (end - from) * part)
+            await FrameTurn.frame(of: window.widget)
+            noteWrong(window.wrongPictures())
+        }
+    }
+
+    /// Until each visible cell shows its own picture and has been painted.
+    ///
+    /// - Returns: whether they did in time.
+    private func waitUntilRight(_ noteWrong: (Int) -> Void = { _ in }) async -> Bool {
+        let start = MonotonicTime.nanoseconds
+        while MonotonicTime.nanoseconds - start < ScriptedJump.patience {
+            // Order: in the next frame, so that what came before it has been laid out and painted.
+            await FrameTurn.frame(of: window.widget)
+            let visible = window.grid.scroll.visible
+            if !visible.isEmpty, window.rightPictures() == visible.count {
+                noteWrong(window.wrongPictures())
+                return true
+            }
+            noteWrong(window.wrongPictures())
+        }
+        return false
+    }
+}

@@ -1,0 +1,95 @@
+import ArgumentParser
+import Firn
+
+/// How pictures are written.
+struct EncodingOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("Quality of lossy formats: from 0 to 1, or in percent above 1.", valueName: "q"))
+    var quality: QualityArgument?
+
+    @Flag(help: "Lose nothing (webp, avif, jxl; png never does).")
+    var lossless = false
+
+    @Flag(help: "Store from coarse to fine (jpeg).")
+    var progressive = false
+
+    @Flag(help: "Make codes for each picture: smaller, slower (jpeg).")
+    var optimize = false
+
+    @Option(help: "Colours for every pixel, or for every four: full, quarter, automatic (jpeg, avif).")
+    var chroma: ChromaArgument?
+
+    @Option(
+        help: ArgumentHelp(
+            "How hard to try: 0-9 (png), 0-6 (webp), 0-10 (avif), 1-9 (jxl); more is smaller and slower.",
+            valueName: "n"))
+    var effort: Int?
+
+    @Option(help: ArgumentHelp("Most colours of a frame, 2 to 256 (gif).", valueName: "n"))
+    var colors: Int?
+
+    @Option(help: "How steps between colours are hidden: none, diffusion, pattern (gif).")
+    var dither: DitherArgument?
+
+    /// - Throws: a usage error for an option that the format does not have, or a number beyond its range.
+    func check(for format: OutputFormat) throws {
+        try allow(quality != nil, "--quality", [.jpeg, .webp, .avif, .jxl], format)
+        try allow(lossless, "--lossless", [.png, .webp, .avif, .jxl], format)
+        try allow(progressive, "--progressive", [.jpeg], format)
+        try allow(optimize, "--optimize", [.jpeg], format)
+        try allow(chroma != nil, "--chroma", [.jpeg, .avif], format)
+        try allow(effort != nil, "--effort", [.png, .webp, .avif, .jxl], format)
+        try allow(colors != nil, "--colors", [.gif], format)
+        try allow(dither != nil, "--dither", [.gif], format)
+        if lossless, quality != nil, format != .png {
+            throw ValidationError("--lossless and --quality exclude each other.")
+        }
+        if let effort, let range = EncodingOptions.efforts[format], !range.contains(effort) {
+            throw ValidationError(
+                "--effort takes a number from \(range.lowerBound) to \(range.upperBound) for \(format.rawValue).")
+        }
+        if let colors, !(2...256).contains(colors) {
+            throw ValidationError("--colors takes a number from 2 to 256.")
+        }
+        if !ImageEncoders.formats.contains(format.format) {
+            throw ValidationError("This build cannot write \(format.rawValue).")
+        }
+    }
+
+    private static let efforts: [OutputFormat: ClosedRange<Int>] = [
+        .png: 0...9, .webp: 0...6, .avif: 0...10, .jxl: 1...9,
+    ]
+
+    private func allow(
+        _ isGiven: Bool, _ name: String, _ formats: [OutputFormat], _ format: OutputFormat
+    ) throws {
+        guard isGiven, !formats.contains(format) else { return }
+        let names = formats.map(\.rawValue).joined(separator: ", ")
+        throw ValidationError("\(name) has no meaning for \(format.rawValue), only for \(names).")
+    }
+
+    /// The encoder of a format with these options.
+    func encoder(for format: OutputFormat) -> any ImageEncoding {
+        switch format {
+        case .jpeg:
+            JPEGEncoder(
+                quality: quality?.value ?? JPEGEncoder().quality, progressive: progressive,
+                chroma: chroma?.chroma ?? .automatic, optimized: optimize)
+        case .png: PNGEncoder(compressionLevel: effort ?? PNGEncoder().compressionLevel)
+        case .webp:
+            WebPEncoder(
+                quality: quality?.value ?? WebPEncoder().quality, lossless: lossless,
+                effort: effort ?? WebPEncoder().effort)
+        case .avif:
+            // The library counts speed, the other way round.
+            AVIFEncoder(
+                quality: quality?.value ?? AVIFEncoder().quality, lossless: lossless,
+                chroma: chroma?.chroma ?? .automatic, speed: effort.map { 10 - $0 } ?? AVIFEncoder().speed)
+        case .jxl:
+            JXLEncoder(
+                quality: quality?.value ?? JXLEncoder().quality, lossless: lossless,
+                effort: effort ?? JXLEncoder().effort)
+        case .gif:
+            GIFEncoder(colors: colors ?? 256, dithering: dither?.dithering ?? .diffusion)
+        }
+    }
+}

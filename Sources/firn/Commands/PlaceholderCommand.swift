@@ -1,0 +1,55 @@
+import ArgumentParser
+import Firn
+import FirnReport
+
+/// `firn placeholder`: what stands for pictures until they are there.
+struct PlaceholderCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "placeholder",
+        abstract: "Print BlurHash, ThumbHash, colours and a tiny preview of pictures.",
+        discussion: """
+            A server sends one of them with a picture's address; whoever shows the picture paints it meanwhile.
+
+            EXAMPLES
+              firn placeholder photo.jpg
+              firn placeholder --json *.png | jq -r .blurHash
+              firn placeholder --components 5x4 wide.jpg
+            """)
+
+    @Option(help: ArgumentHelp("Waves of the BlurHash over width and height, 1 to 9 each.", valueName: "WxH"))
+    var components = PixelSizeArgument(size: PixelSize(width: 4, height: 3))
+
+    @Option(help: ArgumentHelp("Longer side of the preview, 1 to 64 pixels.", valueName: "n"))
+    var preview = 16
+
+    @Flag(help: "Print one JSON object a line and file.")
+    var json = false
+
+    @Argument(help: ArgumentHelp("Files to describe.", valueName: "file"))
+    var files: [String]
+
+    func validate() throws {
+        if !(1...9).contains(components.size.width) || !(1...9).contains(components.size.height) {
+            throw ValidationError("--components takes 1 to 9 waves each way, such as 4x3.")
+        }
+        if !(1...64).contains(preview) { throw ValidationError("--preview takes a number from 1 to 64.") }
+    }
+
+    func run() throws {
+        var failed = false
+        let work = self
+        OrderedWork.run(count: files.count, threads: Machine.cores) { index in
+            PicturePlaceholder(
+                path: work.files[index], components: work.components.size, previewSide: work.preview)
+        } deliver: { placeholder in
+            if case .failure(let fault) = placeholder.outcome {
+                failed = true
+                if !json { StandardError.line("firn: \(placeholder.path): \(fault.message)") }
+            } else if !json {
+                StandardOutput.line(placeholder.text)
+            }
+            if json { StandardOutput.line(placeholder.json.text) }
+        }
+        if failed { throw ExitCode.someFailed }
+    }
+}

@@ -1,0 +1,57 @@
+import Firn
+import FirnReport
+import FirnTelemetry
+import FoundationEssentials
+
+/// What is written about a batch, beside the pictures: a trace, a report, counts.
+struct LoadRecord {
+    private let trace: String?
+    private let report: String?
+    private let metrics: String?
+    private let recorder = TimelineRecorder()
+    private let page = PrometheusPage()
+
+    /// - Parameters: the files to write; `nil` for none.
+    init(trace: String?, report: String?, metrics: String?) {
+        self.trace = trace
+        self.report = report
+        self.metrics = metrics
+    }
+
+    /// Those who have to be told for that; nobody, where nothing is to be written.
+    var observers: [any PipelineObserver] {
+        var observers: [any PipelineObserver] = []
+        if trace != nil || report != nil { observers.append(recorder) }
+        if metrics != nil { observers.append(MetricsObserver(factory: page)) }
+        return observers
+    }
+
+    /// Writes the files. Each is whole or not there.
+    ///
+    /// - Returns: whether all could be written; the others are told on standard error.
+    func write(title: String) -> Bool {
+        var isWritten = true
+        if trace != nil || report != nil {
+            let timeline = recorder.timeline
+            if recorder.omittedCount > 0 {
+                StandardError.line("firn: the record was full; the last \(recorder.omittedCount) events are not in it")
+            }
+            if let trace { isWritten = put(trace) { try TraceFile(timeline).data() } && isWritten }
+            if let report { isWritten = put(report) { ReportFile(timeline, title: title).data() } && isWritten }
+        }
+        if let metrics { isWritten = put(metrics) { Data(page.text.utf8) } && isWritten }
+        return isWritten
+    }
+
+    private func put(_ path: String, _ content: () throws -> Data) -> Bool {
+        do {
+            try OutputFile.write(content(), to: path)
+            return true
+        } catch let error as FileError {
+            StandardError.line("firn: \(path): cannot \(error.call): \(error.reason)")
+        } catch {
+            StandardError.line("firn: \(path): \(error)")
+        }
+        return false
+    }
+}

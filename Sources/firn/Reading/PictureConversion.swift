@@ -1,0 +1,83 @@
+import Firn
+import FirnReport
+import FoundationEssentials
+
+/// How `firn convert` makes a file of a file.
+struct PictureConversion: Sendable {
+    let encoder: any ImageEncoding
+    /// The size wanted; `nil` for every pixel.
+    let size: PixelSize?
+    /// Whether of an animation only the first frame is wanted.
+    let isStill: Bool
+    /// Whether colours stay as they are stored.
+    let keepsProfile: Bool
+
+    /// What was made.
+    struct Result: Sendable {
+        let data: Data
+        let size: PixelSize
+        let frames: Int
+        /// Frames of the source.
+        let sourceFrames: Int
+    }
+
+    func convert(_ path: String) throws(PictureFault) -> Result {
+        let file = try PictureFile(path)
+        let properties = file.properties
+        let isAnimated = properties.frameDurations != nil && properties.frameCount > 1
+        do {
+            if isAnimated, !isStill, let encoder = encoder as? any AnimationEncoding {
+                return try animation(file, encoder)
+            }
+            var options = options(for: properties)
+            options.prefersDefaultImage = !isAnimated
+            let picture = try file.decode(options)
+            let data = try encoder.encode(picture)
+            return Result(data: data, size: picture.size, frames: 1, sourceFrames: properties.frameCount)
+        } catch let fault as PictureFault {
+            throw fault
+        } catch {
+            throw PictureFault(fault(of: error), "\(error)")
+        }
+    }
+
+    /// Decodes and encodes frame by frame.
+    private func animation(_ file: PictureFile, _ encoder: any AnimationEncoding) throws -> Result {
+        let properties = file.properties
+        var options = options(for: properties)
+        options.pixelFormat = .rgba8Straight
+        var session: (any AnimationEncodingSession)?
+        var size = properties.displaySize
+        for frame in 0..<properties.frameCount {
+            options.frame = frame
+            let picture = try file.decode(options)
+            if session == nil {
+                size = picture.size
+                session = try encoder.makeAnimation(
+                    size: size, repetitions: properties.repetitionCount, isOpaque: !properties.hasAlpha,
+                    colorProfile: picture.colorProfile, cancellation: CancellationFlag())
+            }
+            let durations = properties.frameDurations ?? []
+            try session?.append(picture, milliseconds: frame < durations.count ? durations[frame] : 100)
+        }
+        guard let session else { throw PictureFault("data", "the animation has no frames") }
+        return Result(
+            data: try session.finish(), size: size, frames: properties.frameCount, sourceFrames: properties.frameCount)
+    }
+
+    private func options(for properties: ImageProperties) -> DecodingOptions {
+        var options = DecodingOptions()
+        let keepsWords = [.png, .avif, .jxl].contains(encoder.format)
+        options.pixelFormat = properties.bitDepth > 8 && keepsWords ? .rgba16Straight : .rgba8Straight
+        options.appliesColorProfile = !keepsProfile
+        options.targetSize = size.map { TargetSize($0) }
+        return options
+    }
+
+    private func fault(of error: any Error) -> String {
+        switch error {
+        case let error as EncodingError: error.fault.rawValue
+        default: "limit"
+        }
+    }
+}

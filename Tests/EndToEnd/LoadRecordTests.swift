@@ -1,0 +1,97 @@
+import FirnCodecs
+import FirnImage
+import FirnTesting
+import Foundation
+import Glibc
+import Testing
+
+/// What `firn load` writes about itself.
+@Suite(.timeLimit(.minutes(4))) struct LoadRecordTests {
+    private let scratch: Scratch
+    private let server: ScriptedServer
+    private let firn = BuiltCommand("firn")
+
+    init() throws {
+        scratch = try Scratch()
+        server = try ScriptedServer()
+    }
+
+    private func load() throws -> BuiltCommand.Outcome {
+        var sources: [String] = []
+        for number in 0..<6 {
+            server.answer("/\(number).png", with: .body(try Pictures.png(200 + number, 100)))
+            sources.append(server.url("/\(number).png"))
+        }
+        sources.append(server.url("/none.png"))
+        let files = ["--trace", "t.json", "--report", "r.html", "--metrics", "m.prom"]
+        return try firn.run(["load"] + sources + ["--no-cache"] + files, in: scratch)
+    }
+
+    @Test("A trace, a report and counts tell of every source")
+    func files() throws {
+        #expect(try load().status == 1)
+        struct Trace: Decodable {
+            struct Entry: Decodable {
+                let name: String
+                let ph: String
+            }
+            let traceEvents: [Entry]
+        }
+        let trace = try JSONDecoder().decode(Trace.self, from: try scratch.data("t.json"))
+        #expect(trace.traceEvents.filter { $0.ph == "b" }.count == 7)
+        #expect(trace.traceEvents.filter { $0.ph == "X" && $0.name == "decode" }.count == 6)
+        #expect(trace.traceEvents.filter { $0.ph == "f" }.count == 7)
+        let page = try scratch.text(scratch.path("r.html"))
+        #expect(page.contains("/none.png") && page.contains("404") && page.contains("The 7 slowest requests"))
+        let counts = try scratch.text(scratch.path("m.prom"))
+        #expect(counts.contains("firn_requests_total{end=\"loaded\"} 6\n"))
+        #expect(counts.contains("firn_requests_total{end=\"failed\"} 1\n"))
+    }
+
+    @Test("A record that cannot be written is an error with its name, and the pictures are loaded all the same")
+    func unwritable() throws {
+        server.answer("/a.png", with: .body(try Pictures.png(8, 8)))
+        let run = try firn.run(
+            ["load", server.url("/a.png"), "--no-cache", "--report", "no/r.html", "--out", "o"], in: scratch)
+        #expect(run.status == 1)
+        #expect(run.errorLines == ["firn: no/r.html: cannot write: No such file or directory"])
+        #expect(scratch.files(below: "o") == ["a.png"])
+    }
+
+    @Test(
+        "A browser shows the report: stages in their colours, and nothing beyond its width",
+        .enabled(if: Browser.isThere))
+    func browser() throws {
+        #expect(try load().status == 1)
+        let picture = try Browser.screenshot(of: scratch.path("r.html"), width: 1200, height: 900, in: scratch)
+        let colours = try Browser.share(of: picture)
+        // Transfers, decodes and what failed; a page that was not laid out, or is empty, has none of them.
+        #expect(colours.blue > 0.001 && colours.orange > 0.0002 && colours.red > 0.0001)
+        #expect(colours.white > 0.5)
+        #expect(colours.rightEdgeIsWhite)
+    }
+
+    @Test("SIGUSR1 has it tell what it is doing, and go on")
+    func signal() throws {
+        server.answer("/slow.png", with: .steps([.stall], framing: .statedLength(1_000)))
+        let outside = Thread { [server, scratch] in
+            func until(_ isReached: () -> Bool) {
+                for _ in 0..<1200 where !isReached() { usleep(50_000) }
+            }
+            // Asked once it waits for the server: by then it listens for the signal.
+            until { !server.record.requests.isEmpty }
+            guard let process = try? pid_t(scratch.text("pid").filter(\.isNumber)) else { return }
+            kill(process, SIGUSR1)
+            until { scratch.files().contains { (try? scratch.text($0).contains("so far:")) == true } }
+            kill(process, SIGINT)
+        }
+        outside.start()
+        // `timeout` hands both signals on.
+        let run = try firn.run(
+            ["load", server.url("/slow.png"), "--no-cache"], in: scratch, shell: "echo $$ >pid",
+            limit: "--preserve-status -s USR1 -k 90 100")
+        #expect(run.errors.contains("transfer: 1 running, 0 queued"))
+        #expect(run.errors.contains("/slow.png"))
+        #expect(run.status == 128 + SIGINT)
+    }
+}

@@ -1,0 +1,56 @@
+import FirnCodecs
+import FirnImage
+import FoundationEssentials
+import Testing
+
+/// `firn placeholder`: text, JSON, faults.
+@Suite struct PlaceholderTests {
+    private let scratch: Scratch
+    private let firn = BuiltCommand("firn")
+
+    init() throws { scratch = try Scratch() }
+
+    @Test("Hashes and colours of a picture are those that the library gives")
+    func json() throws {
+        try scratch.write("a.png", Pictures.png(90, 60, alpha: true))
+        let picture = try Pictures.bitmap(90, 60, alpha: true)
+        let run = try firn.run(["placeholder", "--json", "a.png"], in: scratch)
+        #expect(run.status == 0)
+        let blur = try #require(BlurHash(picture)).text
+        let thumb = try #require(ThumbHash(picture)).data.base64EncodedString()
+        #expect(run.lines.count == 1)
+        #expect(run.output.contains(#""width":90,"height":60,"blurHash":"\#(blur)""#), "\(run.output)")
+        #expect(run.output.replacing("\\/", with: "/").contains(#""thumbHash":"\#(thumb)""#), "\(run.output)")
+        #expect(run.output.contains(#""preview":"data:image"#))
+    }
+
+    @Test("People get a block of lines; what is no picture is told")
+    func text() throws {
+        try scratch.write("a.jpg", Pictures.jpeg(300, 200))
+        try scratch.write("b.jpg", Pictures.page)
+        let run = try firn.run(["placeholder", "b.jpg", "a.jpg", "--components", "5x4"], in: scratch)
+        #expect(run.status == 1)
+        #expect(run.errorLines.count == 1)
+        #expect(run.lines.count == 6)
+        #expect(run.lines[0] == "a.jpg: 300x200")
+        // The first digit tells the number of waves: 4 + 3 × 9.
+        #expect(run.lines[1].split(separator: " ").last?.first == "V")
+        #expect(run.lines[5].contains("data:image/webp;base64,"))
+    }
+
+    @Test("A tiny preview is a picture of the side asked for")
+    func preview() throws {
+        try scratch.write("a.jpg", Pictures.jpeg(300, 200))
+        let run = try firn.run(["placeholder", "a.jpg", "--preview", "24"], in: scratch)
+        let line = try #require(run.lines.last)
+        let data = try #require(Data(base64Encoded: String(line.split(separator: ",")[1])))
+        try scratch.write("p.webp", data)
+        #expect(try firn.run(["info", "--json", "p.webp"], in: scratch).output.contains(#""width":24,"height":16"#))
+    }
+
+    @Test("Numbers that make no sense are usage errors", arguments: [["--components", "10x3"], ["--preview", "0"]])
+    func usage(words: [String]) throws {
+        try scratch.write("a.jpg", Pictures.jpeg(30, 20))
+        #expect(try firn.run(["placeholder", "a.jpg"] + words, in: scratch).status == 2)
+    }
+}

@@ -1,0 +1,162 @@
+import FirnCache
+import FirnData
+import FirnImage
+import FirnTesting
+import FoundationEssentials
+import Glibc
+import Testing
+
+/// The bitmap store on a file system that fails, and beside others.
+@Suite struct BitmapStoreFaultTests {
+    private static let limits = BitmapStoreLimits(bytes: 4 * (4096 + 64), entryBytes: 4096, useInterval: .zero)
+
+    private func picture(_ value: UInt8) throws -> ImageContainer {
+        ImageContainer(
+            image: try Bitmap(size: PixelSize(width: 16, height: 1)) { pixels in
+                for at in 0..<64 { pixels.row(0).storeBytes(of: value, toByteOffset: at, as: UInt8.self) }
+            })
+    }
+
+    private func value(_ container: ImageContainer?) -> UInt8? {
+        container?.image.withUnsafeBytes { bytes in bytes.allSatisfy { $0 == bytes[0] } ? bytes[0] : nil }
+    }
+
+    private func store(_ files: any FileSystem) -> BitmapStore {
+        BitmapStore(directory: "/cache", limits: BitmapStoreFaultTests.limits, fileSystem: files, now: { .seconds(9) })
+    }
+
+    /// A directory that is full, so that a store has to make room.
+    private func filled() throws -> InMemoryFileSystem {
+        let files = InMemoryFileSystem(now: { .seconds(1) })
+        let store = store(files)
+        for (number, key) in ["a", "b", "c", "d"].enumerated() {
+            try store.store(try picture(UInt8(number)), for: ImageCacheKey(key))
+        }
+        return files
+    }
+
+    @Test(
+        "Whatever call of a store fails, it succeeded or threw, left nothing, and later reads are right",
+        arguments: [ENOSPC, EIO, EMFILE, EACCES], [false, true])
+    func store(code: Int32, overwrites: Bool) throws {
+        let key: ImageCacheKey = overwrites ? "b" : "e"
+        var calls = 0
+        repeat {
+            calls += 1
+            let files = try filled()
+            let before = files.callCount
+            let store = store(files)
+            files.fail(FileFault(number: calls, code: code))
+            let failure = expectFailure { try store.store(try picture(77), for: key) }
+            let isOver = files.callCount - before < calls
+            files.clearFaults()
+            #expect(!files.files.keys.contains { $0.hasSuffix(".tmp") }, "call \(calls)")
+            #expect(
+                files.files.values.reduce(0) { $0 + $1.count } <= BitmapStoreFaultTests.limits.bytes, "call \(calls)")
+            let found = value(store.picture(for: key))
+            if failure != nil {
+                #expect(found == nil || found == 1, "call \(calls)")
+            } else {
+                #expect(found == 77, "call \(calls)")
+            }
+            #expect(try store.verify().isEmpty, "call \(calls)")
+            try store.store(try picture(78), for: key)
+            #expect(value(store.picture(for: key)) == 78, "call \(calls)")
+            if isOver { break }
+        } while calls < 200
+        #expect(calls > 5 && calls < 200)
+    }
+
+    @Test(arguments: [EIO, EMFILE, EACCES])
+    func `Whatever call of a lookup fails, it is right or a miss, and changes nothing`(code: Int32) throws {
+        var calls = 0
+        repeat {
+            calls += 1
+            let files = try filled()
+            let before = (files.callCount, files.files)
+            let store = store(files)
+            files.fail(FileFault(number: calls, code: code))
+            let found = value(store.picture(for: "b"))
+            let isOver = files.callCount - before.0 < calls
+            files.clearFaults()
+            #expect(found == nil || found == 1)
+            #expect(files.files == before.1)
+            #expect(value(store.picture(for: "b")) == 1)
+            if isOver { break }
+        } while calls < 50
+        #expect(calls > 1 && calls < 50)
+    }
+
+    @Test(arguments: [0, 1, 100, 4096, 4100])
+    func `A writer that dies leaves nothing that is read, and what it left is swept`(left: Int) throws {
+        let files = try filled()
+        files.fail(FileFault(.create, code: EIO, persists: false, leaving: left))
+        #expect(throws: BitmapStoringError.self) { try store(files).store(try picture(77), for: "e") }
+        #expect(store(files).picture(for: "e") == nil)
+        let later = BitmapStore(
+            directory: "/cache", limits: BitmapStoreFaultTests.limits, fileSystem: files, now: { .seconds(100_000) })
+        _ = try later.verify(removing: true)
+        #expect(!files.files.keys.contains { $0.hasSuffix(".tmp") })
+        #expect(try later.records().count == 4)
+    }
+
+    @Test func `A disk that is full costs older pictures, not the new one`() throws {
+        let files = try filled()
+        files.capacity = 4 * (4096 + 64) + 100
+        let store = BitmapStore(directory: "/cache", fileSystem: files, now: { .seconds(9) })
+        try store.store(try picture(77), for: "e")
+        #expect(value(store.picture(for: "e")) == 77)
+        #expect(try store.records().count == 4)
+    }
+
+    @Test func `A directory that only may be read is read`() throws {
+        let files = try filled()
+        files.isReadOnly = true
+        #expect(value(store(files).picture(for: "c")) == 2)
+        #expect(throws: BitmapStoringError.self) { try store(files).store(try picture(9), for: "c") }
+        #expect(value(store(files).picture(for: "c")) == 2)
+    }
+
+    @Test func `Two stores on one directory of the machine find each other's pictures whole, whatever goes meanwhile`()
+        async throws
+    {
+        let directory = "/tmp/firn-bitmaps-\(UInt64.random(in: 0 ... .max))"
+        let limits = BitmapStoreLimits(bytes: 3 << 20, entryBytes: 1 << 20, useInterval: .zero)
+        let stores = [
+            BitmapStore(directory: directory, limits: limits), BitmapStore(directory: directory, limits: limits),
+        ]
+        defer { try? stores[0].removeAll() }
+        // Above what is mapped.
+        let size = PixelSize(width: 400, height: 200)
+        func large(_ value: UInt8) throws -> ImageContainer {
+            ImageContainer(
+                image: try Bitmap(size: size) { pixels in
+                    for y in 0..<size.height { memset(pixels.row(y), Int32(value), pixels.bytesPerRow) }
+                })
+        }
+        var shown: [(ImageContainer, UInt8)] = []
+        var found = 0
+        for step in 0..<200 {
+            let key = ImageCacheKey("key \(step % 17)")
+            try stores[step % 2].store(try large(UInt8(step % 17)), for: key)
+            let other = ImageCacheKey("key \(step * 7 % 17)")
+            guard let container = stores[(step + 1) % 2].picture(for: other) else { continue }
+            found += 1
+            shown.append((container, UInt8(step * 7 % 17)))
+            if shown.count > 10 { shown.removeFirst() }
+        }
+        #expect(found > 20)
+        for (container, value) in shown { #expect(self.value(container) == value) }
+        #expect(try stores[0].verify().isEmpty)
+    }
+}
+
+/// What a body throws, if it does.
+private func expectFailure(_ body: () throws -> Void) -> (any Error)? {
+    do {
+        try body()
+        return nil
+    } catch {
+        return error
+    }
+}

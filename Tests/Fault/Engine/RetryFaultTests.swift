@@ -1,0 +1,117 @@
+import FirnData
+import FirnHTTP
+import FirnTesting
+import FoundationEssentials
+import Testing
+
+@testable import FirnPipeline
+
+@Suite("Requests that are sent again, over real sockets", .timeLimit(.minutes(2)))
+struct RetryFaultTests {
+    private let data = LoaderRig.bytes(300_000)
+
+    private func pipeline(
+        _ rig: LoaderRig, _ change: (inout ImagePipeline.Configuration) -> Void = { _ in }
+    ) -> ImagePipeline {
+        var configuration = ImagePipeline.Configuration(dataLoader: rig.loader, decoders: [])
+        configuration.retries = RetryPolicy()
+        configuration.retries.firstDelay = .milliseconds(10)
+        change(&configuration)
+        return ImagePipeline(configuration: configuration)
+    }
+
+    private func error(_ body: () async throws -> Void) async -> ImageLoadingError? {
+        do { try await body() } catch { return error as? ImageLoadingError }
+        return nil
+    }
+
+    @Test func `A body that is cut short twice arrives whole, and no byte twice`() async throws {
+        let rig = try LoaderRig()
+        func cut(_ from: Int, _ to: Int) -> ScriptedAnswer {
+            var answer = ScriptedAnswer.steps(
+                [.bytes(data.subdata(in: from..<to)), .cut], framing: .statedLength(data.count - from),
+                headers: ["ETag": "\"v1\""])
+            guard from > 0 else { return answer }
+            answer.status = 206
+            answer.headers["Content-Range"] = "bytes \(from)-\(data.count - 1)/\(data.count)"
+            return answer
+        }
+        rig.server.answer("/x", with: cut(0, 100_000), cut(100_000, 200_000), .file(ServedFile(data)))
+        let loaded = try await pipeline(rig).data(for: ImageRequest(url: rig.server.url("/x"))).0
+        #expect(loaded == data)
+        #expect(
+            rig.server.record.requests.map { $0.headers["Range"] } == [nil, "bytes=100000-", "bytes=200000-"])
+    }
+
+    @Test func `A server that is busy is asked again, and one that stays so is named`() async throws {
+        let rig = try LoaderRig()
+        let busy = ScriptedAnswer.status(503, "Busy")
+        rig.server.answer("/x", with: busy, busy, .body(data))
+        rig.server.answer("/y", with: busy)
+        let pipeline = pipeline(rig)
+        #expect(try await pipeline.data(for: ImageRequest(url: rig.server.url("/x"))).0 == data)
+        let error = await error { _ = try await pipeline.data(for: ImageRequest(url: rig.server.url("/y"))) }
+        #expect(error?.message == "the server answered 503 Service Unavailable")
+        #expect(error?.status == 503)
+        #expect(rig.server.record.requests.map(\.path) == ["/x", "/x", "/x", "/y", "/y", "/y"])
+    }
+
+    @Test func `Retry-After is kept to, and one that is too long is not waited for`() async throws {
+        let rig = try LoaderRig()
+        var soon = ScriptedAnswer.status(429, "Slow down")
+        soon.headers["Retry-After"] = "1"
+        var late = ScriptedAnswer.status(503, "Busy")
+        late.headers["Retry-After"] = "3600"
+        rig.server.answer("/soon", with: soon, .body(data))
+        rig.server.answer("/late", with: late)
+        let pipeline = pipeline(rig)
+        let start = ContinuousClock.now
+        _ = try await pipeline.data(for: ImageRequest(url: rig.server.url("/soon")))
+        #expect(ContinuousClock.now - start >= .seconds(1))
+        let error = await error { _ = try await pipeline.data(for: ImageRequest(url: rig.server.url("/late"))) }
+        #expect(error?.status == 503)
+        #expect(rig.server.record.requests.map(\.path) == ["/soon", "/soon", "/late"])
+    }
+
+    @Test func `Others use the slot of one that waits`() async throws {
+        let rig = try LoaderRig()
+        let busy = ScriptedAnswer.status(503, "Busy")
+        rig.server.answer("/waits", with: busy, .body(data))
+        rig.server.answer("/other", with: .body(data))
+        let pipeline = pipeline(rig) {
+            $0.retries.firstDelay = .seconds(600)
+            $0.retries.longestDelay = .seconds(600)
+            $0.transferLimit = 1
+        }
+        let waiting = Task { try await pipeline.data(for: ImageRequest(url: rig.server.url("/waits"))) }
+        await rig.server.wait { $0.answered == ["/waits"] }
+        #expect(try await pipeline.data(for: ImageRequest(url: rig.server.url("/other"))).0 == data)
+        waiting.cancel()
+        _ = try? await waiting.value
+    }
+
+    @Test func `What is missing is not asked for again at once, unless somebody reloads`() async throws {
+        let rig = try LoaderRig()
+        rig.server.answer("/x", with: .status(404, "Not Found"), .body(data))
+        let pipeline = pipeline(rig) { $0.failureTimes = FailureTimes() }
+        let request = ImageRequest(url: rig.server.url("/x"))
+        let first = await error { _ = try await pipeline.data(for: request) }
+        #expect(first?.message == "the server answered 404 Not Found")
+        let second = await error { _ = try await pipeline.data(for: request) }
+        #expect(second?.message == "the server answered 404 Not Found, a short time ago" && second?.status == 404)
+        #expect(rig.server.record.requests.count == 1)
+        let again = ImageRequest(url: rig.server.url("/x"), options: .reloadIgnoringCachedData)
+        #expect(try await pipeline.data(for: again).0 == data)
+        #expect(try await pipeline.data(for: request).0 == data)
+    }
+
+    @Test func `Forgetting failures lets everything be asked for`() async throws {
+        let rig = try LoaderRig()
+        rig.server.answer("/x", with: .status(410, "Gone"), .body(data))
+        let pipeline = pipeline(rig) { $0.failureTimes = FailureTimes() }
+        let request = ImageRequest(url: rig.server.url("/x"))
+        _ = await error { _ = try await pipeline.data(for: request) }
+        pipeline.forgetFailures()
+        #expect(try await pipeline.data(for: request).0 == data)
+    }
+}

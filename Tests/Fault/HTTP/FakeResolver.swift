@@ -1,0 +1,24 @@
+import FirnData
+import FirnHTTP
+import FirnSync
+
+/// Answers look-ups as scripted: each question with the next answer, the last one from then on.
+final class FakeResolver: HostResolving {
+    private let answers: Locked<[String: [[String]]]>
+    private let asked = Locked<[String]>([])
+
+    init(_ answers: [String: [[String]]]) { self.answers = Locked(answers) }
+
+    var questions: [String] { asked.withLock { $0 } }
+
+    func resolve(_ host: String, answer: @escaping @Sendable (Result<[NetworkAddress], DataLoadingError>) -> Void) {
+        asked.withLock { $0.append(host) }
+        let next = answers.withLock { answers -> [String]? in
+            guard let line = answers[host], let first = line.first else { return nil }
+            if line.count > 1 { answers[host] = Array(line.dropFirst()) }
+            return first
+        }
+        guard let next else { return answer(.failure(DataLoadingError(.connection, "unknown host \(host)"))) }
+        answer(.success(next.compactMap { NetworkAddress($0) }))
+    }
+}

@@ -1,0 +1,151 @@
+import AsyncHTTPClient
+import FirnData
+import FirnTesting
+import FoundationEssentials
+import NIOCore
+import NIOPosix
+import Testing
+
+@testable import FirnHTTP
+
+@Suite("What a guarded loader does not do", .timeLimit(.minutes(1)))
+struct GuardFaultTests {
+    private let body = LoaderRig.bytes(100)
+
+    /// A loader that may talk to 127.0.0.1 only, in place of the public Internet.
+    private func rig(
+        _ answers: [String: [[String]]] = [:], _ change: (inout NetworkPolicy) -> Void = { _ in }
+    ) throws -> (LoaderRig, FakeResolver) {
+        let resolver = FakeResolver(answers)
+        let rig = try LoaderRig { configuration in
+            var policy = NetworkPolicy()
+            policy.allowed = ["127.0.0.1"].compactMap { AddressRange($0) }
+            change(&policy)
+            configuration.network = policy
+            configuration.resolver = resolver
+        }
+        return (rig, resolver)
+    }
+
+    private func url(_ rig: LoaderRig, _ host: String, _ path: String = "/x") -> String {
+        "http://\(host):\(rig.server.port)\(path)"
+    }
+
+    @Test func `A name is looked up once, and the connection goes to what was checked`() async throws {
+        let (rig, resolver) = try rig(["pictures.example": [["127.0.0.1"]]])
+        rig.server.answer("/x", with: .body(body))
+        let first = await rig.load(url: url(rig, "pictures.example"))
+        #expect(first.error == nil && first.body == body)
+        #expect(resolver.questions == ["pictures.example"])
+        for _ in 0..<2 {
+            await rig.server.wait { $0.active == 0 }
+            #expect(await rig.load(url: url(rig, "pictures.example")).body == body)
+        }
+        // The same address is the same client, however often it is looked up.
+        #expect(rig.server.record.connections == 1)
+        #expect(rig.server.record.requests.first?.headers["Host"] == "pictures.example:\(rig.server.port)")
+    }
+
+    @Test func `A name that leads inside is refused, and nothing is sent`() async throws {
+        let (rig, _) = try rig(["evil.example": [["169.254.169.254"]], "both.example": [["127.0.0.1", "10.0.0.1"]]])
+        for (host, name) in [("evil.example", "a cloud's metadata service"), ("both.example", "private")] {
+            let result = await rig.load(url: url(rig, host))
+            #expect(result.error?.cause == .forbidden && result.error?.message.contains(name) == true)
+            #expect(result.violations.isEmpty)
+        }
+        #expect(rig.server.record.connections == 0)
+    }
+
+    @Test func `A name that changes its address between check and connection does not get past`() async throws {
+        // The resolver says what is harmless, once; whoever asked again would be led inside.
+        let (rig, resolver) = try rig(["rebinding.example": [["127.0.0.1"], ["127.0.0.2"]]])
+        rig.server.answer("/x", with: .body(body))
+        let result = await rig.load(url: url(rig, "rebinding.example"))
+        #expect(result.error == nil)
+        #expect(resolver.questions.count == 1)
+        // A connection to where it leads now is refused.
+        let (second, _) = try self.rig(["rebinding.example": [["127.0.0.2"]]])
+        let refused = await second.load(url: url(second, "rebinding.example"))
+        #expect(refused.error?.cause == .forbidden)
+    }
+
+    @Test func `Every hop of a redirect is checked`() async throws {
+        let (rig, _) = try rig(["a.example": [["127.0.0.1"]], "inside.example": [["192.168.0.1"]]])
+        rig.server.answer("/name", with: .redirect(to: "http://inside.example/x"))
+        rig.server.answer("/number", with: .redirect(to: "http://0x7f000002:\(rig.server.port)/x"))
+        rig.server.answer("/six", with: .redirect(to: "http://[::ffff:10.0.0.1]/x"))
+        rig.server.answer("/user", with: .redirect(to: "http://me:secret@127.0.0.1:\(rig.server.port)/x"))
+        for path in ["/name", "/number", "/six", "/user"] {
+            let result = await rig.load(url: url(rig, "a.example", path))
+            #expect(result.error?.cause == .forbidden, "\(path)")
+            #expect(result.response == nil)
+        }
+        #expect(rig.server.record.requests.map(\.path) == ["/name", "/number", "/six", "/user"])
+    }
+
+    @Test(arguments: [
+        "127.2", "0x7f.2", "0177.0.0.2", "2130706434", "[::1]", "[::ffff:127.0.0.2]", "[::7f00:2]", "0", "localhost",
+    ])
+    func `Numbers in any spelling are the addresses they are`(host: String) async throws {
+        let (rig, _) = try rig(["localhost": [["127.0.0.2"]]])
+        let result = await rig.load(url: url(rig, host))
+        #expect(result.error?.cause == .forbidden)
+        #expect(rig.server.record.connections == 0)
+    }
+
+    @Test(arguments: ["2130706433", "0x7f.1", "127.1", "127.0.0.1"])
+    func `An allowed address is reached in any spelling`(host: String) async throws {
+        let (rig, resolver) = try rig()
+        rig.server.answer("/x", with: .body(body))
+        let result = await rig.load(url: url(rig, host))
+        #expect(result.error == nil && result.body == body)
+        #expect(resolver.questions.isEmpty)
+    }
+
+    @Test func `Ports are held to`() async throws {
+        let (rig, _) = try rig { $0.ports = [443] }
+        let result = await rig.load("/x")
+        #expect(result.error?.cause == .forbidden)
+        #expect(rig.server.record.connections == 0)
+    }
+
+    @Test func `Size and time are held to`() async throws {
+        let (rig, _) = try rig {
+            $0.sizeLimit = 1000
+            $0.timeLimit = .milliseconds(300)
+        }
+        rig.server.answer("/large", with: .steps([.endless(Data(count: 500))], framing: .chunked))
+        rig.server.answer("/slow", with: .steps([.bytes(body), .stall], framing: .chunked))
+        #expect(await rig.load("/large").error?.cause == .tooLarge(limit: 1000))
+        #expect(await rig.load("/slow").error?.message == "not finished within 0.3 seconds")
+    }
+
+    @Test func `Where the first address does not answer, the next is tried`() async throws {
+        let (rig, resolver) = try rig(["two.example": [["127.0.0.9", "127.0.0.1"]]]) {
+            $0.allowed = ["127.0.0.0/8"].compactMap { AddressRange($0) }
+        }
+        rig.server.answer("/x", with: .body(body))
+        let result = await rig.load(url: url(rig, "two.example"))
+        #expect(result.error == nil && result.body == body)
+        #expect(resolver.questions == ["two.example"])
+    }
+
+    @Test func `A host that is not found is named`() async throws {
+        let (rig, _) = try rig()
+        let result = await rig.load(url: url(rig, "nobody.example"))
+        #expect(result.error == DataLoadingError(.connection, "unknown host nobody.example"))
+    }
+
+    @Test func `The other end is checked before anything is sent, whatever was looked up`() async throws {
+        // As if the name had led elsewhere after it was checked: a client that looks it up itself.
+        let server = try ScriptedServer()
+        let policy = NetworkPolicy()
+        let book = WireBook(MultiThreadedEventLoopGroup.singleton.next()) { policy.refusal(of: $0) }
+        let client = try WireClient(ClientKey(), LoaderConfiguration(), book)
+        await #expect(throws: DataLoadingError.self) {
+            _ = try await client.http.get(url: "http://localhost:\(server.port)/x").get()
+        }
+        await server.wait { $0.connections > 0 && $0.open == 0 }
+        #expect(server.record.requests.isEmpty)
+    }
+}

@@ -1,0 +1,267 @@
+import FirnData
+import FirnHTTP
+import FirnPipeline
+import FirnTesting
+import FoundationEssentials
+import Testing
+
+@Suite("A server that means ill", .timeLimit(.minutes(2)))
+struct HostileServerTests {
+    private let body = LoaderRig.bytes(50_000)
+    private func text(_ text: String) -> Data { Data(text.utf8) }
+
+    // MARK: Time
+
+    @Test func `A body that comes byte by byte arrives`() async throws {
+        let rig = try HostileRig()
+        let message = await rig.message(
+            .steps([.drip(Data(count: 40), pause: .milliseconds(2))], framing: .statedLength(40)))
+        #expect(message == "40 bytes")
+    }
+
+    @Test func `A body that stops coming is a timeout`() async throws {
+        let rig = try HostileRig { $0.idleTimeout = .milliseconds(300) }
+        let message = await rig.message(.steps([.bytes(body), .stall], framing: .statedLength(60_000)))
+        #expect(message == "source: nothing received for 0.3 seconds")
+    }
+
+    @Test func `Header fields that come byte by byte are no answer`() async throws {
+        let rig = try HostileRig { $0.firstByteTimeout = .milliseconds(300) }
+        var answer = ScriptedAnswer.steps([
+            .drip(text("HTTP/1.1 200 OK\r\nX: " + String(repeating: "a", count: 9999)), pause: .milliseconds(5))
+        ])
+        answer.hasHead = false
+        #expect(await rig.message(answer) == "source: no answer within 0.3 seconds")
+        await rig.server.wait { $0.abandoned == ["/x"] }
+    }
+
+    @Test func `Hints without end are no answer`() async throws {
+        let rig = try HostileRig { $0.firstByteTimeout = .milliseconds(500) }
+        var answer = ScriptedAnswer.steps([.endless(text("HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n"))])
+        answer.hasHead = false
+        #expect(await rig.message(answer) == "source: no answer within 0.5 seconds")
+    }
+
+    @Test func `A body without end that trickles is stopped by the total limit`() async throws {
+        let rig = try HostileRig { $0.totalTimeout = .milliseconds(400) }
+        let message = await rig.message(
+            .steps([.drip(Data(count: 9999), pause: .milliseconds(5))], framing: .statedLength(9999)))
+        #expect(message == "source: not finished within 0.4 seconds")
+    }
+
+    // MARK: Lengths
+
+    @Test func `A body that is cut is never taken for whole`() async throws {
+        let rig = try HostileRig()
+        let message = await rig.message(.steps([.bytes(body), .cut], framing: .statedLength(50_001)))
+        #expect(message == "source: the body ended after 50000 of 50001 bytes")
+    }
+
+    @Test func `A connection that breaks off in the body is named`() async throws {
+        let rig = try HostileRig()
+        let gate = Gate()
+        let message = await rig.message(
+            .steps(
+                [.bytes(body), .drip(Data(count: 1), pause: .milliseconds(100)), .reset], framing: .statedLength(60_000)
+            ))
+        #expect(message.hasPrefix("source: the body ended after 5000"))
+        gate.open()
+    }
+
+    @Test(arguments: [
+        ("fffffff\r\nabc", "source: the connection closed in the middle of the body, after 3 bytes"),
+        ("zz\r\nabc\r\n0\r\n\r\n", "source: the answer is not HTTP"),
+        ("3\r\nabcdef\r\n0\r\n\r\n", "source: the answer is not HTTP"),
+        ("3\r\nabc\r\n", "source: the connection closed in the middle of the body, after 3 bytes"),
+        ("ffffffffffffffffff\r\nabc", "source: the answer is not HTTP"),
+        ("-3\r\nabc\r\n0\r\n\r\n", "source: the answer is not HTTP"),
+    ])
+    func `Chunks that lie about their length are an error`(chunks: String, expected: String) async throws {
+        let rig = try HostileRig()
+        let message = await rig.message(.raw("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + chunks))
+        #expect(message.hasPrefix(expected), "\(message)")
+    }
+
+    @Test(arguments: [
+        "Content-Length: 5\r\nContent-Length: 7", "Content-Length: -5", "Content-Length: 99999999999999999999999",
+        "Content-Length: 5x", "Content-Length: 5\r\nTransfer-Encoding: chunked",
+    ])
+    func `Lengths that contradict each other or mean nothing are an error`(fields: String) async throws {
+        let rig = try HostileRig()
+        let message = await rig.message(.raw("HTTP/1.1 200 OK\r\n\(fields)\r\n\r\nabcdefg"))
+        #expect(message.hasPrefix("source: the answer is not HTTP"), "\(message)")
+    }
+
+    @Test func `A body without end ends at the limit`() async throws {
+        let rig = try HostileRig()
+        let message = await rig.message(.steps([.endless(Data(count: 4096))], framing: .chunked))
+        #expect(message == "limit: the body is longer than the limit of 1048576 bytes")
+        await rig.server.wait { $0.abandoned == ["/x"] }
+    }
+
+    @Test func `A small body that becomes a large one ends at the limit`() async throws {
+        let rig = try HostileRig { $0.sizeLimit = 10_000 }
+        let message = await rig.message(.body(GzipSamples.zeros100000, headers: ["Content-Encoding": "gzip"]))
+        #expect(message == "limit: the body is longer than the limit of 10000 bytes")
+    }
+
+    @Test func `A body that is no gzip though it says so is an error`() async throws {
+        let rig = try HostileRig()
+        let message = await rig.message(.body(body, headers: ["Content-Encoding": "gzip"]))
+        #expect(message.hasPrefix("source: the body cannot be decompressed"), "\(message)")
+    }
+
+    // MARK: Heads
+
+    @Test(arguments: [
+        "SSH-2.0-OpenSSH_9.2\r\n\r\n", "HTTP/1.1 two hundred OK\r\n\r\n", "\0\0\0\0\0\0\0\0\r\n\r\n",
+        "HTTP/9.9 200 OK\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nno colon here\r\n\r\n",
+    ])
+    func `What is not HTTP is not taken for it`(head: String) async throws {
+        let rig = try HostileRig()
+        let message = await rig.message(.raw(head))
+        #expect(message.hasPrefix("source: the answer is not HTTP"), "\(message)")
+    }
+
+    @Test func `Header fields without end are stopped`() async throws {
+        let rig = try HostileRig()
+        var answer = ScriptedAnswer.steps([
+            .raw(text("HTTP/1.1 200 OK\r\n")), .endless(text("X-Flood: 0123456789\r\n")),
+        ])
+        answer.hasHead = false
+        #expect(await rig.message(answer) == "source: the header of the answer is too long")
+        let record = await rig.server.wait { $0.abandoned == ["/x"] }
+        #expect(record.bytesSent < 32 << 20)
+    }
+
+    @Test func `An answer that says nothing has changed, to a question that did not ask, is an error`() async throws {
+        let rig = try HostileRig()
+        #expect(await rig.message(.status(304, "Not Modified")) == "source: the server answered 304 Not Modified")
+    }
+
+    @Test func `A part that nobody asked for is not taken for the whole`() async throws {
+        let rig = try HostileRig()
+        var part = ScriptedAnswer.body(body)
+        part.status = 206
+        part.headers["Content-Range"] = "bytes 0-49999/99999"
+        #expect(await rig.message(part) == "source: the server answered with a part of the body, unasked")
+    }
+
+    // MARK: Redirects
+
+    @Test func `Redirects that go in a circle end`() async throws {
+        let rig = try HostileRig()
+        rig.server.answer("/a", with: .redirect(to: "/b"))
+        rig.server.answer("/b", with: .redirect(to: "/x"))
+        #expect(await rig.message(.redirect(to: "/a")) == "source: the redirects go in a circle")
+    }
+
+    @Test func `Redirects without end do, too`() async throws {
+        let rig = try HostileRig()
+        for step in 0..<20 { rig.server.answer("/\(step)", with: .redirect(to: "/\(step + 1)")) }
+        #expect(await rig.message(.redirect(to: "/0")) == "source: more than 10 redirects")
+    }
+
+    // MARK: Ranges
+
+    private func cut(tag: String?, modified: String? = nil) -> ScriptedAnswer {
+        var answer = ScriptedAnswer.steps([.bytes(body.prefix(20_000)), .cut], framing: .statedLength(body.count))
+        answer.headers["ETag"] = tag
+        answer.headers["Last-Modified"] = modified
+        return answer
+    }
+
+    @Test(arguments: [
+        "bytes 0-29999/50000", "bytes 20001-49999/50000", "bytes 20000-49999/60000", "bytes 20000-39999/50000",
+        "bytes */50000", "items 20000-49999/50000", "",
+    ])
+    func `A wrong part makes no wrong picture`(range: String) async throws {
+        let rig = try HostileRig(retries: 2)
+        var lie = ScriptedAnswer.body(
+            Data(repeating: 7, count: 30_000), headers: ["ETag": "\"v1\"", "Content-Range": range])
+        lie.status = 206
+        rig.server.answer("/x", with: cut(tag: "\"v1\""), lie, .file(ServedFile(body)))
+        #expect(try await rig.load().get() == body)
+        #expect(rig.ranges == [nil, "bytes=20000-", nil])
+    }
+
+    @Test(
+        arguments: [("W/\"v1\"", nil), (nil, nil), ("v1", nil), (nil, "Sun, 06 Nov 1994 08:49:37 GMT")]
+            as [(String?, String?)])
+    func `Without a strong validator a body that was cut is fetched whole`(tag: String?, modified: String?) async throws
+    {
+        let rig = try HostileRig(retries: 1)
+        rig.server.answer("/x", with: cut(tag: tag, modified: modified), .file(ServedFile(body)))
+        #expect(try await rig.load().get() == body)
+        #expect(rig.ranges == [nil, nil])
+    }
+
+    @Test func `A body that changes between two parts is one of the two, never a mixture`() async throws {
+        let other = Data(body.reversed())
+        let rig = try HostileRig(retries: 2)
+        // First as it should be, then by one that ignores If-Range.
+        rig.server.answer("/x", with: cut(tag: "\"v1\""), .file(ServedFile(other, tag: "\"v2\"")))
+        #expect(try await rig.load().get() == other)
+        var part = ScriptedAnswer.body(
+            other.suffix(30_000), headers: ["ETag": "\"v2\"", "Content-Range": "bytes 20000-49999/50000"])
+        part.status = 206
+        rig.server.answer("/y", with: cut(tag: "\"v1\""), part, .file(ServedFile(other, tag: "\"v2\"")))
+        #expect(try await rig.load("/y").get() == other)
+    }
+
+    @Test func `A range that is answered longer than it is ends as an error, not as a longer picture`() async throws {
+        let rig = try HostileRig(retries: 1)
+        var part = ScriptedAnswer.steps(
+            [.bytes(Data(repeating: 7, count: 40_000))], framing: .chunked,
+            headers: ["ETag": "\"v1\"", "Content-Range": "bytes 20000-49999/50000"])
+        part.status = 206
+        rig.server.answer("/x", with: cut(tag: "\"v1\""), part)
+        guard case .failure(let error) = await rig.load() else {
+            Issue.record("taken for whole")
+            return
+        }
+        #expect(error.message == "the answer has 60000 of 50000 bytes")
+    }
+
+    // MARK: Connections
+
+    @Test func `An answer that comes before it is asked for is not given to anybody`() async throws {
+        let rig = try HostileRig()
+        let answer = text("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+        var two = ScriptedAnswer.steps([.raw(answer + text("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil"))])
+        two.hasHead = false
+        rig.server.answer("/first", with: two)
+        rig.server.answer("/second", with: .body(text("right")))
+        #expect(try await rig.load("/first").get() == text("ok"))
+        #expect(try await rig.load("/second").get() == text("right"))
+    }
+
+    @Test func `A connection that its server has given up costs a request nothing`() async throws {
+        let rig = try HostileRig()
+        var closing = ScriptedAnswer.steps(
+            [.bytes(text("one")), .drip(Data(), pause: .zero), .cut], framing: .statedLength(3))
+        closing.headers["Connection"] = "keep-alive"
+        rig.server.answer("/x", with: closing)
+        for _ in 0..<20 { #expect(try await rig.load().get() == text("one")) }
+    }
+
+    @Test func `A request that a used connection swallows is sent over another, and only if that does no harm`()
+        async throws
+    {
+        let rig = try LoaderRig()
+        rig.server.answer("/first", with: .body(text("one")))
+        var swallowed = ScriptedAnswer()
+        swallowed.beforeHead = [.cut]
+        rig.server.answer("/x", with: swallowed, .body(text("two")))
+        rig.server.answer("/post", with: swallowed, .body(text("three")))
+        _ = await rig.load("/first")
+        await rig.server.wait { $0.active == 0 }
+        #expect(await rig.load("/x").body == text("two"))
+        await rig.server.wait { $0.active == 0 }
+        let recorder = LoadRecorder()
+        _ = rig.loader.startLoading(DataRequest(url: rig.server.url("/post"), method: "POST")) { recorder.receive($0) }
+        #expect(await recorder.end().error?.message == "the server closed the connection without an answer")
+        #expect(rig.server.record.requests.map(\.path) == ["/first", "/x", "/x", "/post"])
+    }
+}

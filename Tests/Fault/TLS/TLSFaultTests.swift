@@ -1,0 +1,162 @@
+import FirnData
+import FirnHTTP
+import FirnTesting
+import FoundationEssentials
+import NIOSSL
+import Testing
+
+@Suite("TLS and HTTP/2, for real", .timeLimit(.minutes(1)))
+struct TLSFaultTests {
+    private let authority: TestAuthority
+
+    init() throws { authority = try TestAuthority() }
+
+    private func loader(_ change: (inout DataLoader.Configuration) -> Void = { _ in }) -> DataLoader {
+        var configuration = DataLoader.Configuration()
+        configuration.connectTimeout = .seconds(300)
+        configuration.idleTimeout = .seconds(300)
+        configuration.tls.authorities = .text(authority.certificate)
+        change(&configuration)
+        return DataLoader(configuration: configuration)
+    }
+
+    private func load(
+        _ server: TLSServer, _ loader: DataLoader, host: String = "localhost", headers: HTTPFields = [:]
+    ) async -> (LoadRecorder.Result, TransferMetrics?) {
+        let recorder = LoadRecorder()
+        let transfer = loader.startLoading(
+            DataRequest(url: "https://\(host):\(server.port)/x", headers: headers)
+        ) { recorder.receive($0) }
+        return (await recorder.end(), transfer.metrics)
+    }
+
+    @Test(arguments: [("h2", "HTTP/2"), ("http/1.1", "HTTP/1.1")])
+    func `What the server offers is spoken`(offer: String, version: String) async throws {
+        let server = try await TLSServer(authority.sign("localhost"), protocols: [offer])
+        let loader = loader()
+        for number in 0..<3 {
+            let (result, metrics) = await load(server, loader, headers: ["X-Own": "mine"])
+            #expect(result.error == nil && result.body == Data("hello".utf8) && result.violations.isEmpty)
+            #expect(metrics?.networkProtocol == version && metrics?.isConnectionReused == (number > 0))
+            #expect((metrics?.secure != nil) == (number == 0))
+        }
+        #expect(server.connections == 1)
+        #expect(server.requests.map(\.version) == [version, version, version])
+        let sent = server.requests[0].headers
+        #expect(sent["x-own"] == "mine" && sent["user-agent"] == "Firn/0.1.0" && sent["firn-ticket"] == nil)
+    }
+
+    @Test func `HTTP/2 can be left out, and carries many requests over one connection`() async throws {
+        let server = try await TLSServer(authority.sign("localhost"))
+        let plain = loader { $0.allowsHTTP2 = false }
+        #expect(await load(server, plain).1?.networkProtocol == "HTTP/1.1")
+        let loader = loader { $0.transfersPerHost = 50 }
+        await withTaskGroup { group in
+            for _ in 0..<40 { group.addTask { await load(server, loader).0.body.count } }
+            for await count in group { #expect(count == 5) }
+        }
+        #expect(server.requests.filter { $0.version == "HTTP/2" }.count == 40)
+        #expect(server.connections == 2)
+    }
+
+    @Test func `A certificate that has expired is named with its day`() async throws {
+        let server = try await TLSServer(authority.sign("localhost", from: -86_400 * 30, to: -86_400 * 3))
+        let (result, _) = await load(server, loader())
+        #expect(result.error?.cause == .insecure && result.response == nil)
+        #expect(
+            result.error?.message.hasPrefix("the certificate of localhost:\(server.port) has expired on 20") == true)
+    }
+
+    @Test func `So is one that is not valid yet`() async throws {
+        let server = try await TLSServer(authority.sign("localhost", from: 86_400, to: 86_400 * 3))
+        let (result, _) = await load(server, loader())
+        #expect(result.error?.message.contains("is not valid before 20") == true)
+    }
+
+    @Test func `A certificate for another host is named as that`() async throws {
+        let server = try await TLSServer(authority.sign("elsewhere.example"))
+        let (result, _) = await load(server, loader())
+        #expect(
+            result.error
+                == DataLoadingError(.insecure, "the certificate of localhost:\(server.port) is for another host"))
+        #expect(server.requests.isEmpty)
+    }
+
+    @Test func `An authority that nobody trusts is named as that`() async throws {
+        let server = try await TLSServer(TestAuthority("another").sign("localhost"))
+        let (result, _) = await load(server, loader())
+        #expect(
+            result.error
+                == DataLoadingError(
+                    .insecure, "the certificate of localhost:\(server.port) comes from no authority that is trusted"))
+        #expect(server.requests.isEmpty)
+    }
+
+    @Test func `Authorities can be added, and checks turned off`() async throws {
+        let other = try TestAuthority("another")
+        let server = try await TLSServer(other.sign("localhost"))
+        let added = loader { $0.tls.furtherAuthorities = [.text(other.certificate)] }
+        #expect(await load(server, added).0.error == nil)
+        let blind = loader { $0.tls.verifiesCertificates = false }
+        #expect(await load(server, blind).0.error == nil)
+    }
+
+    @Test func `A version that is too old is refused`() async throws {
+        let server = try await TLSServer(authority.sign("localhost"), newest: .tlsv12)
+        #expect(await load(server, loader()).0.error == nil)
+        let (result, _) = await load(server, loader { $0.tls.oldestVersion = .tls13 })
+        #expect(result.error?.cause == .insecure)
+        #expect(result.error?.message == "localhost:\(server.port) speaks no version of TLS that is allowed")
+    }
+
+    @Test func `A server that asks who we are is told, and not without`() async throws {
+        let server = try await TLSServer(authority.sign("localhost"), newest: .tlsv12, clients: authority)
+        let (refused, _) = await load(server, loader())
+        #expect(refused.error != nil)
+        let identity = try authority.sign("client")
+        let known = loader {
+            $0.tls.identity = TLSSettings.Identity(chain: .text(identity.certificate), key: .text(identity.key))
+        }
+        #expect(await load(server, known).0.error == nil)
+    }
+
+    @Test func `Settings that name what cannot be read are the error of every transfer`() async throws {
+        let server = try await TLSServer(authority.sign("localhost"))
+        let (result, _) = await load(server, loader { $0.tls.authorities = .file("/nowhere/ca.pem") })
+        #expect(
+            result.error
+                == DataLoadingError(
+                    .insecure, "the TLS settings name certificates that cannot be read in /nowhere/ca.pem"))
+    }
+
+    @Test func `A pinned address keeps the name that the certificate is checked for`() async throws {
+        let server = try await TLSServer(authority.sign("pictures.example"))
+        let resolver = FakeResolver(["pictures.example": [["127.0.0.1"]], "other.example": [["127.0.0.1"]]])
+        let loader = loader {
+            $0.resolver = resolver
+            $0.network = NetworkPolicy()
+            $0.network?.allowed = ["127.0.0.1"].compactMap { AddressRange($0) }
+        }
+        let (result, metrics) = await load(server, loader, host: "pictures.example")
+        #expect(result.error == nil && metrics?.lookup != nil && metrics?.remoteAddress == "127.0.0.1")
+        #expect(await load(server, loader, host: "other.example").0.error?.cause == .insecure)
+    }
+
+    @Test func `From https to http no redirect leads, unless that is allowed`() async throws {
+        let plain = try ScriptedServer()
+        plain.answer("/x", with: .body(Data("plain".utf8)))
+        var trail = RedirectTrail(limit: 3)
+        let request = DataRequest(url: "https://localhost/")
+        guard case .fail(let error) = trail.follow(request, status: 302, location: plain.url("/x")) else {
+            Issue.record("followed")
+            return
+        }
+        #expect(error.message == "a redirect from https to http is refused")
+        var open = RedirectTrail(limit: 3, allowsInsecure: true)
+        guard case .follow(let next) = open.follow(request, status: 302, location: plain.url("/x")) else {
+            Issue.record("not followed")
+            return
+        }
+        #expect(next.url == plain.url("/x"))
+    }
+}

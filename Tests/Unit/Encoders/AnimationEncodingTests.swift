@@ -1,0 +1,132 @@
+import FirnCodecs
+import FirnImage
+import FoundationEssentials
+import Testing
+
+/// Animations, frame by frame.
+@Suite struct AnimationEncodingTests {
+    static let encoders: [any AnimationEncoding] = {
+        var encoders: [any AnimationEncoding] = [GIFEncoder(), WebPEncoder(lossless: true)]
+        #if FIRN_AVIF
+            encoders.append(AVIFEncoder(lossless: true, speed: 10))
+        #endif
+        #if FIRN_JXL
+            encoders.append(JXLEncoder(lossless: true, effort: 1))
+        #endif
+        return encoders
+    }()
+
+    /// Frames that differ in patches, some of which become transparent; few colours, so that GIF keeps them.
+    private func frames(_ count: Int, _ size: PixelSize, seed: UInt64, opaque: Bool = false) throws -> [Bitmap] {
+        var random = RepeatableNumbers(seed: seed)
+        var pixels = [SIMD4<UInt8>](repeating: SIMD4(10, 20, 30, 255), count: size.area)
+        return try (0..<count).map { index in
+            for _ in 0..<4 {
+                let (left, top) = (Int(random.next() % UInt64(size.width)), Int(random.next() % UInt64(size.height)))
+                let level = UInt8(random.next() % 60)
+                let clear = !opaque && random.next() % 4 == 0
+                for y in top..<min(top + 9, size.height) {
+                    for x in left..<min(left + 12, size.width) {
+                        pixels[y * size.width + x] =
+                            clear ? SIMD4(0, 0, 0, 0) : SIMD4(level, 255 - level, level / 2, 255)
+                    }
+                }
+            }
+            // No two frames are the same: some encoders join those.
+            pixels[0] = SIMD4(UInt8(index), 200, 1, 255)
+            let now = pixels
+            return try Bitmap.painted(size) { x, y in now[y * size.width + x] }
+        }
+    }
+
+    private func file(
+        _ encoder: any AnimationEncoding, _ frames: [Bitmap], _ repetitions: RepetitionCount = .forever
+    ) throws -> Data {
+        let session = try encoder.makeAnimation(size: frames[0].size, repetitions: repetitions)
+        for (index, frame) in frames.enumerated() { try session.append(frame, milliseconds: 30 + 10 * index) }
+        return try session.finish()
+    }
+
+    @Test(arguments: encoders.indices) func `Frames come back as they were, at their times`(index: Int) throws {
+        let encoder = Self.encoders[index]
+        for seed in [1, 2, 3] as [UInt64] {
+            let frames = try frames(7, PixelSize(width: 41, height: 23), seed: seed, opaque: seed == 3)
+            let seen = try EncodedPicture(file(encoder, frames))
+            #expect(seen.properties.format == encoder.format)
+            #expect(seen.properties.frameDurations == [30, 40, 50, 60, 70, 80, 90], "\(encoder.format)")
+            for (number, frame) in frames.enumerated() {
+                #expect(
+                    try seen.frame(number, as: .rgba8Straight).packedBytes == frame.packedBytes,
+                    "\(encoder.format), frame \(number), seed \(seed)")
+            }
+        }
+    }
+
+    @Test(arguments: encoders.indices, [RepetitionCount.forever, .once, .plays(5)])
+    func `How often it is played is kept`(index: Int, repetitions: RepetitionCount) throws {
+        let encoder = Self.encoders[index]
+        // libavif writes no number, and such sequences are repeated.
+        guard encoder.format != .avif else { return }
+        let frames = try frames(2, PixelSize(width: 20, height: 10), seed: 4)
+        #expect(try EncodedPicture(file(encoder, frames, repetitions)).properties.repetitionCount == repetitions)
+    }
+
+    @Test(arguments: encoders.indices) func `Equal frames give equal bytes`(index: Int) throws {
+        let frames = try frames(3, PixelSize(width: 20, height: 10), seed: 5)
+        #expect(try file(Self.encoders[index], frames) == file(Self.encoders[index], frames))
+    }
+
+    @Test(arguments: encoders.indices) func `A frame of another size ends it for good`(index: Int) throws {
+        let size = PixelSize(width: 20, height: 10)
+        let session = try Self.encoders[index].makeAnimation(size: size)
+        let other = try frames(1, PixelSize(width: 21, height: 10), seed: 6)[0]
+        let error = try #require(throws: EncodingError.self) { try session.append(other, milliseconds: 10) }
+        #expect(error.message.contains("21"))
+        #expect(throws: error) { try session.append(frames(1, size, seed: 6)[0], milliseconds: 10) }
+        #expect(throws: error) { try session.finish() }
+    }
+
+    @Test(arguments: encoders.indices) func `An animation without frames is an error, and so is a second end`(
+        index: Int
+    ) throws {
+        let size = PixelSize(width: 20, height: 10)
+        let empty = try Self.encoders[index].makeAnimation(size: size)
+        #expect(throws: EncodingError.self) { try empty.finish() }
+        let session = try Self.encoders[index].makeAnimation(size: size)
+        try session.append(frames(1, size, seed: 6)[0], milliseconds: 10)
+        #expect(try !session.finish().isEmpty)
+        #expect(throws: EncodingError.self) { try session.finish() }
+    }
+
+    @Test(arguments: encoders.indices) func `A flag that is set ends it`(index: Int) throws {
+        let size = PixelSize(width: 20, height: 10)
+        let flag = CancellationFlag()
+        let session = try Self.encoders[index].makeAnimation(
+            size: size, repetitions: .forever, isOpaque: false, colorProfile: nil, cancellation: flag)
+        let frames = try frames(2, size, seed: 7)
+        try session.append(frames[0], milliseconds: 10)
+        flag.cancel()
+        let error = try #require(throws: EncodingError.self) { try session.append(frames[1], milliseconds: 10) }
+        #expect(error.fault == .cancelled)
+    }
+
+    @Test func `Rounding to hundredths does not make a GIF longer or shorter`() throws {
+        let frames = try frames(9, PixelSize(width: 8, height: 8), seed: 8)
+        let session = try GIFEncoder().makeAnimation(size: frames[0].size)
+        for frame in frames { try session.append(frame, milliseconds: 33) }
+        let durations = try EncodedPicture(session.finish()).properties.frameDurations
+        #expect(durations?.reduce(0, +) == 300)
+        #expect(durations?.allSatisfy { $0 == 30 || $0 == 40 } == true)
+    }
+
+    @Test func `Of a GIF only what changes is stored`() throws {
+        let size = PixelSize(width: 200, height: 200)
+        let noise = try Bitmap.noise(size, format: .rgb8, seed: 9)
+        let session = try GIFEncoder().makeAnimation(size: size)
+        let single = try GIFEncoder().encode(noise)
+        for _ in 0..<10 { try session.append(noise, milliseconds: 40) }
+        let file = try session.finish()
+        #expect(file.count < single.count + 10 * 100)
+        #expect(try EncodedPicture(file).properties.frameCount == 10)
+    }
+}

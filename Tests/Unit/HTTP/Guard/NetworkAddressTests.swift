@@ -1,0 +1,43 @@
+import Testing
+
+@testable import FirnHTTP
+
+@Suite struct NetworkAddressTests {
+    @Test(arguments: [
+        "127.0.0.1", "127.1", "127.0.1", "2130706433", "0x7f000001", "0X7F.0.0.1", "0177.0.0.1", "017700000001",
+        "127.0.0.1.",
+        "0x7f.1", "0177.0x0.1", "00000177.1",
+    ])
+    func `Every spelling of 127.0.0.1 is 127.0.0.1`(text: String) {
+        #expect(NetworkAddress(spelledIn: text) == NetworkAddress("127.0.0.1"))
+    }
+
+    @Test(arguments: [
+        "example.org", "1.2.3.4.5", "256.1.1.1", "1.2.3.256", "4294967296", "a.1", "", ".", "1..2", "0xg", "1e3", "-1",
+    ])
+    func `What is a name is no address`(text: String) {
+        #expect(NetworkAddress(spelledIn: text) == nil)
+    }
+
+    @Test func `Addresses of version 6 are read and written`() {
+        #expect(NetworkAddress("[2001:db8::1]")?.description == "2001:db8::1")
+        #expect(NetworkAddress("fe80::1%eth0")?.description == "fe80::1")
+        #expect(NetworkAddress("::ffff:127.0.0.1")?.description == "::ffff:127.0.0.1")
+        #expect(NetworkAddress("1:2:3") == nil)
+    }
+
+    @Test func `Ranges hold what begins as they do`() throws {
+        let ten = try #require(AddressRange("10.0.0.0/8"))
+        #expect(ten.contains(try #require(NetworkAddress("10.255.0.1"))))
+        #expect(!ten.contains(try #require(NetworkAddress("11.0.0.0"))))
+        let local = try #require(AddressRange("fc00::/7"))
+        #expect(local.contains(try #require(NetworkAddress("fdff::1"))))
+        #expect(!local.contains(try #require(NetworkAddress("fe00::1"))))
+        #expect(AddressRange("192.0.2.7")?.description == "192.0.2.7/32")
+        #expect(AddressRange("0.0.0.0/0")?.contains(try #require(NetworkAddress("200.1.2.3"))) == true)
+        #expect(AddressRange("::/0")?.contains(try #require(NetworkAddress("2001::3"))) == true)
+        for text in ["10.0.0.0/33", "::/129", "10.0.0.0/-1", "x/8", "10.0.0.0/8/8", ""] {
+            #expect(AddressRange(text) == nil)
+        }
+    }
+}

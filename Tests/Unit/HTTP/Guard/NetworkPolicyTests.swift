@@ -1,0 +1,70 @@
+import FirnData
+import Testing
+
+@testable import FirnHTTP
+
+@Suite struct NetworkPolicyTests {
+    private func refusal(_ address: String, _ policy: NetworkPolicy = NetworkPolicy()) throws -> String? {
+        let error = policy.refusal(of: try #require(NetworkAddress(address)))
+        if let error { #expect(error.cause == .forbidden) }
+        return error?.message
+    }
+
+    @Test(arguments: [
+        ("127.0.0.1", "loopback"), ("127.255.255.254", "loopback"), ("::1", "loopback"), ("0.0.0.0", "unspecified"),
+        ("::", "unspecified"), ("10.1.2.3", "private"), ("172.16.0.1", "private"), ("172.31.255.255", "private"),
+        ("192.168.1.1", "private"), ("fd12::1", "private"), ("fec0::1", "private"), ("169.254.1.1", "link-local"),
+        ("fe80::1", "link-local"), ("100.64.0.1", "shared by a provider's customers"), ("224.0.0.1", "multicast"),
+        ("ff02::1", "multicast"), ("255.255.255.255", "reserved"), ("192.0.2.1", "reserved"),
+        ("198.18.0.1", "reserved"),
+        ("240.0.0.1", "reserved"), ("2001:db8::1", "reserved"), ("4000::1", "reserved"),
+        ("169.254.169.254", "a cloud's metadata service"), ("100.100.100.200", "a cloud's metadata service"),
+        ("fd00:ec2::254", "a cloud's metadata service"),
+    ])
+    func `What is not of the public Internet is refused by name`(address: String, name: String) throws {
+        #expect(try refusal(address)?.contains("(\(name))") == true)
+    }
+
+    @Test(arguments: [
+        "93.184.216.34", "8.8.8.8", "172.15.0.1", "172.32.0.1", "192.167.0.1", "100.63.255.255", "100.128.0.1",
+        "2606:2800:220:1::1", "2a00::1", "::ffff:8.8.8.8", "64:ff9b::808:808", "2002:808:808::1",
+    ])
+    func `The public Internet is not`(address: String) throws {
+        #expect(try refusal(address) == nil)
+    }
+
+    @Test(arguments: [
+        "::ffff:127.0.0.1", "::ffff:10.0.0.1", "::127.0.0.1", "::ffff:0:127.0.0.1", "2002:7f00:1::", "2002:a00:1::1",
+        "64:ff9b::127.0.0.1", "64:ff9b::a9fe:a9fe", "64:ff9b:1::a00:1", "2001:0:808:808::80ff:fffe", "2001:0:7f00:1::1",
+        "2606:4700::5efe:10.0.0.1", "2606:4700::200:5efe:127.0.0.1",
+    ])
+    func `Addresses that stand for forbidden ones are refused`(address: String) throws {
+        #expect(try refusal(address) != nil)
+    }
+
+    @Test func `What is allowed is allowed in any form, and what is denied in none`() throws {
+        var policy = NetworkPolicy()
+        policy.allowed = ["127.0.0.0/8"].compactMap { AddressRange($0) }
+        policy.denied = ["127.0.0.53", "8.8.0.0/16"].compactMap { AddressRange($0) }
+        #expect(try refusal("127.0.0.1", policy) == nil)
+        #expect(try refusal("::ffff:127.0.0.1", policy) == nil)
+        #expect(try refusal("127.0.0.53", policy) != nil)
+        #expect(try refusal("::ffff:8.8.8.8", policy) != nil)
+        #expect(try refusal("10.0.0.1", policy) != nil)
+        policy.allowsSpecialAddresses = true
+        #expect(try refusal("10.0.0.1", policy) == nil)
+        #expect(try refusal("8.8.8.8", policy) != nil)
+    }
+
+    @Test func `Schemes, ports and user names are checked first`() {
+        let policy = NetworkPolicy.guarded
+        func refusal(_ scheme: String, _ port: Int, _ hasUserInfo: Bool = false) -> String? {
+            policy.refusal(scheme: scheme, port: port, hasUserInfo: hasUserInfo)?.message
+        }
+        #expect(refusal("https", 443) == nil && refusal("http", 8080) == nil)
+        #expect(refusal("http", 22) == "port 22 is not allowed by the network policy")
+        #expect(refusal("ftp", 443) == "the scheme ftp is not allowed by the network policy")
+        #expect(refusal("https", 443, true) != nil)
+    }
+
+}

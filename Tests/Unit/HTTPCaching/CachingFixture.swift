@@ -1,0 +1,46 @@
+import FirnData
+import FirnHTTP
+
+/// Answers and requests as the rules' tests need them. Times are in seconds; the answer comes at `start`.
+enum Caching {
+    /// Sat, 21 Nov 2026 00:00:00 GMT.
+    static let start: Int64 = 1_795_219_200
+    static let second: Int64 = 1_000_000_000
+    static let date = "Sat, 21 Nov 2026 00:00:00 GMT"
+    static let url = "http://a.example/x"
+
+    /// An answer with the date of `start`, unless it says another.
+    static func answer(_ headers: HTTPFields, status: Int = 200, selecting: HTTPFields = HTTPFields(), delay: Int64 = 0)
+        -> StoredResponse
+    {
+        var headers = headers
+        if headers["Date"] == nil { headers.append("Date", date) }
+        return StoredResponse(
+            url: url, status: status, headers: headers, selecting: selecting,
+            requestTime: (start - delay) * second, responseTime: start * second)
+    }
+
+    static func get(_ headers: HTTPFields = HTTPFields(), method: String = "GET") -> DataRequest {
+        DataRequest(url: url, method: method, headers: headers)
+    }
+
+    static func shared() -> HTTPCachePolicy {
+        var policy = HTTPCachePolicy()
+        policy.isShared = true
+        return policy
+    }
+
+    /// What a kept answer does for a request, so many seconds after it came.
+    static func use(
+        _ headers: HTTPFields, after seconds: Int64, for request: DataRequest = get(),
+        _ policy: HTTPCachePolicy = HTTPCachePolicy()
+    ) -> CachedUse {
+        policy.use(of: answer(headers), for: request, at: (start + seconds) * second)
+    }
+
+    static func lifetime(_ headers: HTTPFields, status: Int = 200, _ policy: HTTPCachePolicy = HTTPCachePolicy())
+        -> Int64
+    {
+        policy.lifetime(answer(headers, status: status)) / second
+    }
+}

@@ -1,0 +1,293 @@
+import FirnCache
+import FirnData
+import FirnHTTP
+import FirnImage
+import FirnPipeline
+import FirnTesting
+import FoundationEssentials
+import Testing
+
+/// How long kept pictures serve, and what is asked of their source then.
+@Suite(.timeLimit(.minutes(1))) struct FreshnessTests {
+    private static func tagged(_ width: Int, _ control: String = "max-age=60") -> FreshnessFixture.PictureAnswer {
+        FreshnessFixture.picture(width, ["Cache-Control": control, "ETag": "\"\(width)\""])
+    }
+
+    /// Confirms what it is asked about, if it is the picture of this width.
+    private static func confirming(_ width: Int, _ request: DataRequest) -> FreshnessFixture.PictureAnswer? {
+        guard request.headers["If-None-Match"] == "\"\(width)\"" else { return nil }
+        return FreshnessFixture.PictureAnswer(
+            status: 304, headers: ["ETag": "\"\(width)\"", "Cache-Control": "max-age=1000"])
+    }
+
+    @Test func `A fresh picture serves from memory, and a fresh entry from disk, without the source`() async throws {
+        let fixture = FreshnessFixture { _, number in Self.tagged(10 + number) }
+        #expect(try await fixture.width() == 10)
+        fixture.wait(59)
+        #expect(try await fixture.load().cacheType == .memory)
+        let second = FreshnessFixture(memory: false, files: fixture.files) { _, _ in Self.tagged(99) }
+        #expect(try await second.load().cacheType == .disk)
+        #expect(fixture.requests.count == 1 && second.requests.isEmpty)
+    }
+
+    @Test func `A stale picture in memory is no hit, and its source is asked whether it still holds`() async throws {
+        let fixture = FreshnessFixture { request, _ in Self.confirming(10, request) ?? Self.tagged(10) }
+        #expect(try await fixture.width() == 10)
+        fixture.wait(60)
+        #expect(fixture.pipeline.cachedImage(for: ImageRequest(url: FreshnessFixture.url)) == nil)
+        let confirmed = try await fixture.load()
+        #expect(confirmed.image.size.width == 10 && !confirmed.isStale && confirmed.cacheType == .disk)
+        #expect(fixture.pipeline.statistics.revalidations == 1)
+        #expect(fixture.requests.count == 2)
+        // The confirmation says for how long, in memory and on disk.
+        fixture.wait(900)
+        #expect(try await fixture.load().cacheType == .memory)
+        fixture.pipeline.cache.removeAll(caches: .memory)
+        #expect(try await fixture.load().cacheType == .disk)
+        #expect(fixture.requests.count == 2)
+    }
+
+    @Test func `A confirmation renews the fields on disk and leaves the bytes`() async throws {
+        let fixture = FreshnessFixture { request, _ in Self.confirming(10, request) ?? Self.tagged(10) }
+        _ = try await fixture.load()
+        let before = try #require(fixture.pipeline.cache.cachedData(for: ImageRequest(url: FreshnessFixture.url)))
+        fixture.wait(60)
+        _ = try await fixture.load()
+        let after = try #require(fixture.pipeline.cache.cachedData(for: ImageRequest(url: FreshnessFixture.url)))
+        #expect(after.data == before.data)
+        #expect(before.headers["Cache-Control"] == "max-age=60" && after.headers["Cache-Control"] == "max-age=1000")
+        #expect(StoredResponse(after)?.responseTime == (Caching.start + 60) * Caching.second)
+    }
+
+    @Test func `A new picture takes the place of a stale one, in memory and on disk`() async throws {
+        let fixture = FreshnessFixture { _, number in Self.tagged(10 + number) }
+        _ = try await fixture.load()
+        fixture.wait(60)
+        #expect(try await fixture.width() == 11)
+        #expect(fixture.requests.last?.headers["If-None-Match"] == "\"10\"")
+        let second = FreshnessFixture(memory: false, files: fixture.files) { _, _ in
+            FreshnessFixture.PictureAnswer(status: 304)
+        }
+        #expect(try await second.width() == 11)
+    }
+
+    @Test func `Who watches sees the stale picture at once, and the task ends once with the new one`() async throws {
+        for memory in [true, false] {
+            let fixture = FreshnessFixture(memory: memory) { _, number in
+                Self.tagged(10 + number, "max-age=60, stale-while-revalidate=600")
+            }
+            _ = try await fixture.load()
+            fixture.wait(61)
+            fixture.source.hold()
+            let task = fixture.pipeline.imageTask(with: FreshnessFixture.url)
+            var seen: [String] = []
+            for await event in task.events {
+                switch event {
+                case .preview(let preview):
+                    seen.append("preview \(preview.image.size.width) \(preview.isStale)")
+                    fixture.source.release()
+                case .finished(.success(let response)):
+                    seen.append("end \(response.image.size.width) \(response.isStale)")
+                default: break
+                }
+            }
+            #expect(seen == ["preview 10 true", "end 11 false"], "memory \(memory)")
+        }
+    }
+
+    @Test func `What must not be shown stale is not shown`() async throws {
+        let fixture = FreshnessFixture { _, number in Self.tagged(10 + number, "max-age=60, must-revalidate") }
+        _ = try await fixture.load()
+        fixture.wait(61)
+        var previews = 0
+        for await event in fixture.pipeline.imageTask(with: FreshnessFixture.url).events {
+            if case .preview = event { previews += 1 }
+        }
+        #expect(previews == 0)
+        #expect(fixture.requests.count == 2)
+    }
+
+    @Test(arguments: [DataLoadingError.Cause.connection, .timeout, .status(500), .status(503)])
+    func `A stale picture serves where its source fails, says so, and rests before it is asked again`(
+        cause: DataLoadingError.Cause
+    ) async throws {
+        let fixture = FreshnessFixture { _, number in
+            guard number > 0 else { return Self.tagged(10) }
+            return FreshnessFixture.PictureAnswer(end: DataLoadingError(cause, "failed"))
+        }
+        _ = try await fixture.load()
+        fixture.wait(60)
+        let stale = try await fixture.load()
+        #expect(stale.isStale && stale.image.size.width == 10)
+        #expect(fixture.pipeline.statistics.staleHits == 1)
+        #expect(try await fixture.load().cacheType == .memory)
+        #expect(fixture.requests.count == 2)
+        fixture.wait(10)
+        #expect(try await fixture.load().isStale)
+        #expect(fixture.requests.count == 3)
+    }
+
+    @Test(arguments: ["max-age=60, must-revalidate", "max-age=60, stale-if-error=0", "no-cache"])
+    func `Where a stale picture must not serve the failure is the end`(control: String) async throws {
+        let fixture = FreshnessFixture { _, number in
+            number == 0 ? Self.tagged(10, control) : FreshnessFixture.PictureAnswer(status: 503)
+        }
+        _ = try await fixture.load()
+        fixture.wait(61)
+        await #expect(throws: ImageLoadingError.self) { try await fixture.load() }
+    }
+
+    @Test func `A picture that is gone is not shown in its place`() async throws {
+        let fixture = FreshnessFixture { _, number in
+            number == 0 ? Self.tagged(10) : FreshnessFixture.PictureAnswer(status: 410)
+        }
+        _ = try await fixture.load()
+        fixture.wait(61)
+        await #expect(throws: ImageLoadingError.self) { try await fixture.load() }
+    }
+
+    @Test func `Of what must not be kept nothing is kept, neither on disk nor in memory`() async throws {
+        let fixture = FreshnessFixture { _, number in Self.tagged(10 + number, "no-store, max-age=60") }
+        #expect(try await fixture.width() == 10)
+        #expect(fixture.files.files.isEmpty)
+        #expect(try await fixture.width() == 11)
+    }
+
+    @Test func `What comes and must not be kept makes forgotten what was kept`() async throws {
+        let fixture = FreshnessFixture { _, number in Self.tagged(10 + number, number == 0 ? "max-age=60" : "no-store")
+        }
+        _ = try await fixture.load()
+        #expect(fixture.files.files.count == 1)
+        fixture.wait(60)
+        #expect(try await fixture.width() == 11)
+        #expect(fixture.files.files.isEmpty)
+    }
+
+    @Test func `Without a data cache a stale picture is loaded again`() async throws {
+        let fixture = FreshnessFixture(disk: false) { _, number in Self.tagged(10 + number) }
+        #expect(try await fixture.width() == 10)
+        fixture.wait(59)
+        #expect(try await fixture.width() == 10)
+        fixture.wait(1)
+        #expect(try await fixture.width() == 11)
+        #expect(fixture.requests.last?.headers["If-None-Match"] == nil)
+    }
+
+    @Test func `A source that says nothing is believed for five minutes, one without HTTP for ever`() async throws {
+        let fixture = FreshnessFixture { _, number in FreshnessFixture.picture(10 + number) }
+        _ = try await fixture.load()
+        fixture.wait(299)
+        #expect(try await fixture.width() == 10)
+        fixture.wait(1)
+        #expect(try await fixture.width() == 11)
+    }
+
+    @Test func `Whoever says for ever is never asked again, by the pipeline or by the request`() async throws {
+        let forever = FreshnessFixture {
+            $0.freshness = .unlimited
+        } _: { _, number in
+            Self.tagged(10 + number)
+        }
+        _ = try await forever.load()
+        forever.wait(1_000_000)
+        #expect(try await forever.load().cacheType == .memory)
+        forever.pipeline.cache.removeAll(caches: .memory)
+        #expect(try await forever.load().cacheType == .disk)
+
+        let fixture = FreshnessFixture { _, number in Self.tagged(10 + number) }
+        _ = try await fixture.load()
+        fixture.wait(1_000_000)
+        var request = ImageRequest(url: FreshnessFixture.url)
+        request.freshness = .unlimited
+        #expect(try await fixture.load(request).image.size.width == 10)
+        #expect(try await fixture.width() == 11)
+    }
+
+    @Test func `A limit of its user's counts instead of what the source says`() async throws {
+        let fixture = FreshnessFixture {
+            $0.freshness = .limited(.seconds(10))
+        } _: { request, _ in
+            Self.confirming(10, request) ?? Self.tagged(10, "max-age=0")
+        }
+        _ = try await fixture.load()
+        fixture.wait(9)
+        #expect(try await fixture.load().cacheType == .memory)
+        fixture.wait(1)
+        _ = try await fixture.load()
+        #expect(fixture.requests.count == 2)
+        fixture.wait(9)
+        fixture.pipeline.cache.removeAll(caches: .memory)
+        #expect(try await fixture.load().cacheType == .disk)
+        #expect(fixture.requests.count == 2)
+    }
+
+    @Test func `Who may not load gets what there is, stale or not`() async throws {
+        for memory in [true, false] {
+            let fixture = FreshnessFixture(memory: memory) { _, _ in Self.tagged(10) }
+            _ = try await fixture.load()
+            fixture.wait(1000)
+            let request = ImageRequest(url: FreshnessFixture.url, options: .returnCacheDataDontLoad)
+            let response = try await fixture.load(request)
+            #expect(response.image.size.width == 10)
+            #expect(response.isStale == !memory)
+            #expect(fixture.requests.count == 1)
+        }
+    }
+
+    @Test func `A reload asks without conditions and keeps what comes`() async throws {
+        let fixture = FreshnessFixture { _, number in Self.tagged(10 + number) }
+        _ = try await fixture.load()
+        let reload = ImageRequest(url: FreshnessFixture.url, options: .reloadIgnoringCachedData)
+        #expect(try await fixture.load(reload).image.size.width == 11)
+        #expect(fixture.requests.last?.headers["If-None-Match"] == nil)
+        #expect(try await fixture.width() == 11)
+    }
+
+    @Test func `Processed pictures and other sizes are as fresh as what they were made of`() async throws {
+        let counter = Counter()
+        let blur = CountingProcessor(identifier: "blur", counter: counter, forgets: true)
+        let fixture = FreshnessFixture { _, number in Self.tagged(10 + number) }
+        let plain = ImageRequest(url: FreshnessFixture.url)
+        let processed = ImageRequest(url: FreshnessFixture.url, processors: [blur])
+        _ = try await fixture.load(processed)
+        _ = try await fixture.load(plain)
+        fixture.wait(60)
+        #expect(try await fixture.load(processed).image.size.width == 11)
+        #expect(try await fixture.load(plain).image.size.width == 11)
+        #expect(fixture.requests.count == 2)
+    }
+
+    @Test func `A request for the bytes is confirmed like one for the picture`() async throws {
+        let fixture = FreshnessFixture { request, _ in Self.confirming(10, request) ?? Self.tagged(10) }
+        let (first, _) = try await fixture.pipeline.data(for: ImageRequest(url: FreshnessFixture.url))
+        await fixture.pipeline.flush()
+        fixture.wait(60)
+        let (second, response) = try await fixture.pipeline.data(for: ImageRequest(url: FreshnessFixture.url))
+        #expect(first == second)
+        #expect(response?.status == 200 && response?.headers["Cache-Control"] == "max-age=1000")
+        #expect(fixture.requests.count == 2)
+    }
+
+    @Test func `A pipeline without a policy keeps for ever and sends no conditions`() async throws {
+        let fixture = FreshnessFixture {
+            $0.responseCachePolicy = nil
+        } _: { _, number in
+            Self.tagged(10 + number)
+        }
+        _ = try await fixture.load()
+        fixture.wait(1_000_000)
+        #expect(try await fixture.load().cacheType == .memory)
+        fixture.pipeline.cache.removeAll(caches: .memory)
+        #expect(try await fixture.load().cacheType == .disk)
+        #expect(fixture.requests.count == 1)
+    }
+
+    @Test func `Requests with different bodies share nothing`() async throws {
+        let fixture = FreshnessFixture { request, _ in Self.tagged(request.body?.count ?? 9) }
+        func request(_ body: String) -> ImageRequest {
+            ImageRequest(dataRequest: DataRequest(url: FreshnessFixture.url, method: "POST", body: Data(body.utf8)))
+        }
+        #expect(try await fixture.load(request("12")).image.size.width == 2)
+        #expect(try await fixture.load(request("123")).image.size.width == 3)
+    }
+}

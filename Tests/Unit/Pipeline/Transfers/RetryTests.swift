@@ -1,0 +1,120 @@
+import FirnData
+import FirnTesting
+import FoundationEssentials
+import Testing
+
+@testable import FirnPipeline
+
+/// What becomes of a transfer that failed.
+@Suite struct RetryTests {
+    private let lost = DataLoadingError(.connection, "lost")
+    private var policy: RetryPolicy {
+        var policy = RetryPolicy()
+        policy.jitter = 0
+        return policy
+    }
+
+    @Test func `A failed transfer waits for the engine, and asks again`() throws {
+        let rig = try TransferRig()
+        #expect(rig.begin(retries: policy) == "pending")
+        rig.connection(1).fail(lost)
+        #expect(rig.observer.told == ["waits 0.5 seconds"])
+        #expect(rig.connections == 1, "nothing is asked before the engine says so")
+        rig.transfer.resume(number: 2)
+        #expect(rig.connections == 2)
+        rig.connection(2).respond(TransferRig.answer(10))
+        rig.connection(2).send(TransferRig.bytes(0..<10))
+        rig.connection(2).finish()
+        #expect(rig.product == TransferRig.bytes(0..<10))
+    }
+
+    @Test func `A body that was cut short goes on from its byte`() throws {
+        let rig = try TransferRig()
+        _ = rig.begin(retries: policy)
+        rig.connection(1).respond(TransferRig.answer(100))
+        rig.connection(1).send(TransferRig.bytes(0..<40))
+        rig.connection(1).fail(DataLoadingError(.truncated, "cut"))
+        rig.transfer.resume(number: 2)
+        #expect(rig.connection(2).request.headers["Range"] == "bytes=40-")
+        rig.connection(2).respond(TransferRig.answer(60, status: 206, range: "bytes 40-99/100"))
+        rig.connection(2).send(TransferRig.bytes(40..<100))
+        rig.connection(2).finish()
+        #expect(rig.product == TransferRig.bytes(0..<100))
+        #expect(rig.transfer.wasted == 0)
+    }
+
+    @Test func `Without a validator it begins anew`() throws {
+        let rig = try TransferRig()
+        _ = rig.begin(retries: policy)
+        rig.connection(1).respond(TransferRig.answer(100, tag: nil))
+        rig.connection(1).send(TransferRig.bytes(0..<40))
+        rig.connection(1).fail(DataLoadingError(.truncated, "cut"))
+        rig.transfer.resume(number: 2)
+        #expect(rig.connection(2).request.headers["Range"] == nil)
+        rig.connection(2).respond(TransferRig.answer(10, tag: nil))
+        rig.connection(2).send(TransferRig.bytes(0..<10))
+        rig.connection(2).finish()
+        #expect(rig.product == TransferRig.bytes(0..<10) && rig.transfer.wasted == 40)
+    }
+
+    @Test func `A busy server does not make a transfer lose what it has`() throws {
+        let rig = try TransferRig()
+        _ = rig.begin(retries: policy)
+        rig.connection(1).respond(TransferRig.answer(100))
+        rig.connection(1).send(TransferRig.bytes(0..<40))
+        rig.connection(1).fail(DataLoadingError(.truncated, "cut"))
+        rig.transfer.resume(number: 2)
+        rig.connection(2).fail(DataLoadingError(.status(503), "busy", retryAfter: .seconds(7)))
+        #expect(rig.observer.told.last == "waits 7.0 seconds")
+        rig.transfer.resume(number: 3)
+        #expect(rig.connection(3).request.headers["Range"] == "bytes=40-")
+    }
+
+    @Test func `After the last try the last failure counts`() throws {
+        let rig = try TransferRig()
+        _ = rig.begin(retries: policy)
+        for number in 1...3 {
+            rig.connection(number).fail(lost)
+            rig.transfer.resume(number: UInt64(number) + 1)
+        }
+        #expect(rig.connections == 3)
+        #expect(rig.observer.told == ["waits 0.5 seconds", "waits 1.0 seconds", "ended source"])
+        #expect(rig.work.error?.message == "lost")
+    }
+
+    @Test func `A resumption that was decided before the failure was known does not end the wait`() throws {
+        let rig = try TransferRig()
+        _ = rig.begin(retries: policy)
+        rig.connection(1).fail(lost)
+        rig.transfer.resume(number: 1)
+        #expect(rig.connections == 1)
+        rig.transfer.resume(number: 2)
+        #expect(rig.connections == 2)
+    }
+
+    @Test func `A transfer that waits ends when nobody needs it any more`() throws {
+        let rig = try TransferRig()
+        _ = rig.begin(retries: policy)
+        rig.connection(1).fail(lost)
+        rig.transfer.cancel()
+        #expect(rig.observer.told == ["waits 0.5 seconds", "ended cancelled"])
+        rig.transfer.resume(number: 9)
+        #expect(rig.connections == 1)
+    }
+
+    @Test func `Resumptions that come before the wait is noted are not lost`() {
+        var course = TransferCourse()
+        let request = DataRequest(url: "http://a/x")
+        course.begin(limit: 100, priority: .normal)
+        _ = course.nextCall()
+        _ = course.opened(0)
+        guard case .waits = course.end(lost, 0, retrying: policy, random: 0, request) else {
+            Issue.record("does not wait")
+            return
+        }
+        course.resume(number: 6, request)
+        #expect(course.phase == .detached)
+        course.waitNoted(5, request)
+        #expect(course.phase == .due)
+    }
+}

@@ -1,0 +1,23 @@
+import FirnImage
+import FirnPipeline
+import FirnTesting
+import FoundationEssentials
+
+/// Events of real requests over a scripted loader.
+enum MadeUpEvents {
+    /// A picture that is loaded, one that fails, one that is cancelled, and a hit in memory.
+    static func record(_ observers: [any PipelineObserver] = []) async throws -> [PipelineEvent] {
+        let recorder = EventRecorder()
+        let fixture = PipelineFixture(memory: true) { $0.observers = [recorder] + observers }
+        let good = fixture.picture("good")
+        _ = try await fixture.pipeline.image(for: good)
+        _ = try await fixture.pipeline.image(for: good)
+        _ = try? await fixture.pipeline.image(for: "https://example.org/<none>")
+        let held = fixture.picture("held")
+        fixture.loader.hold(held)
+        let task = fixture.pipeline.imageTask(with: held)
+        _ = await fixture.loader.waitForRequest(held)
+        task.cancel()
+        return await recorder.wait { EventBalance($0).isEven && EventWords.of($0).contains("task 3 ends cancelled") }
+    }
+}

@@ -1,0 +1,95 @@
+import CoreMetrics
+import FirnPipeline
+import FirnSync
+import FirnTelemetry
+import FoundationEssentials
+import InMemoryTracing
+import Logging
+import Testing
+import Tracing
+
+@Suite(.timeLimit(.minutes(1))) struct `Observers for the server's tools` {
+    /// Lines of a log, with their levels.
+    private final class Lines: Sendable {
+        let all = Locked<[(Logger.Level, String, Logger.Metadata)]>([])
+    }
+
+    private struct Handler: LogHandler {
+        let lines: Lines
+        var metadata: Logger.Metadata = [:]
+        var logLevel = Logger.Level.trace
+
+        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+            get { metadata[key] }
+            set { metadata[key] = newValue }
+        }
+
+        func log(event: LogEvent) {
+            lines.all.withLock { $0.append((event.level, "\(event.message)", event.metadata ?? [:])) }
+        }
+    }
+
+    private func lines(_ level: Logger.Level) async throws -> [(Logger.Level, String, Logger.Metadata)] {
+        let lines = Lines()
+        var logger = Logger(label: "test") { _ in Handler(lines: lines) }
+        logger.logLevel = level
+        _ = try await MadeUpEvents.record([LogObserver(logger)])
+        return lines.all.withLock { $0 }
+    }
+
+    @Test func `A log has a line for each request's end, failures as warnings`() async throws {
+        let lines = try await lines(.info)
+        #expect(lines.map(\.1) == ["request done", "request failed"])
+        #expect(lines.map(\.0) == [.info, .warning])
+        #expect(lines[0].2["firn.pixels"] == "1200" && lines[1].2["firn.source"] == "https://example.org/<none>")
+    }
+
+    @Test func `A log of everything has the stages`() async throws {
+        let lines = try await lines(.trace)
+        let stages = lines.filter { $0.1 == "stage ended" }.compactMap { $0.2["firn.stage"].map { "\($0)" } }
+        #expect(stages.contains("transfer") && stages.contains("decode"))
+        #expect(lines.contains { $0.1 == "hit in memory" } && lines.contains { $0.1 == "request cancelled" })
+    }
+
+    @Test func `Metrics count each request once, and bytes and pixels`() async throws {
+        let page = PrometheusPage()
+        _ = try await MadeUpEvents.record([MetricsObserver(factory: page)])
+        let lines = Set(page.text.split(separator: "\n").map(String.init))
+        for line in [
+            "firn_requests_total{end=\"loaded\"} 1", "firn_requests_total{end=\"failed\"} 1",
+            "firn_requests_total{end=\"cancelled\"} 1", "firn_requests_total{end=\"memory\"} 1",
+            "firn_pixels_total{stage=\"decode\"} 1200",
+            "firn_stage_ends_total{stage=\"decode\",outcome=\"finished\"} 1",
+            "firn_requests_running 0", "firn_stage_duration_seconds_count{stage=\"transfer\"} 3",
+            "# TYPE firn_request_duration_seconds histogram", "# TYPE firn_requests_total counter",
+        ] {
+            #expect(lines.contains(line), "\(line)")
+        }
+    }
+
+    @Test func `A page's buckets add up, and labels are escaped`() {
+        let page = PrometheusPage()
+        let timer = Timer(label: "t.ime", dimensions: [("a", "x\"\\\n")], factory: page)
+        for milliseconds in [1, 3, 30, 200_000] { timer.recordMilliseconds(milliseconds) }
+        let text = page.text
+        #expect(text.contains("# TYPE t_ime histogram\n"))
+        #expect(text.contains("t_ime_bucket{a=\"x\\\"\\\\\\n\",le=\"0.005\"} 2\n"))
+        #expect(text.contains("le=\"100\"} 3\n") && text.contains("le=\"+Inf\"} 4\n") && text.contains("t_ime_count{"))
+        // One name, one kind: the other goes nowhere instead of spoiling the page.
+        CoreMetrics.Counter(label: "t.ime", dimensions: [], factory: page).increment()
+        #expect(page.text == text)
+    }
+
+    @Test func `A request's span is in its caller's, and the stages are in the request's`() async throws {
+        let tracer = InMemoryTracer()
+        _ = try await tracer.withSpan("caller") { _ in try await MadeUpEvents.record([SpanObserver(tracer)]) }
+        let spans = tracer.finishedSpans
+        let caller = try #require(spans.first { $0.operationName == "caller" })
+        let requests = spans.filter { $0.operationName == "firn.request" }
+        #expect(requests.count == 3 && requests.allSatisfy { $0.parentSpanID == caller.spanID })
+        let decode = try #require(spans.first { $0.operationName == "firn.decode" })
+        #expect(requests.contains { $0.spanID == decode.parentSpanID })
+        #expect(requests.filter { $0.status?.code == .error }.count == 2)
+        #expect(tracer.activeSpans.isEmpty)
+    }
+}

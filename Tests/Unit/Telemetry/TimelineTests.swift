@@ -1,0 +1,76 @@
+import FirnPipeline
+import FirnTelemetry
+import FirnTesting
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct `A timeline` {
+    @Test func `Says how every request ended, and what worked for it`() async throws {
+        let timeline = Timeline(try await MadeUpEvents.record())
+        #expect(timeline.memoryHits == 1)
+        #expect(timeline.requests.count == 3)
+        #expect(timeline.requests[0].end == .done(nil) && timeline.requests[0].pixels == 1200)
+        if case .failed(let message) = timeline.requests[1].end {
+            #expect(message.contains("no answer"))
+        } else {
+            Issue.record("\(timeline.requests[1].end)")
+        }
+        #expect(timeline.requests[2].end == .cancelled)
+        let own = timeline.spans.filter { $0.requests.contains(timeline.requests[0].number) }
+        #expect(own.map(\.stage) == [.transfer, .decode])
+        #expect(own[1].parent == own[0].job && own[1].pixels == 1200 && own[0].bytes > 0)
+        #expect(own.allSatisfy { $0.start >= timeline.requests[0].start && $0.finish <= timeline.requests[0].finish })
+    }
+
+    @Test func `Is the same whatever the order in which events came`() async throws {
+        let events = try await MadeUpEvents.record()
+        var shuffled = events
+        var random = SeededGenerator(seed: 7)
+        shuffled.shuffle(using: &random)
+        // Equal times keep the order in which they came, so only those that differ can be told apart.
+        let times = Set(events.map(\.time))
+        try #require(times.count > 8)
+        let (a, b) = (Timeline(events), Timeline(shuffled))
+        #expect(a.requests.map(\.start) == b.requests.map(\.start))
+        #expect(a.start == b.start && a.finish == b.finish)
+    }
+
+    @Test func `Gives transfers lanes of their own, the first that is free`() {
+        var time: Int64 = 0
+        func event(_ kind: PipelineEvent.Kind) -> PipelineEvent {
+            time += 1_000_000
+            return PipelineEvent(time: time, kind: kind)
+        }
+        let request = ImageRequest(url: "https://a/x")
+        func start(_ job: UInt32) -> PipelineEvent {
+            event(
+                .jobStarted(
+                    .init(
+                        job: job, parent: nil, stage: .transfer, worker: nil, request: request, priority: .normal,
+                        waited: 500_000, tasks: [job])))
+        }
+        func end(_ job: UInt32) -> PipelineEvent {
+            event(
+                .jobEnded(
+                    .init(
+                        job: job, stage: .transfer, outcome: .finished, request: request, duration: 1, bytes: 10,
+                        wastedBytes: 1, pixels: 0, isFromDisk: false)))
+        }
+        let timeline = Timeline([start(1), start(2), end(1), start(3), start(4), end(2), end(3)])
+        #expect(timeline.spans.map(\.lane) == [0, 1, 0, 2])
+        #expect(timeline.spans[3].end == .open && timeline.spans[3].finish == timeline.finish)
+        let queued = timeline.samples.filter { $0.quantity == .queued(.transfer) }.map(\.value)
+        #expect(queued == [1, 0, 1, 0, 1, 0, 1, 0])
+        let loaded = timeline.samples.filter { $0.quantity == .loadedBytes }.map(\.value)
+        #expect(loaded == [11, 22, 33])
+    }
+
+    @Test func `A recorder that is full takes no more, and says how much it left out`() {
+        let recorder = TimelineRecorder(capacity: 2)
+        for time in 0..<5 {
+            recorder.pipeline(didObserve: PipelineEvent(time: Int64(time), kind: .memoryHit(ImageRequest(url: "a"))))
+        }
+        #expect(recorder.omittedCount == 3 && recorder.timeline.memoryHits == 2)
+        recorder.removeAll()
+        #expect(recorder.omittedCount == 0 && recorder.timeline.memoryHits == 0)
+    }
+}

@@ -1,0 +1,62 @@
+import FirnTelemetry
+import FoundationEssentials
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct `A trace` {
+    /// What a viewer reads of it.
+    private struct Content: Decodable {
+        struct Entry: Decodable {
+            let name: String
+            let ph: String
+            let ts: Double
+            let dur: Double?
+            let pid: Int
+            let tid: Int
+            let id: Int?
+        }
+        let traceEvents: [Entry]
+    }
+
+    private func entries() async throws -> [Content.Entry] {
+        let data = try TraceFile(Timeline(try await MadeUpEvents.record())).data()
+        return try JSONDecoder().decode(Content.self, from: data).traceEvents
+    }
+
+    @Test func `Has a named lane for every slice`() async throws {
+        let entries = try await entries()
+        let named = Set(entries.filter { $0.name == "thread_name" }.map(\.tid))
+        let slices = entries.filter { $0.ph == "X" }
+        #expect(Set(slices.map(\.name)).isSuperset(of: ["asked", "transfer", "decode"]))
+        #expect(slices.allSatisfy { named.contains($0.tid) && ($0.dur ?? -1) >= 0 && $0.ts >= 0 })
+    }
+
+    @Test func `Has an arrow for each request, from where it was asked along its stages`() async throws {
+        let entries = try await entries()
+        let arrows = Dictionary(grouping: entries.filter { "stf".contains($0.ph) }) { $0.id ?? -1 }
+        #expect(arrows.count == 3)
+        for (_, steps) in arrows {
+            let ordered = steps.sorted { $0.ts < $1.ts }
+            #expect(ordered.first?.ph == "s" && ordered.last?.ph == "f")
+            #expect(steps.filter { $0.ph == "f" }.count == 1)
+            // An arrow ends inside a slice of its lane, or viewers drop it.
+            for step in steps where step.ph != "s" {
+                #expect(
+                    entries.contains {
+                        $0.ph == "X" && $0.tid == step.tid && $0.ts <= step.ts && step.ts <= $0.ts + ($0.dur ?? 0)
+                    })
+            }
+        }
+    }
+
+    @Test func `Begins and ends every request once`() async throws {
+        let entries = try await entries()
+        let begins = entries.filter { $0.ph == "b" }.compactMap(\.id)
+        let ends = entries.filter { $0.ph == "e" }.compactMap(\.id)
+        #expect(Set(begins).count == 3 && begins.sorted() == ends.sorted())
+    }
+
+    @Test func `Of nothing is a file all the same`() throws {
+        let data = try TraceFile(Timeline([])).data()
+        #expect(try JSONDecoder().decode(Content.self, from: data).traceEvents.allSatisfy { $0.ph == "M" })
+    }
+}

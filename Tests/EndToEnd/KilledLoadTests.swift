@@ -13,7 +13,7 @@ import Testing
         let picture = bitmapFile(width: 400, height: 500)
         let half = ServedFile(picture, gates: [400_000: Gate()])
         server.answer("/a.bmp", with: [.file(half), .file(ServedFile(picture))])
-        let arguments = ["load", server.url("/a.bmp"), "--cache", "cache", "--out", "o"]
+        let arguments = ["load", server.url("/a.bmp"), "--cache", "cache"]
 
         let process = try firn.start(arguments, in: scratch)
         let end = ContinuousClock.now + .seconds(60)
@@ -29,7 +29,11 @@ import Testing
 
         let run = try firn.run(arguments, in: scratch)
         #expect(run.status == 0)
-        #expect(try scratch.data("o/a.bmp") == picture)
+        // The entry's file ends with the body.
+        let kept = scratch.files(below: "cache").filter { $0.hasSuffix(".firn") && !$0.hasPrefix("partial/") }
+        let entry = try #require(kept.first)
+        #expect(kept.count == 1)
+        #expect(try Data(scratch.data("cache/\(entry)").suffix(picture.count)) == picture)
         let requests = server.record.requests
         #expect(requests.count == 2)
         #expect(requests.first?.headers["Range"] == nil)

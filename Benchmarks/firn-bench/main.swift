@@ -30,6 +30,7 @@ if options.photographs.isEmpty {
         figures += GalleryBenchmark(pictures: options.photographs, rounds: min(rounds, 3)).run()
     }
 }
+if options.wants("processors") { figures += try ProcessingBenchmark(rounds: options.rounds).run() }
 if options.wants("arrival") { figures += ArrivalBenchmark(rounds: options.rounds).run() }
 if options.wants("reuse"), let benchmark = ReuseBenchmark() { figures += await benchmark.run() }
 // Off the main actor: what is measured is the engine, not the hops to a main thread.

@@ -20,7 +20,10 @@ struct FirnCommand: AsyncParsableCommand {
               0 all went well; 1 some input failed; 2 the command was used wrongly.
             """,
         version: "0.1.0",
-        subcommands: [LoadCommand.self, InfoCommand.self, DecodeCommand.self, CacheCommand.self, GalleryCommand.self])
+        subcommands: [
+            LoadCommand.self, InfoCommand.self, DecodeCommand.self, ProcessorsCommand.self, CacheCommand.self,
+            GalleryCommand.self,
+        ])
 
     static func main() async {
         do {

@@ -46,7 +46,7 @@ struct GaussianBlurring {
         let step = source.format.bytesPerPixel
         let (bytes, height, width) = (source.size.width * step, source.size.height, source.size.width)
         // Columns first, into the target; then its rows, in place.
-        try run.stripes((bytes + 63) / 64, pixels: (height + 3 * Int(box.radius)) * 128) { strips in
+        try run.stripes((bytes + 63) / 64, pixels: (height + 3 * Int(box.radius)) * 8) { strips in
             withScratch(box) { scratch in
                 var box = box
                 let start = strips.lowerBound * 64
@@ -56,7 +56,7 @@ struct GaussianBlurring {
                     min(bytes, strips.upperBound * 64) - start, height, scratch)
             }
         }
-        try run.stripes(height, pixels: (width + 3 * Int(box.radius)) * 8, multiple: 4) { rows in
+        try run.stripes(height, pixels: (width + 3 * Int(box.radius)), multiple: 4) { rows in
             withScratch(box) { scratch in
                 var box = box
                 for y in stride(from: rows.lowerBound, to: rows.upperBound, by: 4) {
@@ -72,7 +72,7 @@ struct GaussianBlurring {
         let box = box
         let (height, width) = (source.size.height, source.size.width)
         let floats = try FloatPicture(source.size, run)
-        try run.stripes(height, pixels: (width + 3 * Int(box.radius)) * 16, multiple: 4) { rows in
+        try run.stripes(height, pixels: (width + 3 * Int(box.radius)) * 4, multiple: 4) { rows in
             withScratch(box) { scratch in
                 var box = box
                 for y in stride(from: rows.lowerBound, to: rows.upperBound, by: 4) {
@@ -85,7 +85,7 @@ struct GaussianBlurring {
                 }
             }
         }
-        try run.stripes(floats.stride / 16, pixels: (height + 3 * Int(box.radius)) * 64) { strips in
+        try run.stripes(floats.stride / 16, pixels: (height + 3 * Int(box.radius)) * 8) { strips in
             withScratch(box) { scratch in
                 var box = box
                 firn_blur_columns_floats(

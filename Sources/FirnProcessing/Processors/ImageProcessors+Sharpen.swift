@@ -53,7 +53,7 @@ extension ImageProcessors.Sharpen: PictureProcessor {
     private func sharpen(_ source: SourceRows, isOpaque: Bool, by target: TargetRows, _ run: ProcessingRun) throws {
         let (width, amount) = (source.size.width, Float(amount))
         let isBytes = source.format.mixesAsBytes(isOpaque: isOpaque)
-        try run.stripes(source.size.height, pixels: width * 4) { rows in
+        try run.stripes(source.size.height, pixels: width * 2) { rows in
             FloatRow.with(isBytes ? 0 : 8 * width) { floats in
                 for y in rows {
                     let row = source.row(y).assumingMemoryBound(to: UInt8.self)

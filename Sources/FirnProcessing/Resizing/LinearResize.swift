@@ -18,8 +18,8 @@ struct LinearResize {
         let (width, new, taps) = (source.size.width, target.size.width * 4, vertical.taps)
         let starts = vertical.starts
         // At least as many new rows as make up for the rows that two stripes both read.
-        let cost = taps * width * 4
-        try run.stripes(target.size.height, pixels: cost, multiple: 16) { rows in
+        let cost = taps * width / 2
+        try run.stripes(target.size.height, pixels: cost, multiple: 64) { rows in
             FloatRow.with(4 * width + new * (taps + 1)) { floats in
                 let (sums, ring) = (floats + new, floats + new + 4 * width)
                 var next = starts[rows.lowerBound]

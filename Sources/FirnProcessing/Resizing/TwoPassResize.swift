@@ -56,11 +56,13 @@ struct TwoPassResize {
         of target: TargetRows, from source: SourceRows, count: Int, _ run: ProcessingRun,
         _ body: @Sendable (Int, UnsafeMutablePointer<Float>, UnsafeMutablePointer<Float>) -> Void
     ) throws {
-        let cost = (vertical.taps * count / 4 + horizontal.taps * target.size.width) / 2
+        // Some twenty sums take as long as a pixel of the simplest work. Not less than 16 rows: the rows of floats are had anew
+        // for each stripe, which costs page faults where they are large.
+        let cost = (vertical.taps * count / 4 + horizontal.taps * target.size.width) / 40
         let new = target.size.width * 4
         // Each part begins at a multiple of 16 floats. One more sum, since pixels of three bytes are read four at a time.
         let room = (count + 1 + 15) & ~15
-        try run.stripes(target.size.height, pixels: cost) { rows in
+        try run.stripes(target.size.height, pixels: cost, multiple: 16) { rows in
             FloatRow.with(room + new) { floats in
                 for index in count..<room { floats[index] = 0 }
                 for y in rows { body(y, floats, floats + room) }

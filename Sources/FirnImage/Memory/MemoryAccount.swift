@@ -13,6 +13,9 @@ package final class MemoryAccount: Sendable {
     /// Has `notice` called, on any thread and without a lock of the budget's, when the user is to look at what it may hold.
     package func listen(_ notice: @escaping @Sendable () -> Void) { budget.setNotice(number, notice) }
 
+    /// What the whole budget is used for.
+    package var usage: MemoryUsage { budget.usage }
+
     /// Bytes in use.
     package var bytes: Int { budget.change { $0.bytes(of: number) } }
 

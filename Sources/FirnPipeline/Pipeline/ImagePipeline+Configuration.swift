@@ -21,6 +21,8 @@ extension ImagePipeline {
         public var isProgressiveDecodingEnabled = true
         /// What may run at the same time, to begin with; see ``ImagePipeline/scheduling``.
         public var scheduling = Scheduling()
+        /// Who is told what the pipeline does, as it happens. Default: nobody, and then nothing is measured.
+        public var observers: [any PipelineObserver] = []
         /// What decodes share their memory with: the memory cache and animations, if they have the same budget. `nil`, the
         /// default, for nothing but ``decodingMemoryLimit``.
         public var memoryBudget: MemoryBudget?

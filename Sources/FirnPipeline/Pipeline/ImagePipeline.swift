@@ -126,11 +126,13 @@ public final class ImagePipeline: Sendable {
     private func counted(_ found: consuming ImageContainer?, _ request: ImageRequest) -> ImageContainer? {
         guard let found, environment.isCurrent(found, of: request) else { return nil }
         runner.memoryHits.wrappingAdd(1, ordering: .relaxed)
+        if environment.observers != nil { runner.tell(.memoryHit(request)) }
         return found
     }
 
     func launch(_ request: ImageRequest) -> ImageTask {
-        let task = ImageTask(request: request, owner: runner)
+        let task = ImageTask(request: request, owner: runner, number: runner.taskNumber())
+        if task.number != 0 { runner.tell(.taskStarted(task.number, request)) }
         guard let link else {
             runner.start(task)
             return task

@@ -14,12 +14,14 @@ extension JobRunner {
     /// The source has answered.
     func transferAnswered(_ ticket: JobTicket) {
         let now = JobRunner.now()
+        tell(.transferAnswered(ticket.generation), at: now)
         change { $0.transferAnswered(ticket, now: now) }
     }
 
     /// There are so many bytes that a decode could begin or go on.
     func transferArrived(_ ticket: JobTicket, completed: Int, total: Int?) {
         let now = JobRunner.now()
+        tell(.transferArrived(ticket.generation, completed: completed, total: total), at: now)
         change {
             $0.transferProgressed(
                 ticket, received: completed, expected: total, now: now, makeChild: JobRunner.makeChild)
@@ -29,7 +31,7 @@ extension JobRunner {
     /// A slice of a decode.
     func decode(_ job: StartedJob, _ bytes: ArrivingBytes) -> StageOutcome {
         let host = DecodeStage.Host(
-            reserve: { self.reserve($0, for: job.ticket) },
+            reserve: { self.reserved($0, for: job.ticket) },
             show: { arrival, bytes, make in try self.showPreview(of: job, arrival, bytes, make) })
         return DecodeStage(environment: environment).run(job.work, bytes, host: host)
     }
@@ -53,12 +55,13 @@ extension JobRunner {
         let audience = state.withLock { $0.table.audience(of: job.ticket) }.filter(\.wantsPreview)
         guard !audience.isEmpty, let shelf = bytes.transfer.shelf() else { return }
         if let container = try make() {
-            show(PreviewRun(container, of: step, from: arrival, cancellation: shelf.cancellation), to: audience, shelf)
+            let run = PreviewRun(container, of: step, from: arrival, cancellation: shelf.cancellation)
+            show(run, of: job, to: audience, shelf)
         }
         bytes.gate.tried(received: arrival.count, from: start, to: JobRunner.now())
     }
 
-    private func show(_ run: PreviewRun, to audience: [ImageTask], _ shelf: PreviewShelf) {
+    private func show(_ run: PreviewRun, of job: StartedJob, to audience: [ImageTask], _ shelf: PreviewShelf) {
         var run = run
         var shown = 0
         for task in audience {
@@ -69,6 +72,7 @@ extension JobRunner {
         }
         shelf.put(run.entries, of: run.step)
         state.withLock { $0.statistics.previews += shown }
+        if shown > 0 { tell(.previewShown(job.ticket.generation, tasks: shown)) }
     }
 
     /// The latest preview of what a task waits for.

@@ -19,6 +19,13 @@ extension JobRunner {
         return isGranted
     }
 
+    /// The same, told to those who observe.
+    func reserved(_ bytes: Int, for ticket: JobTicket) -> Bool {
+        let isGranted = reserve(bytes, for: ticket)
+        observeMemory()
+        return isGranted
+    }
+
     /// The budget has become smaller or larger: decodes that wait for memory may get it.
     func memoryChanged() {
         guard let memory else { return }

@@ -26,6 +26,7 @@ extension JobRunner {
     /// Performs orders. Called without the lock, since loaders are users' code.
     func perform(_ orders: [Table.Order]) {
         for order in orders {
+            observe(order)
             switch order {
             case .stop(let work): work.stop()
             case .pause(let work, let number): work.transfer?.pause(number: number)
@@ -72,10 +73,10 @@ extension JobRunner.State {
 
 extension JobRunner {
     /// The work that fetches a request's bytes.
-    func root(for request: ImageRequest) -> Table.Root {
+    func root(for request: ImageRequest, at now: Moment) -> Table.Root {
         let hasDataCache = environment.dataCache(for: request) != nil
         var root = Table.Root(
-            work: JobWork(fetching: request), stage: ReadStage.first(for: request, hasDataCache: hasDataCache))
+            work: JobWork(fetching: request, at: now), stage: ReadStage.first(for: request, hasDataCache: hasDataCache))
         if let host = request.identities.host {
             root.host = host
             root.mayKeep = hasDataCache && request.options.writesDisk

@@ -21,7 +21,7 @@ extension JobRunner {
                 .run(job.work, job.ticket, level: job.level, observer: self)
         case .decode:
             if case .arriving(let bytes) = job.work.input { return decode(job, bytes) }
-            return DecodeStage(environment: environment).run(job.work) { reserve($0, for: job.ticket) }
+            return DecodeStage(environment: environment).run(job.work) { reserved($0, for: job.ticket) }
         case .process: return ProcessStage().run(job.work)
         case .store: return StoreStage(environment: environment).run(job.work)
         }
@@ -71,6 +71,7 @@ extension JobRunner: TransferObserver {
     func transferEnded(_ ticket: JobTicket, _ work: JobWork, _ outcome: StageOutcome) {
         var ended: [ImageTask] = []
         let job = StartedJob(ticket: ticket, work: work, stage: .transfer)
+        observeEnd(job, outcome)
         if case .finished = outcome { keep(job) }
         let now = JobRunner.now()
         let (after, call) = state.withLock { state in

@@ -50,7 +50,9 @@ extension JobRunner {
             }
             perform(turn.call)
             priority.apply()
+            observeStart(job, on: worker)
             let outcome = run(job)
+            observeEnd(job, outcome)
             if case .finished = outcome { keep(job) }
             now = JobRunner.now()
             let after = state.withLock { state in
@@ -59,11 +61,14 @@ extension JobRunner {
                 return after
             }
             tell(&ended, job.work, after)
+            if job.stage == .decode { observeMemory() }
         }
     }
 
     private func nextTurn(_ worker: Int, _ state: inout State, _ now: Moment) -> Turn {
         if let start = state.table.next(now: now) {
+            start.work.number = start.ticket.generation
+            if !start.isResumption { start.work.startedAt = now }
             let job = StartedJob(
                 ticket: start.ticket, work: start.work, stage: start.stage, isResumption: start.isResumption,
                 number: start.number, level: start.level)

@@ -54,6 +54,8 @@ final class JobRunner: Sendable {
     /// What decodes have of the memory budget.
     let memory: MemoryAccount?
     let memoryHits = Atomic<Int>(0)
+    /// Number of the latest task, where somebody observes.
+    let lastTask = Atomic<PipelineEvent.Number>(0)
     /// The bytes of transfers that were given up.
     let keeper: BodyKeeper
 
@@ -103,8 +105,8 @@ final class JobRunner: Sendable {
             let admission = state.table.add(
                 task, key: key, steps: steps, level: level, now: now,
                 makeRoot: {
-                    guard let base else { return root(for: request) }
-                    return Table.Root(work: JobWork(holding: base, of: request), stage: .read)
+                    guard let base else { return root(for: request, at: now) }
+                    return Table.Root(work: JobWork(holding: base, of: request, at: now), stage: .read)
                 }, makeChild: JobRunner.makeChild)
             switch admission {
             case .finished(let work): return .finished(work)
@@ -187,6 +189,9 @@ final class JobRunner: Sendable {
         _ now: Moment
     ) -> After? {
         state.statistics.note(job.stage, outcome, job.work)
+        job.work.endedAt = now
+        // What goes on in another stage could start at once; what waits for bytes or memory could not.
+        if case .moves = outcome { job.work.queuedAt = now } else { job.work.queuedAt = 0 }
         refreshRoom(&state)
         let result: Table.Outcome
         switch outcome {
@@ -264,11 +269,15 @@ extension JobRunner: TaskOwner {
         change { $0.cancel(task.ticket, now: now) }
     }
 
+    func taskEnded(_ task: ImageTask, _ end: TaskRecord.End) { observeEnd(task, end) }
+
     func task(_ task: ImageTask, changedPriority priority: ImageRequest.Priority) {
+        if task.number != 0 { tell(.taskChangedPriority(task.number, priority)) }
         change { $0.setLevel(task.ticket, to: priority.rawValue) }
     }
 
     func task(_ task: ImageTask, isPaused: Bool) {
+        if task.number != 0 { tell(isPaused ? .taskPaused(task.number) : .taskResumed(task.number)) }
         change { $0.setPaused(task.ticket, isPaused) }
     }
 

@@ -4,6 +4,7 @@ extension StageEnvironment {
         self.init(
             loader: configuration.dataLoader, dataCache: configuration.dataCache, imageCache: configuration.imageCache,
             decoders: configuration.decoders, files: configuration.files, limits: configuration.limits,
-            showsPreviews: configuration.isProgressiveDecodingEnabled, choices: choices)
+            showsPreviews: configuration.isProgressiveDecodingEnabled, choices: choices,
+            observers: ObserverList(configuration.observers))
     }
 }

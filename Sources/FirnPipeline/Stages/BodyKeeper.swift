@@ -17,6 +17,9 @@ final class BodyKeeper: Sendable {
     /// Bytes that left without having been of use, and bytes that somebody went on from.
     var totals: (wasted: Int, resumed: Int) { bodies.withLock { ($0.wasted, $0.resumed) } }
 
+    /// Bytes that are kept at the moment.
+    var bytes: Int { bodies.withLock { $0.bytes } }
+
     func keep(_ body: PartialBody, of request: DataRequest) {
         let now = clock()
         change { $0.keep(body, of: request, count: body.count, now: now) }

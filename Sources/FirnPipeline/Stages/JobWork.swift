@@ -5,7 +5,7 @@ import Synchronization
 
 /// The effects' side of a job: what it was asked, what goes in, what comes out, and how to stop it.
 ///
-/// Safety: `input`, `product`, `session` and `error` are touched by the one thread that runs the job; it gets the job from,
+/// Safety: times and numbers are touched under the runner's lock. `input`, `product`, `session` and `error` are touched by the one thread that runs the job; it gets the job from,
 /// and hands it back to, the table, under the runner's lock. `stop` and `progress` may be called by anybody.
 final class JobWork: @unchecked Sendable {
     /// The request that the job was made for; those who joined want the same of it.
@@ -14,6 +14,13 @@ final class JobWork: @unchecked Sendable {
     var product = Product.none
     var session: (any ImageDecodingSession)?
     var error: ImageLoadingError?
+    /// The numbers of the job, once it has started, and of the one whose product it works on; 0 for none.
+    var number: PipelineEvent.Number = 0
+    let parent: PipelineEvent.Number
+    /// Since when it could start, when it did, and when it was handed back; 0 for unknown.
+    var queuedAt: Moment = 0
+    var startedAt: Moment = 0
+    var endedAt: Moment = 0
     private let purpose: Purpose
     /// Made when it is first asked for: most requests that wait have none yet. Held here once it is set, and never changed.
     private let fetching = Atomic<Unmanaged<Transfer>?>(nil)
@@ -47,15 +54,19 @@ final class JobWork: @unchecked Sendable {
     }
 
     /// A job that fetches a request's bytes.
-    init(fetching request: ImageRequest) {
+    init(fetching request: ImageRequest, at now: Moment = 0) {
         self.request = request
+        queuedAt = now
+        parent = 0
         if case .image(let body) = request.source { purpose = .make(ImageMaking(body)) } else { purpose = .fetch }
         input = .none
     }
 
     /// A job that has its picture from the memory cache.
-    init(holding container: ImageContainer, of request: ImageRequest) {
+    init(holding container: ImageContainer, of request: ImageRequest, at now: Moment) {
         self.request = request
+        queuedAt = now
+        parent = 0
         purpose = .held
         input = .none
         product = .picture(ImageResponse.Origin(container), FetchedBytes.none)
@@ -64,6 +75,8 @@ final class JobWork: @unchecked Sendable {
     /// A job that does a step with what another job made.
     init(_ step: RequestStep, of work: JobWork) {
         request = work.request
+        queuedAt = work.endedAt
+        parent = work.number
         purpose = .step(step, CancellationFlag())
         if case .none = work.product, case .fetch(let transfer) = work.kind {
             input = .arriving(ArrivingBytes(transfer))
@@ -75,6 +88,7 @@ final class JobWork: @unchecked Sendable {
     /// A job that keeps bytes.
     init(storing bytes: FetchedBytes, of request: ImageRequest) {
         self.request = request
+        parent = 0
         purpose = .store
         input = .bytes(bytes)
     }

@@ -16,13 +16,15 @@ final class StageEnvironment: Sendable {
     let showsPreviews: Bool
     /// Chooses some of the above for each request; `nil`, as mostly, where they serve all.
     let choices: (any StageChoices)?
+    /// Who is told what happens; `nil`, as mostly, for nobody.
+    let observers: ObserverList?
     /// Whether any request's picture is kept in memory.
     let keepsImages: Bool
 
     init(
         loader: any DataLoading, dataCache: (any DataCaching)?, imageCache: (any ImageCaching)?,
         decoders: [any ImageDecoding], files: any FileSystem, limits: DecodingLimits, showsPreviews: Bool,
-        choices: (any StageChoices)?
+        choices: (any StageChoices)?, observers: ObserverList? = nil
     ) {
         self.loader = loader
         self.dataCache = dataCache
@@ -32,6 +34,7 @@ final class StageEnvironment: Sendable {
         self.limits = limits
         self.showsPreviews = showsPreviews
         self.choices = choices
+        self.observers = observers
         keepsImages = imageCache != nil || choices != nil
     }
 }

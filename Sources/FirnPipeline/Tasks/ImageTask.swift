@@ -20,9 +20,13 @@ public final class ImageTask: Sendable {
     /// Safety: touched only under the engine's lock.
     nonisolated(unsafe) var ticket = JobTicket.none
 
-    init(request: ImageRequest, owner: any TaskOwner) {
+    /// Its name in events; 0 where nobody observes.
+    let number: PipelineEvent.Number
+
+    init(request: ImageRequest, owner: any TaskOwner, number: PipelineEvent.Number = 0) {
         self.request = request
         self.owner = owner
+        self.number = number
         record = TaskRecord(priority: request.priority)
     }
 
@@ -155,7 +159,9 @@ public final class ImageTask: Sendable {
     ///
     /// - Returns: who is to be told; `nil` if the task had ended before.
     func settle(_ end: TaskRecord.End) -> TaskRecord.Listeners? {
-        lock.withLock { record.finish(end) }
+        let listeners = lock.withLock { record.finish(end) }
+        if number != 0, listeners != nil { owner.taskEnded(self, end) }
+        return listeners
     }
 
     /// Tells those whom `settle` returned.

@@ -10,9 +10,14 @@ protocol TaskOwner: AnyObject, Sendable {
     func task(_ task: ImageTask, changedPriority priority: ImageRequest.Priority)
     /// The task rests, or goes on.
     func task(_ task: ImageTask, isPaused: Bool)
+    /// The task has ended, whatever the reason. Called once, before anybody else is told.
+    func taskEnded(_ task: ImageTask, _ end: TaskRecord.End)
 }
 
 extension TaskOwner {
     /// None.
     func preview(of task: ImageTask) -> ImageResponse? { nil }
+
+    /// Nothing follows.
+    func taskEnded(_ task: ImageTask, _ end: TaskRecord.End) {}
 }

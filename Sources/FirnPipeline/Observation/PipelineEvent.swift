@@ -1,0 +1,134 @@
+/// Something that happened in a pipeline: to a task, to a job, or on the caller's thread.
+///
+/// A task is one request that could not be answered at once. A job is work on the way to a picture, which may serve many
+/// tasks: it has one number from its first stage to its last, and a picture needs several: one that reads or transfers, one that
+/// decodes, and one for each processor.
+public struct PipelineEvent: Sendable {
+    /// Number of a task or of a job, unique within a pipeline and a kind.
+    public typealias Number = UInt32
+
+    /// When, in nanoseconds of the system's monotonic clock.
+    public let time: Int64
+    /// What.
+    public let kind: Kind
+
+    /// An event.
+    public init(time: Int64, kind: Kind) {
+        self.time = time
+        self.kind = kind
+    }
+
+    /// What happened.
+    public enum Kind: Sendable {
+        /// A request was answered from the memory cache on its caller's thread. There is no task.
+        case memoryHit(ImageRequest)
+        /// A request has to be worked for.
+        case taskStarted(Number, ImageRequest)
+        /// A task has become more or less urgent.
+        case taskChangedPriority(Number, ImageRequest.Priority)
+        /// A task rests.
+        case taskPaused(Number)
+        /// A resting task goes on.
+        case taskResumed(Number)
+        /// A task has ended; who waits for it is told now.
+        case taskEnded(Number, TaskEnd)
+
+        /// A job begins a stage.
+        case jobStarted(JobStart)
+        /// The source of a transfer has answered: its first byte is there.
+        case transferAnswered(Number)
+        /// So many bytes of a transfer are there, of so many in all where that is known. Not told of every piece.
+        case transferArrived(Number, completed: Int, total: Int?)
+        /// A transfer stops reading, for a more urgent one or because all who want it rest.
+        case transferPaused(Number)
+        /// A paused transfer has given its connection up.
+        case transferReleased(Number)
+        /// A paused transfer goes on.
+        case transferResumed(Number)
+        /// An early state of a picture was shown to so many tasks.
+        case previewShown(Number, tasks: Int)
+        /// A job has ended a stage.
+        case jobEnded(JobEnd)
+
+        /// Bytes in use: by decodes under way, by estimate, and by the caches and animations of the pipeline's budget.
+        case memoryUsed(decoding: Int, kept: Int)
+    }
+
+    /// A part of a request's way.
+    public enum Stage: String, Sendable, CaseIterable, Codable {
+        /// Files, `data:` addresses and the data cache are read.
+        case read
+        /// Bytes are loaded.
+        case transfer
+        /// A picture is decoded.
+        case decode
+        /// A processor runs.
+        case process
+        /// Bytes are kept in the data cache.
+        case store
+    }
+
+    /// How a task ended.
+    public enum TaskEnd: Sendable {
+        /// With a picture, of so many pixels, by the help of a cache or without.
+        case picture(ImageResponse.CacheType?, pixels: Int)
+        /// Without, and why.
+        case failure(ImageLoadingError)
+    }
+
+    /// A job begins a stage.
+    public struct JobStart: Sendable {
+        /// The job.
+        public let job: Number
+        /// The job whose product it works on; `nil` for the first of a request's way, and for stores.
+        public let parent: Number?
+        /// What it does.
+        public let stage: Stage
+        /// The worker that does it, from 0; `nil` for a transfer, for which no thread waits.
+        public let worker: Int?
+        /// The request that it was made for.
+        public let request: ImageRequest
+        /// How urgent it is.
+        public let priority: ImageRequest.Priority
+        /// How long it could have started before it did, in nanoseconds.
+        public let waited: Int64
+        /// The tasks that wait for it.
+        public let tasks: [Number]
+    }
+
+    /// How a job ended a stage.
+    public enum Outcome: Sendable {
+        /// It has what comes next.
+        case finished
+        /// What it wanted is not here: it goes on in another stage.
+        case moved(Stage)
+        /// It has used up the bytes there are, or waits for memory, and goes on later.
+        case suspended
+        /// It failed.
+        case failed(ImageLoadingError)
+        /// Nobody needed it any more.
+        case cancelled
+    }
+
+    /// A job has ended a stage.
+    public struct JobEnd: Sendable {
+        /// The job.
+        public let job: Number
+        /// What it did.
+        public let stage: Stage
+        /// How it came out.
+        public let outcome: Outcome
+        /// The request that it was made for.
+        public let request: ImageRequest
+        /// How long the stage took, in nanoseconds, pauses of a transfer included.
+        public let duration: Int64
+        /// Bytes that were read, loaded or stored; 0 where there are none.
+        public let bytes: Int
+        /// Bytes of a transfer that came and were dropped.
+        public let wastedBytes: Int
+        /// Pixels of the picture that was decoded or processed.
+        public let pixels: Int
+        /// Whether the bytes came from the data cache.
+        public let isFromDisk: Bool
+    }
+}

@@ -1,0 +1,82 @@
+public import FirnImage
+
+/// What a pipeline is doing at one moment: what waits, what runs and for how long, and who has the memory.
+public struct PipelineSnapshot: Sendable {
+    /// How many jobs of a stage there are.
+    public struct Queue: Hashable, Sendable {
+        /// The stage.
+        public let stage: PipelineEvent.Stage
+        /// Jobs that could start, or rest.
+        public internal(set) var queued = 0
+        /// Jobs at work.
+        public internal(set) var running = 0
+        /// Paused transfers.
+        public internal(set) var paused = 0
+        /// Decodes that have begun, and wait for bytes or for memory.
+        public internal(set) var waiting = 0
+    }
+
+    /// A job that is at work, or was and waits.
+    public struct Job: Hashable, Sendable {
+        /// Its number, as in events.
+        public let number: PipelineEvent.Number
+        /// What it does.
+        public let stage: PipelineEvent.Stage
+        /// The request that it was made for.
+        public let source: String
+        /// How urgent it is; `nil` if nobody waits for it.
+        public let priority: ImageRequest.Priority?
+        /// Tasks that wait for it.
+        public let tasks: Int
+        /// How long ago it started its stage, in nanoseconds.
+        public let age: Int64
+        /// Whether it has been paused, or waits for bytes or memory.
+        public let isWaiting: Bool
+    }
+
+    /// A count for each stage, in the order of a request's way.
+    public let queues: [Queue]
+    /// Jobs that have started, the oldest first; at most ``jobLimit``.
+    public let jobs: [Job]
+    /// Requests that have not ended.
+    public let tasks: Int
+    /// Bytes that decodes under way hold, by estimate.
+    public let decodingBytes: Int
+    /// Bytes of given-up transfers, kept for those who ask again.
+    public let partialBytes: Int
+    /// Who has what of the memory budget; `nil` for a pipeline without one.
+    public let memory: MemoryUsage?
+    /// What has been done so far.
+    public let statistics: PipelineStatistics
+
+    /// Most jobs that are listed.
+    public static let jobLimit = 100
+}
+
+extension PipelineSnapshot: CustomStringConvertible {
+    /// A few lines of text, for a person.
+    public var description: String {
+        var lines = ["tasks: \(tasks)"]
+        for queue in queues {
+            var parts = ["\(queue.running) running", "\(queue.queued) queued"]
+            if queue.paused > 0 { parts.append("\(queue.paused) paused") }
+            if queue.waiting > 0 { parts.append("\(queue.waiting) waiting") }
+            lines.append("\(queue.stage.rawValue): " + parts.joined(separator: ", "))
+        }
+        var bytes = "memory: decodes \(decodingBytes) B, partial bodies \(partialBytes) B"
+        if let memory {
+            bytes +=
+                ", caches \(memory.kept) B, animations \(memory.animations) B, budget \(memory.total) of \(memory.limit) B"
+        }
+        lines.append(bytes)
+        lines.append(
+            "so far: \(statistics.memoryHits) memory hits, \(statistics.diskHits) disk hits, "
+                + "\(statistics.transfers) transfers (\(statistics.bytesLoaded) B, \(statistics.bytesWasted) B wasted), "
+                + "\(statistics.decodes) decodes, \(statistics.processes) processed, \(statistics.stores) stored")
+        for job in jobs {
+            let state = job.isWaiting ? "waits" : "runs"
+            lines.append("#\(job.number) \(job.stage.rawValue) \(state) \(job.age / 1_000_000) ms: \(job.source)")
+        }
+        return lines.joined(separator: "\n")
+    }
+}

@@ -1,0 +1,131 @@
+import FirnCache
+import FirnData
+import FirnImage
+import FirnPipeline
+import FirnTesting
+import FoundationEssentials
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct `What observers are told` {
+    private let recorder = EventRecorder()
+
+    private func fixture(
+        decoder: ScriptedDecoder = ScriptedDecoder(), memory: Bool = false,
+        _ change: (inout ImagePipeline.Configuration) -> Void = { _ in }
+    ) -> PipelineFixture {
+        PipelineFixture(decoder: decoder, memory: memory) { configuration in
+            configuration.observers = [recorder]
+            change(&configuration)
+        }
+    }
+
+    /// Events in words, jobs and tasks by number of appearance.
+    private func told() -> [String] { EventWords.of(recorder.events) }
+
+    @Test func `A picture's way is told from its start to its end`() async throws {
+        let fixture = fixture()
+        _ = try await fixture.pipeline.image(for: fixture.picture("a"))
+        #expect(
+            told() == [
+                "task 1 starts", "job 1 transfer starts for 1", "job 1 transfer finished",
+                "job 2 of 1 decode starts for 1",
+                "job 2 decode finished 1200 px", "task 1 ends with 1200 px",
+            ])
+    }
+
+    @Test func `A task that joins another's work is told with it`() async throws {
+        let fixture = fixture()
+        let url = fixture.picture("a")
+        fixture.loader.hold(url)
+        let first = fixture.pipeline.imageTask(with: url)
+        _ = await fixture.loader.waitForRequest(url)
+        let second = fixture.pipeline.imageTask(with: url)
+        fixture.loader.release(url)
+        _ = try await first.image
+        _ = try await second.image
+        let decode = recorder.events.compactMap { event -> PipelineEvent.JobStart? in
+            if case .jobStarted(let start) = event.kind, start.stage == .decode { start } else { nil }
+        }
+        #expect(decode.count == 1 && Set(decode[0].tasks) == [1, 2])
+    }
+
+    @Test func `A hit in memory is told without a task`() async throws {
+        let fixture = fixture(memory: true)
+        let url = fixture.picture("a")
+        _ = try await fixture.pipeline.image(for: url)
+        let before = told().count
+        _ = try await fixture.pipeline.image(for: url)
+        #expect(told().count == before + 1 && told().last == "hit")
+    }
+
+    @Test func `A cancel is told once, and what it stopped`() async throws {
+        let fixture = fixture()
+        let url = fixture.picture("a")
+        fixture.loader.hold(url)
+        let task = fixture.pipeline.imageTask(with: url)
+        _ = await fixture.loader.waitForRequest(url)
+        task.cancel()
+        task.cancel()
+        await recorder.wait { EventWords.of($0).contains("job 1 transfer cancelled") }
+        #expect(told().filter { $0 == "task 1 ends cancelled" }.count == 1)
+    }
+
+    @Test func `A failure is told of the job and of the task, with its cause`() async throws {
+        let fixture = fixture()
+        let url = "https://example.org/none"
+        await #expect(throws: ImageLoadingError.self) { try await fixture.pipeline.image(for: url) }
+        #expect(told().contains("job 1 transfer failed: source") && told().last == "task 1 ends: source")
+    }
+
+    @Test func `Pauses of a transfer and of a task are told`() async throws {
+        let fixture = fixture()
+        let url = "https://example.org/a"
+        fixture.loader.respondByHand(to: url)
+        let task = fixture.pipeline.imageTask(with: url)
+        let transfer = await fixture.loader.waitForRequest(url)
+        transfer.respond()
+        task.pause()
+        await recorder.wait { EventWords.of($0).contains("job 1 paused") }
+        task.resume()
+        await recorder.wait { EventWords.of($0).contains("job 1 resumed") }
+        transfer.send(ScriptedDecoder.picture(PipelineFixture.size))
+        transfer.finish()
+        _ = try await task.image
+        #expect(
+            told().contains("task 1 rests") && told().contains("task 1 goes on") && told().contains("job 1 answered"))
+    }
+
+    @Test func `Every job that starts a stage ends it, and every task that starts ends`() async throws {
+        let fixture = fixture(memory: true)
+        let tasks = (0..<200).map { number in
+            fixture.pipeline.imageTask(with: fixture.picture("\(number % 50)"))
+        }
+        for (number, task) in tasks.enumerated() where number % 3 == 0 { task.cancel() }
+        for task in tasks { _ = try? await task.image }
+        await recorder.wait { EventBalance($0).isEven }
+        let balance = EventBalance(recorder.events)
+        #expect(balance.isEven && balance.tasks > 0 && balance.jobs > 0)
+    }
+
+    @Test func `Times do not run backwards, and waiting counts from when a job could start`() async throws {
+        let fixture = fixture { $0.transferLimit = 1 }
+        let blocker = fixture.picture("blocker")
+        fixture.loader.hold(blocker)
+        let first = fixture.pipeline.imageTask(with: blocker)
+        _ = await fixture.loader.waitForRequest(blocker)
+        let second = fixture.pipeline.imageTask(with: fixture.picture("b"))
+        fixture.loader.release(blocker)
+        _ = try await first.image
+        _ = try await second.image
+        var asked: [PipelineEvent.Number: Int64] = [:]
+        for event in recorder.events {
+            switch event.kind {
+            case .taskStarted(let number, _): asked[number] = event.time
+            case .jobStarted(let start) where start.stage == .transfer && start.tasks == [2]:
+                #expect(start.waited > 0 && start.waited <= event.time - (asked[2] ?? 0) + 1_000_000)
+            case .jobEnded(let end): #expect(end.duration >= 0)
+            default: break
+            }
+        }
+    }
+}

@@ -1,0 +1,53 @@
+import FirnData
+import FirnImage
+import FirnPipeline
+import FirnTesting
+import FoundationEssentials
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct `A snapshot` {
+    private func count(_ snapshot: PipelineSnapshot, _ stage: PipelineEvent.Stage) -> (running: Int, queued: Int) {
+        let queue = snapshot.queues.first { $0.stage == stage }
+        return (queue?.running ?? -1, queue?.queued ?? -1)
+    }
+
+    @Test func `Of an idle pipeline is empty`() async {
+        let snapshot = await PipelineFixture().pipeline.snapshot()
+        #expect(snapshot.tasks == 0 && snapshot.jobs.isEmpty)
+        #expect(snapshot.queues.map(\.stage) == PipelineEvent.Stage.allCases)
+        #expect(snapshot.queues.allSatisfy { $0.queued == 0 && $0.running == 0 })
+    }
+
+    @Test func `Tells what runs, what waits, and for whom`() async throws {
+        let fixture = PipelineFixture { $0.transferLimit = 1 }
+        let url = fixture.picture("a")
+        fixture.loader.hold(url)
+        let first = fixture.pipeline.imageTask(with: ImageRequest(url: url, priority: .high))
+        _ = await fixture.loader.waitForRequest(url)
+        let joined = fixture.pipeline.imageTask(with: url)
+        let others = (0..<5).map { fixture.pipeline.imageTask(with: fixture.picture("b\($0)")) }
+        let snapshot = await fixture.pipeline.snapshot()
+        #expect(snapshot.tasks == 7)
+        #expect(count(snapshot, .transfer) == (1, 5))
+        #expect(snapshot.jobs.count == 1 && snapshot.jobs[0].source == url && snapshot.jobs[0].tasks == 2)
+        #expect(snapshot.jobs[0].priority == .high && !snapshot.jobs[0].isWaiting && snapshot.jobs[0].age >= 0)
+        #expect(snapshot.description.contains("transfer: 1 running, 5 queued"))
+        fixture.loader.release(url)
+        for task in [first, joined] + others { _ = try await task.image }
+        #expect(await fixture.pipeline.snapshot().statistics.decodes == 6)
+    }
+
+    @Test func `Counts a paused transfer as such`() async throws {
+        let fixture = PipelineFixture()
+        let url = "https://example.org/a"
+        fixture.loader.respondByHand(to: url)
+        let task = fixture.pipeline.imageTask(with: url)
+        let transfer = await fixture.loader.waitForRequest(url)
+        transfer.respond()
+        task.pause()
+        let snapshot = await fixture.pipeline.snapshot()
+        #expect(snapshot.queues.first { $0.stage == .transfer }?.paused == 1)
+        #expect(snapshot.jobs.map(\.tasks) == [1] && snapshot.jobs.allSatisfy { $0.isWaiting && $0.priority == nil })
+        task.cancel()
+    }
+}

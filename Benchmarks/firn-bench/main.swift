@@ -31,6 +31,7 @@ if options.photographs.isEmpty {
     }
 }
 if options.wants("processors") { figures += try ProcessingBenchmark(rounds: options.rounds).run() }
+if options.wants("processors.quality") { figures += try ProcessingQuality().run() }
 if options.wants("arrival") { figures += ArrivalBenchmark(rounds: options.rounds).run() }
 if options.wants("reuse"), let benchmark = ReuseBenchmark() { figures += await benchmark.run() }
 // Off the main actor: what is measured is the engine, not the hops to a main thread.

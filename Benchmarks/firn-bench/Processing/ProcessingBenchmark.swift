@@ -85,7 +85,7 @@ struct ProcessingBenchmark {
                 }
             }
         }
-        return figures + (try ProcessingQuality().run())
+        return figures
     }
 
     private func figure(

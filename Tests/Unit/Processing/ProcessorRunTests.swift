@@ -45,7 +45,7 @@ import Testing
     @Test(arguments: [PixelFormat.bgra8Premultiplied])
     func `Large pictures are done in many stripes, and a cancel is noticed at the next one`(format: PixelFormat) throws
     {
-        let source = try Bitmap(size: PixelSize(width: 600, height: 400), format: format) { _ in }
+        let source = try Bitmap(size: PixelSize(width: 1200, height: 800), format: format) { _ in }
         for processor in Self.all {
             let watched = WatchedStripes()
             _ = try processor.apply(source, ImageProcessingContext(stripes: watched))

@@ -14,11 +14,11 @@
 #pragma clang attribute pop
 #endif
 
-void firn_row_load(firn_layout layout, const void *pixels, float *floats, size_t count) {
+void firn_row_load(firn_pixel_layout layout, const void *pixels, float *floats, size_t count) {
     FIRN_CHOOSE(firn_row_load, layout, pixels, floats, count);
 }
 
-void firn_row_store(firn_layout layout, const float *floats, void *pixels, size_t count) {
+void firn_row_store(firn_pixel_layout layout, const float *floats, void *pixels, size_t count) {
     FIRN_CHOOSE(firn_row_store, layout, floats, pixels, count);
 }
 

@@ -32,7 +32,7 @@ struct TargetRows: @unchecked Sendable {
 
 extension PixelFormat {
     /// The layout's name in C.
-    var layout: firn_layout {
+    var layout: firn_pixel_layout {
         switch self {
         case .bgra8Premultiplied: firn_bgra8_premultiplied
         case .rgba8Straight: firn_rgba8_straight

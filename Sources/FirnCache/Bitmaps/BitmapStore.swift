@@ -159,7 +159,8 @@ public final class BitmapStore: BitmapStoring {
     {
         ledger.withLock {
             $0.hits += 1
-            $0.index.use(.init(id: id, size: status.size, used: moment, created: header.created),
+            $0.index.use(
+                .init(id: id, size: status.size, used: moment, created: header.created),
                 isPartial: !$0.isIndexed)
         }
         if moment.subtractingReportingOverflow(status.modified).partialValue > limits.useInterval.nanoseconds {

@@ -225,8 +225,14 @@ let package = Package(
             ],
             settings: optionalFormats.map(\.swiftSetting)),
         tests("Conformance", everything),
-        tests("Fault", everything + [http, nio, nioPosix, nioHTTP, nioHTTP2, nioTLS, certificates, crypto, "firn-cache-torture"]),
+        tests(
+            "Fault",
+            everything + [http, nio, nioPosix, nioHTTP, nioHTTP2, nioTLS, certificates, crypto, "firn-cache-torture"]),
         tests("Simulation", ["FirnPipeline", "FirnTesting"]),
+        // The code of the documentation, so that it compiles; some of it is run.
+        tests(
+            "Snippets", everything + ["FirnTelemetry", logging] + (hasGTK ? ["FirnGTK", gtk] : []),
+            settings: hasGTK ? [.define("FIRN_GTK")] : []),
         tests("EndToEnd", everything + ["FirnReport", "firn", "firn-demo"]),
     ] + optionalFormats.map(\.library) + (hasGTK ? gtkTargets : [])
 )

@@ -55,7 +55,7 @@ extension ImageProcessors {
 
         /// The resized picture; `container` as it is where there is nothing to do.
         ///
-        /// - Throws: ``BitmapError`` if there is no memory; `CancellationError`.
+        /// - Throws: ``/FirnImage/BitmapError`` if there is no memory; `CancellationError`.
         public func process(
             _ container: ImageContainer, cancellation: CancellationFlag
         ) throws -> ImageContainer {

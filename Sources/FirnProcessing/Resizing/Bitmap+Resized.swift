@@ -3,7 +3,7 @@ public import FirnImage
 extension Bitmap {
     /// The picture resized to `size`, sides stretched independently; itself, without a copy, if it has that size.
     ///
-    /// Straight colours count by their alpha. Format, ``/FirnImage/Bitmap/isOpaque`` and ``/FirnImage/Bitmap/colorProfile`` are kept; the colours are mixed
+    /// Straight colours count by their alpha. Format, `isOpaque` and `colorProfile` are kept; the colours are mixed
     /// as they are stored, which is linear light only for half floats, as decoders that scale do too.
     /// - Parameter cancellation: asked every 64 rows.
     /// - Throws: ``/FirnImage/BitmapError`` if `size` is empty or there is no memory; `CancellationError`.

@@ -2,6 +2,10 @@ import Firn
 import Glibc
 
 let arguments = Array(CommandLine.arguments.dropFirst())
+if arguments == ["--child", "http-server"] {
+    SmallServer.run()
+    exit(0)
+}
 if arguments.count == 2, arguments[0] == "--child" {
     try await FolderChild.run(arguments[1])
     exit(0)
@@ -37,6 +41,7 @@ if options.wants("bitmaps") {
     figures += try BitmapBenchmark(photograph: options.photographs.first, rounds: options.rounds).run()
 }
 if options.wants("arrival") { figures += ArrivalBenchmark(rounds: options.rounds).run() }
+if options.wants("http") { figures += await HTTPBenchmark(rounds: options.rounds).run() }
 if options.wants("disk") { figures += try DiskBenchmark(rounds: options.rounds).run() }
 if options.wants("reuse"), let benchmark = ReuseBenchmark() { figures += await benchmark.run() }
 // Off the main actor: what is measured is the engine, not the hops to a main thread.

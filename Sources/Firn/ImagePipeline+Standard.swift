@@ -55,6 +55,7 @@ extension ImagePipeline.Configuration {
         configuration.imageCache = imageCache
         configuration.memoryBudget = memoryBudget
         configuration.responseCachePolicy = HTTPCachePolicy.pictures
+        configuration.imageEncoder = ImageEncoders.processed
         if let cacheDirectory {
             configuration.dataCache = DataCache(directory: cacheDirectory, limits: cacheLimits)
             configuration.partialDataCache = DataCache(directory: "\(cacheDirectory)/partial", limits: .partialBodies)

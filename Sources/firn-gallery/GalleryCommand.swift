@@ -2,6 +2,7 @@ import ArgumentParser
 import CGTK4
 import Firn
 import FirnGTK
+import FirnReport
 import FirnServer
 import Glibc
 
@@ -16,6 +17,7 @@ struct GalleryCommand: ParsableCommand {
               Ctrl+F                search by name            Ctrl+O          open a folder (or drop it on the window)
               Ctrl+P                cancel, finish or pause   Ctrl+N          full speed, a phone's network, a weak one
               Ctrl+plus, Ctrl+-     larger, smaller cells     Ctrl+D          light or dark
+              r                     try again what failed (or click it)
             WITH A PICTURE LARGE
               Left, Right           the one before, the next  Home, End       the first, the last
               + - wheel             larger, smaller           0, 1            whole, pixel by pixel
@@ -31,7 +33,7 @@ struct GalleryCommand: ParsableCommand {
     @Option(help: "What becomes of requests of pictures that have scrolled away: cancel, finish or pause.")
     var policy = "pause"
 
-    @Option(help: "Folder that keeps what was loaded from the network.")
+    @Option(help: "Folder that keeps what was loaded from the network; by default one beside the user's other caches.")
     var cache: String?
 
     @Option(help: "MiB of decoded pictures that are kept beside those on the screen.")
@@ -58,11 +60,18 @@ struct GalleryCommand: ParsableCommand {
     @Flag(help: "With --headless-open: then show the first picture large.")
     var view = false
 
+    @Option(
+        help: "With --headless-open: then press these keys, by the names that GDK has for them, with commas between.")
+    var keys = ""
+
     @Option(help: "Scroll by itself for so many seconds, print what was measured, and end.")
     var headlessScroll: Double?
 
     @Option(help: "Jump over so many cells, print how long those seen then took to show their pictures, and end.")
     var headlessJump: Int?
+
+    @Option(help: "How long the way takes that is jumped over: as if one dragged the scrollbar.")
+    var jumpSeconds = 0.0
 
     @Option(help: "Where the measurements go, as JSON; by default they are printed.")
     var json: String?
@@ -126,7 +135,7 @@ struct GalleryCommand: ParsableCommand {
             return 1
         }
         var configuration = ImagePipeline.Configuration.standard(
-            cacheDirectory: cache,
+            cacheDirectory: cache ?? (shelf == nil ? GalleryCommand.userCache : nil),
             imageCache: ImageCache(limits: ImageCacheLimits(bytes: memory << 20), budget: .machine))
         if cache == nil, let shelf { configuration.dataCache = shelf.cache }
         let line = SlowLoader(configuration.dataLoader, GalleryCommand.networks[network] ?? .full)
@@ -183,7 +192,7 @@ struct GalleryCommand: ParsableCommand {
                 g_main_loop_quit(loop)
             }
         } else if let headlessJump {
-            let jump = ScriptedJump(window: window, cells: headlessJump)
+            let jump = ScriptedJump(window: window, cells: headlessJump, seconds: max(0, jumpSeconds))
             Task { @MainActor in
                 window.present()
                 let report = await jump.run()
@@ -193,7 +202,7 @@ struct GalleryCommand: ParsableCommand {
             }
         } else if headlessOpen {
             Task { @MainActor in
-                let report = await StartReport.watch(session, from: start, until: endAt, viewing: view)
+                let report = await StartReport.watch(session, from: start, until: endAt, viewing: view, pressing: keys)
                 status = report.write(to: json) ? 0 : 1
                 if let screenshot, await !GalleryCommand.save(window, to: screenshot) { status = 1 }
                 // As a user closes it.
@@ -221,6 +230,11 @@ struct GalleryCommand: ParsableCommand {
             await FrameTurn.next()
         }
         return false
+    }
+
+    /// `firn-gallery` in the folder that the system names for caches; `nil` where there is none.
+    private static let userCache: String? = g_get_user_cache_dir().map {
+        PathText.join(String(cString: $0), "firn-gallery")
     }
 
     private static let networks: [String: LineCondition] = ["full": .full, "phone": .phone, "weak": .weak]

@@ -27,10 +27,15 @@ struct StartReport {
     var longestBatch = Duration.zero
     var peak = 0
     var facts = ""
+    /// Pictures on the screen that failed.
+    var failed = 0
+    /// What the line below the large picture says.
+    var line = ""
 
     /// Waits for the moment, two minutes at most.
     static func watch(
-        _ session: GallerySession, from start: ContinuousClock.Instant, until moment: Moment, viewing: Bool
+        _ session: GallerySession, from start: ContinuousClock.Instant, until moment: Moment, viewing: Bool,
+        pressing keys: String
     ) async -> StartReport {
         var report = StartReport()
         let window = session.window
@@ -49,7 +54,6 @@ struct StartReport {
             await FrameTurn.next()
         }
         report.pictures = window.grid.pictures.all.count
-        report.right = window.rightPictures()
         report.longestBatch = session.longestBatch
         report.peak = PeakMemory.sinceReset
         if viewing, report.pictures > 0 {
@@ -57,6 +61,16 @@ struct StartReport {
             while !window.viewer.isComplete || window.viewer.panel.text.isEmpty, .now < limit { await FrameTurn.next() }
             report.facts = window.viewer.panel.text
         }
+        for name in keys.split(separator: ",") {
+            let key = gdk_keyval_from_name(String(name.split(separator: "+").last ?? ""))
+            _ = window.press(key, isControl: name.hasPrefix("Control+"))
+            while !(window.isViewing ? window.viewer.isComplete : window.isComplete), .now < limit {
+                await FrameTurn.next()
+            }
+        }
+        report.right = window.rightPictures()
+        report.failed = window.grid.failed.count
+        if window.isViewing { report.line = window.viewer.text }
         // What came last is to be painted, too, and has faded in.
         let faded = ContinuousClock.now + GalleryGrid.fade + GalleryGrid.fade
         while .now < faded { await FrameTurn.next() }
@@ -69,7 +83,7 @@ struct StartReport {
             ("windowMs", milliseconds(window)), ("screenMs", milliseconds(screen)), ("allMs", milliseconds(all)),
             ("pictures", .int(pictures)), ("right", .int(right)), ("wrongPictures", .int(wrong)),
             ("longestBatchMs", milliseconds(longestBatch)), ("peakMiB", .double(rounded(Double(peak) / 1_048_576))),
-            ("facts", .string(facts)),
+            ("facts", .string(facts)), ("failed", .int(failed)), ("line", .string(line)),
         ])
     }
 

@@ -1,3 +1,4 @@
+import FirnData
 import FirnTesting
 import FoundationEssentials
 import Glibc

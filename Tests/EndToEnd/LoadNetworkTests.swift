@@ -27,6 +27,15 @@ import Testing
 
         let statistics = try firn.run(["cache", "stats", "cache", "--json"], in: scratch)
         #expect(statistics.output.hasPrefix(#"{"folder":"cache","entries":1,"#))
+        #expect(statistics.output.contains(#""hits":1,"misses":1,"stores":1,"evictions":0,"#))
+        #expect(statistics.output.contains(#""hosts":[{"host":"127.0.0.1","entries":1,"#))
+        let text = try firn.run(["cache", "stats", "cache"], in: scratch)
+        #expect(text.lines.count == 5 && text.output.contains("hits: 1 of 2 lookups"))
+        for filter in [["--host", "example.org"], ["--older-than", "1h"], ["--unused-for", "2d"]] {
+            let cleared = try firn.run(["cache", "clear", "cache"] + filter, in: scratch)
+            #expect(cleared.status == 0 && cleared.lines == ["cache: 0 entries removed"])
+        }
+        #expect(try firn.run(["cache", "clear", "cache", "--older-than", "x"], in: scratch).status != 0)
         #expect(try firn.run(["cache", "verify", "cache"], in: scratch).lines == ["cache: 1 entries, 0 problems"])
         let entry = try #require(scratch.files(below: "cache").first { $0.hasSuffix(".firn") })
         try scratch.write("cache/\(entry)", scratch.data("cache/\(entry)").dropLast())
@@ -34,6 +43,10 @@ import Testing
         #expect(damaged.status == 1)
         #expect(damaged.lines.count == 2)
         #expect(damaged.lines.first?.contains(entry) == true)
+        server.answer("/b.png", with: .body(try Pictures.png(12, 9)))
+        #expect(try firn.run(["load", server.url("/b.png"), "--cache", "cache"], in: scratch).status == 0)
+        let host = try firn.run(["cache", "clear", "cache", "--host", "127.0.0.1", "--older-than", "0s"], in: scratch)
+        #expect(host.lines == ["cache: 1 entries removed"])
         #expect(try firn.run(["cache", "clear", "cache"], in: scratch).status == 0)
         #expect(!scratch.files(below: "cache").contains { $0.hasSuffix(".firn") })
     }
@@ -94,6 +107,32 @@ import Testing
         #expect(run.status == 0)
         #expect(server.record.requests.count == 1)
         #expect(scratch.files(below: "o") == ["a-2.png", "a.png"])
+    }
+
+    @Test("Addresses of a list lead to the public Internet only, unless the list is trusted")
+    func untrustedList() throws {
+        server.answer("/a.png", with: .body(try Pictures.png(12, 9)))
+        let address = server.url("/a.png")
+        try scratch.write("list.txt", Data("\(address)\nhttp://0x7f.1:\(server.port)/a.png\nhttp://[::1]/a.png\n".utf8))
+        let guarded = try firn.run(["load", "@list.txt", "--no-cache"], in: scratch)
+        #expect(guarded.status == 1 && guarded.errorLines.count == 3)
+        #expect(guarded.errorLines.allSatisfy { $0.contains("is not allowed by the network policy") })
+        #expect(server.record.connections == 0)
+        let named = try firn.run(["load", address, "--no-cache"], in: scratch)
+        #expect(named.status == 0)
+        let trusted = try firn.run(["load", "@list.txt", "--no-cache", "--trust-lists", "--json"], in: scratch)
+        #expect(trusted.lines.filter { $0.contains(#""width":12,"height":9,"from":"network","#) }.count == 2)
+    }
+
+    @Test("What a transfer took is told to those who ask")
+    func verbose() throws {
+        server.answer("/a.png", with: .body(try Pictures.png(12, 9)))
+        let address = server.url("/a.png")
+        let words = try firn.run(["load", address, "--no-cache", "--verbose"], in: scratch)
+        #expect(words.lines.contains { $0.hasPrefix("  HTTP/1.1, connection ") && $0.hasSuffix(", from 127.0.0.1") })
+        let json = try firn.run(["load", address, "--no-cache", "--json"], in: scratch)
+        #expect(json.lines.first?.contains(#""transfer":{"connectMs":"#) == true)
+        #expect(json.lines.first?.contains(#""reused":false,"protocol":"HTTP/1.1","address":"127.0.0.1","#) == true)
     }
 
     @Test("Interrupted by its user, the command ends by that signal and leaves no part of a file")

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Glibc
 
 /// A folder of a test's own, removed with this object.
@@ -11,8 +12,7 @@ final class TestFolder {
     }
 
     deinit {
-        for name in names { unlink("\(path)/\(name)") }
-        rmdir(path)
+        try? FileManager.default.removeItem(atPath: path)
     }
 
     /// Writes a file.

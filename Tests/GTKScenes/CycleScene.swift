@@ -13,20 +13,23 @@ enum CycleScene {
         let loading = SceneLoading(policy: .pause)
         for number in 0..<400 { loading.serve(number, size: PixelSize(width: 200, height: 200)) }
         var resident: [Int] = []
+        let objects = LivingObjects()
         for cycle in 0..<100 {
-            await open(loading, checks)
+            await open(loading, objects, checks)
             if cycle % 10 == 9 { resident.append(residentKilobytes()) }
         }
         loading.cache.removeAll()
         await checks.wait("no texture is left") { PictureTexture.liveCount == 0 }
         await checks.wait("no widget is left") { FirnPicture.liveCount == 0 }
+        await checks.wait("none of GTK's objects is left, of \(objects.most) in a window") { objects.count == 0 }
+        checks.expect(objects.most > 40, "the cells were counted: \(objects.most)")
         await checks.wait("no request is left") { loading.loader.record.active == 0 }
         // The first windows fill GTK's own caches.
         let growth = (resident.last ?? 0) - (resident.dropFirst().first ?? 0)
         checks.expect(growth < 8 * 1024, "memory stays: \(resident) kB")
     }
 
-    private static func open(_ loading: SceneLoading, _ checks: Checks) async {
+    private static func open(_ loading: SceneLoading, _ objects: LivingObjects, _ checks: Checks) async {
         let grid = SceneGrid(loading, count: 400, columns: 4, cell: 60)
         let window = SceneWindow(width: 260, height: 300, grid.scrolled)
         await window.present(checks)
@@ -34,6 +37,8 @@ enum CycleScene {
             grid.jump(to: Double(step) * 700)
             await Turn.frames(1, of: window)
         }
+        objects.watchAll(window.widget)
+        objects.watch(UnsafeMutableRawPointer(grid.factory.pointer))
         window.close()
     }
 

@@ -19,7 +19,9 @@ struct BitmapBenchmark {
         var (decodes, hits, touches, stores): ([Double], [Double], [Double], [Double]) = ([], [], [], [])
         for round in 0..<rounds * 4 + 1 {
             let decode = try time(10) { _ = try self.decode(jpeg) }
-            let hit = try time(200) { guard store.picture(for: "a 1080p picture") != nil else { throw CancellationError() } }
+            let hit = try time(200) {
+                guard store.picture(for: "a 1080p picture") != nil else { throw CancellationError() }
+            }
             let touch = try time(20) {
                 guard let found = store.picture(for: "a 1080p picture") else { throw CancellationError() }
                 touchPages(found.image)
@@ -42,7 +44,8 @@ struct BitmapBenchmark {
                 name: "bitmaps.hitAndTouch", value: median(touches), unit: "ms", against: against,
                 ratio: median(touches) / whole, limit: nil),
             Figure(
-                name: "bitmaps.store", value: median(stores), unit: "ms", against: against, ratio: median(stores) / whole,
+                name: "bitmaps.store", value: median(stores), unit: "ms", against: against,
+                ratio: median(stores) / whole,
                 limit: nil),
         ]
     }
@@ -70,7 +73,8 @@ struct BitmapBenchmark {
                     random = random &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
                     let noise = Int(random >> 60)
                     row.storeBytes(of: UInt8(truncatingIfNeeded: x / 8 + noise), toByteOffset: x * 4, as: UInt8.self)
-                    row.storeBytes(of: UInt8(truncatingIfNeeded: y / 5 + noise), toByteOffset: x * 4 + 1, as: UInt8.self)
+                    row.storeBytes(
+                        of: UInt8(truncatingIfNeeded: y / 5 + noise), toByteOffset: x * 4 + 1, as: UInt8.self)
                     row.storeBytes(of: UInt8(truncatingIfNeeded: (x + y) / 12), toByteOffset: x * 4 + 2, as: UInt8.self)
                     row.storeBytes(of: 255, toByteOffset: x * 4 + 3, as: UInt8.self)
                 }

@@ -18,8 +18,10 @@ struct LookupThreadsBenchmark: Sendable {
             var own: [Double] = []
             var others: [Double] = []
             for _ in 0..<rounds {
-                own.append(time(threads) { for at in 0..<LookupThreadsBenchmark.lookups { _ = cache[keys[at % 1000]] } })
-                others.append(time(threads) { for at in 0..<LookupThreadsBenchmark.lookups { plain.look(keys[at % 1000]) } })
+                own.append(
+                    time(threads) { for at in 0..<LookupThreadsBenchmark.lookups { _ = cache[keys[at % 1000]] } })
+                others.append(
+                    time(threads) { for at in 0..<LookupThreadsBenchmark.lookups { plain.look(keys[at % 1000]) } })
             }
             let mine = own.sorted()[rounds / 2]
             let theirs = others.sorted()[rounds / 2]

@@ -18,7 +18,8 @@ extension BitmapStore {
                 try readDirectory(&gate, isDue: false)
                 return ledger.withLock {
                     BitmapStoreStatistics(
-                        count: $0.index.count, bytes: $0.index.bytes, hits: $0.hits, misses: $0.misses, stores: $0.stores,
+                        count: $0.index.count, bytes: $0.index.bytes, hits: $0.hits, misses: $0.misses,
+                        stores: $0.stores,
                         evictions: $0.evictions, damaged: $0.damaged)
                 }
             }
@@ -173,7 +174,8 @@ extension BitmapStore {
                 try file.withUnsafeBytes { (bytes) throws(EntryDamage) in
                     let header = try BitmapFormat.decode(bytes)
                     guard EntryID(key: header.key) == id else { throw .misplaced }
-                    guard XXH64.hash(UnsafeRawBufferPointer(rebasing: bytes[header.length...])) == header.bodyHash else {
+                    guard XXH64.hash(UnsafeRawBufferPointer(rebasing: bytes[header.length...])) == header.bodyHash
+                    else {
                         throw .body
                     }
                 }

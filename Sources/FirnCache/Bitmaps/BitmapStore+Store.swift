@@ -49,7 +49,9 @@ extension BitmapStore {
             var stuck = 0
             while freed < bytes, stuck < BitmapStore.mostStuck,
                 let victim = ledger.withLock({ ledger in
-                    ledger.index.leastRecent(except: EntryID(high: 0, low: 0)).map { ($0, ledger.index.size(of: $0) ?? 0) }
+                    ledger.index.leastRecent(except: EntryID(high: 0, low: 0)).map {
+                        ($0, ledger.index.size(of: $0) ?? 0)
+                    }
                 })
             {
                 if evict(victim.0) { freed += victim.1 } else { stuck += 1 }

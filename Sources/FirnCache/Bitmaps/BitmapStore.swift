@@ -155,7 +155,8 @@ public final class BitmapStore: BitmapStoring {
         return nil
     }
 
-    private func noteUse(_ id: EntryID, _ path: String, _ status: FileStatus, _ header: BitmapHeader, at moment: Int64) {
+    private func noteUse(_ id: EntryID, _ path: String, _ status: FileStatus, _ header: BitmapHeader, at moment: Int64)
+    {
         ledger.withLock {
             $0.hits += 1
             $0.index.use(.init(id: id, size: status.size, used: moment, created: header.created),

@@ -6,8 +6,8 @@ import FoundationEssentials
 ///
 ///      0  magic "FIRU"             24  changes (u64)
 ///      4  version (u32)            32  time of the last look at the directory, ns since 1970 (i64)
-///      8  bytes (i64)              40  XXH64 of the bytes before it (u64)
-///     16  entries (i64)
+///      8  bytes (i64)              40  XXH64 of all other bytes (u64)
+///     16  entries (i64)                 48  hits, misses, stores, evictions (u64 each)
 struct CacheUsage: Hashable {
     var bytes = 0
     var count = 0
@@ -16,9 +16,12 @@ struct CacheUsage: Hashable {
     /// When a process last read the whole directory, in nanoseconds since 1970.
     var scanned: Int64 = .min
 
+    /// What all processes have counted since the record was made.
+    var totals = DataCacheTotals()
+
     private static let magic: UInt32 = 0x5552_4946
     private static let version: UInt32 = 1
-    private static let length = 48
+    private static let length = 80
 
     /// An empty directory.
     init() {}
@@ -31,12 +34,14 @@ struct CacheUsage: Hashable {
             guard reader.integer(UInt32.self) == CacheUsage.magic, reader.integer(UInt32.self) == CacheUsage.version,
                 let held = reader.integer(Int64.self), let count = reader.integer(Int64.self),
                 let changes = reader.integer(UInt64.self), let scanned = reader.integer(Int64.self),
-                reader.integer(UInt64.self) == XXH64.hash(UnsafeRawBufferPointer(rebasing: bytes.prefix(40))),
-                held >= 0, count >= 0
+                reader.integer(UInt64.self) == CacheUsage.sum(bytes), let hits = reader.integer(UInt64.self),
+                let misses = reader.integer(UInt64.self), let stores = reader.integer(UInt64.self),
+                let evictions = reader.integer(UInt64.self), held >= 0, count >= 0
             else { return nil }
             var usage = CacheUsage()
             (usage.bytes, usage.count) = (Int(held), Int(count))
             (usage.changes, usage.scanned) = (changes, scanned)
+            usage.totals = DataCacheTotals(hits: hits, misses: misses, stores: stores, evictions: evictions)
             return usage
         }
         guard let read else { return nil }
@@ -52,10 +57,21 @@ struct CacheUsage: Hashable {
             bytes.storeBytes(of: Int64(bytes: count), toByteOffset: 16, as: Int64.self)
             bytes.storeBytes(of: changes.littleEndian, toByteOffset: 24, as: UInt64.self)
             bytes.storeBytes(of: scanned.littleEndian, toByteOffset: 32, as: Int64.self)
-            let sum = XXH64.hash(UnsafeRawBufferPointer(rebasing: bytes.prefix(40)))
+            let counts = [totals.hits, totals.misses, totals.stores, totals.evictions]
+            for (place, count) in counts.enumerated() {
+                bytes.storeBytes(of: count.littleEndian, toByteOffset: 48 + place * 8, as: UInt64.self)
+            }
+            let sum = CacheUsage.sum(UnsafeRawBufferPointer(bytes))
             bytes.storeBytes(of: sum.littleEndian, toByteOffset: 40, as: UInt64.self)
             return Data(bytes)
         }
+    }
+
+    /// The checksum of all bytes but its own.
+    private static func sum(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
+        XXH64.hash(
+            UnsafeRawBufferPointer(rebasing: bytes[48..<length]),
+            seed: XXH64.hash(UnsafeRawBufferPointer(rebasing: bytes.prefix(40))))
     }
 
     /// A file was added.

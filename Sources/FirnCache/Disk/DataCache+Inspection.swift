@@ -9,13 +9,14 @@ extension DataCache {
         flush()
         do throws(FileError) {
             return try gate.withLock { (gate: inout Gate) throws(FileError) in
-                try inTurn(&gate) { (gate, turn) throws(FileError) in
+                let totals = try inTurn(&gate) { (gate, turn) throws(FileError) in
                     if !gate.isComplete(turn.usage) { try readDirectory(&gate, &turn, at: now().nanoseconds) }
+                    return turn.usage?.totals ?? DataCacheTotals()
                 }
                 return ledger.withLock {
                     DataCacheStatistics(
                         count: $0.index.count, bytes: $0.index.bytes, hits: $0.hits, misses: $0.misses,
-                        stores: $0.stores, evictions: $0.evictions, damaged: $0.damaged)
+                        stores: $0.stores, evictions: $0.evictions, damaged: $0.damaged, totals: totals)
                 }
             }
         } catch { throw DataCachingError(error) }
@@ -36,6 +37,16 @@ extension DataCache {
             }
         } catch { throw DataCachingError(error) }
         return records
+    }
+
+    /// Removes the entries that `isUnwanted` says.
+    ///
+    /// - Returns: how many those were.
+    @discardableResult
+    public func removeAll(where isUnwanted: (DataCacheRecord) -> Bool) throws(DataCachingError) -> Int {
+        let unwanted = try entries().filter(isUnwanted)
+        for record in unwanted { try remove(record.key) }
+        return unwanted.count
     }
 
     /// Reads and proves every entry.

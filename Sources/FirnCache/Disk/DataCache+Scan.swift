@@ -34,7 +34,10 @@ extension DataCache {
         guard turn.record != nil else { return }
         var usage = CacheUsage()
         (usage.bytes, usage.count, usage.scanned) = (bytes, count, moment)
-        usage.changes = turn.usage?.changes ?? UInt64.random(in: 0 ... .max / 2)
+        usage.totals = turn.usage?.totals ?? DataCacheTotals()
+        // Order: a change, so that others ask again for sizes: they may know entries that a process took away which then
+        // ended before it told, and what the record says is now without those.
+        usage.changes = (turn.usage?.changes ?? UInt64.random(in: 0 ... .max / 2)) &+ 1
         (gate.seen, gate.unseen) = (usage.changes, 0)
         try tell(usage, &turn)
     }

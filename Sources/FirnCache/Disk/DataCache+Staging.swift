@@ -7,6 +7,7 @@ extension DataCache {
     /// An entry that waits to be written.
     struct StagedEntry {
         let entry: DataCacheEntry
+        let prepared: PreparedEntry
         let done: @Sendable (DataCachingError?) -> Void
     }
 
@@ -37,12 +38,16 @@ extension DataCache {
     public func stage(
         _ entry: DataCacheEntry, for key: String, done: @escaping @Sendable (DataCachingError?) -> Void = { _ in }
     ) {
-        let bytes = entry.data.count + key.utf8.count + 256
+        // Hashed here: by as many threads as there are callers, while the one that writes writes.
+        let prepared: PreparedEntry
+        do throws(DataCachingError) { prepared = try prepare(entry, for: key) } catch { return done(error) }
+        let bytes = prepared.file.size
+        let staged = StagedEntry(entry: entry, prepared: prepared, done: done)
         while true {
             var replaced: StagedWrites<String, StagedEntry>.Write?
             let isTaken = staging.withLock { staging in
                 guard staging.writes.hasRoom(bytes) else { return false }
-                replaced = staging.writes.put(StagedEntry(entry: entry, done: done), for: key, bytes: bytes)
+                replaced = staging.writes.put(staged, for: key, bytes: bytes)
                 stagedCount.store(staging.writes.count, ordering: .releasing)
                 return true
             }
@@ -120,7 +125,7 @@ extension DataCache {
         guard let write = staging.withLock({ $0.writes.next() }) else { return false }
         var failure: DataCachingError?
         do throws(DataCachingError) {
-            try keep(write.entry.entry, for: write.key) {
+            try keep(write.entry.prepared) {
                 self.staging.withLock { $0.writes.isCurrent(write) }
             }
         } catch { failure = error }

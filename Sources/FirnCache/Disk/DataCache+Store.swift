@@ -13,13 +13,17 @@ extension DataCache {
     ///   The older entry, or none, is then there; no part of the new one is left.
     public func store(_ entry: DataCacheEntry, for key: String) throws(DataCachingError) {
         dropStaged(key)
-        try keep(entry, for: key) { true }
+        try keep(try prepare(entry, for: key)) { true }
     }
 
-    /// Writes an entry.
-    ///
-    /// - Parameter isWanted: asked just before the file gets its name; if it says no, nothing is changed.
-    func keep(_ entry: DataCacheEntry, for key: String, isWanted: () -> Bool) throws(DataCachingError) {
+    /// An entry as it will lie in its file.
+    struct PreparedEntry {
+        let file: DiskIndex.File
+        let parts: [Data]
+    }
+
+    /// Hashes an entry and makes its header. Touches no disk.
+    func prepare(_ entry: DataCacheEntry, for key: String) throws(DataCachingError) -> PreparedEntry {
         let moment = now().nanoseconds
         guard
             let header = EntryFormat.encode(
@@ -32,10 +36,18 @@ extension DataCache {
             throw DataCachingError("\(root): an entry of \(size) bytes is above the limits of the whole cache")
         }
         let file = DiskIndex.File(id: identify(key), size: size, used: moment, created: moment)
+        return PreparedEntry(file: file, parts: [header, entry.data])
+    }
+
+    /// Writes an entry.
+    ///
+    /// - Parameter isWanted: asked just before the file gets its name; if it says no, nothing is changed.
+    func keep(_ entry: PreparedEntry, isWanted: () -> Bool) throws(DataCachingError) {
+        let file = entry.file
         do throws(FileError) {
             for attempt in 1... {
                 do throws(FileError) {
-                    return try write(file, [header, entry.data], isWanted)
+                    return try write(file, entry.parts, isWanted)
                 } catch {
                     guard error.isMissing, attempt < DataCache.mostTries else { throw error }
                     try fileSystem.createDirectory("\(root)/\(file.id.shard)")

@@ -1,4 +1,5 @@
 import FirnData
+import FirnSync
 import FoundationEssentials
 import Glibc
 
@@ -57,8 +58,23 @@ extension DataCache {
 
     /// Writes what all processes hold.
     func tell(_ usage: CacheUsage, _ turn: inout Turn) throws(FileError) {
-        try turn.record?.write(usage.data)
+        guard let record = turn.record else { return turn.usage = usage }
+        var usage = usage
+        usage.totals.add(ledger.withLock { $0.takeCounts() })
+        try record.write(usage.data)
         turn.usage = usage
+    }
+
+    /// Writes what was counted, if anything was, into a record that is there.
+    func tellCounts() {
+        let counted = ledger.withLock { $0.hits + $0.misses }
+        gate.withLock { gate in
+            guard counted != gate.toldLookups else { return }
+            try? inTurn(&gate) { (_, turn) throws(FileError) in
+                if let usage = turn.usage { try tell(usage, &turn) }
+            }
+            gate.toldLookups = counted
+        }
     }
 
     /// Removes a file in one's turn, if it is there, and takes it off what is held. The record is not written.
@@ -110,6 +126,8 @@ extension DataCache {
     /// What this process knows of the directory. Held over calls to the disk, so that files, record and index change together.
     struct Gate {
         var triedRecord = false
+        /// Lookups when they were last told.
+        var toldLookups = 0
         var record: SharedRecord?
         /// Number of the last change that the index knows of; `nil` before the directory was read.
         var seen: UInt64?

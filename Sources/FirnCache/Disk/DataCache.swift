@@ -27,6 +27,18 @@ public final class DataCache: DataCaching {
         var stores = 0
         var evictions = 0
         var damaged = 0
+        /// What was counted and is in the record already.
+        var told = DataCacheTotals()
+
+        /// What was counted since it was last told.
+        mutating func takeCounts() -> DataCacheTotals {
+            let counted = DataCacheTotals(
+                hits: UInt64(hits), misses: UInt64(misses), stores: UInt64(stores), evictions: UInt64(evictions))
+            defer { told = counted }
+            return DataCacheTotals(
+                hits: counted.hits - told.hits, misses: counted.misses - told.misses,
+                stores: counted.stores - told.stores, evictions: counted.evictions - told.evictions)
+        }
     }
 
     /// The directory, which may hold other things besides.

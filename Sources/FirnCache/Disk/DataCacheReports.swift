@@ -16,6 +16,35 @@ public struct DataCacheStatistics: Hashable, Sendable {
     public var evictions: Int
     /// Files removed because they were torn, damaged or foreign.
     public var damaged: Int
+    /// What all processes have counted since the directory was made, as far as they have told; see ``DataCache/flush()``.
+    public var totals = DataCacheTotals()
+}
+
+/// What processes have counted that share a cache's directory.
+public struct DataCacheTotals: Hashable, Sendable {
+    /// Lookups that found an entry.
+    public var hits: UInt64 = 0
+    /// Lookups that found none.
+    public var misses: UInt64 = 0
+    /// Entries stored.
+    public var stores: UInt64 = 0
+    /// Entries removed because of a limit.
+    public var evictions: UInt64 = 0
+
+    /// Nothing, or what is given.
+    public init(hits: UInt64 = 0, misses: UInt64 = 0, stores: UInt64 = 0, evictions: UInt64 = 0) {
+        self.hits = hits
+        self.misses = misses
+        self.stores = stores
+        self.evictions = evictions
+    }
+
+    mutating func add(_ others: DataCacheTotals) {
+        hits &+= others.hits
+        misses &+= others.misses
+        stores &+= others.stores
+        evictions &+= others.evictions
+    }
 }
 
 /// One entry of a ``DataCache``, without its body.

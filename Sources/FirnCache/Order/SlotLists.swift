@@ -37,8 +37,16 @@ struct SlotLists {
     @inline(__always)
     mutating func remove(_ slot: Int32, from list: Int) {
         let link = links[Int(slot)]
-        if link.previous == SlotList.none { ends[list].first = link.next } else { links[Int(link.previous)].next = link.next }
-        if link.next == SlotList.none { ends[list].last = link.previous } else { links[Int(link.next)].previous = link.previous }
+        if link.previous == SlotList.none {
+            ends[list].first = link.next
+        } else {
+            links[Int(link.previous)].next = link.next
+        }
+        if link.next == SlotList.none {
+            ends[list].last = link.previous
+        } else {
+            links[Int(link.next)].previous = link.previous
+        }
     }
 
     /// Moves a slot to the back of the list that it is in.

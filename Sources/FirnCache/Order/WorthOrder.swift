@@ -57,7 +57,9 @@ struct WorthOrder: SlotOrder {
         var least = SlotList.none
         for kind in 0..<classes.count {
             let first = classes.first(of: kind)
-            if first != SlotList.none, least == SlotList.none || worths[Int(first)] < worths[Int(least)] { least = first }
+            if first != SlotList.none, least == SlotList.none || worths[Int(first)] < worths[Int(least)] {
+                least = first
+            }
         }
         guard least != SlotList.none else { return false }
         floor = worths[Int(least)]

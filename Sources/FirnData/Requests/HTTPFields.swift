@@ -48,7 +48,7 @@ public struct HTTPFields: Hashable, Sendable, ExpressibleByDictionaryLiteral {
     }
 
     private static func same(_ a: String, _ b: String) -> Bool {
-        a.utf8.elementsEqual(b.utf8) { lowered($0) == lowered($1) }
+        a.utf8.count == b.utf8.count && a.utf8.elementsEqual(b.utf8) { lowered($0) == lowered($1) }
     }
 
     private static func lowered(_ byte: UInt8) -> UInt8 {

@@ -117,11 +117,14 @@ public final class PictureListScroll {
     private func apply(_ change: ViewportTracker.Change) {
         factory.context.isInMotion = tracker.isFast
         guard let prefetcher else { return }
-        let stopped = change.stop.compactMap { wishes.removeValue(forKey: $0) }
+        var stopped = change.stop.compactMap { wishes.removeValue(forKey: $0) }
+        // What has come onto the screen is the cells' matter. It does not stay with the prefetcher either, which would come to
+        // it when it has long gone by.
+        if !wishes.isEmpty { stopped += change.visible.compactMap { wishes.removeValue(forKey: $0) } }
         if !stopped.isEmpty { prefetcher.stopPrefetching(with: stopped) }
-        // What has come onto the screen is the cells' matter.
-        for place in change.visible where !wishes.isEmpty { wishes[place] = nil }
-        if !change.start.isEmpty { prefetcher.startPrefetching(with: change.start.compactMap(wish)) }
+        // GTK binds cells well ahead of the screen, and those load for themselves, as urgent as this would be.
+        let started = change.start.compactMap { factory.bound[$0] == nil ? wish($0) : nil }
+        if !started.isEmpty { prefetcher.startPrefetching(with: started) }
     }
 
     /// Looks again once nothing has moved for a while.

@@ -15,9 +15,9 @@ public final class PictureTexture {
     public let pointer: OpaquePointer
     /// Columns and rows.
     public let size: PixelSize
-    private let bitmap: Bitmap
     /// Whether nothing shows through.
-    var isOpaque: Bool { bitmap.isOpaque }
+    let isOpaque: Bool
+    private let bitmap: Bitmap
 
     /// The texture of a picture; the same one for as long as somebody has it.
     ///
@@ -36,6 +36,7 @@ public final class PictureTexture {
         self.pointer = pointer
         self.bitmap = bitmap
         size = bitmap.size
+        isOpaque = bitmap.isOpaque
         bitmap.companion = Unmanaged.passUnretained(self).toOpaque()
     }
 

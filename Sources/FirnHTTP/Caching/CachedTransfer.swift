@@ -70,6 +70,8 @@ final class CachedTransfer: DataTransfer {
         cache.run { self.handOut() }
     }
 
+    var metrics: TransferMetrics? { state.withLock { $0.handle }?.metrics }
+
     func pause() {
         state.withLock { state in
             state.isPaused = true

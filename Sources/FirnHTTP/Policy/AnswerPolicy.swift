@@ -60,7 +60,7 @@ package enum AnswerPolicy {
         // Neither has a body, whatever the field says (RFC 9110 §8.6).
         if method == "HEAD" || status == 304 { return nil }
         // The field then counts the bytes of the compressed form, or is to be ignored (RFC 9112 §6.3).
-        if decompresses && isDecompressed(headers) || headers["Transfer-Encoding"] != nil { return nil }
+        if decompresses && isDecompressed(headers) || headers["transfer-encoding"] != nil { return nil }
         guard let text = headers["Content-Length"], let length = Int(text), length >= 0 else { return nil }
         return length
     }

@@ -29,7 +29,7 @@ final class Connections: @unchecked Sendable {
         eventLoop = MultiThreadedEventLoopGroup.singleton.next()
         slots = HostSlots(limit: settings.transfersPerHost, total: settings.transferLimit)
         let policy = settings.network
-        book = WireBook { address in policy?.refusal(of: address) }
+        book = WireBook(eventLoop) { address in policy?.refusal(of: address) }
         shelf = ClientShelf(settings, book)
         router = Router(settings, eventLoop)
     }

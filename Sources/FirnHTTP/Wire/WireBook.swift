@@ -11,6 +11,7 @@ import NIOHTTP2
 final class WireBook: @unchecked Sendable {
     static let field = "firn-ticket"
 
+    private let eventLoop: any EventLoop
     /// Why an address may not be talked to.
     private let refusal: @Sendable (NetworkAddress) -> DataLoadingError?
 
@@ -19,7 +20,10 @@ final class WireBook: @unchecked Sendable {
     private var lastTicket: UInt64 = 0
     private var shared: [ObjectIdentifier: ConnectionFacts] = [:]
 
-    init(refusal: @escaping @Sendable (NetworkAddress) -> DataLoadingError?) { self.refusal = refusal }
+    init(_ eventLoop: any EventLoop, refusal: @escaping @Sendable (NetworkAddress) -> DataLoadingError?) {
+        self.eventLoop = eventLoop
+        self.refusal = refusal
+    }
 
     /// A ticket for a request.
     func enter(_ listener: any WireListener) -> String {
@@ -29,7 +33,10 @@ final class WireBook: @unchecked Sendable {
         return ticket
     }
 
-    func take(_ ticket: String) -> (any WireListener)? { listeners.removeValue(forKey: ticket) }
+    /// Who listens. Nobody, on a connection of another loop, should the client make one there: nothing is measured then.
+    func take(_ ticket: String) -> (any WireListener)? {
+        eventLoop.inEventLoop ? listeners.removeValue(forKey: ticket) : nil
+    }
 
     /// A request that is over was perhaps never sent.
     func leave(_ ticket: String) { listeners[ticket] = nil }
@@ -50,6 +57,7 @@ final class WireBook: @unchecked Sendable {
     /// An HTTP/2 connection is there.
     func made(http2 channel: any Channel, isDirect: Bool) -> EventLoopFuture<Void> {
         inspect(channel, "HTTP/2", isDirect) { facts in
+            guard self.eventLoop.inEventLoop else { return }
             let name = ObjectIdentifier(channel)
             self.shared[name] = facts
             channel.closeFuture.whenComplete { _ in self.shared[name] = nil }
@@ -58,9 +66,8 @@ final class WireBook: @unchecked Sendable {
 
     /// A request's share of an HTTP/2 connection is there.
     func made(stream channel: any Channel) -> EventLoopFuture<Void> {
-        guard let facts = channel.parent.flatMap({ shared[ObjectIdentifier($0)] }) else {
-            return channel.eventLoop.makeSucceededVoidFuture()
-        }
+        let known = eventLoop.inEventLoop ? channel.parent.flatMap { shared[ObjectIdentifier($0)] } : nil
+        let facts = known ?? ConnectionFacts(channel, networkProtocol: "HTTP/2", isSecure: true)
         return channel.eventLoop.makeCompletedFuture {
             let pipeline = channel.pipeline.syncOperations
             let codec = try pipeline.handler(type: HTTP2FramePayloadToHTTP1ClientCodec.self)

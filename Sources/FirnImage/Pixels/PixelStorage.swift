@@ -1,4 +1,3 @@
-import Glibc
 import Synchronization
 
 /// How the bytes of a buffer are to be read.
@@ -18,6 +17,8 @@ final class PixelStorage: @unchecked Sendable {
     let base: UnsafeMutableRawPointer
     let count: Int
     private(set) var shape: PixelShape
+    /// Ours to give back; `nil` for somebody else's.
+    private let own: PixelMemory?
     private let release: (@Sendable () -> Void)?
     /// Entries of caches that keep the picture.
     let keepers = Atomic<Int>(0)
@@ -30,32 +31,29 @@ final class PixelStorage: @unchecked Sendable {
     init(_ shape: PixelShape, zeroed: Bool = true) throws(BitmapError) {
         let (count, overflow) = shape.bytesPerRow.multipliedReportingOverflow(by: max(shape.size.height, 0))
         guard count > 0, !overflow else { throw BitmapError.unusable(shape.size) }
-        // Large blocks come from the system already zeroed; calloc knows and does not touch them.
-        let (padded, tooLarge) = count.addingReportingOverflow(Bitmap.rowAlignment)
-        guard !tooLarge, let block = zeroed ? calloc(1, padded) : malloc(padded) else {
+        guard let memory = PixelMemory(count: count, zeroed: zeroed) else {
             throw BitmapError.outOfMemory(bytes: count)
         }
-        let mask = UInt(Bitmap.rowAlignment - 1)
-        guard let base = UnsafeMutableRawPointer(bitPattern: (UInt(bitPattern: block) + mask) & ~mask) else {
-            free(block)
-            throw BitmapError.outOfMemory(bytes: count)
-        }
-        self.base = base
+        base = memory.base
         self.count = count
         self.shape = shape
-        let address = UInt(bitPattern: block)
-        release = { free(UnsafeMutableRawPointer(bitPattern: address)) }
+        own = memory
+        release = nil
     }
 
     /// Memory of somebody else, which holds all rows.
     init(borrowing base: UnsafeMutableRawPointer, _ shape: PixelShape, release: @escaping @Sendable () -> Void) {
         self.base = base
         self.shape = shape
+        own = nil
         count = shape.bytesPerRow * shape.size.height
         self.release = release
     }
 
     func declareOpaque() { shape.isOpaque = true }
 
-    deinit { release?() }
+    deinit {
+        own?.release()
+        release?()
+    }
 }

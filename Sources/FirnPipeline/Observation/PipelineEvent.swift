@@ -1,3 +1,5 @@
+public import FirnData
+
 /// Something that happened in a pipeline: to a task, to a job, or on the caller's thread.
 ///
 /// A task is one request that could not be answered at once. A job is work on the way to a picture, which may serve many
@@ -49,6 +51,9 @@ public struct PipelineEvent: Sendable {
         case previewShown(Number, tasks: Int)
         /// A job has ended a stage.
         case jobEnded(JobEnd)
+
+        /// A data cache could not be read or written. Nothing else comes of it: no load fails for that.
+        case dataCacheFailed(DataCachingError, ImageRequest)
 
         /// Bytes in use: by decodes under way, by estimate, and by the caches and animations of the pipeline's budget.
         case memoryUsed(decoding: Int, kept: Int)

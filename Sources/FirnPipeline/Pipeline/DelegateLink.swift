@@ -62,6 +62,10 @@ final class DelegateLink: StageChoices {
         await delegate.willCache(data: data, for: request, pipeline: pipeline)
     }
 
+    func encoder(for context: ImageEncodingContext) -> (any ImageEncoding)? {
+        delegate.imageEncoder(for: context, pipeline: pipeline)
+    }
+
     func failed(_ error: DataCachingError, for request: ImageRequest) {
         delegate.dataCacheFailed(with: error, for: request, pipeline: pipeline)
     }

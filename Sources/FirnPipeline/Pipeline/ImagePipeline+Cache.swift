@@ -47,6 +47,7 @@ extension ImagePipeline {
             if caches.contains(.memory), let container = pipeline.cached(request) { return container }
             guard caches.contains(.disk) else { return nil }
             if let container = pipeline.runner.environment.storedPicture(for: request) { return container }
+            if let made = made(request) { return made }
             guard let entry = entry(request) else { return nil }
             return pipeline.runner.picture(of: FetchedBytes(entry.data, isFromDisk: true), for: request)
         }
@@ -73,6 +74,7 @@ extension ImagePipeline {
             }
             try? pipeline.runner.environment.bitmapStore(for: request)?.remove(request.imageCacheKey)
             try? dataCache(request)?.remove(request.dataCacheKey)
+            if request.isMade { try? dataCache(request)?.remove(request.madeDataCacheKey) }
         }
 
         /// Whether the memory cache has the picture of a request, or the disk the bytes for it.
@@ -129,6 +131,15 @@ extension ImagePipeline {
 
         private func dataCache(_ request: ImageRequest) -> (any DataCaching)? {
             pipeline.runner.environment.dataCache(for: request)
+        }
+
+        /// The picture of a request as it was made before.
+        private func made(_ request: ImageRequest) -> ImageContainer? {
+            let environment = pipeline.runner.environment
+            guard environment.dataCachePolicy.keepsMade, request.isMade, request.options.readsDisk,
+                let entry = environment.cachedEntry(request.madeDataCacheKey, for: request)
+            else { return nil }
+            return pipeline.runner.picture(of: FetchedBytes(entry.data, isFromDisk: true), for: request.unmade)
         }
 
         private func entry(_ request: ImageRequest) -> DataCacheEntry? {

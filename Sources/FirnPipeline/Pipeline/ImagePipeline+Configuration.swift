@@ -2,12 +2,19 @@ public import FirnData
 public import FirnImage
 
 extension ImagePipeline {
+    /// What goes into the data cache.
+    public typealias DataCachePolicy = FirnPipeline.DataCachePolicy
+
     /// What a pipeline is made of. The module `Firn` has ready ones.
     public struct Configuration: Sendable {
         /// Fetches what is not a file and not at hand.
         public var dataLoader: any DataLoading
         /// Keeps originals on disk; `nil` for none. Default: none.
         public var dataCache: (any DataCaching)?
+        /// What goes into the data cache. Default: the bytes as they were loaded.
+        public var dataCachePolicy = DataCachePolicy.storeOriginalData
+        /// Encodes pictures for the data cache, where ``dataCachePolicy`` asks for that; `nil` for none, and then originals are kept.
+        public var imageEncoder: (any ImageEncoding)?
         /// Keeps the first bytes of bodies while they arrive, so that a process that comes later can go on from them; `nil`, the
         /// default, for nowhere. A cache with limits of its own; nothing else may be in it. Only answers with a strong validator
         /// are kept, and what is missing is asked for by `If-Range`.

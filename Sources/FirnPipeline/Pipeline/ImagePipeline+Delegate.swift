@@ -16,6 +16,10 @@ extension ImagePipeline {
         /// The decoder of content; `nil` if it is no picture. Default: the configuration's first that recognises it.
         func imageDecoder(for context: ImageDecodingContext, pipeline: ImagePipeline) -> (any ImageDecoding)?
 
+        /// The encoder of a picture that is to be kept on disk, where the configuration's policy asks for that; `nil` to keep none.
+        /// Default: the configuration's.
+        func imageEncoder(for context: ImageEncodingContext, pipeline: ImagePipeline) -> (any ImageEncoding)?
+
         /// The memory cache of a request; `nil` for none. Default: the configuration's.
         func imageCache(for request: ImageRequest, pipeline: ImagePipeline) -> (any ImageCaching)?
 
@@ -78,6 +82,11 @@ extension ImagePipeline.Delegate {
     /// The configuration's first decoder that recognises the content.
     public func imageDecoder(for context: ImageDecodingContext, pipeline: ImagePipeline) -> (any ImageDecoding)? {
         pipeline.configuration.decoders.first { $0.recognises(context.data) != nil }
+    }
+
+    /// The configuration's encoder.
+    public func imageEncoder(for context: ImageEncodingContext, pipeline: ImagePipeline) -> (any ImageEncoding)? {
+        pipeline.configuration.imageEncoder
     }
 
     /// The configuration's memory cache.

@@ -47,7 +47,9 @@ extension JobRunner {
 
     /// Keeps the bytes of a transfer that was let finish though nobody waits for it. Called with the lock held.
     func keepBytes(of job: StartedJob, _ state: inout State) {
-        guard case .bytes(let bytes) = job.work.product, bytes.mayStore else { return }
+        guard case .bytes(let bytes) = job.work.product, bytes.mayStore,
+            environment.dataCachePolicy != .storeEncodedImages
+        else { return }
         addStore(JobWork(storing: bytes, of: job.work.request), &state)
     }
 

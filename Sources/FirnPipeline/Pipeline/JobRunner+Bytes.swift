@@ -33,7 +33,8 @@ extension JobRunner {
     /// Keeps bytes with which tasks end, if they begin as a picture does: they are not decoded here, and the data cache
     /// holds nothing else.
     func keep(_ bytes: FetchedBytes, of request: ImageRequest) {
-        guard bytes.mayStore, let head = try? bytes.head(ImageFormat.sniffLength),
+        guard bytes.mayStore, environment.dataCachePolicy != .storeEncodedImages,
+            let head = try? bytes.head(ImageFormat.sniffLength),
             environment.decoder(head, bytes.response, for: request) != nil, bytes.takeStore()
         else { return }
         let call = state.withLock { state in

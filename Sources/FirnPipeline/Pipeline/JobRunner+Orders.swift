@@ -76,7 +76,8 @@ extension JobRunner {
     func root(for request: ImageRequest, at now: Moment) -> Table.Root {
         let hasDataCache = environment.dataCache(for: request) != nil
         var root = Table.Root(
-            work: JobWork(fetching: request, at: now), stage: ReadStage.first(for: request, hasDataCache: hasDataCache || environment.bitmapStore != nil))
+            work: JobWork(fetching: request, at: now),
+            stage: ReadStage.first(for: request, hasDataCache: hasDataCache || environment.bitmapStore != nil))
         if let host = request.identities.host {
             root.host = host
             root.mayKeep = hasDataCache && request.options.writesDisk

@@ -84,7 +84,8 @@ final class JobRunner: Sendable {
         let request = task.request
         // Without a memory cache every way begins at the bytes: nothing to find out, and nothing to copy.
         guard environment.keepsImages else {
-            return add(task, key: request.identities.resource, steps: request.steps, from: nil)
+            if let key = madeKey(for: task) { return addMade(task, key: key) }
+            return add(task, key: request.identities.resource, steps: request.steps)
         }
         let route = PictureRoute(of: request, in: environment)
         if route.steps.count == 0, let base = route.base {
@@ -96,13 +97,21 @@ final class JobRunner: Sendable {
             let origin = ImageResponse.Origin(preview, nil, .memory, isStale: route.isPreviewStale)
             task.pass(.preview(ImageResponse(origin, for: request)))
         }
-        add(task, key: route.key, steps: route.steps, from: route.base)
+        guard let base = route.base else {
+            if let key = madeKey(for: task) { return addMade(task, key: key) }
+            return add(task, key: route.key, steps: route.steps)
+        }
+        add(task, key: route.key, steps: route.steps) { now in
+            Table.Root(work: JobWork(holding: base, of: request, at: now), stage: .read)
+        }
     }
 
     /// Adds a task to the table, and calls for whoever is to work for it.
     ///
-    /// - Parameter base: the picture that its way begins with; `nil` for the bytes.
-    private func add(_ task: ImageTask, key: ResourceKey, steps: RequestSteps, from base: ImageContainer?) {
+    /// - Parameter root: makes what its way begins with; `nil` for the bytes.
+    func add(
+        _ task: ImageTask, key: ResourceKey, steps: RequestSteps, root given: ((Moment) -> Table.Root)? = nil
+    ) {
         let request = task.request
         let level = request.priority.rawValue
         let now = JobRunner.now()
@@ -112,8 +121,7 @@ final class JobRunner: Sendable {
             let admission = state.table.add(
                 task, key: key, steps: steps, level: level, now: now,
                 makeRoot: {
-                    guard let base else { return root(for: request, at: now) }
-                    return Table.Root(work: JobWork(holding: base, of: request, at: now), stage: .read)
+                    given?(now) ?? root(for: request, at: now)
                 }, makeChild: JobRunner.makeChild)
             switch admission {
             case .finished(let work): return .finished(work)
@@ -209,11 +217,10 @@ final class JobRunner: Sendable {
         case .failed: result = .failed
         case .starved: result = .starved
         }
+        let before = ended.count
         let aftermath = state.table.finish(
             job.ticket, result, now: now, ended: &ended, makeChild: JobRunner.makeChild)
-        if case .picture(_, let bytes) = job.work.product, bytes.takeStore() {
-            addStore(JobWork(storing: bytes, of: job.work.request), &state)
-        }
+        storeProduct(of: job, ended[before...], &state)
         if case .keep = aftermath { keepBytes(of: job, &state) }
         let bytes = state.takeBytes()
         guard bytes != 0 || state.table.hasOrders || !state.flushing.isEmpty || state.isClosed else { return nil }
@@ -225,6 +232,7 @@ final class JobRunner: Sendable {
     func tell(_ ended: inout [ImageTask], _ work: JobWork, _ after: After?) {
         if !ended.isEmpty {
             renew(&ended, work)
+            makeAnew(&ended, work)
             if case .bytes(let bytes) = work.product, work.error == nil { keep(bytes, of: work.request) }
             conclude(ended, work)
             ended.removeAll(keepingCapacity: true)

@@ -12,6 +12,10 @@ public struct PipelineStatistics: Hashable, Sendable {
     public var bitmapStores = 0
     /// Transfers started, by the loader or a request's closure.
     public var transfers = 0
+    /// Pictures on disk that were no longer fresh, of which their source said that they still hold.
+    public var revalidations = 0
+    /// Pictures on disk that served although they were no longer fresh, because their source failed.
+    public var staleHits = 0
     /// Bytes those transfers brought.
     public var bytesLoaded = 0
     /// Bytes that came and were dropped: of transfers that were cancelled, failed, or had to begin anew. What is kept for
@@ -48,7 +52,15 @@ public struct PipelineStatistics: Hashable, Sendable {
         case (.transfer, .finished), (.transfer, .failed):
             transfers += 1
             guard case .fetch(let transfer) = work.kind else { break }
-            if case .bytes(let bytes) = work.product { bytesLoaded += bytes.count }
+            if case .bytes(let bytes) = work.product {
+                if !bytes.isFromDisk {
+                    bytesLoaded += bytes.count
+                } else if bytes.known?.isStale == true {
+                    staleHits += 1
+                } else {
+                    revalidations += 1
+                }
+            }
             bytesLoaded += transfer.kept
             bytesWasted += transfer.wasted
         case (.read, .finished):

@@ -5,12 +5,15 @@ extension StageEnvironment {
     convenience init(_ configuration: ImagePipeline.Configuration, choices: (any StageChoices)? = nil) {
         self.init(
             loader: configuration.dataLoader, dataCache: configuration.dataCache,
-            partialDataCache: configuration.partialDataCache, imageCache: configuration.imageCache,
+            partialDataCache: configuration.partialDataCache, dataCachePolicy: configuration.dataCachePolicy,
+            encoder: configuration.imageEncoder, imageCache: configuration.imageCache,
             decoders: configuration.decoders, files: configuration.files, limits: configuration.limits,
             showsPreviews: configuration.isProgressiveDecodingEnabled, choices: choices,
             retries: configuration.retries,
             failures: configuration.failureTimes.count > 0 ? FailureBook(configuration.failureTimes) : nil,
             observers: ObserverList(configuration.observers), bitmapStore: configuration.bitmapStore,
-            freshness: FreshnessRules(configuration))
+            freshness: configuration.responseCachePolicy.map {
+                FreshnessRules(policy: $0, mode: configuration.freshness, now: configuration.now)
+            })
     }
 }

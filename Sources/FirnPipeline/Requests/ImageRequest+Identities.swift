@@ -41,13 +41,9 @@ extension ImageRequest.Identities {
         let origin = Self.origin(request)
         let data = request.cacheID ?? request.imageID ?? request.sourceID ?? origin
         // The size comes behind all that pictures of several sizes have in common.
-        // Not by printing the enumerations, which looks up their cases' names at run time: ten times as slow.
         let format = request.pixelFormat
         let family = format == .bgra8Premultiplied ? data : data + "|" + format.rawValue
-        var size = ""
-        if let target = request.targetSize {
-            size = "|size=" + target.size.description + "," + target.mode.rawValue + (target.upscale ? ",up" : "")
-        }
+        let size = Self.text(of: request.targetSize)
         let image: ImageCacheKey
         if request.processors.isEmpty {
             image = ImageCacheKey(family: family, size: size)
@@ -64,6 +60,12 @@ extension ImageRequest.Identities {
         self.init(
             resource: ResourceKey(resource), image: image, data: data,
             place: place ?? ImageRequest.Place(path: request.source.path, host: request.source.host))
+    }
+
+    /// What a size adds to a key; nothing for every pixel.
+    static func text(of target: TargetSize?) -> String {
+        // Not by printing the enumerations, which looks up their cases' names at run time: ten times as slow.
+        target.map { "|size=" + $0.size.description + "," + $0.mode.rawValue + ($0.upscale ? ",up" : "") } ?? ""
     }
 
     /// Address, method and header fields; just the address for a plain GET.

@@ -67,6 +67,7 @@ extension DecodeStage {
             arrival.whole ?? FetchedBytes(chunks: [], count: 0, response: arrival.response, times: arrival.times)
         var container = ImageContainer(
             image: image, format: properties.format, originalSize: properties.displaySize)
+        source.noteFrames(properties.frameCount)
         environment.freshness?.mark(&container, source, work.request)
         work.finish(container, of: source)
         return .finished

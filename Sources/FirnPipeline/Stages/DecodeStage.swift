@@ -39,6 +39,7 @@ struct DecodeStage {
             var container = ImageContainer(
                 image: image, format: properties.format, originalSize: properties.displaySize,
                 sourceVersion: bytes.version)
+            bytes.noteFrames(properties.frameCount)
             environment.freshness?.mark(&container, bytes, work.request)
             work.finish(container, of: bytes)
             return .finished

@@ -16,6 +16,7 @@ final class FetchedBytes: Sendable {
     /// What was found out about bytes that were kept.
     let known: BytesFreshness?
     private let isToBeStored: Atomic<Bool>
+    private let hasFrames = Atomic<Bool>(false)
 
     /// What a picture has that was made of none.
     static let none = FetchedBytes(Data())
@@ -79,6 +80,11 @@ final class FetchedBytes: Sendable {
         for chunk in chunks { data.append(chunk) }
         return data
     }
+
+    /// Whether they have proved to be an animation, of which a picture is only the first frame.
+    var isAnimation: Bool { hasFrames.load(ordering: .relaxed) }
+
+    func noteFrames(_ count: Int) { if count > 1 { hasFrames.store(true, ordering: .relaxed) } }
 
     /// Whether the bytes are still to be kept.
     var mayStore: Bool { isToBeStored.load(ordering: .relaxed) }

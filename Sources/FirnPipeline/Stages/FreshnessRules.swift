@@ -22,7 +22,9 @@ struct BytesFreshness: Sendable {
 }
 
 /// How long what is kept serves: the pipeline's policy with its user's wishes, and the clock.
-struct FreshnessRules: Sendable {
+///
+/// A class, since every hit of a picture with an expiry asks for the time: a copy of the struct would count three references.
+final class FreshnessRules: Sendable {
     private let policy: any ResponseCachePolicy
     private let mode: Freshness
     private let now: (@Sendable () -> Duration)?
@@ -30,12 +32,11 @@ struct FreshnessRules: Sendable {
     /// How long a stale picture serves whose source has just failed: long enough not to ask it again for every view.
     private static let failureRest: Int64 = 10_000_000_000
 
-    /// `nil` where all serves for ever.
-    init?(_ configuration: ImagePipeline.Configuration) {
-        guard let policy = configuration.responseCachePolicy else { return nil }
+    /// - Parameter now: time since 1970; `nil` for the system's clock.
+    init(policy: any ResponseCachePolicy, mode: Freshness, now: (@Sendable () -> Duration)?) {
         self.policy = policy
-        mode = configuration.freshness
-        now = configuration.now
+        self.mode = mode
+        self.now = now
     }
 
     /// Nanoseconds since 1970, some milliseconds late: the clock that costs least.

@@ -32,6 +32,7 @@ final class JobWork: @unchecked Sendable {
         case make(ImageMaking)
         case held
         case step(RequestStep, CancellationFlag)
+        case made(String)
         case store
         case show(StaleBytes, ImageTask)
     }
@@ -43,6 +44,8 @@ final class JobWork: @unchecked Sendable {
         /// Nothing: the picture is there.
         case held
         case step(RequestStep, CancellationFlag)
+        /// To read a picture that was made before, under a key of the data cache.
+        case made(String)
         case store
         /// Shows a task what is kept, until its source has answered.
         case show(StaleBytes, ImageTask)
@@ -94,6 +97,23 @@ final class JobWork: @unchecked Sendable {
         }
     }
 
+    /// A job that reads a picture that was made before.
+    init(reading key: String, of request: ImageRequest, at now: Moment) {
+        self.request = request
+        queuedAt = now
+        parent = 0
+        purpose = .made(key)
+        input = .none
+    }
+
+    /// A job that keeps a picture, encoded.
+    init(storing origin: ImageResponse.Origin, _ bytes: FetchedBytes, of request: ImageRequest) {
+        self.request = request
+        parent = 0
+        purpose = .store
+        input = .picture(origin, bytes)
+    }
+
     /// A job that keeps bytes.
     init(storing bytes: FetchedBytes, of request: ImageRequest) {
         self.request = request
@@ -105,8 +125,8 @@ final class JobWork: @unchecked Sendable {
     /// A job that keeps the first bytes of a body, or drops them.
     init(keeping part: PartialPart, of request: ImageRequest) {
         self.request = request
-        purpose = .store
         parent = 0
+        purpose = .store
         input = .part(part)
     }
 
@@ -134,6 +154,7 @@ final class JobWork: @unchecked Sendable {
         case .make(let making): .make(making)
         case .held: .held
         case .step(let step, let cancellation): .step(step, cancellation)
+        case .made(let key): .made(key)
         case .store: .store
         case .show(let stale, let task): .show(stale, task)
         }
@@ -154,7 +175,7 @@ final class JobWork: @unchecked Sendable {
         case .fetch(let transfer): transfer.cancel()
         case .make(let making): making.cancel()
         case .step(_, let cancellation): cancellation.cancel()
-        case .store, .held, .show: break
+        case .store, .held, .show, .made: break
         }
     }
 

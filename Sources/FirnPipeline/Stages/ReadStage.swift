@@ -25,6 +25,12 @@ struct ReadStage {
     }
 
     func run(_ work: JobWork) -> StageOutcome {
+        if case .made(let key) = work.kind {
+            // Without an error: those who wait go another way.
+            // What is no longer fresh is made again of an original that is.
+            guard case .fresh(let bytes) = cached(key, work.request) else { return .failed }
+            return finish(work, bytes)
+        }
         do throws(ImageLoadingError) {
             switch work.request.source.reader {
             case .bytes(let data): return finish(work, FetchedBytes(data))
@@ -36,7 +42,7 @@ struct ReadStage {
                 return finish(work, FetchedBytes(data))
             case .file(let path): return finish(work, try file(path, wantsBytes: work.request.wantsBytes))
             case .loader, .closure:
-                switch cached(work.request) {
+                switch work.request.options.readsDisk ? cached(work.request.dataCacheKey, work.request) : nil {
                 case .fresh(let bytes): return finish(work, bytes)
                 case .stale(let stale):
                     // Where nobody may be asked, what there is has to do.
@@ -98,11 +104,9 @@ struct ReadStage {
         case stale(StaleBytes)
     }
 
-    /// The entry of the data cache. A cache that fails is a cache that has nothing.
-    private func cached(_ request: ImageRequest) -> Cached? {
-        guard request.options.readsDisk, let entry = environment.cachedEntry(request.dataCacheKey, for: request),
-            !entry.data.isEmpty
-        else { return nil }
+    /// An entry of the data cache. A cache that fails is a cache that has nothing.
+    private func cached(_ key: String, _ request: ImageRequest) -> Cached? {
+        guard let entry = environment.cachedEntry(key, for: request), !entry.data.isEmpty else { return nil }
         guard let rules = environment.freshness, let stored = StoredResponse(entry) else {
             let response = DataResponse(
                 url: request.description, headers: entry.headers, expectedLength: entry.data.count)

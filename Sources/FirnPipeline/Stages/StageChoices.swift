@@ -10,6 +10,7 @@ protocol StageChoices: AnyObject, Sendable {
     func decoder(for context: ImageDecodingContext) -> (any ImageDecoding)?
     func imageCache(for request: ImageRequest) -> (any ImageCaching)?
     func dataCache(for request: ImageRequest) -> (any DataCaching)?
+    func encoder(for context: ImageEncodingContext) -> (any ImageEncoding)?
     /// A data cache could not do as asked; the load goes on.
     func failed(_ error: DataCachingError, for request: ImageRequest)
     /// What is sent, just before it is.

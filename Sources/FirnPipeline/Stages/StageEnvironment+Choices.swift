@@ -13,6 +13,12 @@ extension StageEnvironment {
         choices == nil ? dataCache : choices?.dataCache(for: request)
     }
 
+    /// What a picture is encoded by for the data cache.
+    func encoder(_ container: ImageContainer, for request: ImageRequest) -> (any ImageEncoding)? {
+        guard let choices else { return encoder }
+        return choices.encoder(for: ImageEncodingContext(request: request, container: container))
+    }
+
     /// The entry of a request in the data cache. A cache that fails is a cache that has nothing.
     func cachedEntry(_ key: String, for request: ImageRequest) -> DataCacheEntry? {
         guard let cache = dataCache(for: request) else { return nil }
@@ -26,7 +32,10 @@ extension StageEnvironment {
     }
 
     /// Tells whoever wants to know that a data cache failed.
-    func tell(_ error: DataCachingError, of request: ImageRequest) { choices?.failed(error, for: request) }
+    func tell(_ error: DataCachingError, of request: ImageRequest) {
+        choices?.failed(error, for: request)
+        observers?.tell(.dataCacheFailed(error, request), at: Duration.monotonic().nanoseconds)
+    }
 
     /// The decoder of content that starts with `head`.
     func decoder(

@@ -9,6 +9,9 @@ import Synchronization
 final class StageEnvironment: Sendable {
     let loader: any DataLoading
     let dataCache: (any DataCaching)?
+    /// What is kept there; the default where there is no encoder.
+    let dataCachePolicy: DataCachePolicy
+    let encoder: (any ImageEncoding)?
     /// Keeps the first bytes of bodies while they arrive.
     let partialDataCache: (any DataCaching)?
     let imageCache: (any ImageCaching)?
@@ -37,15 +40,17 @@ final class StageEnvironment: Sendable {
 
     init(
         loader: any DataLoading, dataCache: (any DataCaching)?, partialDataCache: (any DataCaching)? = nil,
-        imageCache: (any ImageCaching)?,
-        decoders: [any ImageDecoding], files: any FileSystem, limits: DecodingLimits, showsPreviews: Bool,
-        choices: (any StageChoices)?, retries: RetryPolicy = .none, failures: FailureBook? = nil,
+        dataCachePolicy: DataCachePolicy = .storeOriginalData, encoder: (any ImageEncoding)? = nil,
+        imageCache: (any ImageCaching)?, decoders: [any ImageDecoding], files: any FileSystem, limits: DecodingLimits,
+        showsPreviews: Bool, choices: (any StageChoices)?, retries: RetryPolicy = .none, failures: FailureBook? = nil,
         random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) }, observers: ObserverList? = nil,
         bitmapStore: (any BitmapStoring)? = nil, freshness: FreshnessRules? = nil
     ) {
         self.loader = loader
         self.dataCache = dataCache
         self.partialDataCache = partialDataCache
+        self.encoder = encoder
+        self.dataCachePolicy = encoder == nil && choices == nil ? .storeOriginalData : dataCachePolicy
         self.imageCache = imageCache
         self.bitmapStore = bitmapStore
         self.decoders = decoders

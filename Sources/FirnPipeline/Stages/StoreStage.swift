@@ -22,9 +22,10 @@ struct StoreStage {
         let request = work.request
         if case .part(let part) = work.input { return keep(part, done) }
         if case .pixels(let origin) = work.input { return done(store(origin.container, of: request)) }
-        guard let cache = environment.dataCache(for: request), let (entry, key) = entry(work) else {
-            return done(.left)
-        }
+        guard let cache = environment.dataCache(for: request) else { return done(.left) }
+        let found: (DataCacheEntry, String)?
+        do throws(DataCachingError) { found = try entry(work) } catch { return done(.failed(error)) }
+        guard let (entry, key) = found else { return done(.left) }
         cache.stage(entry, for: key) { error in done(error.map { .failed($0) } ?? .kept) }
     }
 
@@ -40,21 +41,39 @@ struct StoreStage {
     }
 
     /// What is to be kept, and under which key.
-    private func entry(_ work: JobWork) -> (DataCacheEntry, String)? {
+    private func entry(_ work: JobWork) throws(DataCachingError) -> (DataCacheEntry, String)? {
         let request = work.request
         switch work.input {
         case .bytes(let bytes):
             // Nobody has decoded those of a transfer that was let finish: at least they have to look like a picture.
             if bytes.takeStore(), !isPicture(bytes, request) { return nil }
-            let freshness = environment.freshness?.freshness(of: bytes, for: request)
-            guard freshness?.mayKeep ?? true, let data = kept(bytes.joined(), for: request) else { return nil }
-            let stored = freshness?.stored
-            let entry = DataCacheEntry(
-                data: data, headers: stored?.headers ?? bytes.response?.headers ?? HTTPFields(),
-                metadata: stored?.metadata ?? [:])
-            return (entry, request.dataCacheKey)
-        case .picture, .pixels, .none, .arriving, .part: return nil
+            return self.entry(kept(bytes.joined(), for: request), of: bytes, request, request.dataCacheKey)
+        case .picture(let origin, let bytes):
+            guard let encoder = environment.encoder(origin.container, for: request) else { return nil }
+            let encoded: Data
+            do throws(EncodingError) {
+                encoded = try encoder.encode(origin.container.image)
+            } catch { throw DataCachingError("\(request): \(error)") }
+            return self.entry(kept(encoded, for: request), of: bytes, request, request.madeDataCacheKey)
+        case .pixels, .none, .arriving, .part: return nil
         }
+    }
+
+    /// An entry with what the source said of it, from which can be told how long it serves; `nil` if it may not be kept.
+    private func entry(
+        _ data: Data?, of bytes: FetchedBytes, _ request: ImageRequest, _ key: String
+    ) -> (DataCacheEntry, String)? {
+        let freshness = environment.freshness?.freshness(of: bytes, for: request)
+        if freshness?.mayKeep == false {
+            // What was kept of the same is out of date by that.
+            try? environment.dataCache(for: request)?.remove(key)
+            return nil
+        }
+        guard let data else { return nil }
+        let stored = freshness?.stored
+        var headers = stored?.headers ?? bytes.response?.headers ?? HTTPFields()
+        if key != request.dataCacheKey { withoutBody(&headers) }
+        return (DataCacheEntry(data: data, headers: headers, metadata: stored?.metadata ?? [:]), key)
     }
 
     /// Keeps the picture itself.
@@ -65,6 +84,13 @@ struct StoreStage {
             return .kept
         } catch {
             return .failed(DataCachingError(error.message, code: error.code))
+        }
+    }
+
+    /// Leaves what was said of the original, but for what holds of its bytes alone.
+    private func withoutBody(_ fields: inout HTTPFields) {
+        for name in ["Content-Type", "Content-Length", "Content-Encoding", "Content-Range", "Accept-Ranges"] {
+            fields[name] = nil
         }
     }
 

@@ -16,6 +16,9 @@ public final class ImageTask: Sendable {
     /// Whether the task was started a second time, because its file changed meanwhile.
     let isRenewed = Atomic<Bool>(false)
 
+    /// Whether its picture was looked for on disk as it is wanted; see `JobRunner.MadeRoute`.
+    let madeRoute = Atomic<UInt8>(0)
+
     /// The engine's own name for the task.
     /// Safety: touched only under the engine's lock.
     nonisolated(unsafe) var ticket = JobTicket.none

@@ -26,7 +26,9 @@ package enum WorkerPriority {
             // Linux takes 0 for the calling thread alone. Should it refuse, the thread is as fast as before.
             let thread = Int32(bitPattern: PRIO_PROCESS.rawValue)
             errno = 0
-            let present = getpriority(thread, 0)
+            // From where the program's first thread stands: a worker that was started by another stands back with it already, and
+            // two steps back it would wait for long with locks that the thread that draws wants.
+            let present = getpriority(thread, id_t(bitPattern: getpid()))
             guard present != -1 || errno == 0 else { return }
             _ = setpriority(thread, 0, min(19, present + WorkerPriority.steps))
         }

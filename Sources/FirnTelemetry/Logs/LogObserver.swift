@@ -1,3 +1,4 @@
+import FirnData
 public import FirnPipeline
 public import Logging
 
@@ -5,7 +6,7 @@ public import Logging
 ///
 /// | level | what |
 /// |---|---|
-/// | `warning` | a request failed |
+/// | `warning` | a request, or the data cache, failed |
 /// | `info` | a request ended with a picture |
 /// | `debug` | a request was made, cancelled, paused or resumed; a transfer was paused, released or resumed; bytes were wasted; a store failed |
 /// | `trace` | a stage began or ended, a source answered, a preview was shown, a hit in memory |
@@ -41,6 +42,8 @@ public struct LogObserver: PipelineObserver {
                     "firn.waited_ms": "\(milliseconds(start.waited))",
                 ])
         case .transferAnswered(let job): log(.trace, "source answered", ["firn.job": "\(job)"])
+        case .dataCacheFailed(let error, let request):
+            log(.warning, "data cache failed", ["firn.source": "\(request)", "firn.outcome": "\(error.message)"])
         case .transferArrived, .memoryUsed: break
         case .transferPaused(let job): log(.debug, "transfer paused", ["firn.job": "\(job)"])
         case .transferReleased(let job): log(.debug, "transfer released", ["firn.job": "\(job)"])

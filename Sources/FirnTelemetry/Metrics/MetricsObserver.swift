@@ -16,6 +16,7 @@ import FirnSync
 /// | `firn_pixels_total` | counter | `stage`: `decode`, `process` |
 /// | `firn_previews_total` | counter | |
 /// | `firn_transfer_pauses_total` | counter | |
+/// | `firn_data_cache_failures_total` | counter | |
 /// | `firn_memory_bytes` | gauge | `owner`: `decodes`, `kept` |
 public final class MetricsObserver: PipelineObserver {
     private let requests: [RequestEnd: (count: Counter, time: Timer)]
@@ -25,6 +26,7 @@ public final class MetricsObserver: PipelineObserver {
     private let pixels: [PipelineEvent.Stage: Counter]
     private let previews: Counter
     private let pauses: Counter
+    private let cacheFailures: Counter
     private let decoding: Gauge
     private let kept: Gauge
     /// When requests that have not ended were made.
@@ -78,6 +80,7 @@ public final class MetricsObserver: PipelineObserver {
         ]
         previews = counter("firn_previews_total")
         pauses = counter("firn_transfer_pauses_total")
+        cacheFailures = counter("firn_data_cache_failures_total")
         decoding = gauge("firn_memory_bytes", [("owner", "decodes")])
         kept = gauge("firn_memory_bytes", [("owner", "kept")])
     }
@@ -97,6 +100,7 @@ public final class MetricsObserver: PipelineObserver {
         case .jobEnded(let end): countEnd(end)
         case .previewShown(_, let tasks): previews.increment(by: tasks)
         case .transferPaused: pauses.increment()
+        case .dataCacheFailed: cacheFailures.increment()
         case .memoryUsed(let decodes, let others):
             decoding.record(decodes)
             kept.record(others)

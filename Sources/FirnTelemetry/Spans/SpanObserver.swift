@@ -39,7 +39,8 @@ public final class SpanObserver<Source: Tracer>: PipelineObserver where Source.S
         case .transferAnswered(let job): note("first byte", job)
         case .transferPaused(let job): note("paused", job)
         case .transferResumed(let job): note("resumed", job)
-        case .memoryHit, .taskChangedPriority, .taskPaused, .taskResumed, .transferArrived, .transferReleased,
+        case .memoryHit, .dataCacheFailed, .taskChangedPriority, .taskPaused, .taskResumed, .transferArrived,
+            .transferReleased,
             .previewShown,
             .memoryUsed:
             break

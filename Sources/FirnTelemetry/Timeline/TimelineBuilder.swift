@@ -37,7 +37,7 @@ struct TimelineBuilder {
             timeline.requests.append(
                 Timeline.Request(number: number, source: request.description, start: event.time, finish: event.time))
         case .taskEnded(let number, let end): endRequest(number, end, event.time)
-        case .taskChangedPriority, .taskPaused, .taskResumed: break
+        case .taskChangedPriority, .taskPaused, .taskResumed, .dataCacheFailed: break
         case .jobStarted(let start): begin(start, event.time)
         case .jobEnded(let end): finish(end, event.time)
         case .transferAnswered(let job):

@@ -14,12 +14,15 @@ struct JumpReport {
     var cell = 0
     var deliveries = 0
     var wrong = 0
+    /// Nanoseconds of the longest time between two frames.
+    var freeze: Int64 = 0
     var peak = 0
     var processor = Duration.zero
 
     private var json: JSONValue {
         .object([
             ("stopToAllRightMs", isComplete ? .double(rounded(Double(right) / 1e6)) : .null),
+            ("longestFreezeMs", .double(rounded(Double(freeze) / 1e6))),
             ("firstCell", .int(first)), ("cells", .int(cells)), ("cell", .int(cell)),
             ("deliveries", .int(deliveries)), ("wrongPictures", .int(wrong)),
             ("peakMiB", .double(rounded(Double(peak) / 1_048_576))),

@@ -10,11 +10,15 @@ import FirnReport
 final class ScriptedJump {
     private let window: GalleryWindow
     private let cells: Int
+    private let seconds: Double
 
-    /// - Parameter cells: how many cells are passed.
-    init(window: GalleryWindow, cells: Int) {
+    /// - Parameters:
+    ///   - cells: how many cells are passed.
+    ///   - seconds: how long that takes; 0 for a jump.
+    init(window: GalleryWindow, cells: Int, seconds: Double = 0) {
         self.window = window
         self.cells = cells
+        self.seconds = seconds
     }
 
     /// The longest that is waited for pictures.
@@ -37,10 +41,13 @@ final class ScriptedJump {
         let before = window.grid.context.statistics
         let cpu = ResourceUse.now.processorTime
         await FrameTurn.frame(of: window.widget)
+        let frames = gtk_widget_get_frame_clock(window.widget).map { FrameTimes($0) }
+        await move(adjustment, to: scroll.tracker.layout.rowExtent * rows.rounded()) { report.wrong += $0 }
         let start = MonotonicTime.nanoseconds
         gtk_adjustment_set_value(adjustment, scroll.tracker.layout.rowExtent * rows.rounded())
         report.isComplete = await waitUntilRight { report.wrong += $0 }
         report.right = MonotonicTime.nanoseconds - start
+        report.freeze = frames?.gaps.max() ?? 0
         report.first = scroll.visible.lowerBound
         report.cells = scroll.visible.count
         report.deliveries = window.grid.context.statistics.deliveries - before.deliveries
@@ -48,6 +55,20 @@ final class ScriptedJump {
         report.peak = PeakMemory.sinceReset
         report.cell = window.grid.cell
         return report
+    }
+
+    /// A step for each frame, as far as the time that has passed says.
+    private func move(
+        _ adjustment: UnsafeMutablePointer<GtkAdjustment>?, to end: Double, _ noteWrong: (Int) -> Void
+    ) async {
+        let (start, from) = (MonotonicTime.nanoseconds, gtk_adjustment_get_value(adjustment))
+        while true {
+            let part = Double(MonotonicTime.nanoseconds - start) / 1e9 / max(seconds, 1e-9)
+            guard part < 1 else { return }
+            gtk_adjustment_set_value(adjustment, from + (end - from) * part)
+            await FrameTurn.frame(of: window.widget)
+            noteWrong(window.wrongPictures())
+        }
     }
 
     /// Until each visible cell shows its own picture and has been painted.

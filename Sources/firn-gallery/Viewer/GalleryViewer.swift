@@ -23,7 +23,7 @@ final class GalleryViewer {
     init(pipeline: ImagePipeline) {
         self.pipeline = pipeline
         var options = ImageLoadingOptions(
-            placeholder: .keep, failureImage: .color(SRGBColor(red: 160, green: 30, blue: 30, alpha: 120)))
+            placeholder: .keep, failureImage: FailurePicture.placeholder)
         options.resizingMargin = 0.1
         picture = FirnPicture(context: BindingContext.gtk(pipeline: pipeline, policy: .cancel, options: options))
         picture.showsProgress = true
@@ -68,6 +68,7 @@ final class GalleryViewer {
                 guard let self else { return }
                 self.position = (self.dragStart.x - x, self.dragStart.y - y)
             })
+        GalleryGestures.onClick(picture.widget) { [weak self] in self?.picture.retryIfFailed() }
         for adjustment in adjustments {
             SignalClosure.connect(UnsafeMutableRawPointer(adjustment), "changed") { [weak self] in
                 // Order: not here, in the middle of a layout.
@@ -133,6 +134,9 @@ final class GalleryViewer {
             })
     }
 
+    /// What the line below the picture says.
+    var text: String { String(cString: gtk_label_get_text(OpaquePointer(line))) }
+
     func describe() {
         guard pictures.indices.contains(place) else { return }
         var words = [pictures.name(place), "\(place + 1) of \(pictures.count)"]
@@ -142,7 +146,7 @@ final class GalleryViewer {
             if let format = response.container.format { words.append(format.rawValue) }
             words.append(response.cacheType.map { "from the \($0.rawValue) cache" } ?? "loaded")
             if let text = zoom.text { words.append(text) }
-        case .failed(let error): words.append("\(error)")
+        case .failed(let error): words.append("\(error); r or a click tries again")
         default: words.append("loading…")
         }
         gtk_label_set_text(OpaquePointer(line), words.joined(separator: "   "))

@@ -19,26 +19,6 @@ enum GalleryControls {
         gtk_widget_add_controller(widget, controller)
     }
 
-    /// Calls `body` with the paths of files that are dropped.
-    static func onDrop(_ widget: UnsafeMutablePointer<GtkWidget>, _ body: @escaping @MainActor ([String]) -> Void) {
-        guard let target = gtk_drop_target_new(gdk_file_list_get_type(), GDK_ACTION_COPY) else { return }
-        SignalClosure.connectDrop(UnsafeMutableRawPointer(target), "drop") { value in
-            let files = g_value_get_boxed(value).map { gdk_file_list_get_files(OpaquePointer($0)) } ?? nil
-            defer { g_slist_free(files) }
-            var paths: [String] = []
-            var next = files
-            while let entry = next?.pointee {
-                if let file = entry.data, let path = g_file_get_path(OpaquePointer(file)) {
-                    paths.append(String(cString: path))
-                    g_free(path)
-                }
-                next = entry.next
-            }
-            body(paths)
-        }
-        gtk_widget_add_controller(widget, target)
-    }
-
     /// Asks for a folder.
     static func chooseFolder(_ window: UnsafeMutablePointer<GtkWindow>, _ body: @escaping @MainActor (String) -> Void) {
         let dialog = gtk_file_chooser_native_new(

@@ -30,13 +30,17 @@ final class GalleryGrid {
         self.pictures = pictures
         var options = ImageLoadingOptions(
             placeholder: .color(SRGBColor(red: 128, green: 128, blue: 128, alpha: 60)),
-            failureImage: .color(SRGBColor(red: 160, green: 30, blue: 30, alpha: 120)),
+            failureImage: FailurePicture.placeholder,
             transition: .fadeIn(duration: GalleryGrid.fade))
         options.contentModes.success = .fill
+        options.contentModes.failure = .fill
         options.isProgressiveRenderingEnabled = false
         context = BindingContext.gtk(pipeline: pipeline, policy: policy, options: options)
         factory = PictureListFactory(context: context) { pictures.request($0.position) }
         factory.cellSize = PixelSize(width: cell, height: cell)
+        factory.didMakeCell = { picture in
+            GalleryGestures.onClick(picture.widget) { [weak picture] in picture?.retryIfFailed() }
+        }
         factory.didBind = { picture, item in
             picture.alternativeText = pictures.name(item.position)
             if solid { picture.display(DisplayedContent(.placeholder, color: GalleryGrid.color(item.position))) }
@@ -85,6 +89,12 @@ final class GalleryGrid {
         model.replace(with: pictures.count)
         scroll.itemCount = pictures.count
     }
+
+    /// The pictures on the screen that failed.
+    var failed: [FirnPicture] { cells(in: scroll.visible).map(\.picture).filter { $0.binding.phase.error != nil } }
+
+    /// Tries again what failed on the screen.
+    func retry() { for picture in failed { picture.retry() } }
 
     /// Takes the keyboard.
     func focus() { gtk_widget_grab_focus(view) }

@@ -12,6 +12,10 @@ extension GalleryWindow {
                 grid.focus()
                 return true
             }
+            if !isSearching, Int32(bitPattern: key) == GDK_KEY_r {
+                grid.retry()
+                return true
+            }
             guard Int32(bitPattern: key) == GDK_KEY_Escape, !grid.pictures.query.isEmpty else { return false }
             header.clearSearch()
             grid.focus()

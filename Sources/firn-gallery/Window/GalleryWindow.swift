@@ -65,7 +65,7 @@ final class GalleryWindow {
         SignalClosure.connect(UnsafeMutableRawPointer(header.search), "activate") { [weak self] in self?.grid.focus() }
         SignalClosure.connect(UnsafeMutableRawPointer(widget), "destroy") { [weak self] in self?.onClose?() }
         GalleryControls.onKey(widget) { [weak self] in self?.press($0, isControl: $1) ?? false }
-        GalleryControls.onDrop(widget) { [weak self] in self?.onSources?($0) }
+        DropZone.attach(to: widget) { [weak self] in self?.drop($0) }
     }
 
     func present() {
@@ -105,6 +105,15 @@ final class GalleryWindow {
     func hint(_ words: String) {
         gtk_label_set_text(OpaquePointer(note), words)
         gtk_widget_set_visible(note, 1)
+    }
+
+    /// Something was dropped on the window.
+    func drop(_ sources: [String]) {
+        if sources.isEmpty {
+            hint("In what was dropped is neither a file nor an address.")
+        } else {
+            onSources?(sources)
+        }
     }
 
     /// Whether the keys go to the search.

@@ -60,6 +60,12 @@ struct LoadCommand: AsyncParsableCommand {
     @Flag(help: "Print one JSON object a line and source, then a summary.")
     var json = false
 
+    @Flag(help: "Tell what each transfer took: look-up, connection, first byte, bytes.")
+    var verbose = false
+
+    @Flag(help: "Let addresses of @lists lead anywhere, also into this machine and its local network.")
+    var trustLists = false
+
     @Argument(help: ArgumentHelp("URLs, files, folders, @lists.", valueName: "src"))
     var sources: [String]
 
@@ -78,7 +84,8 @@ struct LoadCommand: AsyncParsableCommand {
         let items = SourceList(sources).items
         if let out { try makeFolder(out) }
         let record = LoadRecord(trace: trace, report: report, metrics: metrics)
-        let setting = LoadSetting(cacheFolder: cache, usesCache: !noCache, observers: record.observers)
+        let setting = LoadSetting(
+            cacheFolder: cache, usesCache: !noCache, trustsLists: trustLists, observers: record.observers)
         let inquiry = SnapshotSignal(setting.pipeline)
         defer { withExtendedLifetime(inquiry) {} }
         let plan = LoadPlan(
@@ -109,8 +116,10 @@ struct LoadCommand: AsyncParsableCommand {
             } else if !isQuiet, let text = outcome.text {
                 StandardOutput.line(text)
             }
+            if verbose, !json, let text = outcome.transferText { StandardOutput.line("  \(text)") }
         }
         await setting.pipeline.flush()
+        setting.cache?.flush()
         bar.finish()
         if let failure = setting.cache?.failure { StandardError.line("firn: cache: \(failure.message)") }
         var isSheetWritten = true

@@ -3,10 +3,13 @@ import FirnSync
 
 /// A data cache that remembers why it first failed, so that the user can be told: a load does not fail for it.
 final class CacheWatch: DataCaching {
-    private let cache: any DataCaching
+    private let cache: DataCache
     private let first = Locked<DataCachingError?>(nil)
 
-    init(_ cache: any DataCaching) { self.cache = cache }
+    init(_ cache: DataCache) { self.cache = cache }
+
+    /// Writes what waits, and what was counted. Blocks.
+    func flush() { cache.flush() }
 
     /// The first failure.
     var failure: DataCachingError? { first.withLock { $0 } }

@@ -43,7 +43,7 @@ struct LoadOne: Sendable {
                 LoadOutcome.Picture(
                     size: response.image.size, format: response.container.format,
                     origin: response.cacheType?.rawValue ?? source.place.rawValue,
-                    bytes: bytes, duration: duration, written: try write(response),
+                    bytes: bytes, duration: duration, metrics: response.metrics, written: try write(response),
                     cell: try plan.sheetSize.map { try cell(response.image, fitting: $0) }))
         } catch let error as FileError {
             return .failure(

@@ -12,6 +12,8 @@ struct LoadOutcome: Sendable {
         /// Bytes of the source's file that arrived.
         let bytes: Int
         let duration: Duration
+        /// What its transfer took, if there was one.
+        var metrics: TransferMetrics?
         /// Where it was written.
         let written: String?
         /// For the sheet.
@@ -41,7 +43,7 @@ struct LoadOutcome: Sendable {
             if let status = failure.status { error.append(("status", .int(status))) }
             return .object([("source", .string(name)), ("error", .object(error))])
         case .success(let picture):
-            return .object([
+            var fields: [(name: String, value: JSONValue)] = [
                 ("source", .string(name)),
                 ("format", JSONValue(picture.format?.rawValue)),
                 ("width", .int(picture.size.width)),
@@ -50,7 +52,9 @@ struct LoadOutcome: Sendable {
                 ("bytes", .int(picture.bytes)),
                 ("ms", .double((picture.duration.milliseconds * 1000).rounded() / 1000)),
                 ("out", JSONValue(picture.written)),
-            ])
+            ]
+            if let metrics = picture.metrics { fields.append(("transfer", TransferText.json(metrics))) }
+            return .object(fields)
         }
     }
 
@@ -63,6 +67,12 @@ struct LoadOutcome: Sendable {
         ]
         let line = "\(name): \(parts.compactMap(\.self).joined(separator: ", "))"
         return picture.written.map { "\(line) -> \($0)" } ?? line
+    }
+
+    /// What its transfer took, in one line for people; `nil` without one.
+    var transferText: String? {
+        guard case .success(let picture) = result else { return nil }
+        return picture.metrics.map { TransferText.text($0) }
     }
 
     /// The cell of a contact sheet.

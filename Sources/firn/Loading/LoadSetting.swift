@@ -9,8 +9,11 @@ struct LoadSetting {
 
     /// - Parameters:
     ///   - cacheFolder: where originals are kept; `nil` for the user's own folder for such things.
+    ///   - trustsLists: whether addresses of lists may lead anywhere.
     ///   - observers: who is told what the pipeline does.
-    init(cacheFolder: String?, usesCache: Bool, observers: [any PipelineObserver] = []) {
+    init(
+        cacheFolder: String?, usesCache: Bool, trustsLists: Bool = false, observers: [any PipelineObserver] = []
+    ) {
         var configuration = ImagePipeline.Configuration.standard()
         // Every picture is asked for once: a memory cache would only hold on to it.
         configuration.imageCache = nil
@@ -19,7 +22,7 @@ struct LoadSetting {
         configuration.dataCache = cache
         configuration.observers = observers
         configuration.partialDataCache = folder.map { DataCache(directory: "\($0)/partial", limits: .partialBodies) }
-        pipeline = ImagePipeline(configuration: configuration)
+        pipeline = ImagePipeline(configuration: configuration, delegate: trustsLists ? nil : LoadGuard())
     }
 
     /// `firn` in the user's cache folder; `nil` for a user without a home.

@@ -16,10 +16,13 @@ struct LoadSource: Sendable {
     let label: String
     /// Where its bytes are.
     let place: Place
+    /// Whether it stands in a list: somebody else may have written it.
+    let isListed: Bool
 
     /// Tells addresses from paths.
-    init(_ text: String) {
+    init(_ text: String, isListed: Bool = false) {
         name = text
+        self.isListed = isListed
         let scheme = text.prefix { $0 != ":" }.lowercased()
         switch scheme {
         case "http", "https": place = text.contains("://") ? .network : .file
@@ -32,8 +35,12 @@ struct LoadSource: Sendable {
 
     /// A request for it.
     var request: ImageRequest {
-        place == .file && !name.lowercased().hasPrefix("file:")
-            ? ImageRequest(path: LoadSource.absolute(name)) : ImageRequest(url: name)
+        if place == .file, !name.lowercased().hasPrefix("file:") {
+            return ImageRequest(path: LoadSource.absolute(name))
+        }
+        var request = ImageRequest(url: name)
+        if isListed { request.userInfo[LoadGuard.key] = true }
+        return request
     }
 
     /// A path on this machine, if it is one.

@@ -21,8 +21,8 @@ struct SourceList: Sendable {
         }
     }
 
-    private mutating func add(_ text: String) {
-        let source = LoadSource(text)
+    private mutating func add(_ text: String, isListed: Bool = false) {
+        let source = LoadSource(text, isListed: isListed)
         guard let path = source.path, let status = try? files.status(path), status.isDirectory else {
             items.append(.source(source))
             return
@@ -43,7 +43,7 @@ struct SourceList: Sendable {
             for line in text.split(whereSeparator: \.isNewline) {
                 let source = line.drop(while: \.isWhitespace)
                 if !source.isEmpty, !source.hasPrefix("#") {
-                    add(String(source.reversed().drop(while: \.isWhitespace).reversed()))
+                    add(String(source.reversed().drop(while: \.isWhitespace).reversed()), isListed: true)
                 }
             }
         } catch {

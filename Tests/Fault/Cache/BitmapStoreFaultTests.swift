@@ -117,7 +117,9 @@ import Testing
         #expect(value(store(files).picture(for: "c")) == 2)
     }
 
-    @Test func `Two stores on one directory of the machine find each other's pictures whole, whatever goes meanwhile`() async throws {
+    @Test func `Two stores on one directory of the machine find each other's pictures whole, whatever goes meanwhile`()
+        async throws
+    {
         let directory = "/tmp/firn-bitmaps-\(UInt64.random(in: 0 ... .max))"
         let limits = BitmapStoreLimits(bytes: 3 << 20, entryBytes: 1 << 20, useInterval: .zero)
         let stores = [

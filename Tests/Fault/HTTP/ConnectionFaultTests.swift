@@ -34,12 +34,13 @@ struct ConnectionFaultTests {
         #expect(result.violations.isEmpty)
     }
 
-    @Test("A server that speaks no TLS is a failed connection")
+    @Test("A server that speaks no TLS is named as that")
     func tls() async throws {
         let rig = try LoaderRig()
         let url = rig.server.url("/x").replacing("http:", with: "https:")
         let result = await rig.load(url: url)
-        #expect(result.error?.cause == .connection)
+        #expect(
+            result.error == DataLoadingError(.insecure, "127.0.0.1:\(rig.server.port) does not speak TLS"))
     }
 
     @Test(

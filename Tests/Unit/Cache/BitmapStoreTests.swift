@@ -17,7 +17,8 @@ import Testing
     static func picture(
         _ number: Int, width: Int = 5, height: Int = 3, format: PixelFormat = .bgra8Premultiplied, opaque: Bool = false
     ) throws -> ImageContainer {
-        let image = try Bitmap(size: PixelSize(width: width, height: height), format: format, isOpaque: opaque) { pixels in
+        let image = try Bitmap(size: PixelSize(width: width, height: height), format: format, isOpaque: opaque) {
+            pixels in
             for y in 0..<height {
                 for at in 0..<width * format.bytesPerPixel {
                     pixels.row(y).storeBytes(
@@ -25,7 +26,8 @@ import Testing
                 }
             }
         }
-        return ImageContainer(image: image, format: .jpeg, originalSize: PixelSize(width: width * 2, height: height * 2))
+        return ImageContainer(
+            image: image, format: .jpeg, originalSize: PixelSize(width: width * 2, height: height * 2))
     }
 
     static func rows(_ image: Bitmap) -> [[UInt8]] {
@@ -97,9 +99,14 @@ import Testing
     }
 
     @Test func `What lies between rows does not reach the disk`() throws {
-        let builder = try BitmapBuilder(size: PixelSize(width: 1, height: 4), format: .bgra8Premultiplied, zeroed: false)
+        let builder = try BitmapBuilder(
+            size: PixelSize(width: 1, height: 4), format: .bgra8Premultiplied, zeroed: false)
         builder.withPixels { pixels in
-            for y in 0..<4 { for at in 0..<pixels.bytesPerRow { pixels.row(y).storeBytes(of: 0xEE, toByteOffset: at, as: UInt8.self) } }
+            for y in 0..<4 {
+                for at in 0..<pixels.bytesPerRow {
+                    pixels.row(y).storeBytes(of: 0xEE, toByteOffset: at, as: UInt8.self)
+                }
+            }
         }
         let image = try #require(builder.finish(isOpaque: false))
         try store().store(ImageContainer(image: image), for: "gaps")

@@ -129,11 +129,33 @@ import Testing
         #expect(files.files.count == 3)
 
         try record.take()
-        try record.write(Data(repeating: 7, count: 48))
+        try record.write(Data(repeating: 7, count: 80))
         record.leave()
         try cache(limits).store(entry(1_000), for: "d")
         #expect(files.files.count <= 4 && files.files.values.reduce(0) { $0 + $1.count } <= 4_000)
         #expect(try cache(limits).statistics().count == files.files.count)
+    }
+
+    @Test func `What one process took away as it ended, another does not count off twice`() throws {
+        let knowing = cache()
+        for key in ["a", "b", "c"] { try knowing.store(entry(1_000), for: key) }
+        _ = try knowing.statistics()
+        // Another process removed it, and ended before it told; a third has put the record right since.
+        files[knowing.path(of: EntryID(key: "a"))] = nil
+        let third = cache()
+        try third.store(entry(10), for: "d")
+        try third.gate.withLock { gate throws in
+            try third.inTurn(&gate) { (gate, turn) throws(FileError) in
+                try third.readDirectory(&gate, &turn, at: 1_000_000_000)
+            }
+        }
+        try knowing.store(entry(1_000, of: 2), for: "a")
+        let record = try #require(try files.sharedRecord("/cache/v2/usage"))
+        try record.take()
+        let usage = CacheUsage(try record.read())
+        record.leave()
+        #expect(usage?.bytes == files.files.values.reduce(0) { $0 + $1.count })
+        #expect(usage?.count == files.files.count)
     }
 
     @Test func `A first store into a directory with room reads no more than it writes`() throws {
@@ -169,11 +191,27 @@ import Testing
         #expect(try cache.entry(for: "a")?.data == Data(repeating: 2, count: 10))
     }
 
+    @Test func `Hits and misses of all processes are counted together`() throws {
+        for round in 0..<3 {
+            let cache = cache()
+            if round == 0 { try cache.store(entry(10), for: "a") }
+            _ = try cache.entry(for: "a")
+            _ = try cache.entry(for: "b")
+            cache.flush()
+        }
+        let totals = try cache().statistics().totals
+        #expect(totals == DataCacheTotals(hits: 3, misses: 3, stores: 1, evictions: 0))
+        #expect(try cache().removeAll { $0.key == "b" } == 0)
+        #expect(try cache().removeAll { $0.key == "a" } == 1)
+        #expect(files.files.isEmpty)
+    }
+
     @Test func `A record tells what it was told, and nothing when any bit is wrong`() {
         var usage = CacheUsage()
         usage.add(1_234)
         usage.changes = 77
         usage.scanned = -5
+        usage.totals = DataCacheTotals(hits: 1, misses: 2, stores: 3, evictions: 4)
         let data = usage.data
         #expect(CacheUsage(data) == usage)
         for bit in 0..<(data.count * 8) {

@@ -58,6 +58,41 @@ import Testing
         #expect(entry.data == Data("body".utf8))
     }
 
+    /// The same entry as version 1 wrote it, of a file that a program of then has left: no metadata.
+    private static let versionOne: [UInt8] = [
+        0x46, 0x49, 0x52, 0x4E, 0x01, 0x00, 0x00, 0x00, 0x50, 0x00, 0x00, 0x00,
+        0x03, 0x00, 0x00, 0x00, 0x01, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
+        0x00, 0xCA, 0x9A, 0x3B, 0x00, 0x00, 0x00, 0x00, 0x04, 0x00, 0x00, 0x00,
+        0x00, 0x00, 0x00, 0x00, 0x0F, 0x2D, 0x3D, 0x31, 0xB4, 0x4A, 0x72, 0x31,
+        0x61, 0x62, 0x63, 0x04, 0x00, 0x00, 0x00, 0x45, 0x54, 0x61, 0x67, 0x03,
+        0x00, 0x00, 0x00, 0x22, 0x78, 0x22, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
+        0x5D, 0xC7, 0xDD, 0x0F, 0xED, 0xE7, 0x85, 0x3B, 0x62, 0x6F, 0x64, 0x79,
+    ]
+
+    @Test func `A file of version 1 is read as what it is`() throws {
+        let files = InMemoryFileSystem()
+        files[EntryFormatTests.path] = Data(EntryFormatTests.versionOne)
+        let entry = try #require(try EntryFormatTests.cache(files).entry(for: "abc"))
+        #expect(entry.data == Data("body".utf8) && entry.headers == ["ETag": "\"x\""] && entry.metadata.isEmpty)
+        #expect(try EntryFormatTests.cache(files).verify() == [])
+    }
+
+    @Test func `Files of a version to come, and directories of other versions, are left alone or are misses`() throws {
+        let (files, bytes) = try EntryFormatTests.stored()
+        let others = [
+            "/c/v1/44/44bc2cf5ad770999bea9ca8199328908.firn", "/c/v3/4/44bc2cf5ad770999bea9ca8199328908.firn",
+        ]
+        for path in others { files[path] = Data(EntryFormatTests.versionOne) }
+        var later = bytes
+        later[4] = 3
+        files[EntryFormatTests.path] = later
+        let cache = EntryFormatTests.cache(files)
+        #expect(try cache.entry(for: "abc") == nil)
+        try cache.store(DataCacheEntry(data: Data("new".utf8)), for: "abc")
+        try cache.removeAll()
+        #expect(files.files.keys.sorted() == others.sorted())
+    }
+
     @Test("Every flipped bit makes a miss, and the file is removed")
     func flips() throws {
         let (files, bytes) = try EntryFormatTests.stored()

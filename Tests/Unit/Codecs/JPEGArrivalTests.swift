@@ -37,6 +37,13 @@ import Testing
         #expect(try packed(open.decode(straight())) == whole)
     }
 
+    @Test func `a progressive file whose coefficients are megabytes is the picture of the sequential one`() throws {
+        let picture = try JPEGPictures.waves(width: 900, height: 700)
+        let whole = try packed(session(JPEGEncoder(quality: 0.9).encode(picture)).decode(straight()))
+        let file = try JPEGEncoder(quality: 0.9, progressive: true).encode(picture)
+        #expect(try packed(session(file).decode(straight())) == whole)
+    }
+
     @Test func `scans beyond measure give eight previews`() throws {
         let bits = (0..<12).reversed()
         let scans = bits.map { HandmadeJPEG.Scan(components: [0], high: $0 == 11 ? 0 : $0 + 1, low: $0) }

@@ -45,6 +45,33 @@ struct AnswerPolicyTests {
         #expect(judge(304, "Not Modified") == .fail(.init(.status(304), "the server answered 304 Not Modified")))
     }
 
+    @Test func `A confirmation is delivered to who asked whether what he has still holds, without a length`() {
+        for field in ["If-None-Match", "If-Modified-Since"] {
+            var trail = RedirectTrail(limit: 1)
+            let verdict = AnswerPolicy.judge(
+                status: 304, reason: "", headers: ["Content-Length": "7"],
+                request: DataRequest(url: "http://a/x", headers: [field: "x"]), trail: &trail, sizeLimit: 1)
+            #expect(
+                verdict
+                    == .deliver(DataResponse(url: "http://a/x", status: 304, headers: ["Content-Length": "7"])))
+        }
+    }
+
+    @Test(arguments: [206, 301, 304, 404, 500, 999])
+    func `Whoever takes any status gets it as it came`(status: Int) {
+        var trail = RedirectTrail(limit: 1)
+        let headers: HTTPFields = ["Location": "/y", "Content-Length": "7", "Content-Encoding": "gzip"]
+        let allowed = AnswerPolicy.Allowance(acceptsAnyStatus: true, followsRedirects: false, decompresses: false)
+        let verdict = AnswerPolicy.judge(
+            status: status, reason: "", headers: headers, request: DataRequest(url: "http://a/x"), trail: &trail,
+            sizeLimit: 1000, allowed)
+        let length = status == 304 ? nil : 7
+        #expect(
+            verdict
+                == .deliver(
+                    DataResponse(url: "http://a/x", status: status, headers: headers, expectedLength: length)))
+    }
+
     @Test("An announced length over the limit is refused, one at the limit is not")
     func limit() {
         guard case .fail(let error) = judge(200, "OK", ["content-length": "1001"]) else {

@@ -75,6 +75,18 @@ struct HostSlotsTests {
         }
     }
 
+    @Test("A limit for all hosts is held to, and whoever waited longest is next")
+    func total() {
+        var slots = HostSlots<String, Int>(limit: 2, total: 3)
+        #expect(slots.enter("a", 1) == nil && slots.enter("a", 2) == nil && slots.enter("b", 3) == nil)
+        #expect(slots.enter("c", 4) != nil && slots.enter("a", 5) != nil && slots.enter("b", 6) != nil)
+        #expect(slots.leave("b") == 4)
+        #expect(slots.leave("a") == 5)
+        #expect(slots.leave("c") == 6)
+        #expect(slots.leave("a") == nil && slots.leave("a") == nil && slots.leave("b") == nil)
+        #expect(slots.enter("d", 7) == nil)
+    }
+
     @Test("Idle time counts from the last sign of life, and not while stopped")
     func idle() {
         let start = NIODeadline.uptimeNanoseconds(1_000)

@@ -1,5 +1,6 @@
 import FirnData
 import FirnHTTP
+import FoundationEssentials
 import Testing
 
 @Suite("Redirects")
@@ -95,8 +96,41 @@ struct RedirectTrailTests {
         #expect(next.method == expected)
     }
 
+    @Test func `A body goes along with its method, and is left with it`() {
+        var request = DataRequest(
+            url: "http://a/x", method: "POST", headers: ["Content-Type": "text/plain", "A": "1"], body: .init([1]))
+        var trail = RedirectTrail(limit: 9)
+        guard case .follow(let same) = trail.follow(request, status: 307, location: "/y") else {
+            Issue.record("not followed")
+            return
+        }
+        #expect(same.method == "POST" && same.body == request.body && same.headers == request.headers)
+        guard case .follow(let plain) = trail.follow(same, status: 303, location: "/z") else {
+            Issue.record("not followed")
+            return
+        }
+        request = plain
+        #expect(request.method == "GET" && request.body == nil && request.headers == ["A": "1"])
+    }
+
     @Test("Only the five statuses that name another place are redirects")
     func statuses() {
         #expect((100..<600).filter(RedirectTrail.isRedirect) == [301, 302, 303, 307, 308])
+    }
+
+    @Test("Fields of one's own that are marked stay with their server")
+    func marked() throws {
+        var trail = RedirectTrail(limit: 3, privateHeaders: ["X-Token"])
+        let request = DataRequest(url: "https://a.org/", headers: ["x-token": "t", "Cookie": "c", "X-Other": "o"])
+        guard case .follow(let away) = trail.follow(request, status: 302, location: "https://b.org/") else {
+            Issue.record("not followed")
+            return
+        }
+        #expect(away.headers["X-Token"] == nil && away.headers["Cookie"] == nil && away.headers["X-Other"] == "o")
+        guard case .follow(let same) = trail.follow(request, status: 302, location: "/x") else {
+            Issue.record("not followed")
+            return
+        }
+        #expect(same.headers["X-Token"] == "t")
     }
 }

@@ -11,7 +11,6 @@ final class AdaptiveCandidate: Candidate {
 
     private var table: AdaptiveTable<Key, Int32>
     private let trace: Trace
-    private(set) var mostSlots = 0
 
     init(_ trace: Trace) {
         self.trace = trace

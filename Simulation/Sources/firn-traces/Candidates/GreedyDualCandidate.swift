@@ -1,5 +1,3 @@
-import Glibc
-
 /// GreedyDual-Size: what has the fewest uses for its bytes goes first; what stays loses value with every one that goes.
 ///
 /// Source: P. Cao, S. Irani, Cost-aware WWW proxy caching algorithms (1997); L. Cherkasova, GDSF (1998).
@@ -10,17 +8,11 @@ final class GreedyDualCandidate: Candidate {
     private var bytes = 0
     private var floor = 0.0
     private let counts: Bool
-    private let power: Double
-    private let rounded: Bool
-    private let perByte: Double
     private let trace: Trace
 
-    init(_ trace: Trace, counts: Bool, power: Double = 1, rounded: Bool = false, perByte: Double = 0) {
+    init(_ trace: Trace, counts: Bool) {
         self.trace = trace
         self.counts = counts
-        self.power = power
-        self.rounded = rounded
-        self.perByte = perByte
         values = [Double](repeating: -1, count: trace.sizes.count)
         uses = [Double](repeating: 0, count: trace.sizes.count)
     }
@@ -35,7 +27,7 @@ final class GreedyDualCandidate: Candidate {
             uses[at] = 0
         }
         uses[at] += 1
-        values[at] = floor + worth(at)
+        values[at] = floor + (counts ? uses[at] : 1) / Double(trace.sizes[at])
         push((values[at], picture))
         while bytes > trace.capacity, let top = pop() {
             guard values[Int(top.picture)] == top.value else { continue }
@@ -44,12 +36,6 @@ final class GreedyDualCandidate: Candidate {
             bytes -= trace.sizes[Int(top.picture)]
         }
         return isHit
-    }
-
-    private func worth(_ at: Int) -> Double {
-        var size = pow(Double(trace.sizes[at]), power)
-        if rounded { size = exp2((2 * log2(size)).rounded() / 2) }
-        return (counts ? uses[at] : 1) / size + perByte
     }
 
     private func push(_ entry: (value: Double, picture: Int32)) {
@@ -75,42 +61,5 @@ final class GreedyDualCandidate: Candidate {
             heap.swapAt(at, least)
             at = least
         }
-    }
-}
-
-/// Among the pictures not used for longest, the one with most bytes goes.
-final class LargestOfOldestCandidate: Candidate {
-    private var list: Chain
-    private var used: [Int]
-    private var clock = 0
-    private let width: Int
-    private let trace: Trace
-
-    init(_ trace: Trace, width: Int) {
-        self.trace = trace
-        self.width = width
-        list = Chain(trace.sizes)
-        used = [Int](repeating: 0, count: trace.sizes.count)
-    }
-
-    func contains(_ picture: Int32) -> Bool { list.contains(picture) }
-
-    func access(_ picture: Int32) -> Bool {
-        clock += 1
-        used[Int(picture)] = clock
-        let isHit = list.contains(picture)
-        if isHit { list.moveToBack(picture) } else { list.append(picture) }
-        while list.bytes > trace.capacity, var victim = list.first {
-            var at: Int32? = victim
-            var best = 0
-            for _ in 0..<width {
-                guard let picture = at, picture != list.first || true else { break }
-                let score = trace.sizes[Int(picture)] * (clock - used[Int(picture)])
-                if score > best { (best, victim) = (score, picture) }
-                at = list.next(picture)
-            }
-            list.remove(victim)
-        }
-        return isHit
     }
 }

@@ -16,11 +16,11 @@ final class LIRSCandidate: Candidate {
     private let ghostRoom: Int
     private let trace: Trace
 
-    init(_ trace: Trace, queue share: Double = 0.01, adapts: Bool = false, ghosts ghostShare: Double = 2) {
+    init(_ trace: Trace, queue share: Double = 0.01, adapts: Bool = false) {
         self.trace = trace
         self.adapts = adapts
         queueShare = share
-        ghostRoom = Int(Double(trace.capacity) * ghostShare)
+        ghostRoom = 2 * trace.capacity
         stack = Chain(trace.sizes)
         queue = Chain(trace.sizes)
         ghosts = Chain(trace.sizes)

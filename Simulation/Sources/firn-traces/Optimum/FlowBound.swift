@@ -28,7 +28,8 @@ struct FlowBound {
         guard !intervals.isEmpty, capacity > 0 else { self.hits = 0; return }
         // One price for all moments, at which as much is taken as there is in all.
         let ranked = intervals.map { $0.worth / ($0.size * Double($0.to - $0.from)) }.sorted(by: >)
-        var prices = [Double](repeating: max(1e-15, FlowBound.start(ranked, intervals, capacity * Double(count))), count: count)
+        var prices = [Double](
+            repeating: max(1e-15, FlowBound.start(ranked, intervals, capacity * Double(count))), count: count)
         var sums = [Double](repeating: 0, count: count + 1)
         var load = [Double](repeating: 0, count: count + 1)
         var best = Double(intervals.reduce(0) { $0 + $1.worth })

@@ -36,7 +36,9 @@ struct TraceMaker {
     mutating func passBack(_ pictures: Range<Int32>) { for picture in pictures.reversed() { request(picture) } }
 
     /// A list that is flung up and down, `moves` times, on the whole downwards. Cells that come into view ask for their picture.
-    mutating func scroll(_ list: Range<Int32>, moves: Int, from start: inout Int, view: Int = 12, downwards: Double = 0.65) {
+    mutating func scroll(
+        _ list: Range<Int32>, moves: Int, from start: inout Int, view: Int = 12, downwards: Double = 0.65
+    ) {
         for _ in 0..<moves {
             let isDown = chance(downwards)
             // Most moves are short, some are flings.

@@ -37,6 +37,7 @@ import Testing
         #expect(fixture.pipeline.cachedImage(for: ImageRequest(url: FreshnessFixture.url)) == nil)
         let confirmed = try await fixture.load()
         #expect(confirmed.image.size.width == 10 && !confirmed.isStale && confirmed.cacheType == .disk)
+        #expect(fixture.pipeline.statistics.revalidations == 1)
         #expect(fixture.requests.count == 2)
         // The confirmation says for how long, in memory and on disk.
         fixture.wait(900)
@@ -118,6 +119,7 @@ import Testing
         fixture.wait(60)
         let stale = try await fixture.load()
         #expect(stale.isStale && stale.image.size.width == 10)
+        #expect(fixture.pipeline.statistics.staleHits == 1)
         #expect(try await fixture.load().cacheType == .memory)
         #expect(fixture.requests.count == 2)
         fixture.wait(10)
@@ -149,6 +151,16 @@ import Testing
         #expect(try await fixture.width() == 10)
         #expect(fixture.files.files.isEmpty)
         #expect(try await fixture.width() == 11)
+    }
+
+    @Test func `What comes and must not be kept makes forgotten what was kept`() async throws {
+        let fixture = FreshnessFixture { _, number in Self.tagged(10 + number, number == 0 ? "max-age=60" : "no-store")
+        }
+        _ = try await fixture.load()
+        #expect(fixture.files.files.count == 1)
+        fixture.wait(60)
+        #expect(try await fixture.width() == 11)
+        #expect(fixture.files.files.isEmpty)
     }
 
     @Test func `Without a data cache a stale picture is loaded again`() async throws {

@@ -33,6 +33,25 @@ enum GalleryGestures {
         gtk_widget_add_controller(widget, gesture)
     }
 
+    /// Calls `body` when the widget is clicked; others get the click as well.
+    static func onClick(_ widget: UnsafeMutablePointer<GtkWidget>, _ body: @escaping @MainActor () -> Void) {
+        guard let gesture = gtk_gesture_click_new() else { return }
+        let call: @MainActor @convention(c) (gpointer?, gint, Double, Double, gpointer?) -> Void = {
+            _, _, _, _, context in
+            guard let context else { return }
+            _ = Unmanaged<Pair>.fromOpaque(context).takeUnretainedValue().body(0, 0)
+        }
+        let pair = Pair { _, _ in
+            body()
+            return false
+        }
+        g_signal_connect_data(
+            UnsafeMutableRawPointer(gesture), "released", unsafeBitCast(call, to: GCallback.self),
+            Unmanaged.passRetained(pair).toOpaque(),
+            { context, _ in if let context { Unmanaged<Pair>.fromOpaque(context).release() } }, GConnectFlags(0))
+        gtk_widget_add_controller(widget, gesture)
+    }
+
     /// A signal with two numbers. What is returned counts only where the signal asks for it.
     private static func connect(
         _ object: UnsafeMutableRawPointer, _ signal: String, _ body: @escaping @MainActor (Double, Double) -> Bool

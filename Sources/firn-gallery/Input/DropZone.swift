@@ -1,0 +1,63 @@
+import CGTK4
+import FirnGTK
+
+/// Files, folders and addresses that are dropped on a widget, by file managers and browsers.
+@MainActor
+enum DropZone {
+    /// Calls `body` with the paths and addresses of what is dropped on a widget.
+    static func attach(to widget: UnsafeMutablePointer<GtkWidget>, _ body: @escaping @MainActor ([String]) -> Void) {
+        guard let target = target(body) else { return }
+        // The widget owns it.
+        gtk_widget_add_controller(widget, target)
+    }
+
+    /// What takes what is dropped; belongs to the caller.
+    static func target(_ body: @escaping @MainActor ([String]) -> Void) -> OpaquePointer? {
+        guard let target = gtk_drop_target_new(gdk_file_list_get_type(), GDK_ACTION_COPY) else { return nil }
+        // Order: a list of files is taken where both are offered; a browser offers an image's address as text as well.
+        var types = [gdk_file_list_get_type(), textType]
+        gtk_drop_target_set_gtypes(target, &types, gsize(types.count))
+        SignalClosure.connectDrop(UnsafeMutableRawPointer(target), "drop") { body(sources(of: $0)) }
+        return target
+    }
+
+    /// The paths, and the addresses of what is not on this machine.
+    static func sources(of value: UnsafePointer<GValue>) -> [String] {
+        if g_type_check_value_holds(value, textType) != 0 {
+            guard let text = g_value_get_string(value) else { return [] }
+            return sources(ofText: String(cString: text))
+        }
+        guard let list = g_value_get_boxed(value) else { return [] }
+        let files = gdk_file_list_get_files(OpaquePointer(list))
+        defer { g_slist_free(files) }
+        var sources: [String] = []
+        var next = files
+        while let entry = next?.pointee {
+            if let file = entry.data,
+                let words = g_file_get_path(OpaquePointer(file)) ?? g_file_get_uri(OpaquePointer(file))
+            {
+                sources.append(String(cString: words))
+                g_free(words)
+            }
+            next = entry.next
+        }
+        return sources
+    }
+
+    /// The lines of a text that are paths or addresses; others, and the remarks that a list of addresses may have, are left out.
+    static func sources(ofText text: String) -> [String] {
+        text.split(whereSeparator: \.isNewline).compactMap { line in
+            let line = String(line)
+            if line.hasPrefix("file:") {
+                guard let path = g_filename_from_uri(line, nil, nil) else { return nil }
+                defer { g_free(path) }
+                return String(cString: path)
+            }
+            let isSource = ["/", "http://", "https://", "data:"].contains { line.hasPrefix($0) }
+            return isSource ? line : nil
+        }
+    }
+
+    /// `G_TYPE_STRING`, a macro.
+    static let textType = GType(16 << 2)
+}

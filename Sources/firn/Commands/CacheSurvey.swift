@@ -1,0 +1,72 @@
+import Firn
+import FirnReport
+
+/// What a cache's entries come to, for people.
+struct CacheSurvey {
+    let statistics: DataCacheStatistics
+    let entries: [DataCacheRecord]
+    let now: Duration
+
+    /// Bytes of all bodies.
+    var bodyBytes: Int { entries.reduce(0) { $0 + $1.bodyBytes } }
+
+    /// Lookups by all processes that found something, of how many.
+    var lookups: (hits: UInt64, all: UInt64) {
+        (statistics.totals.hits, statistics.totals.hits &+ statistics.totals.misses)
+    }
+
+    /// Seconds since the newest and the oldest entry was stored, and since the last and the first was used.
+    var ages: (stored: ClosedRange<Int64>, used: ClosedRange<Int64>)? {
+        func range(_ times: [Duration]) -> ClosedRange<Int64>? {
+            guard let first = times.min(), let last = times.max() else { return nil }
+            let newest = max(0, (now - last).components.seconds)
+            return newest...max(newest, (now - first).components.seconds)
+        }
+        guard let stored = range(entries.map(\.created)), let used = range(entries.map(\.used)) else { return nil }
+        return (stored, used)
+    }
+
+    /// Entries and bytes by host, the largest first.
+    var hosts: [(name: String, entries: Int, bytes: Int)] {
+        var sums: [String: (Int, Int)] = [:]
+        for entry in entries {
+            let (count, bytes) = sums[CacheFilter.host(of: entry.key) ?? "(no host)", default: (0, 0)]
+            sums[CacheFilter.host(of: entry.key) ?? "(no host)"] = (count + 1, bytes + entry.fileBytes)
+        }
+        return sums.map { (name: $0.key, entries: $0.value.0, bytes: $0.value.1) }
+            .sorted { ($0.bytes, $1.name) > ($1.bytes, $0.name) }
+    }
+
+    /// Lines below the first.
+    var lines: [String] {
+        var lines: [String] = []
+        let sizes = entries.map(\.bodyBytes).sorted()
+        if let largest = sizes.last {
+            lines.append(
+                "  sizes: half below \(ByteText.text(sizes[sizes.count / 2])), the largest \(ByteText.text(largest))")
+        }
+        if let ages {
+            lines.append(
+                "  ages: stored \(text(ages.stored.lowerBound)) to \(text(ages.stored.upperBound)) ago, used "
+                    + "\(text(ages.used.lowerBound)) to \(text(ages.used.upperBound)) ago")
+        }
+        if lookups.all > 0 {
+            lines.append(
+                "  hits: \(lookups.hits) of \(lookups.all) lookups; \(statistics.totals.stores) stored, "
+                    + "\(statistics.totals.evictions) evicted")
+        }
+        for host in hosts.prefix(5) {
+            lines.append("  \(host.name): \(host.entries) entries, \(ByteText.text(host.bytes))")
+        }
+        return lines
+    }
+
+    private func text(_ seconds: Int64) -> String {
+        switch seconds {
+        case ..<120: "\(seconds) s"
+        case ..<7_200: "\(seconds / 60) min"
+        case ..<172_800: "\(seconds / 3_600) h"
+        default: "\(seconds / 86_400) d"
+        }
+    }
+}

@@ -1,0 +1,117 @@
+import FirnCache
+import FirnData
+import FirnHTTP
+import FirnTesting
+import FoundationEssentials
+import Testing
+
+/// The cache over real connections: answers come through it as their server sent them, and again from what is kept.
+@Suite(.timeLimit(.minutes(2))) struct CachingLoaderTests {
+    struct Rig {
+        let server: ScriptedServer
+        let cache: HTTPCache
+
+        init() throws {
+            server = try ScriptedServer()
+            var configuration = DataLoader.Configuration()
+            configuration.idleTimeout = .seconds(300)
+            cache = HTTPCache(
+                configuration: configuration, store: DataCache(directory: "/c", fileSystem: InMemoryFileSystem()))
+        }
+
+        func load(_ path: String, method: String = "GET", headers: HTTPFields = [:]) async -> LoadRecorder.Result {
+            let recorder = LoadRecorder()
+            let request = DataRequest(url: server.url(path), method: method, headers: headers)
+            _ = cache.startLoading(request) { recorder.receive($0) }
+            return await recorder.end()
+        }
+    }
+
+    private static let control: HTTPFields = ["Cache-Control": "max-age=600", "ETag": "\"a\""]
+
+    @Test func `Any status comes through with its body, and serves again`() async throws {
+        let rig = try Rig()
+        var answer = ScriptedAnswer.status(404, "Not Found", body: Data("gone".utf8))
+        answer.headers = Self.control
+        rig.server.answer("/x", with: answer)
+        for _ in 0..<2 {
+            let result = await rig.load("/x")
+            #expect(result.response?.status == 404 && result.body == Data("gone".utf8) && result.error == nil)
+            #expect(result.violations.isEmpty)
+        }
+        #expect(rig.server.record.requests.count == 1)
+    }
+
+    @Test func `A redirect is an answer, not an order`() async throws {
+        let rig = try Rig()
+        var answer = ScriptedAnswer.redirect(to: "/y", status: 301)
+        answer.headers.append("Cache-Control", "max-age=600")
+        rig.server.answer("/x", with: answer)
+        for _ in 0..<2 {
+            let result = await rig.load("/x")
+            #expect(result.response?.status == 301 && result.response?.headers["Location"] == "/y")
+        }
+        #expect(rig.server.record.requests.map(\.path) == ["/x"])
+    }
+
+    @Test func `A compressed body stays compressed, with its field`() async throws {
+        let rig = try Rig()
+        var headers = Self.control
+        headers.append("Content-Encoding", "gzip")
+        rig.server.answer("/x", with: .steps([.bytes(GzipSamples.zeros100000)], framing: .chunked, headers: headers))
+        for _ in 0..<2 {
+            let result = await rig.load("/x", headers: ["Accept-Encoding": "gzip"])
+            #expect(result.body == GzipSamples.zeros100000)
+            #expect(result.response?.headers["Content-Encoding"] == "gzip")
+            #expect(result.response?.headers["Transfer-Encoding"] == nil)
+        }
+        #expect(rig.server.record.requests.count == 1)
+    }
+
+    @Test func `A body that is cut short is handed on as such and not kept`() async throws {
+        let rig = try Rig()
+        let whole = Data("0123456789".utf8)
+        rig.server.answer(
+            "/x",
+            with: .steps([.bytes(whole.prefix(5)), .cut], framing: .statedLength(10), headers: Self.control),
+            .body(whole, headers: Self.control))
+        #expect(await rig.load("/x").error?.cause == .truncated)
+        #expect(await rig.load("/x").body == whole)
+        #expect(await rig.load("/x").body == whole)
+        #expect(rig.server.record.requests.count == 2)
+    }
+
+    @Test func `A stale answer is confirmed over the wire`() async throws {
+        let rig = try Rig()
+        var confirmation = ScriptedAnswer.status(304, "Not Modified")
+        confirmation.headers = ["ETag": "\"a\"", "A": "2"]
+        confirmation.framing = .statedLength(10)
+        rig.server.answer(
+            "/x", with: .body(Data("0123456789".utf8), headers: ["Cache-Control": "no-cache", "ETag": "\"a\""]),
+            confirmation)
+        _ = await rig.load("/x")
+        let result = await rig.load("/x")
+        #expect(result.response?.status == 200 && result.body == Data("0123456789".utf8))
+        #expect(result.response?.headers["A"] == "2")
+        #expect(rig.server.record.requests.last?.headers["If-None-Match"] == "\"a\"")
+    }
+
+    @Test func `HEAD goes through as HEAD`() async throws {
+        let rig = try Rig()
+        rig.server.answer("/x", with: .body(Data(count: 10), headers: Self.control))
+        let result = await rig.load("/x", method: "HEAD")
+        #expect(result.response?.status == 200 && result.body.isEmpty && result.error == nil)
+        #expect(result.response?.headers["Content-Length"] == "10")
+        #expect(rig.server.record.requests.map(\.method) == ["HEAD"])
+    }
+
+    @Test func `The plain loader hands on a 304 to who asked for one, and to nobody else`() async throws {
+        let rig = try LoaderRig()
+        var answer = ScriptedAnswer.status(304, "Not Modified")
+        answer.headers = ["ETag": "\"a\""]
+        rig.server.answer("/x", with: answer)
+        let asked = await rig.load("/x", headers: ["If-None-Match": "\"a\""])
+        #expect(asked.response?.status == 304 && asked.body.isEmpty && asked.error == nil)
+        #expect(await rig.load("/x").error?.cause == .status(304))
+    }
+}

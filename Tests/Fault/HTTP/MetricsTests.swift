@@ -1,0 +1,88 @@
+import FirnData
+import FirnHTTP
+import FirnPipeline
+import FirnTesting
+import FoundationEssentials
+import Testing
+
+@Suite("What transfers took", .timeLimit(.minutes(1)))
+struct MetricsTests {
+    private func load(_ rig: LoaderRig, _ path: String) async -> (LoadRecorder.Result, TransferMetrics?) {
+        let recorder = LoadRecorder()
+        let transfer = rig.loader.startLoading(DataRequest(url: rig.server.url(path))) { recorder.receive($0) }
+        return (await recorder.end(), transfer.metrics)
+    }
+
+    @Test func `A first request connects, and the next goes over the same connection`() async throws {
+        let rig = try LoaderRig()
+        rig.server.answer("/x", with: .body(Data(count: 5000)))
+        let first = try #require(await load(rig, "/x").1)
+        #expect(first.connect != nil && first.secure == nil && !first.isConnectionReused)
+        #expect(first.networkProtocol == "HTTP/1.1" && first.remoteAddress == "127.0.0.1")
+        #expect(first.bytesReceived == 5000 && first.bytesDelivered == 5000)
+        #expect(first.attempts == 1 && first.redirects == 0)
+        let firstByte = try #require(first.firstByte)
+        #expect(firstByte > .zero && firstByte <= first.total)
+        await rig.server.wait { $0.active == 0 }
+        let second = try #require(await load(rig, "/x").1)
+        #expect(second.isConnectionReused && second.connect == nil)
+    }
+
+    @Test func `Bytes are counted before and after decompression`() async throws {
+        let rig = try LoaderRig()
+        rig.server.answer("/x", with: .body(GzipSamples.zeros100000, headers: ["Content-Encoding": "gzip"]))
+        let metrics = try #require(await load(rig, "/x").1)
+        #expect(metrics.bytesReceived == GzipSamples.zeros100000.count && metrics.bytesDelivered == 100_000)
+    }
+
+    @Test func `Redirects and requests that were lost are counted`() async throws {
+        let rig = try LoaderRig()
+        rig.server.answer("/a", with: .redirect(to: "/b"))
+        rig.server.answer("/b", with: .redirect(to: "/c"))
+        rig.server.answer("/c", with: .body(Data(count: 10)))
+        var swallowed = ScriptedAnswer()
+        swallowed.beforeHead = [.cut]
+        rig.server.answer("/x", with: swallowed, .body(Data(count: 10)))
+        let redirected = try #require(await load(rig, "/a").1)
+        #expect(redirected.redirects == 2 && redirected.attempts == 1)
+        await rig.server.wait { $0.active == 0 }
+        let lost = try #require(await load(rig, "/x").1)
+        #expect(lost.redirects == 0 && lost.attempts == 2)
+    }
+
+    @Test func `A failed transfer has metrics, too, and one under way has none`() async throws {
+        let rig = try LoaderRig()
+        let gate = Gate()
+        rig.server.answer("/x", with: .steps([.hold(gate), .cut], framing: .statedLength(10)))
+        let (transfer, recorder) = rig.start("/x")
+        await rig.server.wait { $0.requests.count == 1 }
+        #expect(transfer.metrics == nil)
+        gate.open()
+        #expect(await recorder.end().error != nil)
+        #expect(transfer.metrics?.attempts == 1)
+    }
+
+    @Test func `A name that the loader looks up itself has its time`() async throws {
+        let rig = try LoaderRig { $0.resolver = FakeResolver(["pictures.example": [["127.0.0.1"]]]) }
+        rig.server.answer("/x", with: .body(Data(count: 10)))
+        let recorder = LoadRecorder()
+        let request = DataRequest(url: "http://pictures.example:\(rig.server.port)/x")
+        let transfer = rig.loader.startLoading(request) { recorder.receive($0) }
+        #expect(await recorder.end().error == nil)
+        #expect(transfer.metrics?.lookup != nil)
+    }
+
+    @Test func `They come with the response, over all connections that it took`() async throws {
+        let rig = try LoaderRig()
+        var cut = ScriptedAnswer.steps([.bytes(Data(count: 600)), .cut], framing: .statedLength(1000))
+        cut.headers["ETag"] = "\"v1\""
+        rig.server.answer("/x", with: cut, .file(ServedFile(Data(count: 1000))))
+        var configuration = ImagePipeline.Configuration(dataLoader: rig.loader, decoders: [])
+        configuration.retries = RetryPolicy()
+        configuration.retries.firstDelay = .milliseconds(1)
+        let pipeline = ImagePipeline(configuration: configuration)
+        let response = try await pipeline.data(for: ImageRequest(url: rig.server.url("/x"))).1
+        let metrics = try #require(response?.metrics)
+        #expect(metrics.attempts == 2 && metrics.bytesReceived == 1000)
+    }
+}

@@ -1,0 +1,72 @@
+import FirnData
+import FirnHTTP
+import FirnTesting
+import FoundationEssentials
+import Testing
+
+@Suite("Through a proxy", .timeLimit(.minutes(1)))
+struct ProxyFaultTests {
+    private let body = LoaderRig.bytes(1000)
+
+    /// A scripted server that is the proxy, and, in the tunnel, everybody behind it.
+    private func rig(user: String? = nil, _ change: (inout DataLoader.Configuration) -> Void = { _ in }) throws -> (
+        ScriptedServer, DataLoader
+    ) {
+        let server = try ScriptedServer()
+        var settings = DataLoader.Configuration()
+        settings.proxies = ProxySettings()
+        settings.proxies.http = ProxyAddress(
+            .http, host: "127.0.0.1", port: server.port, user: user, password: user.map { _ in "secret" })
+        change(&settings)
+        return (server, DataLoader(configuration: settings))
+    }
+
+    private func load(_ loader: DataLoader, _ url: String) async -> LoadRecorder.Result {
+        let recorder = LoadRecorder()
+        _ = loader.startLoading(DataRequest(url: url)) { recorder.receive($0) }
+        return await recorder.end()
+    }
+
+    @Test func `A request goes through a tunnel, and the name is the proxy's to look up`() async throws {
+        let (server, loader) = try rig(user: "me")
+        server.answer("pictures.example:80", with: .status(200, "OK"))
+        server.answer("/x", with: .body(body))
+        let result = await load(loader, "http://pictures.example/x")
+        #expect(result.error == nil && result.body == body)
+        let requests = server.record.requests
+        #expect(requests.map(\.method) == ["CONNECT", "GET"])
+        #expect(requests[0].headers["Proxy-Authorization"] == "Basic bWU6c2VjcmV0")
+        #expect(requests[1].headers["Proxy-Authorization"] == nil)
+        #expect(requests[1].headers["Host"] == "pictures.example")
+    }
+
+    @Test func `This machine is asked directly`() async throws {
+        let (server, loader) = try rig()
+        server.answer("/x", with: .body(body))
+        let result = await load(loader, server.url("/x"))
+        #expect(result.error == nil)
+        #expect(server.record.requests.map(\.method) == ["GET"])
+    }
+
+    @Test func `A proxy that wants to know who asks, or does not connect, is named`() async throws {
+        let (server, loader) = try rig()
+        server.answer("locked.example:80", with: .status(407, "Proxy Authentication Required"))
+        server.answer("broken.example:80", with: .status(502, "Bad Gateway"))
+        #expect(
+            await load(loader, "http://locked.example/x").error?.message == "the proxy asks for a name and password")
+        #expect(await load(loader, "http://broken.example/x").error?.message == "the proxy made no connection")
+    }
+
+    @Test func `What the guard refuses is not asked of a proxy either`() async throws {
+        let (server, loader) = try rig {
+            $0.network = NetworkPolicy()
+            $0.resolver = FakeResolver(["inside.example": [["10.0.0.1"]], "outside.example": [["93.184.216.34"]]])
+        }
+        server.answer("outside.example:80", with: .status(200, "OK"))
+        server.answer("/x", with: .body(body))
+        #expect(await load(loader, "http://inside.example/x").error?.cause == .forbidden)
+        #expect(await load(loader, "http://10.0.0.1/x").error?.cause == .forbidden)
+        #expect(server.record.requests.isEmpty)
+        #expect(await load(loader, "http://outside.example/x").body == body)
+    }
+}

@@ -1,0 +1,54 @@
+import CGTK4
+import Testing
+
+@testable import firn_gallery
+
+/// What is dropped on the gallery's window.
+@Suite(.timeLimit(.minutes(1))) @MainActor
+struct DropZoneTests {
+    /// Drops a value as GTK does: by the signal of a drop target. What the gallery is told.
+    private static func drop(_ value: inout GValue) -> [String]? {
+        final class Told { var sources: [String]? }
+        let told = Told()
+        guard let target = DropZone.target({ told.sources = $0 }) else { return nil }
+        defer { g_object_unref(UnsafeMutableRawPointer(target)) }
+        var values = [GValue(), GValue(), GValue(), GValue()]
+        var answer = GValue()
+        g_value_init(&answer, GType(5 << 2))
+        g_value_init(&values[0], gtk_drop_target_get_type())
+        g_value_set_object(&values[0], UnsafeMutableRawPointer(target))
+        // The signal's second value is a value itself.
+        g_value_init(&values[1], g_value_get_type())
+        withUnsafePointer(to: &value) { g_value_set_boxed(&values[1], UnsafeRawPointer($0)) }
+        for index in 2...3 { g_value_init(&values[index], GType(15 << 2)) }
+        g_signal_emitv(values, g_signal_lookup("drop", gtk_drop_target_get_type()), 0, &answer)
+        let isTaken = g_value_get_boolean(&answer) != 0
+        for index in values.indices { g_value_unset(&values[index]) }
+        return isTaken ? told.sources : nil
+    }
+
+    @Test func `Files and folders are told by their paths, what is elsewhere by its address`() {
+        let addresses = ["file:///tmp/a%20picture.png", "file:///tmp/folder", "https://example.org/b.jpg"]
+        var files = addresses.map { UnsafeMutableRawPointer(g_file_new_for_uri($0)).map { OpaquePointer($0) } }
+        defer { for file in files { if let file { g_object_unref(UnsafeMutableRawPointer(file)) } } }
+        let list = gdk_file_list_new_from_array(&files, gsize(files.count))
+        var value = GValue()
+        g_value_init(&value, gdk_file_list_get_type())
+        g_value_take_boxed(&value, UnsafeRawPointer(list))
+        defer { g_value_unset(&value) }
+        #expect(DropZoneTests.drop(&value) == ["/tmp/a picture.png", "/tmp/folder", "https://example.org/b.jpg"])
+    }
+
+    @Test func `Of a text the lines that are addresses or paths are taken`() {
+        var value = GValue()
+        g_value_init(&value, DropZone.textType)
+        g_value_set_string(
+            &value, "# from a browser\r\nhttps://example.org/1.png\r\nfile:///tmp/2.png\nwords\n/tmp/3.png\n")
+        defer { g_value_unset(&value) }
+        #expect(DropZoneTests.drop(&value) == ["https://example.org/1.png", "/tmp/2.png", "/tmp/3.png"])
+    }
+
+    @Test func `A text without addresses is told as nothing`() {
+        #expect(DropZone.sources(ofText: "just\nwords") == [])
+    }
+}

@@ -1,0 +1,64 @@
+import FirnTesting
+import FoundationEssentials
+import Testing
+
+/// The built gallery, with pictures of a server.
+@Suite(.timeLimit(.minutes(5)), .serialized)
+struct GalleryNetworkTests {
+    /// Two frames of one pixel.
+    private static let moving: [UInt8] =
+        Array("GIF89a".utf8) + [1, 0, 1, 0, 0x80, 0, 0, 200, 60, 60, 0, 0, 0]
+        + (0..<2).flatMap { _ in
+            [0x21, 0xF9, 4, 0, 5, 0, 0, 0, 0x2C, 0, 0, 0, 0, 1, 0, 1, 0, 0, 2, 2, 0x44, 1, 0] as [UInt8]
+        } + [0x3B]
+
+    @Test func `A picture that failed is tried again by a key`() async throws {
+        let server = try ScriptedServer()
+        server.answer("/a.gif", with: .status(500, "Broken"), .body(Data(GalleryNetworkTests.moving)))
+        let outcome = try await open([server.url("/a.gif"), "--keys", "r"])
+        #expect(outcome.status == 0, "\(outcome.output)")
+        #expect(outcome.output.contains("\"right\":1,"), "\(outcome.output)")
+        #expect(outcome.output.contains("\"failed\":0,"), "\(outcome.output)")
+        #expect(server.record.requests.count == 2)
+    }
+
+    @Test func `A failure is shown as one, and told beside the large picture`() async throws {
+        let server = try ScriptedServer()
+        server.answer("/a.gif", with: .status(500, "Broken"))
+        let outcome = try await open([server.url("/a.gif")])
+        #expect(outcome.output.contains("\"failed\":1,"), "\(outcome.output)")
+    }
+
+    @Test func `What is known of an animation and its frames come from the bytes that were loaded`() async throws {
+        let server = try ScriptedServer()
+        server.answer("/a.gif", with: .body(Data(GalleryNetworkTests.moving)))
+        let outcome = try await open([server.url("/a.gif"), "--view"])
+        #expect(outcome.status == 0, "\(outcome.output)")
+        #expect(outcome.output.contains("2 frames"), "\(outcome.output)")
+        #expect(server.record.requests.count == 1)
+    }
+
+    @Test func `The keys go through pictures, zoom and back to the grid`() async throws {
+        let server = try ScriptedServer()
+        for name in ["/a.gif", "/b.gif"] { server.answer(name, with: .body(Data(GalleryNetworkTests.moving))) }
+        let keys = "Right,plus,minus,1,0,i,Home,End"
+        let large = try await open([server.url("/a.gif"), server.url("/b.gif"), "--view", "--keys", keys])
+        #expect(large.output.contains("\"line\":\"b.gif   2 of 2   1 × 1"), "\(large.output)")
+        let small = try await open(
+            [server.url("/a.gif"), server.url("/b.gif"), "--view", "--keys", "Escape,Control+p,Control+n,Control+d"])
+        #expect(small.output.contains("\"line\":\"\""), "\(small.output)")
+        #expect(small.output.contains("\"right\":2,"), "\(small.output)")
+    }
+
+    private func open(_ arguments: [String]) async throws -> ScenePlayer.Outcome {
+        let scratch = try TestFolder()
+        defer { withExtendedLifetime(scratch) {} }
+        let cache = scratch.path
+        return try await OwnThread.run {
+            let display = try DisplayServer()
+            defer { withExtendedLifetime(display) {} }
+            return try ScenePlayer.run(
+                "firn-gallery", ["--headless-open", "--cache", cache] + arguments, on: display)
+        }
+    }
+}

@@ -1,0 +1,61 @@
+import FirnImage
+import FirnPipeline
+import FirnTesting
+import Testing
+
+/// Other options for a request that is under way or shown.
+@Suite(.timeLimit(.minutes(1))) @MainActor struct OptionsTests {
+    private let grey = ImageLoadingOptions(placeholder: .color(SRGBColor(red: 1, green: 2, blue: 3)))
+    private let red = ImageLoadingOptions(placeholder: .color(SRGBColor(red: 255, green: 0, blue: 0)))
+
+    @Test func `Another placeholder takes the place of the one that is shown`() async {
+        let fixture = BindingFixture(options: grey)
+        let (label, request) = (fixture.label(), fixture.held("a"))
+        label.photo = request
+        #expect(label.background == "#010203")
+        label.binding.load(request, options: red)
+        #expect(label.background == "#FF0000")
+        await fixture.release(request)
+        await fixture.frames.turn()
+        #expect(label.kinds == [.placeholder, .placeholder, .picture])
+        #expect(fixture.loader.requests.count == 1)
+    }
+
+    @Test func `A placeholder is shown where there was none`() {
+        let fixture = BindingFixture()
+        let (label, request) = (fixture.label(), fixture.held("a"))
+        label.photo = request
+        #expect(label.kinds.isEmpty)
+        label.binding.load(request, options: red)
+        #expect(label.background == "#FF0000")
+        label.binding.clear()
+    }
+
+    @Test
+    func `A picture is brought into the view in the new way, without a transition and without being loaded again`()
+        async
+    {
+        let fixture = BindingFixture()
+        let (label, request) = (fixture.label(), fixture.held("a"))
+        label.photo = request
+        await fixture.release(request)
+        await fixture.frames.turn()
+        var options = ImageLoadingOptions(transition: .fadeIn)
+        options.contentModes.success = .fill
+        label.binding.load(request, options: options)
+        #expect(label.contents.map(\.contentMode) == [.fit, .fill])
+        #expect(label.drawn == ["drawn", "drawn"])
+        #expect(!label.binding.phase.isLoading)
+        #expect(fixture.loader.requests.count == 1)
+    }
+
+    @Test func `The same options again change nothing`() {
+        let fixture = BindingFixture(options: grey)
+        let (label, request) = (fixture.label(), fixture.held("a"))
+        label.photo = request
+        label.binding.load(request, options: grey)
+        label.binding.load(request)
+        #expect(label.kinds == [.placeholder])
+        label.binding.clear()
+    }
+}

@@ -1,0 +1,22 @@
+import FirnHTTP
+import FoundationEssentials
+import Testing
+
+@Suite struct RequestAddressTests {
+    @Test func `A user's name and password are not part of what is sent`() throws {
+        let address = try #require(RequestAddress("http://me:se%20cret@a.org:81/x?y=1"))
+        #expect(address.url.absoluteString == "http://a.org:81/x?y=1")
+        #expect(address.credentials == "Basic bWU6c2UgY3JldA==")
+        #expect(try #require(RequestAddress("http://me@a.org/")).credentials == "Basic bWU6")
+        #expect(try #require(RequestAddress("http://a.org/")).credentials == nil)
+    }
+
+    @Test func `Where hosts are looked up, they are brought into one form`() throws {
+        #expect(try #require(RequestAddress("http://A.Org/X", isPlain: false)).url.absoluteString == "http://a.org/X")
+        #expect(try #require(RequestAddress("http://A.Org/X")).url.absoluteString == "http://A.Org/X")
+        #expect(RequestAddress("http://a%2eorg/", isPlain: false) == nil)
+    }
+
+    @Test(arguments: ["", "x", "ftp://a/", "http://", "http://a:0/", "//a/x"])
+    func `What cannot be fetched is none`(text: String) { #expect(RequestAddress(text) == nil) }
+}

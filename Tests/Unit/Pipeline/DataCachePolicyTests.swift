@@ -1,0 +1,165 @@
+import FirnCache
+import FirnData
+import FirnImage
+import FirnPipeline
+import FirnProcessing
+import FirnSync
+import FirnTesting
+import FoundationEssentials
+import Testing
+
+/// What goes into the data cache, and what is looked for there first.
+@Suite struct DataCachePolicyTests {
+    private let files = InMemoryFileSystem()
+    private let runs = Counter()
+
+    /// Writes what `ScriptedDecoder` reads.
+    private struct Encoder: ImageEncoding {
+        let format = ImageFormat.png
+        let record = Locked<[PixelSize]>([])
+
+        func encode(_ image: Bitmap) throws(EncodingError) -> Data {
+            record.withLock { $0.append(image.size) }
+            return ScriptedDecoder.picture(image.size)
+        }
+    }
+
+    private let encoder = Encoder()
+
+    private var cache: DataCache { DataCache(directory: "/cache", fileSystem: files) }
+
+    private func fixture(_ policy: ImagePipeline.DataCachePolicy, memory: Bool = false) -> PipelineFixture {
+        PipelineFixture(memory: memory) {
+            $0.dataCache = cache
+            $0.dataCachePolicy = policy
+            $0.imageEncoder = encoder
+        }
+    }
+
+    private func halved(_ url: String) -> ImageRequest {
+        ImageRequest(url: url, processors: [HalvingProcessor(counter: runs)])
+    }
+
+    /// Halves a picture, and counts.
+    private struct HalvingProcessor: ImageProcessing {
+        let identifier = "half"
+        let counter: Counter
+
+        func process(_ container: ImageContainer, cancellation: CancellationFlag) throws -> ImageContainer {
+            counter.add()
+            var container = container
+            let size = container.image.size
+            container.image = try container.image.resized(
+                to: PixelSize(width: size.width / 2, height: size.height / 2))
+            return container
+        }
+    }
+
+    private func keys() throws -> [String] { try cache.entries().map(\.key).sorted() }
+
+    @Test(arguments: ImagePipeline.DataCachePolicy.allCases)
+    func `Each policy keeps what it says`(policy: ImagePipeline.DataCachePolicy) async throws {
+        let fixture = fixture(policy)
+        let plain = fixture.picture("plain")
+        let made = fixture.picture("made")
+        _ = try await fixture.pipeline.image(for: plain)
+        _ = try await fixture.pipeline.image(for: halved(made))
+        await fixture.pipeline.flush()
+        let expected: [String] =
+            switch policy {
+            case .automatic: ["\(made)|half", plain]
+            case .storeOriginalData: [made, plain]
+            case .storeEncodedImages: ["\(made)|half", plain]
+            case .storeAll: [made, "\(made)|half", plain]
+            }
+        #expect(try keys() == expected.sorted())
+        #expect(
+            encoder.record.withLock { $0.count } == [.automatic: 1, .storeAll: 1, .storeEncodedImages: 2][policy] ?? 0)
+    }
+
+    @Test(arguments: [ImagePipeline.DataCachePolicy.automatic, .storeAll, .storeEncodedImages])
+    func `A made picture is found on disk, and neither loaded nor made again`(
+        policy: ImagePipeline.DataCachePolicy
+    ) async throws {
+        let first = fixture(policy)
+        let url = first.picture("a")
+        let picture = try await first.pipeline.image(for: halved(url))
+        await first.pipeline.flush()
+        let later = fixture(policy, memory: true)
+        let response = try await later.pipeline.imageTask(with: halved(url)).response
+        #expect(response.image.size == picture.size && response.cacheType == .disk)
+        #expect(later.loader.requests.isEmpty)
+        #expect(runs.count == 1)
+        await later.pipeline.flush()
+        #expect(encoder.record.withLock { $0.count } == 1)
+        #expect(later.pipeline.cachedImage(for: halved(url)) != nil)
+        #expect(later.pipeline.cache.cachedImage(for: halved(url), caches: .disk)?.image.size == picture.size)
+    }
+
+    @Test func `A size is made too, and each has a place of its own`() async throws {
+        let first = fixture(.automatic)
+        let url = first.picture("a")
+        let sizes = [10, 20].map { TargetSize(PixelSize(width: $0, height: $0)) }
+        for size in sizes { _ = try await first.pipeline.image(for: ImageRequest(url: url, targetSize: size)) }
+        await first.pipeline.flush()
+        #expect(try keys().count == 2)
+        let later = fixture(.automatic)
+        for size in sizes {
+            let image = try await later.pipeline.image(for: ImageRequest(url: url, targetSize: size))
+            #expect(image.size == size.resolved(for: PipelineFixture.size))
+        }
+        #expect(later.loader.requests.isEmpty)
+    }
+
+    @Test func `A made picture that is damaged, or no picture at all, is made anew from the original`() async throws {
+        let first = fixture(.storeAll)
+        let url = first.picture("a")
+        _ = try await first.pipeline.image(for: halved(url))
+        await first.pipeline.flush()
+        for isNoise in [true, false] {
+            let record = try #require(try cache.entries().first { $0.key.hasSuffix("|half") })
+            if isNoise {
+                try cache.store(DataCacheEntry(data: Data("noise".utf8)), for: record.key)
+            } else {
+                files[record.path]?[record.fileBytes - 1] ^= 1
+            }
+            let later = fixture(.storeAll)
+            let response = try await later.pipeline.imageTask(with: halved(url)).response
+            #expect(response.image.size == PixelSize(width: 20, height: 15))
+            #expect(later.loader.requests.isEmpty)
+            await later.pipeline.flush()
+            #expect(try cache.verify().isEmpty)
+        }
+        #expect(runs.count == 3)
+    }
+
+    @Test func `Two who ask at once for what is not there share the load that follows`() async throws {
+        let fixture = fixture(.automatic)
+        let url = fixture.picture("a")
+        let tasks = (0..<8).map { _ in fixture.pipeline.imageTask(with: halved(url)) }
+        for task in tasks { #expect(try await task.image.size.width == 20) }
+        #expect(fixture.loader.record.count(url) == 1)
+        let late = fixture.pipeline.imageTask(with: halved(url))
+        late.cancel()
+        await #expect(throws: ImageLoadingError.self) { try await late.image }
+    }
+
+    @Test func `Without an encoder originals are kept, and options say what is neither read nor written`() async throws
+    {
+        let plain = PipelineFixture {
+            $0.dataCache = cache
+            $0.dataCachePolicy = .storeEncodedImages
+        }
+        let url = plain.picture("a")
+        _ = try await plain.pipeline.image(for: halved(url))
+        await plain.pipeline.flush()
+        #expect(try keys() == [url])
+        try cache.removeAll()
+        let fixture = fixture(.storeAll)
+        var request = halved(fixture.picture("b"))
+        request.options = .disableDiskCacheWrites
+        _ = try await fixture.pipeline.image(for: request)
+        await fixture.pipeline.flush()
+        #expect(try keys().isEmpty)
+    }
+}

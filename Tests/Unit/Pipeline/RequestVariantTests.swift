@@ -1,0 +1,51 @@
+import FirnImage
+import Testing
+
+@testable import FirnPipeline
+
+/// A request as views make it of another, in their size, layout and urgency.
+struct RequestVariantTests {
+    private let request = ImageRequest(url: "https://example.org/a.jpg")
+    private let cell = TargetSize(PixelSize(width: 180, height: 180), mode: .fill)
+
+    @Test func `It is the request that is made by hand`() {
+        var expected = request
+        expected.targetSize = cell
+        expected.pixelFormat = .rgb8
+        let fitted = request.fitted(to: cell, format: .rgb8, priority: .low)
+        #expect(fitted.imageCacheKey == expected.imageCacheKey)
+        #expect(fitted.imageCacheKey.string == "https://example.org/a.jpg|rgb8|size=180x180,fill")
+        #expect((fitted.targetSize, fitted.pixelFormat, fitted.priority) == (cell, .rgb8, .low))
+        #expect((request.targetSize, request.priority) == (nil, .normal))
+    }
+
+    @Test func `The two made last are remembered`() {
+        let seen = request.fitted(to: cell, format: .rgb8)
+        let ahead = request.fitted(to: cell, format: .rgb8, priority: .low)
+        #expect(request.fitted(to: cell, format: .rgb8).storage === seen.storage)
+        #expect(request.fitted(to: cell, format: .rgb8, priority: .low).storage === ahead.storage)
+        _ = request.fitted(to: cell, format: .bgra8Premultiplied)
+        #expect(request.fitted(to: cell, format: .rgb8).storage !== seen.storage)
+    }
+
+    @Test func `What is the same already is the request itself`() {
+        #expect(request.fitted(to: nil, format: nil).storage === request.storage)
+        #expect(request.fitted(to: nil, format: .bgra8Premultiplied, priority: .normal).storage === request.storage)
+    }
+
+    @Test func `A change forgets them`() {
+        var request = ImageRequest(url: "https://example.org/b.jpg")
+        let before = request.fitted(to: cell, format: nil)
+        request.options = .disableMemoryCacheReads
+        let after = request.fitted(to: cell, format: nil)
+        #expect(after.storage !== before.storage)
+        #expect(after.options == .disableMemoryCacheReads)
+        #expect(before.options == [])
+    }
+
+    @Test func `A variant that is changed changes nothing of what is remembered`() {
+        var fitted = request.fitted(to: cell, format: nil)
+        fitted.priority = .veryHigh
+        #expect(request.fitted(to: cell, format: nil).priority == .normal)
+    }
+}

@@ -71,8 +71,16 @@ struct BuiltCommand {
         posix_spawn_file_actions_addopen(&actions, 2, errors, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
         let arguments = words.map { strdup($0) } + [nil]
         defer { arguments.forEach { free($0) } }
+        // The thread that starts it may have signals blocked, as those of Swift's pool have; the command begins with none.
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        var none = sigset_t()
+        sigemptyset(&none)
+        posix_spawnattr_setsigmask(&attributes, &none)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
         var process = pid_t()
-        let code = posix_spawn(&process, words[0], &actions, nil, arguments, environ)
+        let code = posix_spawn(&process, words[0], &actions, &attributes, arguments, environ)
         guard code == 0 else {
             throw ScratchError(message: "cannot start \(words): \(String(cString: strerror(code)))")
         }

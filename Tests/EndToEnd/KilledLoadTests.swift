@@ -13,7 +13,7 @@ import Testing
         let picture = bitmapFile(width: 400, height: 500)
         let half = ServedFile(picture, gates: [400_000: Gate()])
         server.answer("/a.bmp", with: [.file(half), .file(ServedFile(picture))])
-        let arguments = ["load", server.url("/a.bmp"), "--cache", "cache", "--out", "o"]
+        let arguments = ["load", server.url("/a.bmp"), "--cache", "cache"]
 
         let process = try firn.start(arguments, in: scratch)
         let end = ContinuousClock.now + .seconds(60)
@@ -29,8 +29,16 @@ import Testing
 
         let run = try firn.run(arguments, in: scratch)
         #expect(run.status == 0)
-        #expect(try scratch.data("o/a.bmp") == picture)
+        // The entry's file ends with the body.
+        let kept = scratch.files(below: "cache").filter { $0.hasSuffix(".firn") && !$0.hasPrefix("partial/") }
+        let entry = try #require(kept.first)
+        #expect(kept.count == 1)
+        #expect(try Data(scratch.data("cache/\(entry)").suffix(picture.count)) == picture)
         let requests = server.record.requests
+        // Once more, without anything that was kept: what is written of the whole has to be the same.
+        server.answer("/b.bmp", with: .body(picture))
+        #expect(try firn.run(["load", server.url("/b.bmp"), "--no-cache", "--out", "o"], in: scratch).status == 0)
+        #expect(try scratch.data("o/a.png") == scratch.data("o/b.png"))
         #expect(requests.count == 2)
         #expect(requests.first?.headers["Range"] == nil)
         #expect(requests.last?.headers["Range"]?.hasPrefix("bytes=") == true)

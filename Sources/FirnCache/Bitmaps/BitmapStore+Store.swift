@@ -63,7 +63,7 @@ extension BitmapStore {
     private func write(
         _ container: ImageContainer, _ key: String, _ id: EntryID, at moment: Int64
     ) throws(FileError) {
-        let temporary = "\(root)/\(id.shard)/\(temporaries.next())"
+        let temporary = temporaries.next(in: "\(root)/\(id.shard)")
         let size = try create(temporary, container, key, at: moment)
         do throws(FileError) {
             try gate.withLock { (gate: inout Gate) throws(FileError) in

@@ -57,10 +57,10 @@ struct CacheUsage: Hashable {
             bytes.storeBytes(of: Int64(bytes: count), toByteOffset: 16, as: Int64.self)
             bytes.storeBytes(of: changes.littleEndian, toByteOffset: 24, as: UInt64.self)
             bytes.storeBytes(of: scanned.littleEndian, toByteOffset: 32, as: Int64.self)
-            let counts = [totals.hits, totals.misses, totals.stores, totals.evictions]
-            for (place, count) in counts.enumerated() {
-                bytes.storeBytes(of: count.littleEndian, toByteOffset: 48 + place * 8, as: UInt64.self)
-            }
+            bytes.storeBytes(of: totals.hits.littleEndian, toByteOffset: 48, as: UInt64.self)
+            bytes.storeBytes(of: totals.misses.littleEndian, toByteOffset: 56, as: UInt64.self)
+            bytes.storeBytes(of: totals.stores.littleEndian, toByteOffset: 64, as: UInt64.self)
+            bytes.storeBytes(of: totals.evictions.littleEndian, toByteOffset: 72, as: UInt64.self)
             let sum = CacheUsage.sum(UnsafeRawBufferPointer(bytes))
             bytes.storeBytes(of: sum.littleEndian, toByteOffset: 40, as: UInt64.self)
             return Data(bytes)

@@ -57,7 +57,7 @@ extension DataCache {
     }
 
     private func write(_ file: DiskIndex.File, _ parts: [Data], _ isWanted: () -> Bool) throws(FileError) {
-        let temporary = "\(root)/\(file.id.shard)/\(temporaries.next())"
+        let temporary = temporaries.next(in: root + "/" + file.id.shard)
         try fileSystem.create(temporary, parts)
         do throws(FileError) {
             if durability == .full { try fileSystem.synchronise(temporary) }

@@ -105,10 +105,11 @@ struct OpenFile {
         }
         let done = parts[0].withUnsafeBytes { head in
             parts[1].withUnsafeBytes { body in
-                let vectors = [head, body].map {
-                    iovec(iov_base: UnsafeMutableRawPointer(mutating: $0.baseAddress), iov_len: $0.count)
+                withUnsafeTemporaryAllocation(of: iovec.self, capacity: 2) { vectors in
+                    vectors.initializeElement(at: 0, to: OpenFile.vector(head))
+                    vectors.initializeElement(at: 1, to: OpenFile.vector(body))
+                    return writev(descriptor, vectors.baseAddress, 2)
                 }
-                return writev(descriptor, vectors, 2)
             }
         }
         guard done >= 0 || errno == EINTR else { throw FileError("write", path, code: errno) }
@@ -116,6 +117,10 @@ struct OpenFile {
         let rest = max(0, done)
         try write(parts[0].dropFirst(min(rest, parts[0].count)))
         try write(parts[1].dropFirst(max(0, rest - parts[0].count)))
+    }
+
+    private static func vector(_ bytes: UnsafeRawBufferPointer) -> iovec {
+        iovec(iov_base: UnsafeMutableRawPointer(mutating: bytes.baseAddress), iov_len: bytes.count)
     }
 
     private func write(_ data: Data) throws(FileError) {

@@ -14,7 +14,7 @@ package struct RequestAddress: Equatable {
         guard let url = URL(string: text), let origin = Origin(url) else { return nil }
         let isUsual = isPlain || origin.host.utf8.allSatisfy { $0 > 32 && $0 != UInt8(ascii: "%") && $0 < 127 }
         guard isUsual || origin.host.contains(":") else { return nil }
-        let user = url.user(percentEncoded: false)
+        let user = text.utf8.contains(UInt8(ascii: "@")) ? url.user(percentEncoded: false) : nil
         guard user != nil || !isPlain && url.host() != origin.host else {
             self.url = url
             self.origin = origin

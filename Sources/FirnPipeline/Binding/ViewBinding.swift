@@ -86,8 +86,11 @@ import FirnImage
     /// Cancels the request; what is shown stays.
     public func cancel() { perform(state.cancel()) }
 
-    /// Loads again what failed or was cancelled.
-    public func retry() { perform(state.retry()) }
+    /// Loads again what failed or was cancelled. The source is asked, however short a time ago it failed.
+    public func retry() {
+        if let request { context.pipeline.forgetFailure(of: request) }
+        perform(state.retry())
+    }
 
     // MARK: The view
 

@@ -12,8 +12,8 @@ package enum PathText {
         return String(name[..<dot])
     }
 
-    /// A path below a folder.
+    /// A path below a folder; an empty name of a folder is the current one.
     package static func join(_ folder: String, _ name: String) -> String {
-        folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
+        folder.isEmpty || folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
     }
 }

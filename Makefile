@@ -1,4 +1,4 @@
-# Targets for people: demo test bench format check clean. `make` alone lists them.
+# Targets for people: demo test bench docs format check clean. `make` alone lists them.
 
 # What `make bench` makes thumbnails of; by default what the set-up of the demo installs.
 PHOTOGRAPHS ?= /usr/share/backgrounds
@@ -9,7 +9,7 @@ FLAGS := --explicit-target-dependency-import-check error
 SWIFT_FOLDERS := $(wildcard Package.swift Sources Tests Benchmarks Examples Fuzz/Package.swift Fuzz/Sources/FuzzTargets \
     Simulation/Package.swift $(filter-out %/Scheduling %/Random %/Order,$(wildcard Simulation/Sources/firn-*/*)))
 
-.PHONY: help setup demo test examples bench format check check-format check-imports check-corpus conformance fuzz fuzz-check \
+.PHONY: help setup demo test examples bench docs format check check-format check-imports check-corpus conformance fuzz fuzz-check \
     simulate traces race-check leak-check kill-check clean
 
 help:
@@ -17,6 +17,7 @@ help:
 	@echo "make test           build and run all tests"
 	@echo "make examples       build and run the examples, as a user's package would"
 	@echo "make bench          measure (JSON=file, PLOT=file.svg write the figures; PHOTOGRAPHS=folder)"
+	@echo "make docs           write the documentation of all libraries as a static site, docs-out"
 	@echo "make fuzz           fuzz the decoders (SECONDS=60 each, FORMAT=\"png gif\")"
 	@echo "make traces         replay requests against the memory cache's policy, others, and the optimum"
 	@echo "make simulate       play the engine's decisions in virtual time (SEEDS=1000 STEPS=10000, or SEED=n again)"
@@ -25,7 +26,7 @@ help:
 	@echo "make kill-check     kill a process that writes into a data cache, 10 000 times (TIMES=n SEED=n)"
 	@echo "make conformance    compare with the shared corpus and write Documentation/Formats/conformance.md"
 	@echo "make format         format the Swift code"
-	@echo "make check          tests, examples, format, imports"
+	@echo "make check          tests, examples, format, imports, documentation"
 	@echo "make clean          remove what was built"
 
 setup:
@@ -52,11 +53,17 @@ bench:
 	@[ "$$FIRN_GTK" = 0 ] || swift build -c release --product firn-gallery $(FLAGS)
 	@.build/release/firn-bench $(if $(JSON),--json "$(JSON)") $(if $(PLOT),--plot "$(PLOT)") $(ARGS) "$(PHOTOGRAPHS)"
 
+# Of what is built: nothing is compiled twice. It is the check of the articles as well: of their code and of all links.
+docs: setup
+	@swift build --build-tests $(FLAGS)
+	@Scripts/check-snippets
+	@Scripts/docs
+
 format:
 	@swift format -i -r $(SWIFT_FOLDERS)
 
 # In this order: the examples are built in the same folder.
-check: test check-format check-imports examples
+check: test check-format check-imports docs examples
 
 check-format:
 	@swift format lint --strict -r $(SWIFT_FOLDERS)

@@ -226,6 +226,10 @@ let package = Package(
         tests("Conformance", everything),
         tests("Fault", everything + [http, nio, nioPosix, nioHTTP, nioHTTP2, nioTLS, "firn-cache-torture"]),
         tests("Simulation", ["FirnPipeline", "FirnTesting"]),
+        // The code of the documentation, so that it compiles; some of it is run.
+        tests(
+            "Snippets", everything + ["FirnTelemetry", logging] + (hasGTK ? ["FirnGTK", gtk] : []),
+            settings: hasGTK ? [.define("FIRN_GTK")] : []),
         tests("EndToEnd", everything + ["FirnReport", "firn", "firn-demo"]),
     ] + optionalFormats.map(\.library) + (hasGTK ? gtkTargets : [])
 )

@@ -3,11 +3,11 @@ import FirnSync
 
 /// Loads bytes over HTTP and HTTPS (1.1, and 2 where a TLS server offers it).
 ///
-/// A transfer is reported as ``DataLoading`` says: `response`, chunks as they arrive, one `end`. Redirects are
+/// A transfer is reported as ``/FirnData/DataLoading`` says: `response`, chunks as they arrive, one `end`. Redirects are
 /// followed, `gzip` and `deflate` are undone. Any status but 200…299, and 304 to a conditional request, ends the transfer with
-/// ``DataLoadingError/Cause/status(_:)`` and no response; ``Configuration`` can make it hand on every answer as it is. Nothing
-/// is cached. Nothing is tried a second time (that is the pipeline's, by its ``RetryPolicy``), but for a request that met a
-/// connection which its server was just closing. What a transfer took is in its ``DataTransfer/metrics``.
+/// ``/FirnData/DataLoadingError/Cause/status(_:)`` and no response; ``Configuration`` can make it hand on every answer as it is. Nothing
+/// is cached. Nothing is tried a second time (that is the pipeline's, by its ``/FirnData/RetryPolicy``), but for a request that met a
+/// connection which its server was just closing. What a transfer took is in its ``/FirnData/DataTransfer/metrics``.
 ///
 /// Making a loader costs nothing: threads and connections come with the first request. When the loader and its
 /// last transfer are gone, its idle connections are closed. All events come on one thread of the loader's own choice.
@@ -27,10 +27,10 @@ public final class DataLoader: DataLoading {
 
     /// Starts a transfer and returns at once.
     ///
-    /// Ends with ``DataLoadingError/Cause/badAddress`` if the address is not an absolute `http` or `https` one.
-    /// A request's ``DataRequest/priority`` is sent as `Priority: u=` (RFC 9218) where it is not the default.
+    /// Ends with ``/FirnData/DataLoadingError/Cause/badAddress`` if the address is not an absolute `http` or `https` one.
+    /// A request's ``/FirnData/DataRequest/priority`` is sent as `Priority: u=` (RFC 9218) where it is not the default.
     /// After a cancel the connection is closed. While a transfer is paused its sender is held back and no idle time
-    /// counts, and it takes none of the places of ``Configuration/transfersPerHost``.
+    /// counts, and it takes none of the places of ``LoaderConfiguration/transfersPerHost``.
     public func startLoading(
         _ request: DataRequest, receive: @escaping @Sendable (DataEvent) -> Void
     ) -> any DataTransfer {

@@ -72,7 +72,7 @@ extension BitmapStore {
     /// Removes every picture, also those that cannot be read, and the directories that are then empty. Files that are not the
     /// store's stay.
     ///
-    /// - Throws: ``BitmapStoringError`` of the first file that cannot be removed; the others are removed all the same.
+    /// - Throws: ``/FirnImage/BitmapStoringError`` of the first file that cannot be removed; the others are removed all the same.
     public func removeAll() throws(BitmapStoringError) {
         let failure = gate.withLock { gate -> FileError? in
             var failure: FileError?

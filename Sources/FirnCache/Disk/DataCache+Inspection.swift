@@ -80,7 +80,7 @@ extension DataCache {
     /// Removes every entry, also those that cannot be read, and the directories that are then empty.
     ///
     /// Files that are being written by others stay, and so do files that are not the cache's.
-    /// - Throws: ``DataCachingError`` of the first file that cannot be removed; the others are removed all the same.
+    /// - Throws: ``/FirnData/DataCachingError`` of the first file that cannot be removed; the others are removed all the same.
     public func removeAll() throws(DataCachingError) {
         dropAllStaged()
         var failure: FileError?

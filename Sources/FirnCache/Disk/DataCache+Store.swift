@@ -9,7 +9,7 @@ extension DataCache {
     /// Keeps an entry, in place of an older one of the same key, and returns once that is done. Least recently used ones
     /// go first to make room.
     ///
-    /// - Throws: ``DataCachingError`` naming the path and the system's reason, or if the entry alone is above a limit.
+    /// - Throws: ``/FirnData/DataCachingError`` naming the path and the system's reason, or if the entry alone is above a limit.
     ///   The older entry, or none, is then there; no part of the new one is left.
     public func store(_ entry: DataCacheEntry, for key: String) throws(DataCachingError) {
         dropStaged(key)

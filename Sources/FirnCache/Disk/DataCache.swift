@@ -98,7 +98,7 @@ public final class DataCache: DataCaching {
     /// The entry of a key, its body mapped and not copied.
     ///
     /// - Returns: `nil` if there is none, or if it was torn, damaged, foreign or too old, and is now removed.
-    /// - Throws: ``DataCachingError`` if the system did not let the file be read; nothing is changed.
+    /// - Throws: ``/FirnData/DataCachingError`` if the system did not let the file be read; nothing is changed.
     /// - Complexity: O(bytes of the entry), for its checksum.
     public func entry(for key: String) throws(DataCachingError) -> DataCacheEntry? {
         if let staged = staged(key) { return staged }

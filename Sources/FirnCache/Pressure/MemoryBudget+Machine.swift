@@ -1,7 +1,7 @@
 public import FirnImage
 
 extension MemoryBudget {
-    /// ``shared``, held to what the control group may have, and smaller while the machine is short of memory.
+    /// ``/FirnImage/MemoryBudget/shared``, held to what the control group may have, and smaller while the machine is short of memory.
     ///
     /// The watching thread starts when the budget is first used.
     public static let machine: MemoryBudget = {

@@ -7,7 +7,7 @@ public import FoundationEssentials
 /// Sides of at most 65,536 pixels. sRGB is told by code points, anything else by the embedded profile. Pictures of more
 /// than 8 bits are stored with 10, or 12 where lossless. A sequence has no number of plays: libavif 0.11 writes none. A frame without a duration is shown for 100 ms, as viewers do in other formats.
 public struct AVIFEncoder: AnimationEncoding {
-    /// Always ``ImageFormat/avif``.
+    /// Always ``/FirnImage/ImageFormat/avif``.
     public var format: ImageFormat { .avif }
     /// How much is kept, from 0 to 1.
     public let quality: Double
@@ -38,7 +38,7 @@ public struct AVIFEncoder: AnimationEncoding {
 
     /// Encodes `image` as a whole file.
     ///
-    /// - Throws: ``EncodingError`` if a side is too long, there is no memory, or this build cannot write AVIF.
+    /// - Throws: ``/FirnImage/EncodingError`` if a side is too long, there is no memory, or this build cannot write AVIF.
     /// - Source: AV1 Image File Format 1.1.
     public func encode(_ image: Bitmap) throws(EncodingError) -> Data {
         try encode(image, cancellation: CancellationFlag())

@@ -18,7 +18,7 @@ public struct GIFEncoder: AnimationEncoding {
         case pattern
     }
 
-    /// Always ``ImageFormat/gif``.
+    /// Always ``/FirnImage/ImageFormat/gif``.
     public var format: ImageFormat { .gif }
     /// Most colours of a frame, the transparent one included.
     public let colors: Int
@@ -37,7 +37,7 @@ public struct GIFEncoder: AnimationEncoding {
 
     /// Encodes `image` as a whole file.
     ///
-    /// - Throws: ``EncodingError`` if a side is too long or there is no memory.
+    /// - Throws: ``/FirnImage/EncodingError`` if a side is too long or there is no memory.
     /// - Source: GIF89a specification.
     public func encode(_ image: Bitmap) throws(EncodingError) -> Data {
         try encode(image, cancellation: CancellationFlag())

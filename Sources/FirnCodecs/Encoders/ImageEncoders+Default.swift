@@ -4,7 +4,7 @@ public import FoundationEssentials
 extension ImageEncoders {
     /// Chooses by need: JPEG for opaque pictures, PNG for those with transparent pixels, and for those of more than 8 bits.
     public struct Default: ImageEncoding {
-        /// Always ``ImageFormat/jpeg``, which most pictures are written in.
+        /// Always ``/FirnImage/ImageFormat/jpeg``, which most pictures are written in.
         public var format: ImageFormat { .jpeg }
         /// How much of an opaque picture is kept, from 0 to 1.
         public let compressionQuality: Double
@@ -21,7 +21,7 @@ extension ImageEncoders {
 
         /// Encodes `image` in the format that suits it.
         ///
-        /// - Throws: ``EncodingError`` of that format's encoder.
+        /// - Throws: ``/FirnImage/EncodingError`` of that format's encoder.
         public func encode(_ image: Bitmap) throws(EncodingError) -> Data {
             try encode(image, cancellation: CancellationFlag())
         }

@@ -9,7 +9,7 @@ extension ImageEncoders {
     /// - pictures with transparent pixels: lossless WebP without effort;
     /// - pictures of more than 8 bits, and those with sides that these cannot have: PNG with little effort.
     public struct Processed: ImageEncoding {
-        /// Always ``ImageFormat/jpeg``, which most pictures are written in.
+        /// Always ``/FirnImage/ImageFormat/jpeg``, which most pictures are written in.
         public var format: ImageFormat { .jpeg }
 
         /// Makes an encoder.
@@ -25,7 +25,7 @@ extension ImageEncoders {
 
         /// Encodes `image` in the format that suits it.
         ///
-        /// - Throws: ``EncodingError`` of that format's encoder.
+        /// - Throws: ``/FirnImage/EncodingError`` of that format's encoder.
         public func encode(_ image: Bitmap) throws(EncodingError) -> Data {
             try encode(image, cancellation: CancellationFlag())
         }

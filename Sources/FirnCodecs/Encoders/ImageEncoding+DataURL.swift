@@ -6,7 +6,7 @@ extension ImageEncoding {
     ///
     /// A preview of 16 pixels takes about 200 characters as WebP and 900 as PNG.
     ///
-    /// - Throws: ``EncodingError``.
+    /// - Throws: ``/FirnImage/EncodingError``.
     /// - Source: RFC 2397.
     public func dataURL(of image: Bitmap) throws(EncodingError) -> String {
         let type = format(for: image).mediaType ?? "application/octet-stream"

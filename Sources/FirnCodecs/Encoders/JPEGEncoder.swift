@@ -18,7 +18,7 @@ public struct JPEGEncoder: ImageEncoding {
         case full
     }
 
-    /// Always ``ImageFormat/jpeg``.
+    /// Always ``/FirnImage/ImageFormat/jpeg``.
     public var format: ImageFormat { .jpeg }
     /// How much is kept, from 0 to 1.
     public let quality: Double
@@ -50,7 +50,7 @@ public struct JPEGEncoder: ImageEncoding {
 
     /// Encodes `image` as a whole file.
     ///
-    /// - Throws: ``EncodingError`` if `image` has transparent pixels, a side is too long or there is no memory.
+    /// - Throws: ``/FirnImage/EncodingError`` if `image` has transparent pixels, a side is too long or there is no memory.
     /// - Source: ITU-T T.81; ICC.1:2022 annex B.4 for the profile's segments.
     public func encode(_ image: Bitmap) throws(EncodingError) -> Data {
         try encode(image, cancellation: CancellationFlag())

@@ -7,7 +7,7 @@ public import FoundationEssentials
 /// Sides of at most 262,144 pixels. sRGB and linear light are told by their names, anything else by the embedded profile.
 /// Pictures of 16 bits and half floats are kept as such.
 public struct JXLEncoder: AnimationEncoding {
-    /// Always ``ImageFormat/jxl``.
+    /// Always ``/FirnImage/ImageFormat/jxl``.
     public var format: ImageFormat { .jxl }
     /// How much is kept, from 0 to 1.
     public let quality: Double
@@ -32,7 +32,7 @@ public struct JXLEncoder: AnimationEncoding {
 
     /// Encodes `image` as a whole file.
     ///
-    /// - Throws: ``EncodingError`` if a side is too long, there is no memory, or this build cannot write JPEG XL.
+    /// - Throws: ``/FirnImage/EncodingError`` if a side is too long, there is no memory, or this build cannot write JPEG XL.
     /// - Source: ISO/IEC 18181-1.
     public func encode(_ image: Bitmap) throws(EncodingError) -> Data {
         try encode(image, cancellation: CancellationFlag())

@@ -9,7 +9,7 @@ public import FoundationEssentials
 /// rounded to 16 bits. A profile other than sRGB is
 /// embedded.
 public struct PNGEncoder: ImageEncoding {
-    /// Always ``ImageFormat/png``.
+    /// Always ``/FirnImage/ImageFormat/png``.
     public var format: ImageFormat { .png }
     /// How hard zlib tries, from 0 (not at all) to 9.
     public let compressionLevel: Int
@@ -30,7 +30,7 @@ public struct PNGEncoder: ImageEncoding {
 
     /// Encodes `image` as a whole file.
     ///
-    /// - Throws: ``EncodingError`` if a side is longer than 2³¹ − 1 pixels or there is no memory.
+    /// - Throws: ``/FirnImage/EncodingError`` if a side is longer than 2³¹ − 1 pixels or there is no memory.
     /// - Source: W3C PNG (third edition).
     public func encode(_ image: Bitmap) throws(EncodingError) -> Data {
         try encode(image, cancellation: CancellationFlag())

@@ -7,7 +7,7 @@ public import FoundationEssentials
 /// Sides of at most 16,383 pixels. A profile other than sRGB is embedded. Pictures of more than 8 bits are
 /// rounded to 8. Of an animation only what changed is stored; frames that equal the one before are joined with it.
 public struct WebPEncoder: AnimationEncoding {
-    /// Always ``ImageFormat/webp``.
+    /// Always ``/FirnImage/ImageFormat/webp``.
     public var format: ImageFormat { .webp }
     /// How much is kept, from 0 to 1.
     public let quality: Double
@@ -32,7 +32,7 @@ public struct WebPEncoder: AnimationEncoding {
 
     /// Encodes `image` as a whole file.
     ///
-    /// - Throws: ``EncodingError`` if a side is too long, the picture has more detail than the format's partitions
+    /// - Throws: ``/FirnImage/EncodingError`` if a side is too long, the picture has more detail than the format's partitions
     ///   hold, or there is no memory.
     /// - Source: RFC 9649.
     public func encode(_ image: Bitmap) throws(EncodingError) -> Data {

@@ -9,7 +9,7 @@ public import FirnPipeline
 /// moving.attach(to: picture)
 /// ```
 /// It moves with the frame clock of the widget it is attached to, and only while that is to be seen. Several of one
-/// ``AnimatedImage`` share its frames.
+/// ``/FirnPipeline/AnimatedImage`` share its frames.
 @MainActor
 public final class AnimatedPaintable {
     /// The `GdkPaintable`. Valid as long as this object, or a reference that its user takes; the paintable keeps what it shows.

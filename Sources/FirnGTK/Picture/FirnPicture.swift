@@ -72,7 +72,8 @@ public final class FirnPicture {
 
     /// An empty picture.
     ///
-    /// - Parameter context: what it shares with the other pictures of its list or window; see ``BindingContext/gtk(pipeline:policy:options:)``.
+    /// - Parameter context: what it shares with the other pictures of its list or window; see
+    ///   ``FirnPipeline/BindingContext/gtk(pipeline:policy:options:)``.
     public init(context: BindingContext) {
         GTKLibrary.start()
         self.context = context

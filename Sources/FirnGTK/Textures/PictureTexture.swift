@@ -21,7 +21,7 @@ public final class PictureTexture {
 
     /// The texture of a picture; the same one for as long as somebody has it.
     ///
-    /// - Throws: ``BitmapError`` if the picture has to be converted and that fails, or if GDK makes no texture of it.
+    /// - Throws: ``/FirnImage/BitmapError`` if the picture has to be converted and that fails, or if GDK makes no texture of it.
     public static func of(_ bitmap: Bitmap) throws -> PictureTexture {
         if let known = bitmap.companion { return Unmanaged.fromOpaque(known).takeUnretainedValue() }
         let bitmap = try bitmap.inLayoutOfTextures()

@@ -91,7 +91,7 @@ extension ImagePipeline {
 
         /// Keeps bytes on disk, as if they had been loaded. They are not looked at.
         ///
-        /// - Throws: ``FirnData/DataCachingError``; an older entry, or none, is then there.
+        /// - Throws: ``/FirnData/DataCachingError``; an older entry, or none, is then there.
         public func storeCachedData(_ entry: DataCacheEntry, for request: ImageRequest) throws(DataCachingError) {
             let request = pipeline.keyed(request)
             guard request.options.writesDisk else { return }

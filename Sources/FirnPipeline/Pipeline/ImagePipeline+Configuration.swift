@@ -33,11 +33,11 @@ extension ImagePipeline {
         /// Whether early states of pictures that still arrive are shown to those who watch ``ImageTask/previews`` or
         /// ``ImageTask/events``. Where nobody does, none is made. Default: yes.
         public var isProgressiveDecodingEnabled = true
-        /// When a source is asked again that failed. Default: never; a standard pipeline does it with ``RetryPolicy/init()``.
+        /// When a source is asked again that failed. Default: never; a standard pipeline does it with ``/FirnData/RetryPolicy/init()``.
         /// While a transfer waits for that it takes no slot. A body that was cut short goes on from its byte where it can.
         public var retries = RetryPolicy.none
         /// For how long addresses that failed are remembered, and not asked for. Default: not at all; a standard pipeline does
-        /// it with ``FailureTimes/init()``. Who reloads asks anew; see also ``ImagePipeline/forgetFailures()``.
+        /// it with ``/FirnData/FailureTimes/init()``. Who reloads asks anew; see also ``ImagePipeline/forgetFailures()``.
         public var failureTimes = FailureTimes.none
         /// What may run at the same time, to begin with; see ``ImagePipeline/scheduling``.
         public var scheduling = Scheduling()

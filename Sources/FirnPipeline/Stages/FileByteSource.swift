@@ -12,7 +12,7 @@ public struct FileByteSource: ByteSource {
     /// The file's length when it was opened.
     public var count: Int { file.status.size }
 
-    /// Reads a part of the file; see ``OpenedFile/read(at:count:)``.
+    /// Reads a part of the file; see ``/FirnData/OpenedFile/read(at:count:)``.
     public func read(at offset: Int, count: Int) throws -> Data {
         try file.read(at: offset, count: count)
     }

@@ -5,7 +5,7 @@ public import FoundationEssentials
 public struct ImageDecodingContext: Sendable {
     /// The request that the work was begun for; others may have joined it.
     public let request: ImageRequest
-    /// The first bytes: ``FirnImage/ImageFormat/sniffLength`` of them, or all there are.
+    /// The first bytes: ``/FirnImage/ImageFormat/sniffLength`` of them, or all there are.
     public let data: Data
     /// What the source said, where one was asked.
     public let response: DataResponse?

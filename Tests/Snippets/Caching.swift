@@ -1,0 +1,97 @@
+import Firn
+import FoundationEssentials
+
+/// The code of the articles on caches, on working offline and on memory.
+enum CachingSnippets {
+    static func offline(_ address: String, _ pipeline: ImagePipeline) async {
+        // snippet.offline
+        var request = ImageRequest(url: address)
+        request.options = .returnCacheDataDontLoad
+        if let kept = try? await pipeline.image(for: request) { Screen.show(kept) }
+        // snippet.end
+    }
+
+    static func prefetch(_ addresses: [String], _ pipeline: ImagePipeline) -> ImagePrefetcher {
+        // snippet.prefetch
+        let prefetcher = ImagePrefetcher(pipeline: pipeline, destination: .diskCache)
+        prefetcher.didComplete = { print("all of them are on the disk") }
+        prefetcher.startPrefetching(with: addresses.map { ImageRequest(url: $0) })
+        // snippet.end
+        return prefetcher
+    }
+
+    static func flush(_ pipeline: ImagePipeline) async {
+        // snippet.flush
+        await pipeline.flush()
+        // snippet.end
+    }
+
+    static func freshness() -> ImageRequest {
+        // snippet.freshness
+        var request = ImageRequest(url: "https://example.org/ab12cd34.webp")
+        request.freshness = .unlimited
+        // snippet.end
+        return request
+    }
+
+    static func layers(_ request: ImageRequest, _ pipeline: ImagePipeline) throws {
+        // snippet.layers
+        let inMemory = pipeline.cache[request]
+        let onDisk = pipeline.cache.cachedData(for: request)
+        pipeline.cache.removeCachedImage(for: request, caches: .all)
+        pipeline.cache.removeAll(caches: .memory)
+        // snippet.end
+        print(inMemory as Any, onDisk as Any)
+    }
+
+    static func bitmaps() -> ImagePipeline {
+        // snippet.bitmaps
+        let pipeline = ImagePipeline(
+            configuration: .standard(
+                cacheDirectory: "/home/me/.cache/pictures",
+                cacheLimits: DataCacheLimits(bytes: 1 << 30),
+                bitmapDirectory: "/home/me/.cache/pictures"))
+        // snippet.end
+        return pipeline
+    }
+
+    static func budget() {
+        // snippet.budget
+        MemoryBudget.machine.total = 128 << 20
+        // snippet.end
+    }
+
+    static func ownBudget() -> ImagePipeline {
+        // snippet.own-budget
+        let budget = MemoryBudget(total: 96 << 20)
+        var configuration = ImagePipeline.Configuration.standard(
+            imageCache: ImageCache(limits: ImageCacheLimits(bytes: 64 << 20), budget: budget),
+            memoryBudget: budget)
+        configuration.scheduling.decodingMemoryLimit = 32 << 20
+        let pipeline = ImagePipeline(configuration: configuration)
+        // snippet.end
+        return pipeline
+    }
+
+    static func usage() {
+        // snippet.usage
+        let usage = MemoryBudget.machine.usage
+        print("decodes \(usage.decoding), animations \(usage.animations), caches \(usage.kept) of \(usage.limit) bytes")
+        // snippet.end
+    }
+
+    static func prefetchAhead(_ pipeline: ImagePipeline, _ requests: [ImageRequest]) {
+        // snippet.ahead
+        let prefetcher = ImagePrefetcher(pipeline: pipeline)
+        var tracker = ViewportTracker(
+            layout: ViewportTracker.Layout(itemCount: requests.count, columns: 3, rowExtent: 180))
+
+        func scrolled(to offset: Double, height: Double, at time: Duration) {
+            let change = tracker.scroll(to: offset, extent: height, at: time)
+            prefetcher.startPrefetching(with: change.start.map { requests[$0] })
+            prefetcher.stopPrefetching(with: change.stop.map { requests[$0] })
+        }
+        // snippet.end
+        scrolled(to: 0, height: 600, at: .zero)
+    }
+}

@@ -1,0 +1,51 @@
+import Firn
+import FoundationEssentials
+
+/// The code of the articles on decoding and encoding.
+enum DecodingSnippets {
+    static func decoder(_ bytes: Data) throws {
+        // snippet.decoder
+        let decoder = ImageDecoder()
+        try decoder.append(bytes)
+        print(decoder.format as Any, decoder.size as Any, decoder.frameCount)
+        decoder.finish()
+        let picture = try decoder.frame(at: 0).image()
+        // snippet.end
+        Screen.show(picture)
+    }
+
+    static func thumbnail(_ decoder: ImageDecoder) throws -> Bitmap {
+        // snippet.thumbnail
+        var options = DecodingOptions()
+        options.targetSize = TargetSize(PixelSize(width: 256, height: 256))
+        let thumbnail = try decoder.frame(at: 0, options: options).image()
+        // snippet.end
+        return thumbnail
+    }
+
+    static func animation(_ decoder: ImageDecoder) {
+        // snippet.animation
+        let animation = AnimatedImage(decoder: decoder)
+        let viewer = animation.makeViewer { print("the picture has changed") }
+        if let frame = viewer.frame() { Screen.show(frame) }
+        print("again at", viewer.nextChange as Any)
+        // snippet.end
+    }
+
+    static func encode(_ picture: Bitmap) throws {
+        // snippet.encode
+        let small = try WebPEncoder(quality: 0.8).encode(picture)
+        let exact = try PNGEncoder().encode(picture)
+        let fitting = try ImageEncoders.Default().encode(picture)
+        // snippet.end
+        print(small.count, exact.count, fitting.count)
+    }
+
+    static func placeholder(_ picture: Bitmap) {
+        // snippet.placeholder
+        let options = ImageLoadingOptions(
+            placeholder: .blurHash("LEHV6nWB2yk8pyo0adR*.7kCMdnj"), transition: .fadeIn)
+        // snippet.end
+        print(options)
+    }
+}

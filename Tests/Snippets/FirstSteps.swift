@@ -1,0 +1,128 @@
+import Firn
+import FoundationEssentials
+
+// The code of the articles, as everybody's program has it. What stands between `snippet.` lines is shown; `Scripts/check-snippets`
+// compares. The functions around it are not called: that it compiles is what is checked, unless a test says more.
+
+/// What a program does with a picture and with a message.
+enum Screen {
+    static func show(_ picture: Bitmap) {}
+    static func show(_ message: String) {}
+}
+
+enum FirstSteps {
+    static func first() async throws {
+        // snippet.first
+        let picture = try await ImagePipeline.shared.image(for: "https://example.org/photo.jpg")
+        print(picture.size)
+        // snippet.end
+    }
+
+    static func configuration() {
+        // snippet.configuration
+        ImagePipeline.shared = ImagePipeline(
+            configuration: .standard(cacheDirectory: "/home/me/.cache/pictures"))
+        // snippet.end
+    }
+
+    static func request() async throws {
+        let pipeline = ImagePipeline.shared
+        // snippet.request
+        let request = ImageRequest(
+            url: "https://example.org/photo.jpg",
+            priority: .high,
+            targetSize: TargetSize(PixelSize(width: 640, height: 480)))
+        let response = try await pipeline.imageTask(with: request).response
+        print(response.image.size, response.cacheType as Any)
+        // snippet.end
+    }
+
+    static func sources(data: Data) -> [ImageRequest] {
+        // snippet.sources
+        let web = ImageRequest(url: "https://example.org/photo.jpg")
+        let file = ImageRequest(path: "/home/me/Pictures/holiday.jpg")
+        let bytes = ImageRequest(id: "avatar-17", data: data)
+        let made = ImageRequest(id: "cover-3") { () async throws -> Data in
+            try Data(contentsOf: URL(filePath: "/srv/covers/3.jpg"))
+        }
+        // snippet.end
+        return [web, file, bytes, made]
+    }
+
+    static func watching(_ request: ImageRequest, _ pipeline: ImagePipeline) async {
+        // snippet.events
+        let task = pipeline.imageTask(with: request)
+        for await event in task.events {
+            switch event {
+            case .progress(let progress): print(progress.fraction)
+            case .preview(let early): print("early:", early.image.size)
+            case .finished(.success(let response)): print(response.image.size)
+            case .finished(.failure(let error)): print(error)
+            }
+        }
+        // snippet.end
+    }
+
+    static func failures(_ request: ImageRequest, _ pipeline: ImagePipeline) async {
+        // snippet.failures
+        do {
+            Screen.show(try await pipeline.image(for: request))
+        } catch {
+            switch error.fault {
+            case .cancelled: break
+            case .source where error.status == 404: Screen.show("There is no such picture.")
+            default: Screen.show(error.message)
+            }
+        }
+        // snippet.end
+    }
+
+    static func callbacks(_ request: ImageRequest, _ pipeline: ImagePipeline) {
+        // snippet.callbacks
+        let task = pipeline.loadImage(with: request) { result in
+            if case .success(let response) = result { Screen.show(response.image) }
+        }
+        task.cancel()
+        // snippet.end
+    }
+
+    static func processed() -> ImageRequest {
+        // snippet.processed
+        let thumbnail = ImageRequest(
+            path: "/home/me/Pictures/holiday.jpg",
+            processors: [ImageProcessors.Resize(size: PixelSize(width: 256, height: 256), mode: .fill, crop: true)])
+        // snippet.end
+        return thumbnail
+    }
+
+    static func scheduling(_ task: ImageTask, _ pipeline: ImagePipeline) {
+        // snippet.scheduling
+        task.priority = .veryHigh  // of this request, at once
+        task.pause()  // counts for nothing …
+        task.resume()  // … until now
+        pipeline.scheduling.order = .lastInFirstOut  // of a pipeline, while it runs
+        pipeline.scheduling.transferLimit = 4
+        pipeline.scheduling.isSuspended = true
+        // snippet.end
+    }
+
+    static func limits() -> ImagePipeline {
+        // snippet.limits
+        var loader = DataLoader.Configuration()
+        loader.network = .guarded
+        var configuration = ImagePipeline.Configuration.standard(loader: loader)
+        configuration.limits.maximumPixels = 50_000_000
+        configuration.limits.maximumBytes = 32 << 20
+        configuration.limits.maximumDecodingTime = .seconds(5)
+        let pipeline = ImagePipeline(configuration: configuration)
+        // snippet.end
+        return pipeline
+    }
+
+    static func snapshot(_ pipeline: ImagePipeline) async {
+        // snippet.snapshot
+        print(await pipeline.snapshot())
+        print(pipeline.statistics)
+        // snippet.end
+    }
+}

@@ -1,0 +1,51 @@
+import Firn
+
+// snippet.inverted
+/// Turns light into dark and dark into light.
+struct Inverted: ImageProcessing {
+    struct WrongLayout: Error {}
+
+    let identifier = "org.example.inverted"
+
+    func process(_ container: ImageContainer, cancellation: CancellationFlag) throws -> ImageContainer {
+        let source = container.image
+        guard source.format == .bgra8Premultiplied else { throw WrongLayout() }
+        var container = container
+        container.image = try Bitmap(size: source.size, isOpaque: source.isOpaque) { pixels in
+            for y in 0..<source.size.height {
+                if cancellation.isCancelled { throw CancellationError() }
+                let row = pixels.row(y).assumingMemoryBound(to: UInt8.self)
+                source.withUnsafeBytes { bytes in
+                    for x in stride(from: 0, to: source.size.width * 4, by: 4) {
+                        let place = y * source.bytesPerRow + x
+                        let alpha = bytes[place + 3]
+                        // Colours are multiplied by alpha, and so is what they are inverted against.
+                        for component in 0..<3 { row[x + component] = alpha &- bytes[place + component] }
+                        row[x + 3] = alpha
+                    }
+                }
+            }
+        }
+        return container
+    }
+}
+// snippet.end
+
+enum InvertedUse {
+    static func request() -> ImageRequest {
+        // snippet.inverted-use
+        let request = ImageRequest(
+            url: "https://example.org/photo.jpg",
+            processors: [ImageProcessors.Resize(width: 640), Inverted()])
+        // snippet.end
+        return request
+    }
+
+    static func anonymous(_ blur: @escaping @Sendable (Bitmap, Int) throws -> Bitmap) -> any ImageProcessing {
+        let radius = 12
+        // snippet.anonymous
+        let blurred = ImageProcessors.Anonymous(id: "blur \(radius)") { picture in try blur(picture, radius) }
+        // snippet.end
+        return blurred
+    }
+}

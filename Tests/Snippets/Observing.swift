@@ -1,0 +1,55 @@
+import Firn
+import FirnTelemetry
+import FoundationEssentials
+import Logging
+
+/// The code of the articles on what a pipeline tells.
+enum ObservingSnippets {
+    static func observers() -> ImagePipeline {
+        // snippet.observers
+        let page = PrometheusPage()
+        let pipeline = ImagePipeline { configuration in
+            configuration.observers = [
+                LogObserver(Logger(label: "pictures")),
+                MetricsObserver(factory: page),
+            ]
+        }
+        print(page.text)  // what a scrape is answered with
+        // snippet.end
+        return pipeline
+    }
+
+    static func timeline() throws -> ImagePipeline {
+        // snippet.timeline
+        let recorder = TimelineRecorder()
+        let pipeline = ImagePipeline { $0.observers = [recorder] }
+        // … load pictures …
+        try ReportFile(recorder.timeline).data().write(to: URL(filePath: "report.html"))
+        try TraceFile(recorder.timeline).data().write(to: URL(filePath: "trace.json"))
+        // snippet.end
+        return pipeline
+    }
+
+    static func http() -> any DataTransfer {
+        // snippet.http
+        let loader = DataLoader()
+        let transfer = loader.startLoading(DataRequest(url: "https://example.org/archive.zip")) { event in
+            switch event {
+            case .response(let response): print(response.status as Any, response.expectedLength as Any)
+            case .chunk(let data): print(data.count, "bytes")
+            case .end(let error): print(error?.message ?? "whole")
+            }
+        }
+        // snippet.end
+        return transfer
+    }
+
+    static func store(_ data: Data) throws {
+        // snippet.data-cache
+        let cache = DataCache(directory: "/var/cache/tiles", limits: DataCacheLimits(bytes: 64 << 20))
+        try cache.store(DataCacheEntry(data: data), for: "7/65/42")
+        let entry = try cache.entry(for: "7/65/42")
+        // snippet.end
+        print(entry as Any)
+    }
+}

@@ -1,0 +1,55 @@
+import Firn
+
+/// A label of a made-up toolkit.
+@MainActor class Label {
+    var width = 40.0
+    var height = 30.0
+    var picture: Bitmap?
+    var background: SRGBColor?
+    private(set) var redraws = 0
+
+    func redraw() { redraws += 1 }
+    func fade() { redraws += 1 }
+    func layoutChanged() {}
+}
+
+@MainActor enum Toolkit {
+    static let screenScale = 2.0
+}
+
+// snippet.label
+final class PhotoLabel: Label, ImageDisplaying {
+    private let context: BindingContext
+    private lazy var binding = ViewBinding(view: self, context: context)
+
+    init(context: BindingContext) { self.context = context }
+
+    /// What the label shows.
+    var photo: ImageRequest? { didSet { binding.load(photo) } }
+
+    /// Before a list gives the label to another item.
+    func prepareForReuse() { binding.prepareForReuse() }
+
+    func display(_ content: DisplayedContent) {
+        picture = content.image
+        background = content.color
+        content.transition == nil ? redraw() : fade()
+    }
+
+    var displaySize: DisplaySize { .points(width: width, height: height, scale: Toolkit.screenScale) }
+
+    override func layoutChanged() { binding.viewResized() }
+}
+// snippet.end
+
+enum LabelUse {
+    @MainActor static func context(_ pipeline: ImagePipeline) -> BindingContext {
+        // snippet.context
+        let context = BindingContext(
+            pipeline: pipeline,
+            options: ImageLoadingOptions(transition: .fadeIn),
+            policy: .finish)
+        // snippet.end
+        return context
+    }
+}

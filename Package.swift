@@ -155,8 +155,9 @@ let package = Package(
         module("FirnImage", ["FirnSync"]),
         module("FirnData", ["FirnSync"]),
 
-        // Pure: image -> image.
-        module("FirnProcessing", ["FirnImage"]),
+        // Pure: image -> image. The inner loops are C, which can be compiled for two kinds of machine.
+        .target(name: "CFirnProcessing"),
+        module("FirnProcessing", ["FirnImage", "CFirnProcessing"]),
 
         // Implementations: each knows its contract only.
         system("CFirnJPEG", "libjpeg", "libjpeg62-turbo-dev"),

@@ -40,6 +40,8 @@ if options.photographs.isEmpty {
 if options.wants("bitmaps") {
     figures += try BitmapBenchmark(photograph: options.photographs.first, rounds: options.rounds).run()
 }
+if options.wants("processors") { figures += try ProcessingBenchmark(rounds: options.rounds).run() }
+if options.wants("processors.quality") { figures += try ProcessingQuality().run() }
 if options.wants("arrival") { figures += ArrivalBenchmark(rounds: options.rounds).run() }
 if options.wants("http") { figures += await HTTPBenchmark(rounds: options.rounds).run() }
 if options.wants("disk") { figures += try DiskBenchmark(rounds: options.rounds).run() }

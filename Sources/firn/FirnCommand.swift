@@ -24,7 +24,7 @@ struct FirnCommand: AsyncParsableCommand {
         version: "0.1.0",
         subcommands: [
             LoadCommand.self, InfoCommand.self, DecodeCommand.self, ConvertCommand.self, PlaceholderCommand.self,
-            CacheCommand.self, GalleryCommand.self,
+            ProcessorsCommand.self, CacheCommand.self, GalleryCommand.self,
         ])
 
     static func main() async {

@@ -41,6 +41,24 @@ import Testing
         #expect(info.lines[2].contains(#""format":"jpeg","width":10,"height":10,"#))
     }
 
+    @Test func `Processors are done in order, and a list that is wrong is pointed at`() throws {
+        try scratch.write("a.png", Pictures.png(80, 60))
+        let run = try firn.run(
+            [
+                "load", "a.png", "--no-cache", "--process",
+                "resize=40x40:crop,overlay=a.png:opacity=0.5,rotate=90,pad=1,circle",
+                "--out", "o",
+            ], in: scratch)
+        #expect(run.status == 0)
+        let info = try firn.run(["info", "--json", "o/a.png"], in: scratch)
+        #expect(info.lines[0].contains(#""width":42,"height":42,"#))
+        let wrong = try firn.run(["load", "a.png", "--process", "flip,blurr=8"], in: scratch)
+        #expect(wrong.status == 2)
+        #expect(wrong.errors.contains("\n  flip,blurr=8\n       ^^^^^"))
+        let list = try firn.run(["processors"], in: scratch)
+        #expect(list.status == 0 && list.lines.contains("blur=RADIUS"))
+    }
+
     @Test("Format and quality are obeyed, and what a format cannot hold is an error of that picture alone")
     func format() throws {
         try scratch.write("a.png", Pictures.png(200, 200))

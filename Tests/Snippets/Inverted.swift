@@ -7,13 +7,13 @@ struct Inverted: ImageProcessing {
 
     let identifier = "org.example.inverted"
 
-    func process(_ container: ImageContainer, cancellation: CancellationFlag) throws -> ImageContainer {
+    func process(_ container: ImageContainer, context: ImageProcessingContext) throws -> ImageContainer {
         let source = container.image
         guard source.format == .bgra8Premultiplied else { throw WrongLayout() }
         var container = container
         container.image = try Bitmap(size: source.size, isOpaque: source.isOpaque) { pixels in
             for y in 0..<source.size.height {
-                if cancellation.isCancelled { throw CancellationError() }
+                if context.cancellation.isCancelled { throw CancellationError() }
                 let row = pixels.row(y).assumingMemoryBound(to: UInt8.self)
                 source.withUnsafeBytes { bytes in
                     for x in stride(from: 0, to: source.size.width * 4, by: 4) {

@@ -8,13 +8,22 @@ public protocol ImageProcessing: Sendable {
     /// fewer pixels when the processor is the first one.
     var decodingTarget: TargetSize? { get }
 
-    /// The changed picture. May be called on any thread, on several at once.
+    /// The changed picture. May be called on any thread, on several at once; of an animation, for each frame.
     ///
-    /// - Parameter cancellation: asked now and then; once it is set, `process` may throw `CancellationError`.
-    func process(_ container: ImageContainer, cancellation: CancellationFlag) throws -> ImageContainer
+    /// - Parameter context: how to find out that nobody waits any more, what may be allocated, and who helps.
+    func process(_ container: ImageContainer, context: ImageProcessingContext) throws -> ImageContainer
 }
 
 extension ImageProcessing {
     /// All pixels are needed.
     public var decodingTarget: TargetSize? { nil }
+
+    /// The changed picture, made on this thread alone and within the default limits.
+    ///
+    /// - Parameter cancellation: asked now and then; once it is set, `process` may throw `CancellationError`.
+    public func process(
+        _ container: ImageContainer, cancellation: CancellationFlag = CancellationFlag()
+    ) throws -> ImageContainer {
+        try process(container, context: ImageProcessingContext(cancellation: cancellation))
+    }
 }

@@ -1,10 +1,10 @@
 /// Where the source pixel of each displayed pixel is: `start + x·columnStep + y·rowStep`, in bytes.
-struct OrientedWalk {
+package struct OrientedWalk: Sendable {
     let start: Int
     let columnStep: Int
     let rowStep: Int
 
-    init(_ orientation: Orientation, size: PixelSize, bytesPerPixel: Int, bytesPerRow: Int) {
+    package init(_ orientation: Orientation, size: PixelSize, bytesPerPixel: Int, bytesPerRow: Int) {
         let lastColumn = (size.width - 1) * bytesPerPixel
         let lastRow = (size.height - 1) * bytesPerRow
         (start, columnStep, rowStep) =
@@ -21,23 +21,32 @@ struct OrientedWalk {
     }
 
     func copy(from source: UnsafeRawPointer, to pixels: inout MutablePixels) {
-        let bytesPerPixel = pixels.format.bytesPerPixel
+        copy(
+            from: source, to: pixels.base, bytesPerRow: pixels.bytesPerRow, width: pixels.size.width,
+            bytesPerPixel: pixels.format.bytesPerPixel, rows: 0..<pixels.size.height)
+    }
+
+    /// Writes the displayed rows `rows` of a picture that is displayed `width` wide.
+    package func copy(
+        from source: UnsafeRawPointer, to target: UnsafeMutableRawPointer, bytesPerRow: Int, width: Int,
+        bytesPerPixel: Int, rows: Range<Int>
+    ) {
         if columnStep == bytesPerPixel {
-            for y in 0..<pixels.size.height {
-                pixels.row(y).copyMemory(
-                    from: source + start + y * rowStep, byteCount: pixels.size.width * bytesPerPixel)
+            for y in rows {
+                (target + y * bytesPerRow).copyMemory(
+                    from: source + start + y * rowStep, byteCount: width * bytesPerPixel)
             }
             return
         }
         // A tile of 4-byte pixels is 4 KiB on each side, one of 8 bytes 8 KiB: both sides stay in the first-level cache.
-        let tile = columnStep == -bytesPerPixel ? pixels.size.width : 32
-        for top in stride(from: 0, to: pixels.size.height, by: 32) {
-            let bottom = min(top + 32, pixels.size.height)
-            for left in stride(from: 0, to: pixels.size.width, by: tile) {
-                let count = min(tile, pixels.size.width - left)
+        let tile = columnStep == -bytesPerPixel ? width : 32
+        for top in stride(from: rows.lowerBound, to: rows.upperBound, by: 32) {
+            let bottom = min(top + 32, rows.upperBound)
+            for left in stride(from: 0, to: width, by: tile) {
+                let count = min(tile, width - left)
                 for y in top..<bottom {
                     let from = source + start + left * columnStep + y * rowStep
-                    let to = pixels.row(y) + left * bytesPerPixel
+                    let to = target + y * bytesPerRow + left * bytesPerPixel
                     switch bytesPerPixel {
                     case 8: copyLongs(count, from: from, to: to)
                     case 4: copyWords(count, from: from, to: to)

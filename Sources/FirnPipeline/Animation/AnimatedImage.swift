@@ -14,7 +14,8 @@ import FirnSync
 /// Watching can begin before the file's last byte has come: frames appear as they become complete; one that is not is
 /// never shown. A single picture is an animation of one frame.
 ///
-/// All frames have the size and pixel format of `options`. Views of different sizes take an animation each, over one
+/// All frames have the size and pixel format of `options`, or what the processors make of it: each frame is processed
+/// when it was decoded, and nothing is kept but the result. Views of different sizes take an animation each, over one
 /// decoder if they like. How viewers at different places share frames, and what becomes of frames that are late, is
 /// decided as ``makeViewer(onChange:)`` says.
 public final class AnimatedImage: Sendable {
@@ -22,6 +23,8 @@ public final class AnimatedImage: Sendable {
     public let decoder: ImageDecoder
 
     private let options: DecodingOptions
+    /// What is done to every frame.
+    private let processing: ImageProcessors.Composition
     private let now: @Sendable () -> Duration
     private let run: @Sendable (@escaping AnimationWorkers.Job) -> Void
     private let shared: Locked<Shared>
@@ -43,30 +46,35 @@ public final class AnimatedImage: Sendable {
     ///   - decoder: has got some of the file's bytes, or all.
     ///   - options: size and pixel format of all frames. A target size is met exactly. `frame` and `allowsPartial` are
     ///     not looked at. Default: every pixel, in the screen's layout.
+    ///   - processors: what is done to every frame, in order. Without a target size in `options` frames are decoded no
+    ///     larger than the first of them needs. A frame that one of them fails on counts as one that cannot be decoded.
     ///   - budget: how many frames may be in memory.
     ///   - memory: what the frames share their memory with. While that is short there are two frames. Default: all else in
     ///     this process that is given no other budget.
     ///   - clock: tells when frames are due. Default: the system's continuous clock.
     public convenience init(
-        decoder: ImageDecoder, options: DecodingOptions = DecodingOptions(),
+        decoder: ImageDecoder, options: DecodingOptions = DecodingOptions(), processors: [any ImageProcessing] = [],
         budget: AnimationBudget = AnimationBudget(), memory: MemoryBudget? = .shared,
         clock: some Clock<Duration> = ContinuousClock()
     ) {
         let start = clock.now
         self.init(
-            decoder: decoder, options: options, budget: budget, memory: memory, now: { start.duration(to: clock.now) },
+            decoder: decoder, options: options, processors: processors, budget: budget, memory: memory,
+            now: { start.duration(to: clock.now) },
             run: { AnimationWorkers.shared.run($0) })
     }
 
     /// - Parameter run: runs a job some time, on any thread.
     init(
-        decoder: ImageDecoder, options: DecodingOptions, budget: AnimationBudget, memory: MemoryBudget? = nil,
+        decoder: ImageDecoder, options: DecodingOptions, processors: [any ImageProcessing] = [],
+        budget: AnimationBudget, memory: MemoryBudget? = nil,
         now: @escaping @Sendable () -> Duration, run: @escaping @Sendable (@escaping AnimationWorkers.Job) -> Void
     ) {
         self.decoder = decoder
         var options = options
         options.allowsPartial = false
         self.options = options
+        processing = ImageProcessors.Composition(processors)
         self.now = now
         self.run = run
         shared = Locked(Shared(state: AnimationState(budget: budget)))
@@ -251,21 +259,31 @@ public final class AnimatedImage: Sendable {
     }
 
     private func estimate(of size: PixelSize) -> Int {
-        let size = options.targetSize?.resolved(for: size) ?? size
+        let size = (options.targetSize ?? processing.decodingTarget)?.resolved(for: size) ?? size
         guard let row = try? Bitmap.bytesPerRow(width: size.width, format: options.pixelFormat) else { return Int.max }
         let (bytes, overflow) = row.multipliedReportingOverflow(by: max(1, size.height))
         return overflow ? Int.max : bytes
     }
 
+    /// A decoded frame as it is shown.
+    private func processed(_ image: Bitmap, displaySize: PixelSize) throws -> Bitmap {
+        var image = image
+        if let size = options.targetSize?.resolved(for: displaySize), size != image.size {
+            image = try image.resized(to: size)
+        }
+        if processing.processors.isEmpty { return image }
+        let context = ImageProcessingContext(stripes: StripeCrew.shared)
+        return try processing.process(ImageContainer(image: image, originalSize: displaySize), context: context).image
+    }
+
     private func decode(_ index: Int) -> Result<Bitmap, DecodingError> {
         do throws(DecodingError) {
+            var options = options
+            options.targetSize = options.targetSize ?? processing.decodingTarget
             let frame = try decoder.frame(at: index, options: options)
             let image = try frame.image()
-            guard let size = options.targetSize?.resolved(for: frame.displaySize), size != image.size else {
-                return .success(image)
-            }
             do {
-                return .success(try image.resized(to: size))
+                return .success(try processed(image, displaySize: frame.displaySize))
             } catch {
                 return .failure(DecodingError(.limit, "\(error)", format: decoder.format))
             }

@@ -33,7 +33,7 @@ struct PictureRoute {
             partial.processors = Array(processors.prefix(count))
             guard let container = environment.cachedPicture(for: partial) else { continue }
             key = ResourceKey("memory:\(partial.imageCacheKey)")
-            steps = steps.dropFirst(count + 1)
+            steps = .list(ImageRequest.steps(of: Array(processors.dropFirst(count))))
             base = container
             return
         }
@@ -64,7 +64,7 @@ struct PictureRoute {
             if let exact = request.targetSize, exact.resolved(for: container.originalSize ?? size) != size {
                 left.insert(FitProcessor(target: exact, format: request.pixelFormat), at: 0)
             }
-            steps = .list(left.map { .process(RequestStep.Process($0)) })
+            steps = .list(ImageRequest.steps(of: left))
             base = container
         }
     }

@@ -11,11 +11,11 @@ struct FitProcessor: ImageProcessing {
         return "firn/fit?\(size),\(format)"
     }
 
-    func process(_ container: ImageContainer, cancellation: CancellationFlag) throws -> ImageContainer {
+    func process(_ container: ImageContainer, context: ImageProcessingContext) throws -> ImageContainer {
         var container = container
         if let target {
             let size = target.resolved(for: container.originalSize ?? container.image.size)
-            container.image = try container.image.resized(to: size, cancellation: cancellation)
+            container.image = try container.image.resized(to: size, cancellation: context.cancellation)
         }
         // An opaque layout is a wish that a picture with transparency cannot meet.
         let isMet = format.hasAlpha || container.image.isOpaque

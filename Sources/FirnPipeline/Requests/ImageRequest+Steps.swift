@@ -1,7 +1,8 @@
 import FirnImage
+import FirnProcessing
 
 extension ImageRequest {
-    /// What is done to the bytes, in order: decode, then every processor.
+    /// What is done to the bytes, in order: decode, then every processor, or several at once.
     ///
     /// Without a target size of its own the decoder is told the first processor's, so that it decodes no more
     /// pixels than that processor uses.
@@ -15,14 +16,18 @@ extension ImageRequest {
         var steps: [RequestStep] = []
         steps.reserveCapacity(1 + processors.count)
         steps.append(.decode(RequestStep.Decode(target: target, isExact: isExact, format: pixelFormat)))
-        for processor in processors { steps.append(.process(RequestStep.Process(processor))) }
-        return .list(steps)
+        return .list(steps + ImageRequest.steps(of: processors))
     }
 
     /// What is done to a picture that a closure made: size and layout first, where it has not got them, then every processor.
     private var stepsOfPicture: RequestSteps {
         let fit = FitProcessor(target: targetSize, format: pixelFormat)
         let first: [any ImageProcessing] = [fit]
-        return .list((first + processors).map { .process(RequestStep.Process($0)) })
+        return .list(ImageRequest.steps(of: first + processors))
+    }
+
+    /// A step for each processor; for several that are better done together, one.
+    static func steps(of processors: [any ImageProcessing]) -> [RequestStep] {
+        ImageProcessors.Composition.joined(processors).map { .process(RequestStep.Process($0)) }
     }
 }

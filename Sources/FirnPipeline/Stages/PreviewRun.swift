@@ -31,7 +31,9 @@ struct PreviewRun {
         guard let last = processors.last else { return nil }
         var result: ImageResponse.Origin?
         if let input = preview(processors.dropLast()), !cancellation.isCancelled,
-            var container = try? last.process(input.container, cancellation: cancellation)
+            var container = try? last.process(
+                input.container, context: ImageProcessingContext(cancellation: cancellation, stripes: StripeCrew.shared)
+            )
         {
             container.isPreview = true
             result = ImageResponse.Origin(container, response)

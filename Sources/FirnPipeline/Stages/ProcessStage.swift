@@ -11,7 +11,8 @@ struct ProcessStage {
         }
         let processor = process.processor
         do {
-            var result = try processor.process(origin.container, cancellation: cancellation)
+            let context = ImageProcessingContext(cancellation: cancellation, stripes: StripeCrew.shared)
+            var result = try processor.process(origin.container, context: context)
             // A processor may make a container of its own, which knows nothing of the source.
             result.sourceVersion = origin.container.sourceVersion
             result.freshUntil = origin.container.freshUntil
@@ -19,12 +20,19 @@ struct ProcessStage {
             work.finish(result, of: bytes)
             return .finished
         } catch {
-            let isCancelled = cancellation.isCancelled
-            work.fail(
-                self.error(
-                    isCancelled ? .cancelled : .request, "the processor \(processor.identifier) failed: \(error)", work)
-            )
+            let fault = ProcessStage.fault(of: error, isCancelled: cancellation.isCancelled)
+            work.fail(self.error(fault, "the processor \(processor.identifier) failed: \(error)", work))
             return .failed
+        }
+    }
+
+    /// A parameter is the request's fault, and so is what a closure of the caller's throws.
+    private static func fault(of error: any Error, isCancelled: Bool) -> ImageLoadingError.Fault {
+        if isCancelled { return .cancelled }
+        return switch error {
+        case is BitmapError: .limit
+        case let error as ImageProcessingError where error.fault == .limit: .limit
+        default: .request
         }
     }
 

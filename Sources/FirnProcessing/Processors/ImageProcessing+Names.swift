@@ -1,13 +1,14 @@
 public import FirnImage
 
-// Short names, where a list of processors is wanted: `processors: [.resize(width: 320)]`.
+// Short names, where a list of processors is wanted: `processors: [.resize(width: 320), .circle()]`.
 
 extension ImageProcessing where Self == ImageProcessors.Resize {
     /// Fits pictures into `size` pixels, or fills it; see ``ImageProcessors/Resize``.
     public static func resize(
-        size: PixelSize, mode: ContentMode = .fit, crop: Bool = false, upscale: Bool = false
+        size: PixelSize, unit: ImageProcessingOptions.Unit = .pixels, mode: ContentMode = .fit, crop: Bool = false,
+        anchor: ImageProcessingOptions.Anchor = .center, upscale: Bool = false
     ) -> ImageProcessors.Resize {
-        ImageProcessors.Resize(size: size, mode: mode, crop: crop, upscale: upscale)
+        ImageProcessors.Resize(size: size, unit: unit, mode: mode, crop: crop, anchor: anchor, upscale: upscale)
     }
 
     /// Makes pictures `width` pixels wide.
@@ -27,5 +28,28 @@ extension ImageProcessing where Self == ImageProcessors.Anonymous {
         id: String, _ change: @escaping @Sendable (Bitmap) throws -> Bitmap
     ) -> ImageProcessors.Anonymous {
         ImageProcessors.Anonymous(id: id, change)
+    }
+}
+
+extension ImageProcessing where Self == ImageProcessors.Circle {
+    /// Cuts the largest circle out of pictures.
+    public static func circle(border: ImageProcessingOptions.Border? = nil) -> ImageProcessors.Circle {
+        ImageProcessors.Circle(border: border)
+    }
+}
+
+extension ImageProcessing where Self == ImageProcessors.RoundedCorners {
+    /// Rounds the corners of pictures.
+    public static func roundedCorners(
+        radius: Double, unit: ImageProcessingOptions.Unit = .pixels, border: ImageProcessingOptions.Border? = nil
+    ) -> ImageProcessors.RoundedCorners {
+        ImageProcessors.RoundedCorners(radius: radius, unit: unit, border: border)
+    }
+}
+
+extension ImageProcessing where Self == ImageProcessors.GaussianBlur {
+    /// Blurs pictures by a Gaussian of standard deviation `radius`.
+    public static func gaussianBlur(radius: Double = 8) -> ImageProcessors.GaussianBlur {
+        ImageProcessors.GaussianBlur(radius: radius)
     }
 }

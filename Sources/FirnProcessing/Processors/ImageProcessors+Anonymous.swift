@@ -21,9 +21,9 @@ extension ImageProcessors {
         ///
         /// - Throws: what the closure throws; `CancellationError` if it was cancelled before it began.
         public func process(
-            _ container: ImageContainer, cancellation: CancellationFlag
+            _ container: ImageContainer, context: ImageProcessingContext
         ) throws -> ImageContainer {
-            if cancellation.isCancelled { throw CancellationError() }
+            if context.cancellation.isCancelled { throw CancellationError() }
             var container = container
             container.image = try change(container.image)
             return container

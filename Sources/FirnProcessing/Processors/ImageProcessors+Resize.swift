@@ -1,14 +1,20 @@
 public import FirnImage
 
 extension ImageProcessors {
-    /// Brings a picture to a size in pixels, aspect kept.
+    /// Brings a picture to a size in pixels.
     public struct Resize: ImageProcessing, Hashable {
         /// The size wanted and how it is read.
         public let target: TargetSize
-        /// Whether what stands over the target is cut off, the same amount on both sides.
+        /// Whether what stands over the target is cut off.
         public let crop: Bool
+        /// What stays when something is cut off.
+        public let anchor: ImageProcessingOptions.Anchor
+        /// Whether both sides are stretched to the target's, aspect not kept.
+        public let isExact: Bool
         /// How colours are computed.
         public let filter: ResizeFilter
+        /// Whether encoded colours are mixed as the light that they stand for.
+        public let usesLinearLight: Bool
 
         /// A side that does not bind: larger than any picture.
         private static let free = Int(Int32.max)
@@ -16,62 +22,147 @@ extension ImageProcessors {
         /// Fits pictures into `size`, or fills it.
         ///
         /// - Parameters:
-        ///   - size: the rectangle, in pixels.
+        ///   - size: the rectangle.
+        ///   - unit: what `size` is counted in. Default: pixels.
         ///   - mode: whether the whole picture is inside (`fit`) or the whole rectangle is covered (`fill`).
-        ///   - crop: whether a picture that fills the rectangle is cut to exactly its size, centred. Has no effect
+        ///   - crop: whether a picture that fills the rectangle is cut to exactly its size. Has no effect
         ///     with `fit`. A side where the picture is smaller, and may not be enlarged, keeps the picture's length.
+        ///   - anchor: what stays when something is cut off. Default: the middle.
         ///   - upscale: whether smaller pictures are enlarged. Off, since it costs memory and shows nothing more.
         ///   - filter: how colours are computed. Lanczos 3, which keeps most detail: decoders hand over pictures that
         ///     are at most twice as large, and there its price is small.
+        ///   - linearLight: whether encoded colours are mixed as the light that they stand for. Keeps fine bright detail
+        ///     on dark ground as bright as it looks from afar, but rings darker and takes three times as long. Off, as in
+        ///     decoders that scale.
         public init(
-            size: PixelSize, mode: ContentMode = .fit, crop: Bool = false, upscale: Bool = false,
+            size: PixelSize, unit: ImageProcessingOptions.Unit = .pixels, mode: ContentMode = .fit, crop: Bool = false,
+            anchor: ImageProcessingOptions.Anchor = .center, upscale: Bool = false, filter: ResizeFilter = .lanczos3,
+            linearLight: Bool = false
+        ) {
+            let isCropped = crop && mode == .fill
+            self.init(
+                TargetSize(Resize.pixels(size, unit), mode: mode, upscale: upscale), crop: isCropped,
+                anchor: isCropped ? anchor : .center, isExact: false, filter, linearLight)
+        }
+
+        /// Stretches pictures to exactly `size`, whatever their aspect.
+        ///
+        /// - Parameter upscale: whether sides that are shorter are stretched; otherwise they keep their length.
+        public init(
+            exactly size: PixelSize, unit: ImageProcessingOptions.Unit = .pixels, upscale: Bool = false,
+            filter: ResizeFilter = .lanczos3, linearLight: Bool = false
+        ) {
+            self.init(
+                TargetSize(Resize.pixels(size, unit), mode: .fill, upscale: upscale), crop: false, anchor: .center,
+                isExact: true, filter, linearLight)
+        }
+
+        /// Makes pictures `width` wide.
+        public init(
+            width: Int, unit: ImageProcessingOptions.Unit = .pixels, upscale: Bool = false,
             filter: ResizeFilter = .lanczos3
         ) {
-            target = TargetSize(size, mode: mode, upscale: upscale)
-            self.crop = crop && mode == .fill
+            let size = PixelSize(width: unit.wholePixels(width), height: Resize.free)
+            self.init(size: size, upscale: upscale, filter: filter)
+        }
+
+        /// Makes pictures `height` high.
+        public init(
+            height: Int, unit: ImageProcessingOptions.Unit = .pixels, upscale: Bool = false,
+            filter: ResizeFilter = .lanczos3
+        ) {
+            let size = PixelSize(width: Resize.free, height: unit.wholePixels(height))
+            self.init(size: size, upscale: upscale, filter: filter)
+        }
+
+        private init(
+            _ target: TargetSize, crop: Bool, anchor: ImageProcessingOptions.Anchor, isExact: Bool,
+            _ filter: ResizeFilter, _ linearLight: Bool
+        ) {
+            self.target = target
+            self.crop = crop
+            self.anchor = anchor
+            self.isExact = isExact
             self.filter = filter
+            usesLinearLight = linearLight
         }
 
-        /// Makes pictures `width` pixels wide.
-        public init(width: Int, upscale: Bool = false, filter: ResizeFilter = .lanczos3) {
-            self.init(size: PixelSize(width: width, height: Resize.free), upscale: upscale, filter: filter)
+        private static func pixels(_ size: PixelSize, _ unit: ImageProcessingOptions.Unit) -> PixelSize {
+            if unit == .pixels { return size }
+            return PixelSize(width: unit.wholePixels(size.width), height: unit.wholePixels(size.height))
         }
 
-        /// Makes pictures `height` pixels high.
-        public init(height: Int, upscale: Bool = false, filter: ResizeFilter = .lanczos3) {
-            self.init(size: PixelSize(width: Resize.free, height: height), upscale: upscale, filter: filter)
-        }
-
-        /// All parameters, like `firn/resize?s=400x300,m=fill,c=1,u=0,f=lanczos3`; a free side is `*`.
+        /// All parameters, like `firn/resize?s=400x300,m=fill,c=1,u=0,f=lanczos3`; a free side is `*`, and what is as
+        /// usual is left out behind the filter: `a` anchor, `x` exact, `l` linear light.
         public var identifier: String {
             let width = target.size.width == Resize.free ? "*" : "\(target.size.width)"
             let height = target.size.height == Resize.free ? "*" : "\(target.size.height)"
             return "firn/resize?s=\(width)x\(height),m=\(target.mode.rawValue),c=\(crop ? 1 : 0)"
                 + ",u=\(target.upscale ? 1 : 0),f=\(filter.rawValue)"
+                + (anchor == .center ? "" : ",a=\(anchor.rawValue)") + (isExact ? ",x=1" : "")
+                + (usesLinearLight ? ",l=1" : "")
         }
 
         /// The size wanted: a decoder need not decode more pixels than that.
-        public var decodingTarget: TargetSize? { target }
+        ///
+        /// None in linear light: decoders that scale mix colours as they are stored.
+        public var decodingTarget: TargetSize? { target.size.isEmpty || usesLinearLight ? nil : target }
 
         /// The resized picture; `container` as it is where there is nothing to do.
         ///
-        /// - Throws: ``/FirnImage/BitmapError`` if there is no memory; `CancellationError`.
+        /// - Throws: ``ImageProcessingError`` if the target is empty or the result beyond a limit; ``BitmapError`` if
+        ///   there is no memory; `CancellationError`.
         public func process(
-            _ container: ImageContainer, cancellation: CancellationFlag
-        ) throws -> ImageContainer {
-            let scaled = target.resolved(for: container.image.size)
-            var container = container
-            container.image = try container.image.resized(
-                to: scaled, columns: kept(of: scaled.width, target.size.width),
-                rows: kept(of: scaled.height, target.size.height), filter: filter, cancellation: cancellation)
-            return container
-        }
+            _ container: ImageContainer, context: ImageProcessingContext
+        ) throws -> ImageContainer { try change(container, context) }
+    }
+}
 
-        /// The middle of `length` pixels, `wanted` long where that is shorter and cropping is on.
-        private func kept(of length: Int, _ wanted: Int) -> Range<Int> {
-            guard crop, wanted > 0, wanted < length else { return 0..<length }
-            let start = (length - wanted) / 2
-            return start..<start + wanted
+extension ImageProcessors.Resize: PictureProcessor {
+    func processed(_ image: Bitmap, _ run: ProcessingRun) throws -> Bitmap {
+        try resize(image, run) { ($0, $1) }
+    }
+
+    /// The resized picture, of which `part` chooses columns and rows further: only those are computed.
+    ///
+    /// - Parameter turning: the result is meant as that of the picture turned like this, and is to be turned then.
+    func resize(
+        _ image: Bitmap, turnedBy turning: Orientation = .up, _ run: ProcessingRun,
+        part: (Range<Int>, Range<Int>) throws -> (Range<Int>, Range<Int>)
+    ) throws -> Bitmap {
+        guard !target.size.isEmpty else { throw run.wrong("the size wanted, \(target.size), is empty") }
+        let shown = scaledSize(of: turning.displaySize(of: image.size))
+        let kept = try kept(of: shown, image, run)
+        var (columns, rows) = try part(kept.0, kept.1)
+        try run.admit(PixelSize(width: columns.count, height: rows.count), image.format)
+        let scaled = turning.displaySize(of: shown)
+        (columns, rows) = turning.part(columns, rows, of: scaled)
+        return try image.resized(
+            to: scaled, columns: columns, rows: rows, filter: filter, inLinearLight: usesLinearLight, run)
+    }
+
+    /// The size before anything is cut off.
+    func scaledSize(of source: PixelSize) -> PixelSize {
+        guard isExact else { return target.resolved(for: source) }
+        if target.upscale { return target.size }
+        return PixelSize(
+            width: min(target.size.width, source.width), height: min(target.size.height, source.height))
+    }
+
+    /// The columns and rows of the scaled picture that stay.
+    private func kept(
+        of scaled: PixelSize, _ image: Bitmap, _ run: ProcessingRun
+    ) throws -> (Range<Int>, Range<Int>) {
+        let part = PixelSize(
+            width: crop ? min(target.size.width, scaled.width) : scaled.width,
+            height: crop ? min(target.size.height, scaled.height) : scaled.height)
+        var start = (
+            column: ImageProcessingOptions.Anchor.start(part.width, in: scaled.width, anchor.horizontal),
+            row: ImageProcessingOptions.Anchor.start(part.height, in: scaled.height, anchor.vertical)
+        )
+        if anchor == .attention, part != scaled {
+            start = try AttentionMap(image, run).start(of: part, in: scaled)
         }
+        return (start.column..<start.column + part.width, start.row..<start.row + part.height)
     }
 }

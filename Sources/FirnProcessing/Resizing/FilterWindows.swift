@@ -12,6 +12,13 @@ struct FilterWindows {
     /// The weights, window after window.
     private(set) var weights: [Double] = []
 
+    /// Windows made elsewhere, which hold the invariant.
+    init(taps: Int, starts: [Int], weights: [Double]) {
+        self.taps = taps
+        self.starts = starts
+        self.weights = weights
+    }
+
     /// Windows for the new pixels `outputs`, out of `target` that `source` original pixels are resized to.
     init(_ filter: ResizeFilter, source: Int, target: Int, outputs: Range<Int>) {
         let scale = Double(source) / Double(target)

@@ -1,3 +1,4 @@
+internal import CFirnProcessing
 internal import FirnImage
 
 /// Mixes the sums of one row into the pixels of a new row and rounds them to bytes.
@@ -13,25 +14,28 @@ struct HorizontalPass {
         weights = windows.weights.map { Float($0) * scale }
     }
 
-    /// Writes a row of four-byte pixels whose colours are multiplied by alpha.
-    ///
-    /// Filters with negative weights can make a colour larger than its alpha, which no pixel may have: it is cut there.
-    func writePremultiplied(_ sums: UnsafePointer<Float>, to row: UnsafeMutableRawPointer) {
-        forEachPixel(sums, channels: 4) { x, sum in
-            let alpha = min(max(sum.w, 0), 255)
-            let pixel = HorizontalPass.bytes(sum, most: SIMD4(repeating: alpha))
-            row.storeBytes(of: pixel, toByteOffset: 4 &* x, as: SIMD4<UInt8>.self)
+    /// Pixels of a new row.
+    var count: Int { starts.count }
+
+    /// Mixes a row's sums into `count` new pixels of four floats. Reads one number beyond the last sum of three channels.
+    func mix(_ sums: UnsafePointer<Float>, channels: Int, into pixels: UnsafeMutablePointer<Float>) {
+        weights.withUnsafeBufferPointer { weights in
+            starts.withUnsafeBufferPointer { starts in
+                firn_mix_pixels(
+                    sums, channels, starts.baseAddress, weights.baseAddress, taps, pixels, starts.count)
+            }
         }
     }
 
-    /// Writes a row of three-byte pixels. Reads one number beyond the last sum.
-    func writeOpaque(_ sums: UnsafePointer<Float>, to row: UnsafeMutableRawPointer) {
-        forEachPixel(sums, channels: 3) { x, sum in
-            let pixel = HorizontalPass.bytes(sum, most: SIMD4(repeating: 255))
-            row.storeBytes(of: pixel.x, toByteOffset: 3 &* x, as: UInt8.self)
-            row.storeBytes(of: pixel.y, toByteOffset: 3 &* x &+ 1, as: UInt8.self)
-            row.storeBytes(of: pixel.z, toByteOffset: 3 &* x &+ 2, as: UInt8.self)
-        }
+    /// Writes a row of bytes: four a pixel, multiplied by alpha, or three. `pixels` is room for the row as floats.
+    ///
+    /// Filters with negative weights can make a colour larger than its alpha, which no pixel may have: it is cut there.
+    func writeBytes(
+        _ sums: UnsafePointer<Float>, channels: Int, by pixels: UnsafeMutablePointer<Float>,
+        to row: UnsafeMutableRawPointer
+    ) {
+        mix(sums, channels: channels, into: pixels)
+        firn_store_sums8(pixels, channels, row.assumingMemoryBound(to: UInt8.self), count)
     }
 
     /// Writes a row of four-byte pixels from sums of ``StraightVerticalPass``, divided by alpha again.

@@ -27,7 +27,8 @@ struct StraightVerticalPass {
         }
     }
 
-    /// Not inlined, for the reason that ``VerticalKernel`` gives.
+    /// A function of its own, not inlined, of pointers and numbers only: inside a larger one the optimiser leaves the
+    /// vector operations as calls, which is four times slower.
     @inline(never)
     private static func mix(
         _ rows: UnsafeRawPointer, _ bytesPerRow: Int, _ weights: UnsafePointer<Float>, taps: Int,

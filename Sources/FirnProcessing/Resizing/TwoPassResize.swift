@@ -7,61 +7,65 @@ struct TwoPassResize {
     let horizontal: FilterWindows
     let vertical: FilterWindows
 
-    func run(
-        _ base: UnsafeRawPointer, of source: Bitmap, into pixels: inout MutablePixels, _ cancellation: CancellationFlag?
-    ) throws {
-        let mixing = VerticalPass(vertical)
-        let writing = HorizontalPass(horizontal, scale: 1 / Float(1 << mixing.fractionBits))
-        let count = source.size.width * source.format.bytesPerPixel
-        try forEachRow(of: pixels.size.height, count: count, cancellation) { y, sums in
-            mixing.mix(y, from: base, bytesPerRow: source.bytesPerRow, count: count, into: sums)
-            if source.format == .rgb8 {
-                writing.writeOpaque(sums, to: pixels.row(y))
-            } else {
-                writing.writePremultiplied(sums, to: pixels.row(y))
-            }
+    /// Mixes all rows of `source` into those of `target`.
+    func run(_ source: SourceRows, isOpaque: Bool, into target: TargetRows, _ run: ProcessingRun) throws {
+        switch source.format {
+        case .rgba16Straight, .rgbaHalfPremultiplied: try runWide(source, target, run)
+        case .rgba8Straight where !isOpaque: try runStraight(source, target, run)
+        case .rgba8Straight, .bgra8Premultiplied, .rgb8: try runBytes(source, target, run)
         }
     }
 
-    func runStraight(
-        _ base: UnsafeRawPointer, of source: Bitmap, into pixels: inout MutablePixels, _ cancellation: CancellationFlag?
-    ) throws {
+    private func runBytes(_ source: SourceRows, _ target: TargetRows, _ run: ProcessingRun) throws {
+        let mixing = VerticalPass(vertical)
+        let writing = HorizontalPass(horizontal, scale: 1 / Float(1 << mixing.fractionBits))
+        let channels = source.format.bytesPerPixel
+        let count = source.size.width * channels
+        try forEachRow(of: target, from: source, count: count, run) { y, sums, pixels in
+            mixing.mix(y, from: source.base, bytesPerRow: source.bytesPerRow, count: count, into: sums)
+            writing.writeBytes(sums, channels: channels, by: pixels, to: target.row(y))
+        }
+    }
+
+    private func runStraight(_ source: SourceRows, _ target: TargetRows, _ run: ProcessingRun) throws {
         let mixing = StraightVerticalPass(vertical)
         let writing = HorizontalPass(horizontal, scale: 1)
         let width = source.size.width
-        try forEachRow(of: pixels.size.height, count: 4 * width, cancellation) { y, sums in
-            mixing.mix(y, from: base, bytesPerRow: source.bytesPerRow, width: width, into: sums)
-            writing.writeStraight(sums, to: pixels.row(y))
+        try forEachRow(of: target, from: source, count: 4 * width, run) { y, sums, _ in
+            mixing.mix(y, from: source.base, bytesPerRow: source.bytesPerRow, width: width, into: sums)
+            writing.writeStraight(sums, to: target.row(y))
         }
     }
 
-    func runWide(
-        _ base: UnsafeRawPointer, of source: Bitmap, into pixels: inout MutablePixels, _ cancellation: CancellationFlag?
-    ) throws {
+    private func runWide(_ source: SourceRows, _ target: TargetRows, _ run: ProcessingRun) throws {
         let mixing = WideVerticalPass(vertical, format: source.format)
         let writing = HorizontalPass(horizontal, scale: 1)
         let width = source.size.width
-        try forEachRow(of: pixels.size.height, count: 4 * width, cancellation) { y, sums in
-            mixing.mix(y, from: base, bytesPerRow: source.bytesPerRow, width: width, into: sums)
+        try forEachRow(of: target, from: source, count: 4 * width, run) { y, sums, _ in
+            mixing.mix(y, from: source.base, bytesPerRow: source.bytesPerRow, width: width, into: sums)
             if source.format == .rgbaHalfPremultiplied {
-                writing.writeHalves(sums, to: pixels.row(y))
+                writing.writeHalves(sums, to: target.row(y))
             } else {
-                writing.writeStraightWords(sums, to: pixels.row(y))
+                writing.writeStraightWords(sums, to: target.row(y))
             }
         }
     }
 
+    /// - Parameter body: gets a row's number, room for its sums, and for its pixels as floats.
     private func forEachRow(
-        of height: Int, count: Int, _ cancellation: CancellationFlag?,
-        _ body: (Int, UnsafeMutablePointer<Float>) -> Void
+        of target: TargetRows, from source: SourceRows, count: Int, _ run: ProcessingRun,
+        _ body: @Sendable (Int, UnsafeMutablePointer<Float>, UnsafeMutablePointer<Float>) -> Void
     ) throws {
-        // One more, since pixels of three bytes are read four sums at a time.
-        try withUnsafeTemporaryAllocation(of: Float.self, capacity: count + 1) { sums in
-            sums.initialize(repeating: 0)
-            guard let start = sums.baseAddress else { return }
-            for y in 0..<height {
-                if y & 63 == 0, let cancellation, cancellation.isCancelled { throw CancellationError() }
-                body(y, start)
+        // Some twenty sums take as long as a pixel of the simplest work. Not less than 16 rows: the rows of floats are had anew
+        // for each stripe, which costs page faults where they are large.
+        let cost = (vertical.taps * count / 4 + horizontal.taps * target.size.width) / 40
+        let new = target.size.width * 4
+        // Each part begins at a multiple of 16 floats. One more sum, since pixels of three bytes are read four at a time.
+        let room = (count + 1 + 15) & ~15
+        try run.stripes(target.size.height, pixels: cost, multiple: 16) { rows in
+            FloatRow.with(room + new) { floats in
+                for index in count..<room { floats[index] = 0 }
+                for y in rows { body(y, floats, floats + room) }
             }
         }
     }

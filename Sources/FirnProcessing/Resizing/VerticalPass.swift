@@ -1,3 +1,5 @@
+internal import CFirnProcessing
+
 /// Mixes the original rows of one window into one row, byte by byte, in fixed point.
 ///
 /// Weights are 16-bit with as many fraction bits as the largest of them allows (at most 21), sums are 32-bit.
@@ -61,18 +63,8 @@ struct VerticalPass {
             guard let start = all.baseAddress else { return }
             let weights = start + index * pairedTaps
             let rows = base + starts[index] * bytesPerRow
-            guard count >= 16 else {
-                for x in 0..<count {
-                    var sum: Int32 = 0
-                    for tap in 0..<taps {
-                        let byte = (rows + tap * bytesPerRow).load(fromByteOffset: x, as: UInt8.self)
-                        sum &+= Int32(byte) &* Int32(weights[tap])
-                    }
-                    sums[x] = Float(sum)
-                }
-                return
-            }
-            VerticalKernel.mix(rows, bytesPerRow, weights, taps: taps, into: sums, count)
+            firn_mix_rows8(
+                rows.assumingMemoryBound(to: UInt8.self), bytesPerRow, weights, taps, sums, count)
         }
     }
 }

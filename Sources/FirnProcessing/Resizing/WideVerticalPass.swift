@@ -35,7 +35,7 @@ struct WideVerticalPass {
         }
     }
 
-    /// Not inlined, for the reason that ``VerticalKernel`` gives.
+    /// Not inlined, for the reason that ``StraightVerticalPass`` gives.
     @inline(never)
     private static func mixWords(
         _ rows: UnsafeRawPointer, _ bytesPerRow: Int, _ weights: UnsafePointer<Float>, taps: Int,

@@ -17,8 +17,9 @@ struct LoadCommand: AsyncParsableCommand {
               firn load @urls.txt --sheet sheet.png --cache /tmp/pictures --jobs 12
               firn load ~/Pictures --json | jq .width
               firn load @urls.txt --report report.html --trace trace.json
+              firn load photo.jpg --process 'resize=400x300:crop,rounded=12:border=2' --format png --out small
 
-            While it runs, SIGUSR1 has it print what it is doing.
+            'firn processors' lists what --process takes. While it runs, SIGUSR1 has it print what it is doing.
             """)
 
     @Option(help: PixelSizeArgument.help)
@@ -26,6 +27,12 @@ struct LoadCommand: AsyncParsableCommand {
 
     @Option(help: "How --size is read: 'fit' puts the picture inside, 'fill' covers the whole rectangle.")
     var mode = ModeArgument.fit
+
+    @Option(
+        help: ArgumentHelp(
+            "Change every picture, like 'resize=400x300:crop,blur=8'; see 'firn processors'.", valueName: "list"),
+        transform: { try ProcessArgument($0) })
+    var process: ProcessArgument?
 
     @Option(help: "The format to write. Default: that of the source where it can be written, else png.")
     var format: OutputFormat?
@@ -89,7 +96,8 @@ struct LoadCommand: AsyncParsableCommand {
         let inquiry = SnapshotSignal(setting.pipeline)
         defer { withExtendedLifetime(inquiry) {} }
         let plan = LoadPlan(
-            target: size.map { TargetSize($0.size, mode: mode.contentMode) }, format: format, quality: quality?.value,
+            target: size.map { TargetSize($0.size, mode: mode.contentMode) },
+            processors: process?.processors ?? [], format: format, quality: quality?.value,
             folder: out,
             sheetSize: sheet.map { _ in SheetLayout(count: min(items.count, SheetFile.most)).pictureSize }, jobs: jobs)
         let bar = ProgressBar("Loading", total: items.count)

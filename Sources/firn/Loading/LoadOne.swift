@@ -16,6 +16,7 @@ struct LoadOne: Sendable {
         let start = ContinuousClock.now
         var request = source.request
         request.targetSize = plan.requested
+        request.processors = plan.processors
         let task = pipeline.imageTask(with: request)
         do throws(ImageLoadingError) {
             let response = try await task.response

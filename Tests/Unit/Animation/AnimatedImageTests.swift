@@ -1,4 +1,5 @@
 import FirnImage
+import FirnProcessing
 import FirnSync
 import FirnTesting
 import FoundationEssentials
@@ -46,6 +47,37 @@ import Testing
         #expect(shown(viewer) == 0)
         #expect(scripted.record.frames == Array(0..<8))
         #expect(viewer.nextChange == .milliseconds(100))
+    }
+
+    @Test func `processors change every frame, and only results are kept`() throws {
+        let clock = clock
+        let workers = workers
+        let image = AnimatedImage(
+            decoder: try decoder(animation(5).data), options: DecodingOptions(),
+            processors: [ImageProcessors.Rotate(.right), ImageProcessors.Pad(right: 3)], budget: AnimationBudget(),
+            now: { clock.elapsed }, run: { workers.add($0) })
+        let viewer = image.makeViewer()
+        workers.drain()
+        for step in 0..<7 {
+            let frame = try #require(viewer.frame())
+            #expect(frame.size == PixelSize(width: 7, height: 8))
+            #expect(shown(viewer) == step % 5)
+            workers.drain()
+            #expect(image.residentBytes == image.residentFrames * frame.cost)
+            clock.advance(by: .milliseconds(100))
+        }
+    }
+
+    @Test func `a frame that a processor fails on is one that cannot be decoded`() throws {
+        let clock = clock
+        let workers = workers
+        let image = AnimatedImage(
+            decoder: try decoder(animation(3).data), options: DecodingOptions(),
+            processors: [ImageProcessors.GaussianBlur(radius: .nan)], budget: AnimationBudget(),
+            now: { clock.elapsed }, run: { workers.add($0) })
+        let viewer = image.makeViewer()
+        workers.drain()
+        #expect(viewer.frame() == nil && image.residentFrames == 0)
     }
 
     @Test func `an animation plays by its clock, decodes each frame once and keeps eight`() throws {

@@ -45,7 +45,7 @@ import Testing
         let identifier = "half"
         let counter: Counter
 
-        func process(_ container: ImageContainer, cancellation: CancellationFlag) throws -> ImageContainer {
+        func process(_ container: ImageContainer, context: ImageProcessingContext) throws -> ImageContainer {
             counter.add()
             var container = container
             let size = container.image.size

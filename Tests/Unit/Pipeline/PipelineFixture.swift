@@ -40,7 +40,7 @@ struct CountingProcessor: ImageProcessing {
     /// Whether it hands on nothing but the pixels.
     var forgets = false
 
-    func process(_ container: ImageContainer, cancellation: CancellationFlag) throws -> ImageContainer {
+    func process(_ container: ImageContainer, context: ImageProcessingContext) throws -> ImageContainer {
         counter.add()
         if let failure { throw failure }
         return forgets ? ImageContainer(image: container.image) : container

@@ -1,0 +1,166 @@
+import Firn
+import FoundationEssentials
+
+/// Processors on a picture of 12 megapixels, against libvips, Pillow and `memcpy`, with one thread and with two.
+///
+/// Every picture is made anew, memory and all, on both sides; `memcpy` is a copy into a new picture. The peers run between
+/// our rounds, so that a slow moment is everybody's.
+struct ProcessingBenchmark {
+    let rounds: Int
+    private static let size = PixelSize(width: 4000, height: 3000)
+    private static let small = PixelSize(width: 1155, height: 866)
+    private static let radius = 8
+
+    /// One thing measured: our processor on one layout.
+    private struct Case {
+        let name: String
+        let processor: any ImageProcessing
+        let format: PixelFormat
+        /// The peers' names for it, with the ratio that is asked of ours to theirs.
+        let peers: [(name: String, limit: Double?)]
+    }
+
+    private static let cases: [Case] = [
+        Case(
+            name: "resize", processor: ImageProcessors.Resize(exactly: small), format: .rgb8,
+            peers: [("vips.resize", 1 / 1.3), ("pillow.resize", nil)]),
+        Case(
+            name: "resize4", processor: ImageProcessors.Resize(exactly: small), format: .bgra8Premultiplied,
+            peers: [("vips.resize4", 1 / 1.3), ("pillow.resize4", nil)]),
+        Case(
+            name: "resize-linear", processor: ImageProcessors.Resize(exactly: small, linearLight: true), format: .rgb8,
+            peers: []),
+        Case(
+            name: "blur", processor: ImageProcessors.GaussianBlur(radius: Double(radius)), format: .rgb8,
+            peers: [("pillow.blur", 0.5), ("vips.blur", nil)]),
+        Case(
+            name: "blur4", processor: ImageProcessors.GaussianBlur(radius: Double(radius)), format: .bgra8Premultiplied,
+            peers: [("pillow.blur4", 0.5), ("vips.blur4", nil)]),
+        Case(
+            name: "blur-exact", processor: ImageProcessors.GaussianBlur(radius: 3), format: .rgb8, peers: []),
+        Case(
+            name: "sharpen", processor: ImageProcessors.Sharpen(amount: 0.6, radius: 2), format: .rgb8,
+            peers: [("pillow.sharpen", nil)]),
+        Case(
+            name: "matrix", processor: ImageProcessors.ColorMatrix.sepia(), format: .bgra8Premultiplied,
+            peers: [("memcpy", 1 / 0.6), ("vips.matrix", nil), ("pillow.matrix", nil)]),
+        Case(
+            name: "matrix3", processor: ImageProcessors.ColorMatrix.sepia(), format: .rgb8,
+            peers: [("memcpy", nil), ("vips.matrix", nil), ("pillow.matrix", nil)]),
+        Case(
+            name: "rounded", processor: ImageProcessors.RoundedCorners(radius: 200), format: .bgra8Premultiplied,
+            peers: [("memcpy", 1 / 0.6)]),
+        Case(
+            name: "circle", processor: ImageProcessors.Circle(), format: .bgra8Premultiplied, peers: [("memcpy", nil)]),
+        Case(
+            name: "flatten", processor: ImageProcessors.Flatten(), format: .bgra8Premultiplied, peers: [("memcpy", nil)]
+        ),
+        Case(
+            name: "blend", processor: ImageProcessors.Blend(color: SRGBColor(red: 9, green: 8, blue: 7, alpha: 99)),
+            format: .bgra8Premultiplied, peers: [("pillow.over", nil)]),
+        Case(
+            name: "flip", processor: ImageProcessors.Flip(), format: .bgra8Premultiplied,
+            peers: [("pillow.flip", nil), ("vips.flip", nil)]),
+        Case(
+            name: "turn", processor: ImageProcessors.Rotate(.right), format: .bgra8Premultiplied,
+            peers: [("pillow.turn", nil), ("vips.turn", nil)]),
+    ]
+
+    func run() throws -> [Figure] {
+        var figures: [Figure] = []
+        for threads in [1, 2] {
+            // Ours in two halves, before and after the peers.
+            var times = try ours(threads)
+            let peers = self.peers(threads)
+            for (name, more) in try ours(threads) { times[name, default: []] += more }
+            for entry in Self.cases {
+                let own = median(times[entry.name] ?? [])
+                for (peer, limit) in entry.peers {
+                    let theirs = peer == "memcpy" ? median(times["memcpy.\(entry.format)"] ?? []) : peers[peer]
+                    guard let theirs, theirs > 0 else { continue }
+                    figures.append(figure("processors.\(entry.name).\(threads)", own, peer, theirs, limit, threads))
+                }
+                if entry.peers.isEmpty {
+                    figures.append(figure("processors.\(entry.name).\(threads)", own, "itself", own, nil, threads))
+                }
+            }
+        }
+        return figures
+    }
+
+    private func figure(
+        _ name: String, _ own: Double, _ peer: String, _ theirs: Double, _ limit: Double?, _ threads: Int
+    ) -> Figure {
+        func speed(_ seconds: Double) -> Double { Double(Self.size.area) / seconds / 1e6 }
+        return Figure(
+            name: "\(name).\(peer)", value: own * 1000, unit: "ms (\(Int(speed(own))) Mpx/s)",
+            against: "\(peer) \(FigureTable.rounded(theirs * 1000)) ms (\(Int(speed(theirs))) Mpx/s)",
+            ratio: own / theirs, limit: limit.map { .ratio($0) })
+    }
+
+    private func ours(_ threads: Int) throws -> [String: [Double]] {
+        var times: [String: [Double]] = [:]
+        let context = ImageProcessingContext(stripes: threads == 1 ? SerialStripes() : StripeCrew.shared)
+        for format in [PixelFormat.rgb8, .bgra8Premultiplied] {
+            let source = try picture(format)
+            for round in 0...rounds {
+                let copy = try time { try copied(source) }
+                if round > 0 { times["memcpy.\(format)", default: []].append(copy) }
+                for entry in Self.cases where entry.format == format {
+                    let seconds = try time {
+                        try entry.processor.process(ImageContainer(image: source), context: context).image
+                    }
+                    // The first round warms up.
+                    if round > 0 { times[entry.name, default: []].append(seconds) }
+                }
+            }
+        }
+        return times
+    }
+
+    private func peers(_ threads: Int) -> [String: Double] {
+        let (size, small) = (Self.size, Self.small)
+        let numbers = [size.width, size.height, small.width, small.height, Self.radius, rounds].map { "\($0)" }
+        let script = "Benchmarks/peers/processors.py"
+        // The system's Python has the libraries; another one may come first on the path.
+        let command = ["env", "VIPS_CONCURRENCY=\(threads)", "/usr/bin/python3", script] + numbers
+        guard let output = ChildProcess.run(command)?.output else {
+            print("processors: no peers: \(script) did not run")
+            return [:]
+        }
+        var times: [String: Double] = [:]
+        for line in output.split(separator: "\n") {
+            let words = line.split(separator: " ")
+            if words.count == 2, let seconds = Double(words[1]) { times[String(words[0])] = seconds }
+        }
+        return times
+    }
+
+    private func copied(_ source: Bitmap) throws -> Bitmap {
+        try Bitmap(size: source.size, format: source.format) { pixels in
+            source.withUnsafeBytes { bytes in
+                guard let base = bytes.baseAddress else { return }
+                pixels.base.copyMemory(from: base, byteCount: bytes.count)
+            }
+        }
+    }
+
+    private func picture(_ format: PixelFormat) throws -> Bitmap {
+        try Bitmap(size: Self.size, format: format) { pixels in
+            let count = Self.size.width * format.bytesPerPixel
+            for y in 0..<Self.size.height {
+                let row = pixels.row(y).assumingMemoryBound(to: UInt8.self)
+                for x in 0..<count { row[x] = UInt8(truncatingIfNeeded: (x &* 7 &+ y &* 13) >> 1 | 3) }
+                if format.hasAlpha { for x in stride(from: 3, to: count, by: 4) { row[x] = 255 } }
+            }
+        }
+    }
+
+    private func time(_ body: () throws -> Bitmap) rethrows -> Double {
+        let start = Stopwatch.wallNow
+        let picture = try body()
+        return withExtendedLifetime(picture) { Stopwatch.wallNow - start }
+    }
+
+    private func median(_ values: [Double]) -> Double { values.isEmpty ? 0 : values.sorted()[values.count / 2] }
+}

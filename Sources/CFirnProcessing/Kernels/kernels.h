@@ -1,0 +1,47 @@
+#ifndef FIRN_KERNELS_H
+#define FIRN_KERNELS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#define FIRN_HAS_WIDE 1
+#endif
+
+// Vectors wider than the machine's are passed to functions that are always inlined: no ABI is involved.
+#pragma clang diagnostic ignored "-Wpsabi"
+
+typedef uint8_t u8x4 __attribute__((vector_size(4)));
+typedef uint8_t u8x16 __attribute__((vector_size(16)));
+typedef uint16_t u16x4 __attribute__((vector_size(8)));
+typedef int32_t i32x4 __attribute__((vector_size(16)));
+typedef uint32_t u32x4 __attribute__((vector_size(16)));
+typedef float f32x4 __attribute__((vector_size(16)));
+typedef float f32x8 __attribute__((vector_size(32)));
+typedef float f32x16 __attribute__((vector_size(64)));
+typedef int32_t i32x16 __attribute__((vector_size(64)));
+typedef uint16_t u16x16 __attribute__((vector_size(32)));
+
+/// Whether this machine has AVX2 and FMA, and the environment does not forbid them.
+bool firn_is_wide(void);
+
+// Calls the function of this name that suits the machine.
+#if FIRN_HAS_WIDE
+#define FIRN_CHOOSE(name, ...) (firn_is_wide() ? name##_wide(__VA_ARGS__) : name##_plain(__VA_ARGS__))
+#else
+#define FIRN_CHOOSE(name, ...) name##_plain(__VA_ARGS__)
+#endif
+
+#define FIRN_INLINE static inline __attribute__((always_inline))
+
+#define FIRN_LOAD(type, pointer) ({ type value_; memcpy(&value_, (pointer), sizeof(value_)); value_; })
+#define FIRN_STORE(pointer, value) do { __typeof__(value) value_ = (value); memcpy((pointer), &value_, sizeof(value_)); } while (0)
+// Lane by lane; a comparison gives all ones or none.
+#define FIRN_PICK(mask, a, b) ((__typeof__(a))(((__typeof__(mask))(a) & (mask)) | ((__typeof__(mask))(b) & ~(mask))))
+#define FIRN_MIN(a, b) FIRN_PICK((a) < (b), a, b)
+#define FIRN_MAX(a, b) FIRN_PICK((a) > (b), a, b)
+
+#endif

@@ -1,0 +1,43 @@
+#include "kernels.h"
+
+#include "firn_rows.h"
+
+#define FIRN_NAME(name) name##_plain
+#include "rows.inc"
+#undef FIRN_NAME
+
+#if FIRN_HAS_WIDE
+#define FIRN_NAME(name) name##_wide
+#define FIRN_IS_WIDE 1
+#pragma clang attribute push(__attribute__((target("avx2,fma"))), apply_to = function)
+#include "rows.inc"
+#pragma clang attribute pop
+#endif
+
+void firn_row_load(firn_pixel_layout layout, const void *pixels, float *floats, size_t count) {
+    FIRN_CHOOSE(firn_row_load, layout, pixels, floats, count);
+}
+
+void firn_row_store(firn_pixel_layout layout, const float *floats, void *pixels, size_t count) {
+    FIRN_CHOOSE(firn_row_store, layout, floats, pixels, count);
+}
+
+void firn_row_through_table(float *floats, const float *table, size_t count) {
+    FIRN_CHOOSE(firn_row_through_table, floats, table, count);
+}
+
+void firn_row_widen(const uint8_t *rgb, uint8_t *pixels, size_t count, int redFirst) {
+    FIRN_CHOOSE(firn_row_widen, rgb, pixels, count, redFirst);
+}
+
+void firn_row_narrow(const uint8_t *pixels, uint8_t *rgb, size_t count, int redFirst) {
+    FIRN_CHOOSE(firn_row_narrow, pixels, rgb, count, redFirst);
+}
+
+void firn_row_cover(const float *coverage, float *floats, size_t count) {
+    FIRN_CHOOSE(firn_row_cover, coverage, floats, count);
+}
+
+void firn_row_cover8(const float *coverage, uint8_t *pixels, size_t count) {
+    FIRN_CHOOSE(firn_row_cover8, coverage, pixels, count);
+}

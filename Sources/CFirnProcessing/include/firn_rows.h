@@ -1,0 +1,36 @@
+#ifndef FIRN_ROWS_H
+#define FIRN_ROWS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/// The layouts of pixels, as PixelFormat lists them.
+typedef enum {
+    firn_bgra8_premultiplied = 0,
+    firn_rgba8_straight = 1,
+    firn_rgb8 = 2,
+    firn_rgba16_straight = 3,
+    firn_rgba_half_premultiplied = 4
+} firn_pixel_layout;
+
+/// Reads `count` pixels as floats: red, green, blue, alpha, colours multiplied by alpha, 1 for a full component.
+void firn_row_load(firn_pixel_layout layout, const void *pixels, float *floats, size_t count);
+
+/// Writes `count` pixels out of floats as firn_row_load makes them, rounded to nearest. Components of integers are cut to
+/// what they can hold, premultiplied colours to their alpha; of halves only alpha is cut.
+void firn_row_store(firn_pixel_layout layout, const float *floats, void *pixels, size_t count);
+
+/// Encoded floats of firn_row_load to linear light, and back; colours stay multiplied by alpha.
+///
+/// `table` has 65,536 entries: the light of, or the code for, `index / 65535`.
+void firn_row_through_table(float *floats, const float *table, size_t count);
+
+/// Three bytes a pixel to four, alpha 255, and back. `redFirst`: the four are R, G, B, A; else B, G, R, A.
+void firn_row_widen(const uint8_t *rgb, uint8_t *pixels, size_t count, int redFirst);
+void firn_row_narrow(const uint8_t *pixels, uint8_t *rgb, size_t count, int redFirst);
+
+/// Multiplies `count` pixels of four floats, or of four bytes, by `coverage`, 0 to 1, one for each pixel.
+void firn_row_cover(const float *coverage, float *floats, size_t count);
+void firn_row_cover8(const float *coverage, uint8_t *pixels, size_t count);
+
+#endif

@@ -1,0 +1,29 @@
+/// Why a picture could not be processed. The picture itself is unharmed.
+public struct ImageProcessingError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// Whose fault it was.
+    public enum Fault: String, Hashable, Sendable {
+        /// A parameter of the processor makes no sense.
+        case parameter
+        /// The result would exceed ``ProcessingLimits``, or the machine's memory.
+        case limit
+        /// The picture has nothing of what the processor is to work on.
+        case picture
+    }
+
+    /// Whose fault it was.
+    public let fault: Fault
+    /// The processor, by the short name of its identifier.
+    public let processor: String
+    /// What was wrong, in one line.
+    public let message: String
+
+    /// Makes an error.
+    public init(_ fault: Fault, in processor: String, _ message: String) {
+        self.fault = fault
+        self.processor = processor
+        self.message = message
+    }
+
+    /// One line: the processor and what was wrong.
+    public var description: String { "\(processor): \(message)" }
+}

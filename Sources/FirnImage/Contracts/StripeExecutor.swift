@@ -1,0 +1,18 @@
+/// Does the stripes of a picture, in any order and on any threads.
+public protocol StripeExecutor: Sendable {
+    /// Calls `body` with each number from 0 to `count - 1`, once, and returns when all calls have returned.
+    ///
+    /// The calling thread is one of those that work. `body` may be called on several threads at once.
+    func perform(_ count: Int, _ body: @Sendable (Int) -> Void)
+}
+
+/// Does stripes on the calling thread, one after the other.
+public struct SerialStripes: StripeExecutor {
+    /// The calling thread.
+    public init() {}
+
+    /// Calls `body` with each number, in order.
+    public func perform(_ count: Int, _ body: @Sendable (Int) -> Void) {
+        for index in 0..<max(0, count) { body(index) }
+    }
+}

@@ -1,0 +1,75 @@
+internal import CFirnProcessing
+internal import FirnImage
+
+extension Bitmap {
+    /// The picture with `upper` mixed into it, its upper left corner at column `left` and row `top`, which may be outside.
+    ///
+    /// - Parameters:
+    ///   - covers: whether `upper`, at this opacity, hides what is under it.
+    ///   - isOneRow: whether the one row of `upper` is laid over every row.
+    func blended(
+        _ upper: Bitmap, left: Int, top: Int, _ mode: ImageProcessingOptions.BlendMode, opacity: Double,
+        covers: Bool, isOneRow: Bool = false, _ run: ProcessingRun
+    ) throws -> Bitmap {
+        let staysOpaque = isOpaque && mode.keepsOpaque(under: covers)
+        let isBytes = format == .bgra8Premultiplied || format == .rgb8
+        let backdrop = try converted(to: isBytes ? .bgra8Premultiplied : format)
+        let upper = isBytes ? try upper.converted(to: .bgra8Premultiplied) : upper
+        let columns = max(0, left)..<max(0, left, min(size.width, left + upper.size.width))
+        let height = isOneRow ? size.height : upper.size.height
+        let rows = max(0, top)..<max(0, top, min(size.height, top + height))
+        let blend = mode.blend(opacity: opacity, cuts: format != .rgbaHalfPremultiplied)
+        let width = size.width
+        let result = try upper.withRows { over in
+            try run.make(
+                from: backdrop, size: size, format: backdrop.format, isOpaque: staysOpaque
+            ) { source, target in
+                try run.stripes(size.height, pixels: width * (isBytes ? 2 : 12)) { stripe in
+                    FloatRow.with(isBytes ? 0 : 8 * columns.count) { floats in
+                        for y in stripe {
+                            target.row(y).copyMemory(
+                                from: source.row(y), byteCount: width * source.format.bytesPerPixel)
+                            guard rows.contains(y), !columns.isEmpty else { continue }
+                            let line = BlendLine(
+                                blend: blend, over: over, overRow: isOneRow ? 0 : y - top,
+                                overColumn: columns.lowerBound - left,
+                                columns: columns)
+                            if isBytes {
+                                line.mixBytes(into: target.row(y))
+                            } else {
+                                line.mixFloats(source, y, into: target, floats)
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        // Where nothing shows through there is no reason for another layout.
+        return format == .rgb8 && staysOpaque ? try result.converted(to: .rgb8) : result
+    }
+}
+
+/// One row of two pictures that are mixed.
+private struct BlendLine {
+    let blend: firn_blend
+    let over: SourceRows
+    let overRow: Int
+    let overColumn: Int
+    let columns: Range<Int>
+
+    func mixBytes(into row: UnsafeMutableRawPointer) {
+        var blend = blend
+        firn_blend_row8(
+            &blend, (over.row(overRow) + 4 * overColumn).assumingMemoryBound(to: UInt8.self),
+            (row + 4 * columns.lowerBound).assumingMemoryBound(to: UInt8.self), columns.count)
+    }
+
+    func mixFloats(_ source: SourceRows, _ y: Int, into target: TargetRows, _ floats: UnsafeMutablePointer<Float>) {
+        var blend = blend
+        let upper = floats + 4 * columns.count
+        source.load(y, from: columns.lowerBound, count: columns.count, into: floats)
+        over.load(overRow, from: overColumn, count: columns.count, into: upper)
+        firn_blend_floats(&blend, upper, floats, columns.count)
+        target.store(floats, y, from: columns.lowerBound, count: columns.count)
+    }
+}

@@ -1,0 +1,25 @@
+import Glibc
+
+extension FilterWindows {
+    /// Windows of a Gaussian of standard deviation `radius`, cut at four times that, where 0.006 % is left.
+    ///
+    /// Beyond the edges there is more of the outermost pixel: it is given the weights of those that do not exist.
+    static func gaussian(_ length: Int, radius: Double) -> FilterWindows {
+        let reach = Int((4 * radius).rounded(.up))
+        let kernel = (-reach...reach).map { exp(-Double($0 * $0) / (2 * radius * radius)) }
+        let sum = kernel.reduce(0, +)
+        let taps = min(length, 2 * reach + 1)
+        var starts: [Int] = []
+        var weights = [Double](repeating: 0, count: taps * length)
+        starts.reserveCapacity(length)
+        for output in 0..<length {
+            let start = min(max(0, output - reach), length - taps)
+            starts.append(start)
+            for (index, weight) in kernel.enumerated() {
+                let pixel = min(max(0, output - reach + index), length - 1)
+                weights[output * taps + pixel - start] += weight / sum
+            }
+        }
+        return FilterWindows(taps: taps, starts: starts, weights: weights)
+    }
+}

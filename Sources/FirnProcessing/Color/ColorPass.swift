@@ -1,0 +1,84 @@
+internal import CFirnProcessing
+internal import FirnImage
+
+/// Gives all pixels of a picture new colours.
+struct ColorPass {
+    private let weights: ColorWeights
+
+    init(_ weights: ColorWeights) { self.weights = weights }
+
+    func run(_ source: SourceRows, into target: TargetRows, _ run: ProcessingRun) throws {
+        let width = source.size.width
+        // Weights of 12 bits behind the point, the largest of which fit into 16 bits.
+        let fits = weights.rows.joined().allSatisfy { abs($0) < 7.99 }
+        if fits, !source.format.isWide {
+            let matrix = fixed(for: source.format)
+            try run.stripes(source.size.height, pixels: width) { rows in
+                var matrix = matrix
+                for y in rows {
+                    let from = source.row(y).assumingMemoryBound(to: UInt8.self)
+                    let to = target.row(y).assumingMemoryBound(to: UInt8.self)
+                    if source.format == .rgb8 {
+                        firn_color_matrix_row24(&matrix, from, to, width)
+                    } else {
+                        firn_color_matrix_row8(&matrix, from, to, width)
+                    }
+                }
+            }
+            return
+        }
+        let isLight = source.format == .rgbaHalfPremultiplied
+        let numbers = weights.rows.joined().map { Float($0) }
+        try run.stripes(source.size.height, pixels: width * (isLight ? 64 : 8)) { rows in
+            FloatRow.with(4 * width) { floats in
+                for y in rows {
+                    source.load(y, count: width, into: floats)
+                    if isLight { ExtendedLight.encode(floats, count: width) }
+                    numbers.withUnsafeBufferPointer { numbers in
+                        guard let start = numbers.baseAddress else { return }
+                        start.withMemoryRebound(to: (Float, Float, Float, Float).self, capacity: 3) {
+                            firn_color_matrix_floats($0, floats, width, isLight ? 0 : 1)
+                        }
+                    }
+                    if isLight { ExtendedLight.decode(floats, count: width) }
+                    target.store(floats, y, count: width)
+                }
+            }
+        }
+    }
+
+    private func fixed(for format: PixelFormat) -> firn_color_matrix8 {
+        let isBlueFirst = format == .bgra8Premultiplied
+        let order = isBlueFirst ? [2, 1, 0] : [0, 1, 2]
+        func row(_ index: Int) -> (Int16, Int16, Int16, Int16) {
+            let row = weights.rows[order[index]]
+            func fixed(_ weight: Double) -> Int16 { Int16(clamping: Int((weight * 4096).rounded())) }
+            return (fixed(row[order[0]]), fixed(row[order[1]]), fixed(row[order[2]]), fixed(row[3]))
+        }
+        return firn_color_matrix8(rows: (row(0), row(1), row(2)), isStraight: isBlueFirst ? 0 : 1)
+    }
+}
+
+/// Rows of linear light, encoded by the curve of sRGB and back; beyond 0...1 the curve goes on, and below 0 it is
+/// mirrored.
+enum ExtendedLight {
+    static func encode(_ floats: UnsafeMutablePointer<Float>, count: Int) {
+        change(floats, count) { LinearLight.encode($0) }
+    }
+
+    static func decode(_ floats: UnsafeMutablePointer<Float>, count: Int) {
+        change(floats, count) { LinearLight.decode($0) }
+    }
+
+    private static func change(_ floats: UnsafeMutablePointer<Float>, _ count: Int, _ curve: (Double) -> Double) {
+        for x in 0..<count {
+            let alpha = floats[4 * x + 3]
+            guard alpha > 0 else { continue }
+            for channel in 0..<3 {
+                let value = Double(floats[4 * x + channel] / alpha)
+                let magnitude = curve(abs(value))
+                floats[4 * x + channel] = Float(value < 0 ? -magnitude : magnitude) * alpha
+            }
+        }
+    }
+}

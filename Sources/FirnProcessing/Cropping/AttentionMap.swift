@@ -1,0 +1,94 @@
+internal import FirnImage
+
+/// How much there is to see in each part of a picture, for choosing what to keep of it.
+///
+/// Each cell of a small copy gets a score: how much its lightness differs from its neighbours', how strong its colour is,
+/// and how much it looks like skin. What is near the middle counts a little more, since pictures are made that way.
+struct AttentionMap {
+    private let size: PixelSize
+    private let scores: [Double]
+    /// The small copy's longer side.
+    private static let side = 96
+
+    init(_ picture: Bitmap, _ run: ProcessingRun) throws {
+        let small = TargetSize(PixelSize(width: AttentionMap.side, height: AttentionMap.side)).resolved(
+            for: picture.size)
+        let copy = try picture.resized(
+            to: small, columns: 0..<small.width, rows: 0..<small.height, filter: .box, run
+        ).converted(to: .rgba8Straight)
+        size = small
+        let pixels = try copy.withRows { rows in
+            (0..<small.height).flatMap { y in
+                (0..<small.width).map { x in
+                    let pixel = rows.row(y).loadUnaligned(fromByteOffset: 4 * x, as: SIMD4<UInt8>.self)
+                    return SIMD4<Double>(pixel) / 255
+                }
+            }
+        }
+        scores = AttentionMap.scores(pixels, small)
+    }
+
+    private static func scores(_ pixels: [SIMD4<Double>], _ size: PixelSize) -> [Double] {
+        func light(_ x: Int, _ y: Int) -> Double {
+            let pixel = pixels[min(max(y, 0), size.height - 1) * size.width + min(max(x, 0), size.width - 1)]
+            return (0.3 * pixel.x + 0.59 * pixel.y + 0.11 * pixel.z) * pixel.w
+        }
+        var scores: [Double] = []
+        scores.reserveCapacity(pixels.count)
+        for y in 0..<size.height {
+            for x in 0..<size.width {
+                let pixel = pixels[y * size.width + x]
+                let edge = abs(4 * light(x, y) - light(x - 1, y) - light(x + 1, y) - light(x, y - 1) - light(x, y + 1))
+                let most = max(pixel.x, pixel.y, pixel.z)
+                let colour = most > 0.1 ? (most - min(pixel.x, pixel.y, pixel.z)) * most : 0
+                let across = (Double(x) + 0.5) / Double(size.width) - 0.5
+                let down = (Double(y) + 0.5) / Double(size.height) - 0.5
+                let middle = 1.2 - 0.8 * (across * across + down * down)
+                scores.append((edge * 2 + colour * 0.4 + skin(pixel) * 0.8) * pixel.w * middle)
+            }
+        }
+        return scores
+    }
+
+    /// From 0 to 1: how near a colour is to the hue that skin of any lightness has.
+    private static func skin(_ pixel: SIMD4<Double>) -> Double {
+        let sum = pixel.x + pixel.y + pixel.z
+        guard sum > 0.45, sum < 2.75 else { return 0 }
+        let (red, green) = (pixel.x / sum - 0.44, pixel.y / sum - 0.31)
+        return max(0, 1 - (red * red + green * green) / 0.004)
+    }
+
+    /// Where a part of `part` pixels of a picture of `whole` pixels begins, so that the most is to be seen in it.
+    func start(of part: PixelSize, in whole: PixelSize) -> (column: Int, row: Int) {
+        (
+            column: start(part.width, whole.width, size.width) { x in
+                (0..<size.height).reduce(0) { $0 + scores[$1 * size.width + x] }
+            },
+            row: start(part.height, whole.height, size.height) { y in
+                (0..<size.width).reduce(0) { $0 + scores[y * size.width + $1] }
+            }
+        )
+    }
+
+    private func start(_ part: Int, _ whole: Int, _ cells: Int, _ score: (Int) -> Double) -> Int {
+        guard part < whole else { return 0 }
+        // Running sums, so that a part that begins or ends within a cell has its share of it.
+        var sums = [0.0]
+        for cell in 0..<cells { sums.append(sums[cell] + score(cell)) }
+        func sum(_ pixel: Int) -> Double {
+            let place = Double(pixel) * Double(cells) / Double(whole)
+            let cell = min(Int(place), cells - 1)
+            return sums[cell] + (sums[cell + 1] - sums[cell]) * (place - Double(cell))
+        }
+        let steps = min(whole - part, 4 * cells)
+        var best = (score: -1.0, start: 0)
+        for step in 0...steps {
+            let start = (whole - part) * step / steps
+            let score = sum(start + part) - sum(start)
+            // Of equal ones the one nearer to the middle.
+            let isNearer = abs(2 * start - (whole - part)) < abs(2 * best.start - (whole - part))
+            if score > best.score + 1e-9 || (score > best.score - 1e-9 && isNearer) { best = (score, start) }
+        }
+        return best.start
+    }
+}

@@ -1,0 +1,102 @@
+internal import FirnImage
+
+/// The arguments of one step, taken out one after the other; what is left over is an error.
+struct ProcessorArguments {
+    let text: String
+    let name: ProcessorWords.Word
+    private var rest: [ProcessorWords.Argument]
+
+    init(_ step: ProcessorWords.Step, of text: String) {
+        self.text = text
+        name = step.name
+        rest = step.arguments
+    }
+
+    func error(_ word: ProcessorWords.Word, _ message: String) -> ProcessorSyntaxError {
+        ProcessorSyntaxError(text: text, range: word.range, message: message)
+    }
+
+    /// The next value without a key, if there is one.
+    mutating func next() -> ProcessorWords.Word? {
+        guard let index = rest.firstIndex(where: { $0.key == nil }) else { return nil }
+        return rest.remove(at: index).value
+    }
+
+    /// The next value without a key.
+    mutating func required(_ what: String) throws(ProcessorSyntaxError) -> ProcessorWords.Word {
+        guard let word = next() else { throw error(name, "\(name.text) needs \(what)") }
+        return word
+    }
+
+    /// The next value without a key that `read` can make something of.
+    mutating func first<Value>(_ read: (String) -> Value?) -> Value? {
+        for (index, argument) in rest.enumerated() where argument.key == nil {
+            if let value = read(argument.value.text) {
+                rest.remove(at: index)
+                return value
+            }
+        }
+        return nil
+    }
+
+    /// The value of a key.
+    mutating func value(_ key: String) -> ProcessorWords.Word? {
+        guard let index = rest.firstIndex(where: { $0.key?.text == key }) else { return nil }
+        return rest.remove(at: index).value
+    }
+
+    /// Whether a bare word is there.
+    mutating func flag(_ word: String) -> Bool { first { $0 == word ? true : nil } ?? false }
+
+    /// Complains of what nobody has taken.
+    func end(_ syntax: String) throws(ProcessorSyntaxError) {
+        guard let argument = rest.first else { return }
+        let word = argument.key ?? argument.value
+        throw error(word, "\(name.text) has no use for '\(word.text)'; it is written \(syntax)")
+    }
+
+    // MARK: Values
+
+    func number(_ word: ProcessorWords.Word, _ range: ClosedRange<Double>) throws(ProcessorSyntaxError) -> Double {
+        guard let number = Double(word.text), range.contains(number) else {
+            let (least, most) = (ProcessorName.number(range.lowerBound), ProcessorName.number(range.upperBound))
+            throw error(word, "'\(word.text)' is no number from \(least) to \(most)")
+        }
+        return number
+    }
+
+    func integer(_ word: ProcessorWords.Word, _ range: ClosedRange<Int>) throws(ProcessorSyntaxError) -> Int {
+        guard let number = Int(word.text), range.contains(number) else {
+            throw error(word, "'\(word.text)' is no whole number from \(range.lowerBound) to \(range.upperBound)")
+        }
+        return number
+    }
+
+    func size(_ word: ProcessorWords.Word) throws(ProcessorSyntaxError) -> PixelSize {
+        let sides = word.text.split(separator: "x", omittingEmptySubsequences: false).map { Int($0) }
+        guard sides.count == 2, let width = sides[0], let height = sides[1], width > 0, height > 0,
+            max(width, height) <= Self.longest
+        else { throw error(word, "'\(word.text)' is no size like 400x300") }
+        return PixelSize(width: width, height: height)
+    }
+
+    func color(_ word: ProcessorWords.Word) throws(ProcessorSyntaxError) -> SRGBColor {
+        guard let color = SRGBColor(name: word.text) else {
+            throw error(word, "'\(word.text)' is no colour like #ff8000, #ff800080, white or clear")
+        }
+        return color
+    }
+
+    func choice<Choice: RawRepresentable & CaseIterable>(
+        _ word: ProcessorWords.Word, _ type: Choice.Type
+    ) throws(ProcessorSyntaxError) -> Choice where Choice.RawValue == String {
+        guard let choice = Choice(rawValue: word.text) else {
+            let all = Choice.allCases.map(\.rawValue).joined(separator: ", ")
+            throw error(word, "'\(word.text)' is none of \(all)")
+        }
+        return choice
+    }
+
+    /// The longest side that is taken for one.
+    static let longest = 1 << 24
+}

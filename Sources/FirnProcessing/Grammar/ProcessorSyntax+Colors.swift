@@ -1,0 +1,98 @@
+internal import FirnImage
+
+extension ProcessorSyntax {
+    /// What changes a picture's outline.
+    static let shapes: [Kind] = [
+        Kind(
+            "rounded", "R[:R:R:R][:border=N][:color=COLOR]",
+            "Rounds the corners: all, or top left, top right, bottom left, bottom right.",
+            examples: ["rounded=12", "rounded=24:24:0:0", "rounded=12:border=2:color=white"]
+        ) { arguments, _ in
+            let border = try arguments.border()
+            var radii = [try arguments.number(try arguments.required("a radius"), 0...1e6)]
+            while let word = arguments.next() { radii.append(try arguments.number(word, 0...1e6)) }
+            guard radii.count == 1 || radii.count == 4 else {
+                throw arguments.error(arguments.name, "rounded takes one radius or four, not \(radii.count)")
+            }
+            return radii.count == 1
+                ? ImageProcessors.RoundedCorners(radius: radii[0], border: border)
+                : ImageProcessors.RoundedCorners(
+                    topLeft: radii[0], topRight: radii[1], bottomLeft: radii[2], bottomRight: radii[3], border: border)
+        },
+        Kind(
+            "circle", "[border=N][:color=COLOR]", "Cuts the largest circle out of the middle.",
+            examples: ["circle", "resize=200x200:crop,circle=border=4:color=white"]
+        ) { arguments, _ in ImageProcessors.Circle(border: try arguments.border()) },
+    ]
+
+    /// What changes a picture's colours or sharpness.
+    static let colors: [Kind] = [
+        Kind(
+            "blur", "RADIUS", "Blurs by a Gaussian of that standard deviation, in pixels.", examples: ["blur=8"]
+        ) { arguments, _ in
+            let word = try arguments.required("a radius")
+            return ImageProcessors.GaussianBlur(
+                radius: try arguments.number(word, 0...ImageProcessors.GaussianBlur.largestRadius))
+        },
+        Kind(
+            "sharpen", "[AMOUNT][:radius=R]", "Strengthens details.", examples: ["sharpen", "sharpen=1.2:radius=2"]
+        ) { arguments, _ in
+            let radius = try arguments.value("radius").map {
+                try arguments.number($0, 0...ImageProcessors.GaussianBlur.largestRadius)
+            }
+            let amount = try arguments.next().map {
+                try arguments.number($0, 0...ImageProcessors.Sharpen.largestAmount)
+            }
+            return ImageProcessors.Sharpen(amount: amount ?? 0.6, radius: radius ?? 1)
+        },
+        matrix("gray", "Takes the colours out.", 0...1, usual: 1) { .grayscale($0) },
+        matrix("sepia", "The brown of old photographs.", 0...1, usual: 1) { .sepia($0) },
+        Kind(
+            "tint", "COLOR[:AMOUNT]", "Shades of one colour.", examples: ["tint=#3060c0", "tint=orange:0.4"]
+        ) { arguments, _ in
+            let color = try arguments.color(try arguments.required("a colour"))
+            let amount = try arguments.next().map { try arguments.number($0, 0...1) }
+            return ImageProcessors.ColorMatrix.tint(color, amount ?? 1)
+        },
+        matrix("brightness", "Adds to all colours.", -1...1, usual: nil) { .brightness($0) },
+        matrix("contrast", "Moves colours away from the middle grey; 1 changes nothing.", 0...10, usual: nil) {
+            .contrast($0)
+        },
+        matrix("saturation", "Makes colours stronger; 1 changes nothing.", 0...10, usual: nil) { .saturation($0) },
+        matrix("hue", "Moves colours around the wheel of colours, by degrees.", -360...360, usual: nil) {
+            .hue(degrees: $0)
+        },
+        Kind("invert", "", "The negative.", examples: ["invert"]) { _, _ in ImageProcessors.ColorMatrix.inverted },
+    ]
+
+    private static func matrix(
+        _ name: String, _ summary: String, _ range: ClosedRange<Double>, usual: Double?,
+        _ make: @escaping @Sendable (Double) -> ImageProcessors.ColorMatrix
+    ) -> Kind {
+        let least = ProcessorName.number(range.lowerBound)
+        let most = ProcessorName.number(range.upperBound)
+        let example = ["brightness": "0.1", "contrast": "1.3", "saturation": "1.5", "hue": "90"][name] ?? "0.6"
+        return Kind(
+            name, usual == nil ? "\(least)…\(most)" : "[\(least)…\(most)]", summary, examples: ["\(name)=\(example)"]
+        ) { arguments, _ in
+            if let word = arguments.next() { return make(try arguments.number(word, range)) }
+            guard let usual else {
+                throw arguments.error(arguments.name, "\(name) needs a number from \(least) to \(most)")
+            }
+            return make(usual)
+        }
+    }
+}
+
+extension ProcessorArguments {
+    /// A border, if one is given.
+    fileprivate mutating func border() throws(ProcessorSyntaxError) -> ImageProcessingOptions.Border? {
+        let color = try value("color").map { word throws(ProcessorSyntaxError) in try self.color(word) }
+        guard let width = value("border") else {
+            if color != nil { throw error(name, "a colour is of use only with border=N") }
+            return nil
+        }
+        return ImageProcessingOptions.Border(
+            color: color ?? SRGBColor(red: 255, green: 255, blue: 255), width: try number(width, 0...1e6))
+    }
+}

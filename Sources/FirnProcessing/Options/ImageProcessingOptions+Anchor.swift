@@ -1,0 +1,48 @@
+extension ImageProcessingOptions {
+    /// Which part of a picture counts most when not all of it can stay, and where a smaller one is put in a larger.
+    public enum Anchor: String, Hashable, Sendable, CaseIterable {
+        /// The middle.
+        case center
+        /// The middle of the upper edge.
+        case top
+        /// The middle of the lower edge.
+        case bottom
+        /// The middle of the left edge.
+        case left
+        /// The middle of the right edge.
+        case right
+        /// The upper left corner.
+        case topLeft
+        /// The upper right corner.
+        case topRight
+        /// The lower left corner.
+        case bottomLeft
+        /// The lower right corner.
+        case bottomRight
+        /// Where most is to be seen: edges, strong colours, skin. For cropping; elsewhere it is the middle.
+        case attention
+
+        /// Of what is free across, this much is left of the part: 0, 1/2 or 1.
+        var horizontal: Double {
+            switch self {
+            case .left, .topLeft, .bottomLeft: 0
+            case .right, .topRight, .bottomRight: 1
+            case .center, .top, .bottom, .attention: 0.5
+            }
+        }
+
+        /// Of what is free down, this much is above the part.
+        var vertical: Double {
+            switch self {
+            case .top, .topLeft, .topRight: 0
+            case .bottom, .bottomLeft, .bottomRight: 1
+            case .center, .left, .right, .attention: 0.5
+            }
+        }
+
+        /// Where a part of `length` begins in `whole`; negative if it is the longer one. Halves are rounded down.
+        static func start(_ length: Int, in whole: Int, _ share: Double) -> Int {
+            share == 0 ? 0 : share == 1 ? whole - length : (whole - length) >> 1
+        }
+    }
+}

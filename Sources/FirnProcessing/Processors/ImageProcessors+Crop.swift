@@ -1,0 +1,91 @@
+public import FirnImage
+
+extension ImageProcessors {
+    /// Keeps a part of a picture.
+    public struct Crop: ImageProcessing, Hashable {
+        enum Part: Hashable {
+            case rectangle(x: Int, y: Int, PixelSize)
+            case anchored(PixelSize, ImageProcessingOptions.Anchor)
+        }
+
+        let part: Part
+
+        /// Keeps the rectangle of `width` × `height` pixels whose upper left corner is at column `x` and row `y`.
+        ///
+        /// What of it is outside of the picture is left out.
+        public init(x: Int, y: Int, width: Int, height: Int) {
+            part = .rectangle(x: x, y: y, PixelSize(width: width, height: height))
+        }
+
+        /// Keeps `size` of the picture, or all of a side that is shorter.
+        ///
+        /// - Parameter anchor: which part stays. Default: the middle.
+        public init(
+            size: PixelSize, unit: ImageProcessingOptions.Unit = .pixels,
+            anchor: ImageProcessingOptions.Anchor = .center
+        ) {
+            let pixels =
+                unit == .pixels
+                ? size : PixelSize(width: unit.wholePixels(size.width), height: unit.wholePixels(size.height))
+            part = .anchored(pixels, anchor)
+        }
+
+        /// All parameters, like `firn/crop?s=400x300,x=10,y=20` or `firn/crop?s=400x300,a=top`.
+        public var identifier: String {
+            switch part {
+            case .rectangle(let x, let y, let size): "firn/crop?s=\(size),x=\(x),y=\(y)"
+            case .anchored(let size, let anchor): "firn/crop?s=\(size),a=\(anchor.rawValue)"
+            }
+        }
+
+        /// The part.
+        ///
+        /// - Throws: ``ImageProcessingError`` if no pixel of the picture is in it; ``BitmapError``; `CancellationError`.
+        public func process(
+            _ container: ImageContainer, context: ImageProcessingContext
+        ) throws -> ImageContainer { try change(container, context) }
+    }
+}
+
+extension ImageProcessors.Crop: PictureProcessor {
+    func processed(_ image: Bitmap, _ run: ProcessingRun) throws -> Bitmap {
+        if case .anchored(let size, .attention) = part, !size.isEmpty {
+            let kept = PixelSize(width: min(size.width, image.size.width), height: min(size.height, image.size.height))
+            let start = try AttentionMap(image, run).start(of: kept, in: image.size)
+            return try image.cropped(
+                to: start.column..<start.column + kept.width, start.row..<start.row + kept.height, run)
+        }
+        let (columns, rows) = try ranges(in: image.size, run)
+        return try image.cropped(to: columns, rows, run)
+    }
+
+    /// Whether what stays is known from the size alone.
+    var isFixed: Bool { if case .anchored(_, .attention) = part { false } else { true } }
+
+    /// What stays of a picture of `size`, whatever is in it.
+    func ranges(in size: PixelSize, _ run: ProcessingRun) throws -> (Range<Int>, Range<Int>) {
+        let (columns, rows): (Range<Int>, Range<Int>)
+        switch part {
+        case .rectangle(let x, let y, let wanted):
+            columns = overlap(x, wanted.width, size.width)
+            rows = overlap(y, wanted.height, size.height)
+        case .anchored(let wanted, let anchor):
+            let width = max(0, min(wanted.width, size.width))
+            let height = max(0, min(wanted.height, size.height))
+            let left = ImageProcessingOptions.Anchor.start(width, in: size.width, anchor.horizontal)
+            let top = ImageProcessingOptions.Anchor.start(height, in: size.height, anchor.vertical)
+            (columns, rows) = (left..<left + width, top..<top + height)
+        }
+        guard !columns.isEmpty, !rows.isEmpty else {
+            throw ImageProcessingError(
+                .picture, in: run.name, "a picture of \(size) pixels has nothing of the part wanted")
+        }
+        return (columns, rows)
+    }
+
+    private func overlap(_ start: Int, _ length: Int, _ whole: Int) -> Range<Int> {
+        let (end, overflow) = start.addingReportingOverflow(max(0, length))
+        let first = min(max(0, start), whole)
+        return first..<max(first, min(whole, overflow ? whole : end))
+    }
+}

@@ -1,0 +1,58 @@
+internal import CFirnProcessing
+public import FirnImage
+
+extension ImageProcessors {
+    /// Puts a picture with transparent parts on a ground of one colour, so that it is opaque.
+    public struct Flatten: ImageProcessing, Hashable {
+        /// The ground's colour; its alpha does not count.
+        public let background: SRGBColor
+
+        /// Flattens pictures. Default: onto white.
+        public init(background: SRGBColor = SRGBColor(red: 255, green: 255, blue: 255)) {
+            self.background = SRGBColor(red: background.red, green: background.green, blue: background.blue)
+        }
+
+        /// `firn/flatten?#FFFFFF`.
+        public var identifier: String { "firn/flatten?\(background)" }
+
+        /// The opaque picture, in the same layout; `container` as it is if its picture is opaque.
+        ///
+        /// - Throws: ``BitmapError`` if there is no memory; `CancellationError`.
+        public func process(
+            _ container: ImageContainer, context: ImageProcessingContext
+        ) throws -> ImageContainer { try change(container, context) }
+    }
+}
+
+extension ImageProcessors.Flatten: PictureProcessor {
+    func processed(_ image: Bitmap, _ run: ProcessingRun) throws -> Bitmap {
+        if image.isOpaque { return image }
+        let width = image.size.width
+        let ground = background.floats(for: image.format)
+        let word = background.pixel(for: .bgra8Premultiplied)
+            .withUnsafeBytes { $0.loadUnaligned(as: UInt32.self) }
+        return try run.make(from: image, size: image.size, format: image.format, isOpaque: true) { source, target in
+            try run.stripes(image.size.height, pixels: width) { rows in
+                if source.format == .bgra8Premultiplied {
+                    for y in rows {
+                        firn_color_flatten8(
+                            word, source.row(y).assumingMemoryBound(to: UInt8.self),
+                            target.row(y).assumingMemoryBound(to: UInt8.self), width)
+                    }
+                    return
+                }
+                FloatRow.with(4 * width) { floats in
+                    for y in rows {
+                        source.load(y, count: width, into: floats)
+                        for x in 0..<width {
+                            let rest = 1 - floats[4 * x + 3]
+                            for channel in 0..<3 { floats[4 * x + channel] += ground[channel] * rest }
+                            floats[4 * x + 3] = 1
+                        }
+                        target.store(floats, y, count: width)
+                    }
+                }
+            }
+        }
+    }
+}

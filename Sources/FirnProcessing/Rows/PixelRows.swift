@@ -1,0 +1,59 @@
+internal import CFirnProcessing
+internal import FirnImage
+
+/// The rows of a picture that is read.
+///
+/// Safety: only read, by any thread, while the picture is held, which whoever makes one sees to.
+struct SourceRows: @unchecked Sendable {
+    let base: UnsafeRawPointer
+    let size: PixelSize
+    let format: PixelFormat
+    let bytesPerRow: Int
+
+    func row(_ y: Int) -> UnsafeRawPointer { base + y * bytesPerRow }
+}
+
+/// The rows of a picture that is being made.
+///
+/// Safety: each row, or column, is written by one thread; nobody reads them until all have come back.
+struct TargetRows: @unchecked Sendable {
+    let base: UnsafeMutableRawPointer
+    let size: PixelSize
+    let format: PixelFormat
+    let bytesPerRow: Int
+
+    func row(_ y: Int) -> UnsafeMutableRawPointer { base + y * bytesPerRow }
+
+    /// The same rows, to be read by those who wrote them.
+    var source: SourceRows {
+        SourceRows(base: UnsafeRawPointer(base), size: size, format: format, bytesPerRow: bytesPerRow)
+    }
+}
+
+extension PixelFormat {
+    /// The layout's name in C.
+    var layout: firn_pixel_layout {
+        switch self {
+        case .bgra8Premultiplied: firn_bgra8_premultiplied
+        case .rgba8Straight: firn_rgba8_straight
+        case .rgb8: firn_rgb8
+        case .rgba16Straight: firn_rgba16_straight
+        case .rgbaHalfPremultiplied: firn_rgba_half_premultiplied
+        }
+    }
+
+    /// Whether colours can be mixed with each other as bytes: opaque, or multiplied by alpha.
+    func mixesAsBytes(isOpaque: Bool) -> Bool {
+        self == .rgb8 || self == .bgra8Premultiplied || (self == .rgba8Straight && isOpaque)
+    }
+}
+
+extension Bitmap {
+    /// Gives `body` the rows, for the time of the call.
+    func withRows<Result>(_ body: (SourceRows) throws -> Result) throws -> Result {
+        try withUnsafeBytes { bytes in
+            guard let base = bytes.baseAddress else { throw BitmapError.unusable(size) }
+            return try body(SourceRows(base: base, size: size, format: format, bytesPerRow: bytesPerRow))
+        }
+    }
+}

@@ -1,0 +1,41 @@
+internal import FirnImage
+
+extension Orientation {
+    /// Where a step to the right and a step down lead after turning: the columns of a matrix.
+    private var matrix: [Int] {
+        switch self {
+        case .up: [1, 0, 0, 1]
+        case .upMirrored: [-1, 0, 0, 1]
+        case .down: [-1, 0, 0, -1]
+        case .downMirrored: [1, 0, 0, -1]
+        case .leftMirrored: [0, 1, 1, 0]
+        case .right: [0, -1, 1, 0]
+        case .rightMirrored: [0, -1, -1, 0]
+        case .left: [0, 1, -1, 0]
+        }
+    }
+
+    /// This turn and then another one, as one.
+    func followed(by next: Orientation) -> Orientation {
+        let (a, b) = (next.matrix, matrix)
+        let both = [
+            a[0] * b[0] + a[1] * b[2], a[0] * b[1] + a[1] * b[3],
+            a[2] * b[0] + a[3] * b[2], a[2] * b[1] + a[3] * b[3],
+        ]
+        return Orientation.allCases.first { $0.matrix == both } ?? .up
+    }
+
+    /// Which part of a picture of `stored` pixels becomes `columns` × `rows` of the turned one.
+    func part(_ columns: Range<Int>, _ rows: Range<Int>, of stored: PixelSize) -> (Range<Int>, Range<Int>) {
+        let shown = displaySize(of: stored)
+        func mirrored(_ range: Range<Int>, _ length: Int) -> Range<Int> {
+            length - range.upperBound..<length - range.lowerBound
+        }
+        // A negative entry: what leads right or down in the stored picture leads left or up in the turned one.
+        let isAcross = matrix[0] + matrix[1] < 0
+        let isDown = matrix[2] + matrix[3] < 0
+        let across = isAcross ? mirrored(columns, shown.width) : columns
+        let down = isDown ? mirrored(rows, shown.height) : rows
+        return transposes ? (down, across) : (across, down)
+    }
+}

@@ -1,0 +1,23 @@
+import ArgumentParser
+import Firn
+
+/// A list of processors, as `ProcessorSyntax` has it; pictures that are named in it are files.
+struct ProcessArgument: Sendable {
+    let processors: [any ImageProcessing]
+
+    /// - Throws: an error that shows the text and points at the place.
+    init(_ text: String) throws {
+        let syntax = ProcessorSyntax { path in
+            do throws(PictureFault) {
+                return try PictureFile(path).decode(DecodingOptions())
+            } catch {
+                throw ValidationError("\(path): \(error.message)")
+            }
+        }
+        do throws(ProcessorSyntaxError) {
+            processors = try syntax.processors(text)
+        } catch {
+            throw ValidationError(error.description)
+        }
+    }
+}

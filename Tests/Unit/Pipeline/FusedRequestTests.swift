@@ -1,0 +1,58 @@
+import FirnImage
+import FirnProcessing
+import FirnTesting
+import Testing
+
+@testable import FirnPipeline
+
+@Suite(.timeLimit(.minutes(5))) struct FusedRequestTests {
+    private static let resize = ImageProcessors.Resize(size: PixelSize(width: 20, height: 20), mode: .fill)
+    private static let crop = ImageProcessors.Crop(size: PixelSize(width: 10, height: 10))
+    private static let blur = ImageProcessors.GaussianBlur(radius: 1)
+
+    @Test func `Processors that are better done together are one step, the others one each`() {
+        var request = ImageRequest(url: "https://example.org/a")
+        request.processors = [Self.blur, Self.resize, Self.crop, Self.blur]
+        #expect(request.steps.count == 4)
+        request.processors = [Self.blur, Self.blur]
+        #expect(request.steps.count == 3)
+    }
+
+    @Test func `The picture is that of the steps, and its names are those of all processors`() async throws {
+        let fixture = PipelineFixture()
+        let url = fixture.picture("a")
+        let request = ImageRequest(url: url, processors: [Self.resize, Self.crop])
+        let image = try await fixture.pipeline.imageTask(with: request).image
+        #expect(image.size == PixelSize(width: 10, height: 10))
+        #expect(request.imageCacheKey.string.hasSuffix("|\(Self.resize.identifier)|\(Self.crop.identifier)"))
+    }
+
+    @Test func `A picture in memory that has part of the steps done is gone on with`() async throws {
+        let fixture = PipelineFixture(memory: true)
+        let url = fixture.picture("a")
+        _ = try await fixture.pipeline.imageTask(with: ImageRequest(url: url, processors: [Self.resize])).response
+        let request = ImageRequest(url: url, processors: [Self.resize, Self.crop, Self.blur])
+        let image = try await fixture.pipeline.imageTask(with: request).image
+        #expect(image.size == PixelSize(width: 10, height: 10))
+        #expect(fixture.loader.record.count(url) == 1)
+        #expect(fixture.decoder.record.decodes.count == 1)
+    }
+
+    @Test func `A parameter that makes no sense is the request's fault, a result that is too large a limit`()
+        async throws
+    {
+        let fixture = PipelineFixture()
+        let url = fixture.picture("a")
+        let cases: [(any ImageProcessing, ImageLoadingError.Fault)] = [
+            (ImageProcessors.GaussianBlur(radius: .nan), .request),
+            (ImageProcessors.Pad(top: 1 << 29), .limit),
+        ]
+        for (processor, fault) in cases {
+            let error = await #expect(throws: ImageLoadingError.self) {
+                try await fixture.pipeline.imageTask(with: ImageRequest(url: url, processors: [processor])).response
+            }
+            #expect(error?.fault == fault)
+            #expect(error?.stage == .processing)
+        }
+    }
+}

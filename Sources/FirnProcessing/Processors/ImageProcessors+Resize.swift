@@ -110,7 +110,7 @@ extension ImageProcessors {
 
         /// The resized picture; `container` as it is where there is nothing to do.
         ///
-        /// - Throws: ``ImageProcessingError`` if the target is empty or the result beyond a limit; ``BitmapError`` if
+        /// - Throws: ``/FirnImage/ImageProcessingError`` if the target is empty or the result beyond a limit; ``/FirnImage/BitmapError`` if
         ///   there is no memory; `CancellationError`.
         public func process(
             _ container: ImageContainer, context: ImageProcessingContext

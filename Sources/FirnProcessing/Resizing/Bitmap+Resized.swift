@@ -3,10 +3,10 @@ public import FirnImage
 extension Bitmap {
     /// The picture resized to `size`, sides stretched independently; itself, without a copy, if it has that size.
     ///
-    /// Straight colours count by their alpha. Format, ``isOpaque`` and ``colorProfile`` are kept; the colours are mixed
+    /// Straight colours count by their alpha. Format, `isOpaque` and `colorProfile` are kept; the colours are mixed
     /// as they are stored, which is linear light only for half floats, as decoders that scale do too.
     /// - Parameter cancellation: asked between stripes of rows.
-    /// - Throws: ``BitmapError`` if `size` is empty or there is no memory; `CancellationError`.
+    /// - Throws: ``/FirnImage/BitmapError`` if `size` is empty or there is no memory; `CancellationError`.
     /// - Complexity: O(`height` of the new picture × `width` of the old one × window); besides the new picture it
     ///   holds one row of floats and the weights.
     public func resized(

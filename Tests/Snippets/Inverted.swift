@@ -48,4 +48,19 @@ enum InvertedUse {
         // snippet.end
         return blurred
     }
+
+    static func composition() -> ImageRequest {
+        // snippet.composition
+        let avatar = ImageRequest(
+            url: "https://example.org/photo.jpg",
+            processors: [
+                ImageProcessors.Composition([
+                    .resize(size: PixelSize(width: 128, height: 128), mode: .fill, crop: true),
+                    .gaussianBlur(radius: 2),
+                    .circle(),
+                ])
+            ])
+        // snippet.end
+        return avatar
+    }
 }

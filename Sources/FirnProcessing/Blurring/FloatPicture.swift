@@ -10,7 +10,7 @@ final class FloatPicture: @unchecked Sendable {
     /// Floats from the start of one row to that of the next: a multiple of 16.
     let stride: Int
 
-    /// - Throws: ``ImageProcessingError`` if it is beyond the limit, ``BitmapError/outOfMemory(bytes:)``.
+    /// - Throws: ``/FirnImage/ImageProcessingError`` if it is beyond the limit, ``BitmapError/outOfMemory(bytes:)``.
     init(_ size: PixelSize, _ run: ProcessingRun) throws {
         stride = (4 * size.width + 15) & ~15
         self.size = size

@@ -19,7 +19,7 @@ extension ImageProcessors {
 
         /// The mixture.
         ///
-        /// - Throws: ``BitmapError`` if there is no memory; `CancellationError`.
+        /// - Throws: ``/FirnImage/BitmapError`` if there is no memory; `CancellationError`.
         public func process(
             _ container: ImageContainer, context: ImageProcessingContext
         ) throws -> ImageContainer { try change(container, context) }

@@ -56,7 +56,7 @@ extension ImageProcessors {
 
         /// The picture in its new colours.
         ///
-        /// - Throws: ``ImageProcessingError`` if one of the numbers is not from -1000 to 1000; ``BitmapError``;
+        /// - Throws: ``/FirnImage/ImageProcessingError`` if one of the numbers is not from -1000 to 1000; ``/FirnImage/BitmapError``;
         ///   `CancellationError`.
         public func process(
             _ container: ImageContainer, context: ImageProcessingContext

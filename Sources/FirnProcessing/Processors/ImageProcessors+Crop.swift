@@ -40,7 +40,7 @@ extension ImageProcessors {
 
         /// The part.
         ///
-        /// - Throws: ``ImageProcessingError`` if no pixel of the picture is in it; ``BitmapError``; `CancellationError`.
+        /// - Throws: ``/FirnImage/ImageProcessingError`` if no pixel of the picture is in it; ``/FirnImage/BitmapError``; `CancellationError`.
         public func process(
             _ container: ImageContainer, context: ImageProcessingContext
         ) throws -> ImageContainer { try change(container, context) }

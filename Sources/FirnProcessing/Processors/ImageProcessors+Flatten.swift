@@ -17,7 +17,7 @@ extension ImageProcessors {
 
         /// The opaque picture, in the same layout; `container` as it is if its picture is opaque.
         ///
-        /// - Throws: ``BitmapError`` if there is no memory; `CancellationError`.
+        /// - Throws: ``/FirnImage/BitmapError`` if there is no memory; `CancellationError`.
         public func process(
             _ container: ImageContainer, context: ImageProcessingContext
         ) throws -> ImageContainer { try change(container, context) }

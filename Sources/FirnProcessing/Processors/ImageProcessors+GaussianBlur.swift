@@ -24,8 +24,8 @@ extension ImageProcessors {
 
         /// The blurred picture.
         ///
-        /// - Throws: ``ImageProcessingError`` if the radius is no number from 0 to 1000, or a picture that is not made of
-        ///   bytes is so large that its floats are beyond the limit; ``BitmapError``; `CancellationError`.
+        /// - Throws: ``/FirnImage/ImageProcessingError`` if the radius is no number from 0 to 1000, or a picture that is not made of
+        ///   bytes is so large that its floats are beyond the limit; ``/FirnImage/BitmapError``; `CancellationError`.
         public func process(
             _ container: ImageContainer, context: ImageProcessingContext
         ) throws -> ImageContainer { try change(container, context) }

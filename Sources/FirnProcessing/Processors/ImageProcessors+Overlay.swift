@@ -51,8 +51,8 @@ extension ImageProcessors {
 
         /// The picture with the other one over it.
         ///
-        /// - Throws: ``ImageProcessingError`` if the opacity is no number from 0 to 1 or the margin is huge;
-        ///   ``BitmapError``; `CancellationError`.
+        /// - Throws: ``/FirnImage/ImageProcessingError`` if the opacity is no number from 0 to 1 or the margin is huge;
+        ///   ``/FirnImage/BitmapError``; `CancellationError`.
         public func process(
             _ container: ImageContainer, context: ImageProcessingContext
         ) throws -> ImageContainer { try change(container, context) }

@@ -46,7 +46,7 @@ extension ImageProcessors {
 
         /// The picture with what is added. A picture without alpha has one afterwards if the ground shows through.
         ///
-        /// - Throws: ``ImageProcessingError`` if a length is negative or the result beyond a limit; ``BitmapError``;
+        /// - Throws: ``/FirnImage/ImageProcessingError`` if a length is negative or the result beyond a limit; ``/FirnImage/BitmapError``;
         ///   `CancellationError`.
         public func process(
             _ container: ImageContainer, context: ImageProcessingContext

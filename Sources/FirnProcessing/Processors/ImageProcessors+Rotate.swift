@@ -24,7 +24,7 @@ extension ImageProcessors {
 
         /// The turned picture.
         ///
-        /// - Throws: ``BitmapError`` if there is no memory; `CancellationError`.
+        /// - Throws: ``/FirnImage/BitmapError`` if there is no memory; `CancellationError`.
         public func process(
             _ container: ImageContainer, context: ImageProcessingContext
         ) throws -> ImageContainer { try change(container, context) }
@@ -51,7 +51,7 @@ extension ImageProcessors {
 
         /// The mirrored picture.
         ///
-        /// - Throws: ``BitmapError`` if there is no memory; `CancellationError`.
+        /// - Throws: ``/FirnImage/BitmapError`` if there is no memory; `CancellationError`.
         public func process(
             _ container: ImageContainer, context: ImageProcessingContext
         ) throws -> ImageContainer { try change(container, context) }

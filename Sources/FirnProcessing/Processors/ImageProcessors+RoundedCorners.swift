@@ -38,7 +38,7 @@ extension ImageProcessors {
 
         /// The picture with round corners. It has an alpha afterwards.
         ///
-        /// - Throws: ``ImageProcessingError`` if a radius or width is no number from 0 up; ``BitmapError``;
+        /// - Throws: ``/FirnImage/ImageProcessingError`` if a radius or width is no number from 0 up; ``/FirnImage/BitmapError``;
         ///   `CancellationError`.
         public func process(
             _ container: ImageContainer, context: ImageProcessingContext
@@ -58,7 +58,7 @@ extension ImageProcessors {
 
         /// The circle. It has an alpha afterwards.
         ///
-        /// - Throws: ``ImageProcessingError`` if the border's width is no number from 0 up; ``BitmapError``;
+        /// - Throws: ``/FirnImage/ImageProcessingError`` if the border's width is no number from 0 up; ``/FirnImage/BitmapError``;
         ///   `CancellationError`.
         public func process(
             _ container: ImageContainer, context: ImageProcessingContext

@@ -29,7 +29,7 @@ extension ImageProcessors {
 
         /// The sharpened picture; alpha stays as it is.
         ///
-        /// - Throws: ``ImageProcessingError`` if a parameter is out of its range; ``BitmapError``; `CancellationError`.
+        /// - Throws: ``/FirnImage/ImageProcessingError`` if a parameter is out of its range; ``/FirnImage/BitmapError``; `CancellationError`.
         public func process(
             _ container: ImageContainer, context: ImageProcessingContext
         ) throws -> ImageContainer { try change(container, context) }

@@ -16,11 +16,11 @@ package final class StripeCrew: StripeExecutor {
 
     /// One picture's stripes.
     ///
-    /// Safety: `body` is called only between `join`, which holds the job open, and `leave`; `perform` returns after all
-    /// have left.
+    /// Safety: `body` is called only by the caller, and by helpers between joining, which holds the job open, and leaving; it is let
+    /// go of once all have left, before `perform` returns. A helper that comes later still holds the job, but finds it closed.
     private final class Job: @unchecked Sendable {
         let count: Int
-        let body: @Sendable (Int) -> Void
+        private var body: (@Sendable (Int) -> Void)?
         private let next = Atomic<Int>(0)
         private let done = StripeCrew.makeSemaphore()
         private let state: Locked<(isClosed: Bool, helpers: Int)> = Locked((false, 0))
@@ -33,6 +33,7 @@ package final class StripeCrew: StripeExecutor {
         deinit { StripeCrew.destroy(done) }
 
         func work() {
+            guard let body else { return }
             while true {
                 let index = next.add(1, ordering: .relaxed).oldValue
                 if index >= count { return }
@@ -60,8 +61,8 @@ package final class StripeCrew: StripeExecutor {
                 state.isClosed = true
                 return state.helpers > 0
             }
-            guard waits else { return }
-            while sem_wait(done) != 0, errno == EINTR {}
+            if waits { while sem_wait(done) != 0, errno == EINTR {} }
+            body = nil
         }
     }
 

@@ -39,6 +39,13 @@ import Testing
         for count in counts { #expect(count.all == Array(repeating: 5, count: 300)) }
     }
 
+    @Test func `A helper that comes too late holds nothing of what is over`() {
+        // Short pictures: a helper that was called for one mostly comes when it is done. The compiler's check of closures that
+        // must not escape ends the process if one is held longer than its call.
+        let crew = StripeCrew(helpers: 2)
+        for _ in 0..<20_000 { crew.perform(2) { _ in } }
+    }
+
     @Test func `A helper joins while another thread works`() {
         let crew = StripeCrew(helpers: 1)
         // The first stripe waits for the second one, which only somebody else can do.

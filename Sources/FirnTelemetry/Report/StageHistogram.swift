@@ -33,12 +33,14 @@ struct StageHistogram {
         let columns = columns
         let most = Double(max(1, columns.map(\.count).max() ?? 1))
         let width = 300.0 / Double(max(1, columns.count))
+        // Labels are about 45 wide.
+        let every = max(1, Int((48 / width).rounded(.up)))
         let bars = columns.enumerated().map { index, column -> Markup in
             let height = 70 * Double(column.count) / most
             let x = Double(index) * width
             let below = ReportAmount.time((1 << Int64(min(column.power, 40))) * 1000)
             let label: Markup =
-                width > 34 || index % 3 == 0 ? "<text class=\"faint\" x=\"\(x)\" y=\"96\">&lt;\(below)</text>" : ""
+                index % every == 0 ? "<text class=\"faint\" x=\"\(x)\" y=\"96\">&lt;\(below)</text>" : ""
             return """
                 <rect class="\(stage.rawValue)" x="\(x + 1)" y="\(82 - height)" width="\(max(1, width - 2))" height="\(height)">\
                 <title>\(column.count) below \(below)</title></rect>\(label)

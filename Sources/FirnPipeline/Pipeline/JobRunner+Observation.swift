@@ -50,7 +50,8 @@ extension JobRunner {
             pixels = size.width * size.height
         }
         if case .bytes(let fetched) = work.product {
-            bytes = fetched.count
+            // What a source has only confirmed did not come over the line.
+            bytes = job.stage == .transfer && fetched.isFromDisk ? 0 : fetched.count
             isFromDisk = fetched.isFromDisk
         }
         if job.stage == .transfer, case .fetch(let transfer) = work.kind {

@@ -46,29 +46,4 @@ public struct PipelineStatistics: Hashable, Sendable {
 
     /// Nothing done yet.
     public init() {}
-
-    mutating func note(_ stage: JobStage, _ outcome: StageOutcome, _ work: JobWork) {
-        switch (stage, outcome) {
-        case (.transfer, .finished), (.transfer, .failed):
-            transfers += 1
-            guard case .fetch(let transfer) = work.kind else { break }
-            if case .bytes(let bytes) = work.product {
-                if !bytes.isFromDisk {
-                    bytesLoaded += bytes.count
-                } else if bytes.known?.isStale == true {
-                    staleHits += 1
-                } else {
-                    revalidations += 1
-                }
-            }
-            bytesLoaded += transfer.kept
-            bytesWasted += transfer.wasted
-        case (.read, .finished):
-            guard case .bytes(let bytes) = work.product else { break }
-            if bytes.isFromDisk { diskHits += 1 } else { localReads += 1 }
-        case (.decode, .finished): decodes += 1
-        case (.process, .finished): processes += 1
-        default: break
-        }
-    }
 }

@@ -1,0 +1,26 @@
+import Firn
+import FirnTelemetry
+import FoundationEssentials
+
+/// Loads a picture twice and prints what that took, as Prometheus reads it: `watching PATH-OR-URL OUT.png`.
+///
+/// A server would answer `GET /metrics` with `page.text`, and have its log and its tracer among the observers.
+@main
+struct Watching {
+    static func main() async {
+        let arguments = CommandLine.arguments
+        guard arguments.count == 3 else { return print("usage: watching PATH-OR-URL OUT.png") }
+        let page = PrometheusPage()
+        let pipeline = ImagePipeline { $0.observers = [MetricsObserver(factory: page)] }
+        let source = arguments[1]
+        let request = source.contains("://") ? ImageRequest(url: source) : ImageRequest(path: source)
+        do {
+            _ = try await pipeline.image(for: request)
+            let again = try await pipeline.image(for: request)
+            try PNGEncoder().encode(again).write(to: URL(filePath: arguments[2]))
+        } catch {
+            print("no picture: \(error)")
+        }
+        print(page.text)
+    }
+}

@@ -61,7 +61,9 @@ import Testing
     /// What is made of a single pixel.
     private func boxKernel(_ boxes: firn_blur) -> [Double] {
         func kernel(_ box: firn_box) -> [Double] {
-            [Double(box.end)] + [Double](repeating: Double(box.inner), count: 2 * Int(box.radius) + 1) + [Double(box.end)]
+            [Double(box.end)] + [Double](repeating: Double(box.inner), count: 2 * Int(box.radius) + 1) + [
+                Double(box.end)
+            ]
         }
         func convolved(_ a: [Double], _ b: [Double]) -> [Double] {
             var result = [Double](repeating: 0, count: a.count + b.count - 1)

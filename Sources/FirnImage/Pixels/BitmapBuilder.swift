@@ -9,6 +9,8 @@ public final class BitmapBuilder {
     /// Distance between the starts of two rows, in bytes.
     public let bytesPerRow: Int
     private var storage: PixelStorage?
+    /// Bytes from the first for which the system has found memory.
+    var prepared = 0
 
     /// Makes a buffer.
     ///

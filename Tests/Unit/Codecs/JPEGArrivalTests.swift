@@ -1,6 +1,7 @@
 import FirnCodecs
 import FirnImage
 import FoundationEssentials
+import Glibc
 import Testing
 
 /// JPEG whose bytes are still coming: rows, previews, cut files.
@@ -62,6 +63,28 @@ import Testing
         let whole = try packed(session(JPEGEncoder(quality: 0.9).encode(picture)).decode(straight()))
         let file = try JPEGEncoder(quality: 0.9, progressive: true).encode(picture)
         #expect(try packed(session(file).decode(straight())) == whole)
+    }
+
+    @Test func `memory for a progressive picture is found before its last byte comes`() throws {
+        // Below the size from which large pages are asked for: 957 pages.
+        let picture = try JPEGPictures.waves(width: 1_000, height: 980)
+        let file = try JPEGEncoder(quality: 0.9, progressive: true).encode(picture)
+        let open = try openSession(file)
+        try open.append(file.dropLast())
+        #expect(try !open.advance(straight()))
+        try open.append(file.suffix(1))
+        open.finish()
+        let before = JPEGArrivalTests.pageFaults
+        _ = try open.decode(straight())
+        #expect(JPEGArrivalTests.pageFaults - before < 400)
+    }
+
+    /// Of this thread.
+    private static var pageFaults: Int {
+        var usage = rusage()
+        // RUSAGE_THREAD, which the headers keep from Swift.
+        getrusage(__rusage_who_t(1), &usage)
+        return usage.ru_minflt
     }
 
     @Test func `scans beyond measure give eight previews`() throws {

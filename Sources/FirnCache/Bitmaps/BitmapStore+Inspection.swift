@@ -36,6 +36,16 @@ extension BitmapStore {
         return records
     }
 
+    /// Removes the pictures that `isUnwanted` says.
+    ///
+    /// - Returns: how many those were.
+    @discardableResult
+    public func removeAll(where isUnwanted: (BitmapStoreRecord) -> Bool) throws(BitmapStoringError) -> Int {
+        let unwanted = try records().filter(isUnwanted)
+        for record in unwanted { try remove(ImageCacheKey(record.key)) }
+        return unwanted.count
+    }
+
     /// Reads and proves every picture, pixels included.
     ///
     /// - Parameter removing: whether damaged pictures and what dead writers left are removed. Files that are not the store's, by

@@ -1,4 +1,5 @@
 import Firn
+import FirnFigures
 import FoundationEssentials
 import Glibc
 
@@ -56,10 +57,8 @@ struct ProcessingQuality {
         let similarity = self.similarity(green(result), exact)
         let best = self.similarity(rounded, exact)
         return Figure(
-            name: "processors.quality.\(name)", value: best - similarity, unit: "of SSIM lost",
-            against: "double precision: \(similarity), of \(best) that bytes allow",
-            ratio: (1 - similarity) / (1 - best),
-            limit: .value(0.001))
+            name: "processors.quality.\(name)", value: best - similarity, unit: "of SSIM",
+            note: "lost to double precision: \(similarity), of \(best) that bytes allow")
     }
 
     private func green(_ picture: Bitmap) -> Plane {

@@ -80,7 +80,7 @@
             // snippet.symbol-paintable
             let moving = AnimatedPaintable(animation)
             let picture = gtk_picture_new_for_paintable(moving.pointer)
-            moving.attach(to: picture)
+            if let picture { moving.attach(to: picture) }
             // snippet.end
         }
 

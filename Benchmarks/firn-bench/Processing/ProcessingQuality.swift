@@ -57,7 +57,8 @@ struct ProcessingQuality {
         let similarity = self.similarity(green(result), exact)
         let best = self.similarity(rounded, exact)
         return Figure(
-            name: "processors.quality.\(name)", value: best - similarity, unit: "of SSIM",
+            name: "processors.quality.\(name)", value: max(0, ((best - similarity) * 1e6).rounded() / 1e6),
+            unit: "of SSIM",
             note: "lost to double precision: \(similarity), of \(best) that bytes allow")
     }
 

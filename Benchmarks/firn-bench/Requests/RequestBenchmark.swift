@@ -47,6 +47,9 @@ struct RequestBenchmark: Sendable {
                     against: "Nuke's design \(measure.peer) \(measure.unit)", ratio: value / measure.peer,
                     limit: .value(measure.limit)))
         }
+        if wants("request.miss.observed") {
+            figures.append(try await ObservingBenchmark(count: count, rounds: rounds).run())
+        }
         if wants("request.behind") { figures += try await BusyPipelineBenchmark(rounds: rounds).run() }
         if wants("threads") { figures += try LookupThreadsBenchmark(rounds: rounds).run() }
         if wants("request.growth") { figures += try await GrowthBenchmark(rounds: rounds).run() }

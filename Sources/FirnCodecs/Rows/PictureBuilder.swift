@@ -64,11 +64,23 @@ final class PictureBuilder {
             let progress = try pixels.decode { pixels throws(DecodingError) in try takeRows(chain, &pixels) }
             switch progress?.state {
             case .more: continue
-            case .needsBytes: return false
+            case .needsBytes:
+                prepareMemory()
+                return false
             case .end, nil: isComplete = true
             }
         }
         return true
+    }
+
+    /// Bytes of the picture for which memory is found at once: a millisecond or two.
+    private static let bytesPrepared = 4 << 20
+
+    /// Uses the time until the next bytes come.
+    ///
+    /// The rows of several scans are all made after the last byte, when somebody waits for them.
+    private func prepareMemory() {
+        if source.hasPreviews, finished == 0 { pixels.prepare(PictureBuilder.bytesPrepared) }
     }
 
     /// The picture; the builder has none afterwards.

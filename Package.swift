@@ -148,7 +148,7 @@ let package = Package(
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
     ],
     targets: [
-        // The bottom: the one lock.
+        // The bottom: the locks, and threads of our own with what they sleep on.
         module("FirnSync"),
 
         // Vocabulary: what an image is; where bytes come from and are kept.

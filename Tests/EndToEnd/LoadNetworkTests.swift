@@ -36,7 +36,7 @@ import Testing
             #expect(cleared.status == 0 && cleared.lines == ["cache: 0 entries removed"])
         }
         #expect(try firn.run(["cache", "clear", "cache", "--older-than", "x"], in: scratch).status != 0)
-        #expect(try firn.run(["cache", "verify", "cache"], in: scratch).lines == ["cache: 1 entries, 0 problems"])
+        #expect(try firn.run(["cache", "verify", "cache"], in: scratch).lines == ["cache: 1 entry, 0 problems"])
         let entry = try #require(scratch.files(below: "cache").first { $0.hasSuffix(".firn") })
         try scratch.write("cache/\(entry)", scratch.data("cache/\(entry)").dropLast())
         let damaged = try firn.run(["cache", "verify", "cache", "--remove"], in: scratch)
@@ -46,7 +46,7 @@ import Testing
         server.answer("/b.png", with: .body(try Pictures.png(12, 9)))
         #expect(try firn.run(["load", server.url("/b.png"), "--cache", "cache"], in: scratch).status == 0)
         let host = try firn.run(["cache", "clear", "cache", "--host", "127.0.0.1", "--older-than", "0s"], in: scratch)
-        #expect(host.lines == ["cache: 1 entries removed"])
+        #expect(host.lines == ["cache: 1 entry removed"])
         #expect(try firn.run(["cache", "clear", "cache"], in: scratch).status == 0)
         #expect(!scratch.files(below: "cache").contains { $0.hasSuffix(".firn") })
     }

@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// A box that is `2·radius + 1` wide, with a weaker pixel at each end, used three times.
+/// A box that is `2·radius + 1` wide, with a weaker pixel at each end.
 ///
 /// Source: Gwosdek, Grewenig, Bruhn, Weickert: "Theoretical foundations of Gaussian convolution by extended box
 /// filtering", SSVM 2011.
@@ -15,23 +15,41 @@ typedef struct {
     float end;
 } firn_box;
 
+/// Three passes, one after the other: a box, the same box again, and two boxes side by side whose results are added.
+///
+/// Invariant: `narrow.radius < wide.radius`; the weights of `even` add up to 1, and those of `wide` and `narrow` together.
+typedef struct {
+    firn_box even;
+    firn_box wide;
+    firn_box narrow;
+} firn_blur;
+
+/// So many rows, or columns, before and after a place decide what is there afterwards.
+size_t firn_blur_reach(const firn_blur *blur);
+
 /// Floats that the functions below need to work with.
-size_t firn_blur_scratch(const firn_box *box);
+size_t firn_blur_scratch(const firn_blur *blur);
 
-/// Columns of bytes: `count` of them, `height` rows. Beyond the edges the outermost row counts.
+/// Columns of bytes, as numbers of 16 bits that are 256 times as large: the rows from `first` up to `end`, of `height` that there are.
+///
+/// `count` columns; `source` is the row 0, `target` the row `first`, `targetStride` in numbers. Beyond the edges the
+/// outermost row counts.
 void firn_blur_columns8(
-    const firn_box *box, const uint8_t *source, size_t sourceStride, uint8_t *target, size_t targetStride, size_t count,
-    size_t height, float *scratch);
+    const firn_blur *blur, const uint8_t *source, size_t sourceStride, size_t height, size_t first, size_t end,
+    uint16_t *target, size_t targetStride, size_t count, float *scratch);
 
-/// Up to four rows of `width` pixels of 3 or 4 bytes, in place.
+/// Up to four rows of `width` pixels of 3 or 4 numbers of 16 bits, as bytes; of four, none is above the last. Reads one
+/// number beyond the last pixel of three. `sourceStride` in numbers.
 void firn_blur_rows8(
-    const firn_box *box, uint8_t *rows, size_t stride, size_t count, size_t width, size_t bytesPerPixel, float *scratch);
+    const firn_blur *blur, const uint16_t *source, size_t sourceStride, uint8_t *target, size_t targetStride,
+    size_t count, size_t width, size_t bytesPerPixel, float *scratch);
 
 /// Columns of floats, in place; `count` is a multiple of 16, `stride` in floats.
 void firn_blur_columns_floats(
-    const firn_box *box, float *rows, size_t stride, size_t count, size_t height, float *scratch);
+    const firn_blur *blur, float *rows, size_t stride, size_t count, size_t height, float *scratch);
 
 /// Up to four rows of `width` pixels of four floats, in place; `stride` in floats.
-void firn_blur_rows_floats(const firn_box *box, float *rows, size_t stride, size_t count, size_t width, float *scratch);
+void firn_blur_rows_floats(
+    const firn_blur *blur, float *rows, size_t stride, size_t count, size_t width, float *scratch);
 
 #endif

@@ -24,7 +24,7 @@ extension BitmapStore {
                     return try write(container, key.string, id, at: moment)
                 } catch {
                     if error.isMissing, attempt < BitmapStore.mostTries {
-                        try fileSystem.createDirectory("\(root)/\(id.shard)")
+                        try fileSystem.createDirectory(tree.shard(of: id))
                     } else if error.code == ENOSPC, attempt < BitmapStore.mostTries,
                         reclaim(image.cost + BitmapFormat.page) > 0
                     {
@@ -63,7 +63,7 @@ extension BitmapStore {
     private func write(
         _ container: ImageContainer, _ key: String, _ id: EntryID, at moment: Int64
     ) throws(FileError) {
-        let temporary = temporaries.next(in: "\(root)/\(id.shard)")
+        let temporary = temporaries.next(in: tree.shard(of: id))
         let size = try create(temporary, container, key, at: moment)
         do throws(FileError) {
             try gate.withLock { (gate: inout Gate) throws(FileError) in
@@ -158,7 +158,7 @@ extension BitmapStore {
 
     /// Removes a file; whether it is gone.
     private func evict(_ id: EntryID) -> Bool {
-        guard (try? removeIfThere(path(of: id))) != nil else { return false }
+        guard (try? tree.removeIfThere(path(of: id))) != nil else { return false }
         ledger.withLock {
             $0.index.remove(id)
             $0.evictions += 1

@@ -44,6 +44,7 @@ public final class BitmapStore: BitmapStoring {
     public let limits: BitmapStoreLimits
 
     let root: String
+    let tree: EntryTree
     let fileSystem: any FileSystem
     let now: @Sendable () -> Duration
     /// Held over calls to the disk, so that files and index change together. Only those who store wait for it.
@@ -63,6 +64,7 @@ public final class BitmapStore: BitmapStoring {
         self.fileSystem = fileSystem
         self.now = now ?? { .sinceEpoch() }
         root = "\(directory)/bitmaps-v\(BitmapFormat.version)"
+        tree = EntryTree(root: root, fileSystem: fileSystem)
     }
 
     /// The picture of a key, over its mapped file.
@@ -102,26 +104,18 @@ public final class BitmapStore: BitmapStoring {
         let id = EntryID(key: key.string)
         do throws(FileError) {
             try gate.withLock { (_) throws(FileError) in
-                try removeIfThere(path(of: id))
+                try tree.removeIfThere(path(of: id))
                 ledger.withLock { $0.index.remove(id) }
             }
         } catch { throw BitmapStoringError(error) }
     }
 
-    func path(of id: EntryID) -> String { "\(root)/\(id.shard)/\(id.fileName)" }
+    func path(of id: EntryID) -> String { tree.path(of: id) }
 
     func open(_ path: String) throws(FileError) -> MappedFile {
         if limits.isMapped { return try fileSystem.map(path) }
         let status = try fileSystem.status(path)
         return MappedFile(copying: try fileSystem.read(path), status: status)
-    }
-
-    func removeIfThere(_ path: String) throws(FileError) {
-        do throws(FileError) {
-            try fileSystem.remove(path)
-        } catch {
-            guard error.isMissing else { throw error }
-        }
     }
 
     /// Removes a file that was read and found useless; another one that has come in its place meanwhile stays.

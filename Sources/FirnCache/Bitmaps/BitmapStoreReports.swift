@@ -33,16 +33,3 @@ public struct BitmapStoreRecord: Hashable, Sendable {
     /// When it was last known to be used, since 1970.
     public var used: Duration
 }
-
-/// A file in a store's directory that is not a whole picture.
-public struct BitmapStoreProblem: Hashable, Sendable, CustomStringConvertible {
-    /// The file.
-    public var path: String
-    /// What is wrong with it, in a few words.
-    public var reason: String
-    /// Whether it was removed.
-    public var isRemoved: Bool
-
-    /// `PATH: reason`.
-    public var description: String { "\(path): \(reason)" }
-}

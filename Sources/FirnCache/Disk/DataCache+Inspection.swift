@@ -27,7 +27,7 @@ extension DataCache {
         flush()
         var records: [DataCacheRecord] = []
         do throws(FileError) {
-            try forEachFile { (finding) throws(FileError) in
+            try tree.forEachFile { (finding) throws(FileError) in
                 guard case .entry(_, let path, let status) = finding, let header = header(path) else { return }
                 records.append(
                     DataCacheRecord(
@@ -54,27 +54,18 @@ extension DataCache {
     /// - Parameter removing: whether damaged entries and what dead writers left are removed. Files that are not the
     ///   cache's, by their names, and those that cannot be read are only told.
     /// - Returns: what is wrong; nothing where all is well.
-    public func verify(removing: Bool = false) throws(DataCachingError) -> [DataCacheProblem] {
+    public func verify(removing: Bool = false) throws(DataCachingError) -> [CacheProblem] {
         flush()
-        var problems: [DataCacheProblem] = []
-        let moment = now().nanoseconds
         do throws(FileError) {
-            try forEachFile { (finding) throws(FileError) in
-                switch finding {
-                case .entry(let id, let path, let status):
-                    guard let (reason, isDamage) = flaw(id, path) else { return }
-                    if removing, isDamage { discard(id, status, counting: true) }
-                    problems.append(problem(path, reason, removing && isDamage))
-                case .temporary(let path, let status):
-                    guard isLeftBehind(status, at: moment) else { return }
-                    if removing { try? fileSystem.remove(path) }
-                    problems.append(problem(path, "left by a writer that died", removing))
-                case .other(let path):
-                    problems.append(problem(path, "not a file of the cache", false))
-                }
-            }
+            return try tree.verify(
+                removing: removing, at: now().nanoseconds,
+                flaw: { (id, file) throws(EntryDamage) in
+                    let header = try file.withUnsafeBytes { (bytes) throws(EntryDamage) in
+                        try EntryFormat.check(bytes)
+                    }
+                    guard identify(header.key) == id else { throw .misplaced }
+                }, discard: { discard($0, $1, counting: true) })
         } catch { throw DataCachingError(error) }
-        return problems
     }
 
     /// Removes every entry, also those that cannot be read, and the directories that are then empty.
@@ -88,19 +79,7 @@ extension DataCache {
             try gate.withLock { (gate: inout Gate) throws(FileError) in
                 try inTurn(&gate) { (gate, turn) throws(FileError) in
                     let moment = now().nanoseconds
-                    try forEachFile { (finding) throws(FileError) in
-                        do throws(FileError) {
-                            switch finding {
-                            case .entry(_, let path, _): try removeIfThere(path)
-                            case .temporary(let path, let status):
-                                if isLeftBehind(status, at: moment) { try removeIfThere(path) }
-                            case .other: break
-                            }
-                        } catch { failure = failure ?? error }
-                    }
-                    for name in try listing(root) where isShard(name) {
-                        try? fileSystem.removeDirectory("\(root)/\(name)")
-                    }
+                    do throws(FileError) { try tree.removeAll(at: moment) } catch { failure = error }
                     // What is left, and why, is found out by a look.
                     if turn.record != nil { try readDirectory(&gate, &turn, at: moment) }
                     gate.isScanned = gate.isScanned && turn.record != nil
@@ -110,33 +89,6 @@ extension DataCache {
             }
         } catch { failure = failure ?? error }
         if let failure { throw DataCachingError(failure) }
-    }
-
-    private func removeIfThere(_ path: String) throws(FileError) {
-        do throws(FileError) {
-            try fileSystem.remove(path)
-        } catch {
-            guard error.isMissing else { throw error }
-        }
-    }
-
-    private func problem(_ path: String, _ reason: String, _ wasTold: Bool) -> DataCacheProblem {
-        DataCacheProblem(path: path, reason: reason, isRemoved: wasTold && (try? fileSystem.status(path)) == nil)
-    }
-
-    /// What is wrong with an entry's file, and whether that is damage; `nil` if nothing is, or it is gone.
-    private func flaw(_ id: EntryID, _ path: String) -> (reason: String, isDamage: Bool)? {
-        do throws(FileError) {
-            let file = try fileSystem.map(path)
-            do throws(EntryDamage) {
-                let header = try file.withUnsafeBytes { (bytes) throws(EntryDamage) in try EntryFormat.check(bytes) }
-                return identify(header.key) == id ? nil : (EntryDamage.misplaced.description, true)
-            } catch {
-                return (error.description, true)
-            }
-        } catch {
-            return error.isMissing ? nil : ("cannot \(error.call): \(error.reason)", false)
-        }
     }
 
     /// A file's header; `nil` if it has no whole one.

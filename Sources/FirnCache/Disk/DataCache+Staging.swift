@@ -18,17 +18,25 @@ extension DataCache {
         var hasWriter = false
         /// Whether it sleeps, since nothing waits.
         var isWriterIdle = false
-        /// Callers that sleep until there is room.
-        var storing = 0
-        /// Callers that sleep until nothing is left.
-        var flushing = 0
+        /// What callers sleep on until there is room.
+        var storing: [WorkerBell] = []
+        /// What callers sleep on until nothing is left.
+        var flushing: [WorkerBell] = []
 
-        /// Whether those who sleep are to look again. Not after every entry: waking costs as much as writing.
-        var wakes: Bool { flushing > 0 && writes.isEmpty || storing > 0 && writes.bytes <= writes.limit / 2 }
+        /// Those who are to look again. Not after every entry: waking costs as much as writing.
+        mutating func takeCalled() -> [WorkerBell] {
+            var called: [WorkerBell] = []
+            if writes.isEmpty { swap(&called, &flushing) }
+            if !storing.isEmpty, writes.bytes <= writes.limit / 2 {
+                called += storing
+                storing = []
+            }
+            return called
+        }
     }
 
     /// How long the writer stays when it has nothing to do, in milliseconds; then it notes the uses, and leaves.
-    private static let patience = 500
+    private static let patience: Int64 = 500
 
     /// Keeps an entry soon: lookups find it from now on, and the cache's own thread writes it.
     ///
@@ -68,18 +76,19 @@ extension DataCache {
     }
 
     /// Sleeps until the writer has changed something that `isBlocked` is asked about.
-    private func sleep(_ sleepers: WritableKeyPath<Staging, Int>, while isBlocked: (Staging) -> Bool) {
+    private func sleep(_ sleepers: WritableKeyPath<Staging, [WorkerBell]>, while isBlocked: (Staging) -> Bool) {
+        let bell = WorkerBell()
         while true {
-            let rings = bell.count
             let isOver = staging.withLock { staging in
                 guard isBlocked(staging) else { return true }
-                staging[keyPath: sleepers] += 1
+                staging[keyPath: sleepers].append(bell)
                 return false
             }
             if isOver { return }
+            if bell.wait(milliseconds: DataCache.patience) { continue }
+            staging.withLock { $0[keyPath: sleepers].removeAll { $0 === bell } }
             // The writer may have gone home, or never have come; then this thread writes.
-            if !bell.wait(after: rings, milliseconds: DataCache.patience) { writeNext() }
-            staging.withLock { $0[keyPath: sleepers] -= 1 }
+            writeNext()
         }
     }
 
@@ -99,21 +108,13 @@ extension DataCache {
     /// What waits for a key is no longer wanted.
     func dropStaged(_ key: String) {
         guard stagedCount.load(ordering: .acquiring) > 0 else { return }
-        let dropped = staging.withLock { staging in
-            let dropped = staging.writes.drop(key)
-            stagedCount.store(staging.writes.count, ordering: .releasing)
-            return dropped
-        }
+        let dropped = change { $0.writes.drop(key) }
         dropped?.entry.done(nil)
     }
 
     /// Nothing of what waits is wanted.
     func dropAllStaged() {
-        let dropped = staging.withLock { staging in
-            let dropped = staging.writes.dropAll()
-            stagedCount.store(staging.writes.count, ordering: .releasing)
-            return dropped
-        }
+        let dropped = change { $0.writes.dropAll() }
         for write in dropped { write.entry.done(nil) }
     }
 
@@ -131,13 +132,19 @@ extension DataCache {
         } catch { failure = error }
         // Order: told before it counts as written, so that who waits for all finds all told.
         write.entry.done(failure)
-        let wakes = staging.withLock { staging in
-            staging.writes.finish(write)
-            stagedCount.store(staging.writes.count, ordering: .releasing)
-            return staging.wakes
-        }
-        if wakes { bell.ring() }
+        change { $0.writes.finish(write) }
         return true
+    }
+
+    /// Takes something off what waits, and calls those who are to look again.
+    private func change<Result>(_ body: (inout Staging) -> Result) -> Result {
+        let (result, called) = staging.withLock { staging in
+            let result = body(&staging)
+            stagedCount.store(staging.writes.count, ordering: .releasing)
+            return (result, staging.takeCalled())
+        }
+        for bell in called { bell.ring() }
+        return result
     }
 
     // MARK: The writer
@@ -145,11 +152,11 @@ extension DataCache {
     /// Sees to it that somebody writes.
     func callWriter() {
         let (isNew, isIdle) = staging.withLock { staging in
-            defer { staging.hasWriter = true }
+            defer { (staging.hasWriter, staging.isWriterIdle) = (true, false) }
             return (!staging.hasWriter, staging.isWriterIdle)
         }
-        guard isNew else { return isIdle ? bell.ring() : () }
-        if WriterThread.start({ self.writeUntilIdle() }) { return }
+        guard isNew else { return isIdle ? writerBell.ring() : () }
+        if WorkerThread.start({ self.writeUntilIdle() }) { return }
         staging.withLock { $0.hasWriter = false }
         while writeNext() {}
         writeUses()
@@ -159,14 +166,13 @@ extension DataCache {
     private func writeUntilIdle() {
         while true {
             if writeNext() { continue }
-            let rings = bell.count
             // Order: it says that it sleeps before it looks for the last time, so that who comes later wakes it.
             let isIdle = staging.withLock { staging in
                 staging.isWriterIdle = staging.writes.isIdle
                 return staging.isWriterIdle
             }
             guard isIdle else { continue }
-            let isCalled = bell.wait(after: rings, milliseconds: DataCache.patience)
+            let isCalled = writerBell.wait(milliseconds: DataCache.patience)
             staging.withLock { $0.isWriterIdle = false }
             if isCalled { continue }
             writeUses()

@@ -50,14 +50,14 @@ extension DataCache {
                     return try write(file, entry.parts, isWanted)
                 } catch {
                     guard error.isMissing, attempt < DataCache.mostTries else { throw error }
-                    try fileSystem.createDirectory("\(root)/\(file.id.shard)")
+                    try fileSystem.createDirectory(tree.shard(of: file.id))
                 }
             }
         } catch { throw DataCachingError(error) }
     }
 
     private func write(_ file: DiskIndex.File, _ parts: [Data], _ isWanted: () -> Bool) throws(FileError) {
-        let temporary = temporaries.next(in: root + "/" + file.id.shard)
+        let temporary = temporaries.next(in: tree.shard(of: file.id))
         try fileSystem.create(temporary, parts)
         do throws(FileError) {
             if durability == .full { try fileSystem.synchronise(temporary) }
@@ -72,7 +72,7 @@ extension DataCache {
             throw error
         }
         // The entry is there; that its name may not outlive the machine is worth telling, and nothing more.
-        if durability == .full { try fileSystem.synchronise("\(root)/\(file.id.shard)") }
+        if durability == .full { try fileSystem.synchronise(tree.shard(of: file.id)) }
     }
 
     /// Makes room for a file, counts it and names it into place.

@@ -50,7 +50,7 @@ public final class DataCache: DataCaching {
 
     /// The directory of this format's entries.
     let root: String
-    private let rootBytes: [UInt8]
+    let tree: EntryTree
     let fileSystem: any FileSystem
     let now: @Sendable () -> Duration
     let identify: @Sendable (String) -> EntryID
@@ -60,7 +60,8 @@ public final class DataCache: DataCaching {
     let staging: Locked<Staging>
     /// Entries that wait, for those who look: mostly none.
     let stagedCount = Atomic<Int>(0)
-    let bell = WriterBell()
+    /// What the writer's thread sleeps on.
+    let writerBell = WorkerBell()
     let temporaries: TemporaryNames
 
     /// A cache in a directory, which is made when the first entry is stored. Does not touch the disk.
@@ -90,7 +91,7 @@ public final class DataCache: DataCaching {
         self.now = now
         self.identify = identify
         root = "\(directory)/v\(EntryFormat.version)"
-        rootBytes = Array("\(root)/".utf8)
+        tree = EntryTree(root: root, fileSystem: fileSystem)
         temporaries = TemporaryNames()
         staging = Locked(Staging(writes: StagedWrites(limit: limits.stagedBytes)))
     }
@@ -154,7 +155,7 @@ public final class DataCache: DataCaching {
         } catch { throw DataCachingError(error) }
     }
 
-    func path(of id: EntryID) -> String { id.path(below: rootBytes) }
+    func path(of id: EntryID) -> String { tree.path(of: id) }
 
     func isOlder(_ created: Int64, than age: Duration, at moment: Int64) -> Bool {
         moment.subtractingReportingOverflow(created).partialValue > age.nanoseconds

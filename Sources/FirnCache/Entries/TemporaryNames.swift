@@ -1,3 +1,4 @@
+import FirnData
 import Glibc
 import Synchronization
 
@@ -5,7 +6,7 @@ import Synchronization
 final class TemporaryNames: Sendable {
     /// Age from which on a temporary file was left by a process that died, in nanoseconds: ten minutes. Should its writer
     /// live, and only have been stopped for so long, its entry is lost, and is a miss.
-    static let leftBehind: Int64 = 600_000_000_000
+    private static let leftBehind: Int64 = 600_000_000_000
 
     private let count = Atomic<UInt64>(0)
     private let random: String
@@ -30,6 +31,11 @@ final class TemporaryNames: Sendable {
         path += random
         path += ".tmp"
         return path
+    }
+
+    /// Whether a temporary file's writer is long dead.
+    static func isLeftBehind(_ status: FileStatus, at moment: Int64) -> Bool {
+        moment.subtractingReportingOverflow(status.modified).partialValue > leftBehind
     }
 
     /// Whether a file of this name is, or was, being written.

@@ -1,7 +1,6 @@
 public import FirnImage
 import FirnData
 import FirnSync
-import Glibc
 
 /// Watches how short memory is, on a thread of its own that sleeps nearly all the time.
 ///
@@ -24,7 +23,7 @@ public final class MemoryWatcher: MemoryWatching {
     /// Starts the thread. Without one memory is taken to be plenty.
     public func start(_ tell: @escaping @Sendable (Double) -> Void) {
         let (source, now) = (source, now)
-        MemoryWatcher.startThread { MemoryWatcher.watch(source, now, tell) }
+        WorkerThread.start { MemoryWatcher.watch(source, now, tell) }
     }
 
     /// Ends the thread.
@@ -47,23 +46,5 @@ public final class MemoryWatcher: MemoryWatching {
             policy.take(reading, at: now().nanoseconds)
             if policy.share != before { tell(policy.share) }
         }
-    }
-
-    private static func startThread(_ body: @escaping @Sendable () -> Void) {
-        let box = Unmanaged.passRetained(Body(run: body))
-        var thread = pthread_t()
-        let result = pthread_create(
-            &thread, nil,
-            { argument in
-                guard let argument else { return nil }
-                Unmanaged<Body>.fromOpaque(argument).takeRetainedValue().run()
-                return nil
-            }, box.toOpaque())
-        if result == 0 { pthread_detach(thread) } else { box.release() }
-    }
-
-    private final class Body: Sendable {
-        let run: @Sendable () -> Void
-        init(run: @escaping @Sendable () -> Void) { self.run = run }
     }
 }

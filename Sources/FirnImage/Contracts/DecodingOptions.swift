@@ -13,7 +13,8 @@ public struct DecodingOptions: Hashable, Sendable {
     /// Whether colours are converted to sRGB, from the embedded profile or whatever else the file says of them, and
     /// toned down where they are brighter than a screen's white. Default: yes.
     public var appliesColorProfile = true
-    /// Whether a frame whose last bytes have not come, or are damaged, is returned as far as it goes. Default: no.
+    /// Whether a frame whose last bytes have not come, or are damaged, is returned as far as it goes; what is
+    /// missing is transparent, so that a picture asked for as `rgb8` then comes as `bgra8Premultiplied`. Default: no.
     public var allowsPartial = false
     /// Whether a preview that the file's metadata embeds may stand for the picture where it is large enough. It may
     /// show something else. Default: no.

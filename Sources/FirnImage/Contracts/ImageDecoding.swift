@@ -53,7 +53,7 @@ public protocol ImageDecodingSession: AnyObject {
     func advance(_ options: DecodingOptions) throws(DecodingError) -> Bool
 
     /// The picture as far as the bytes so far tell, with every component of its colours; what has not come is
-    /// transparent (black where the pixels have no alpha).
+    /// transparent. Without its last rows a picture asked for as `rgb8` comes as `bgra8Premultiplied`.
     ///
     /// - Returns: `nil` if there is nothing to show that an earlier preview with the same options did not show.
     func preview(_ options: DecodingOptions) throws(DecodingError) -> Bitmap?

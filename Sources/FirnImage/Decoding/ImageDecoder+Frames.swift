@@ -56,7 +56,8 @@ extension ImageDecoder {
             picture: FramePicture(image))
     }
 
-    /// The first frame as far as the bytes so far tell; what has not come is transparent, or black without alpha.
+    /// The first frame as far as the bytes so far tell; what has not come is transparent. Without its last
+    /// rows a picture asked for as `rgb8` comes as `bgra8Premultiplied`.
     ///
     /// - Returns: `nil` if there is nothing to show that an earlier preview with the same options did not show, or
     ///   nothing is known yet.

@@ -1,5 +1,6 @@
 import FirnData
 public import FirnImage
+import FirnSync
 
 extension ImagePipeline {
     /// Requests for the pictures in a folder, sorted by name: the case of a documents directory.

@@ -72,7 +72,8 @@ public struct ImageRequest: Sendable, CustomStringConvertible {
 
     /// Layout of the pixels. Default: `bgra8Premultiplied`, the screen's.
     ///
-    /// `rgb8` is a wish: a picture that may be transparent comes as `bgra8Premultiplied`.
+    /// `rgb8` is a wish: a picture that may be transparent comes as `bgra8Premultiplied`, and so does a preview whose last
+    /// rows have not come.
     public var pixelFormat: PixelFormat {
         get { storage.pixelFormat }
         set { change { $0.pixelFormat = newValue } }

@@ -127,6 +127,11 @@ final class GalleryWindow {
             guard await pictures.search(text), let self else { return }
             self.grid.replaced()
             self.describe()
+            if pictures.count == 0, pictures.all.count > 0 {
+                self.hint("No picture has “\(text)” in its name.")
+            } else {
+                gtk_widget_set_visible(self.note, 0)
+            }
         }
     }
 

@@ -38,6 +38,26 @@ import Testing
         #expect(try packed(open.decode(straight())) == whole)
     }
 
+    @Test func `rows that have not come are transparent even in a layout without alpha`() throws {
+        let file = try JPEGArrivalTests.sequential()
+        var options = DecodingOptions()
+        options.pixelFormat = .rgb8
+        let open = try openSession(file)
+        try open.append(file.prefix(file.count / 2))
+        let early = try #require(try open.preview(options))
+        #expect(early.format == .bgra8Premultiplied && !early.isOpaque)
+        try open.append(file.dropFirst(file.count / 2))
+        open.finish()
+        let picture = try open.decode(options)
+        #expect(picture.format == .rgb8)
+        let whole = try packed(picture.converted(to: .bgra8Premultiplied))
+        let seen = packed(early)
+        let rows = stride(from: 0, to: seen.count, by: 240 * 4).prefix { seen[$0 + 3] != 0 }.count
+        #expect((1..<160).contains(rows))
+        #expect(seen.prefix(rows * 240 * 4) == whole.prefix(rows * 240 * 4))
+        #expect(seen.dropFirst(rows * 240 * 4).allSatisfy { $0 == 0 })
+    }
+
     @Test func `a progressive file whose coefficients are megabytes is the picture of the sequential one`() throws {
         let picture = try JPEGPictures.waves(width: 900, height: 700)
         let whole = try packed(session(JPEGEncoder(quality: 0.9).encode(picture)).decode(straight()))

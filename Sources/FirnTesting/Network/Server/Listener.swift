@@ -51,21 +51,7 @@ final class Listener: Sendable {
     }
 
     private func startThread(_ body: @escaping @Sendable () -> Void) {
-        final class Body: Sendable {
-            let run: @Sendable () -> Void
-            init(_ run: @escaping @Sendable () -> Void) { self.run = run }
-        }
-        var thread = pthread_t()
-        // Safety: the new thread takes over the reference that is retained here.
-        let context = Unmanaged.passRetained(Body(body))
-        let code = pthread_create(
-            &thread, nil,
-            { context in
-                guard let context else { return nil }
-                Unmanaged<Body>.fromOpaque(context).takeRetainedValue().run()
-                return nil
-            }, context.toOpaque())
-        guard code == 0 else { return context.release() }
+        guard let thread = WorkerThread.startJoinable(body) else { return }
         threads.withLock { $0.append(thread) }
     }
 }

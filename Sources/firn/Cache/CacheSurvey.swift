@@ -5,10 +5,20 @@ import FirnReport
 struct CacheSurvey {
     let statistics: DataCacheStatistics
     let entries: [DataCacheRecord]
+    /// The parts of bodies that still arrive.
+    let parts: [DataCacheRecord]
+    let bitmaps: StoreSize
     let now: Duration
 
     /// Bytes of all bodies.
     var bodyBytes: Int { entries.reduce(0) { $0 + $1.bodyBytes } }
+
+    /// Bodies that still arrive, and all their parts.
+    var partialBodies: (bodies: Int, size: StoreSize) {
+        // A part's key is its number and the request's.
+        let bodies = Set(parts.map { $0.key.drop { $0 != " " } })
+        return (bodies.count, StoreSize(count: parts.count, bytes: parts.reduce(0) { $0 + $1.fileBytes }))
+    }
 
     /// Lookups by all processes that found something, of how many.
     var lookups: (hits: UInt64, all: UInt64) {
@@ -56,7 +66,18 @@ struct CacheSurvey {
                     + "\(statistics.totals.evictions) evicted")
         }
         for host in hosts.prefix(5) {
-            lines.append("  \(host.name): \(host.entries) entries, \(ByteText.text(host.bytes))")
+            lines.append(
+                "  \(host.name): \(CountText.text(host.entries, "entry", "entries")), \(ByteText.text(host.bytes))"
+            )
+        }
+        let partial = partialBodies
+        if partial.bodies > 0 {
+            let parts = CountText.text(partial.size.count, "part", "parts")
+            lines.append(
+                "  partial bodies: \(partial.bodies) in \(parts), \(ByteText.text(partial.size.bytes)) on disk")
+        }
+        if bitmaps.count > 0 {
+            lines.append("  bitmaps: \(bitmaps.count), \(ByteText.text(bitmaps.bytes)) on disk")
         }
         return lines
     }

@@ -6,6 +6,9 @@ struct CacheCommand: ParsableCommand {
         commandName: "cache",
         abstract: "Look after a folder that originals are kept in.",
         discussion: """
+            Besides the originals it may hold the first bytes of what still arrives (in its folder 'partial') and decoded
+            pictures (in 'bitmaps-v1'); all of them are counted, proved and removed.
+
             EXAMPLES
               firn cache stats ~/.cache/firn
               firn cache verify ~/.cache/firn --remove

@@ -1,11 +1,22 @@
-import Glibc
+package import Glibc
 
 /// A thread of Firn's own: blocking and computing work never runs on Swift's cooperative threads.
-enum WorkerThread {
+package enum WorkerThread {
     /// Starts a detached thread that runs `body`.
     ///
     /// - Returns: whether the system gave a thread.
-    static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
+    @discardableResult
+    package static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
+        guard let thread = startJoinable(body) else { return false }
+        pthread_detach(thread)
+        return true
+    }
+
+    /// Starts a thread that runs `body`, to be joined by the caller.
+    ///
+    /// - Returns: `nil` if the system gave none.
+    package static func startJoinable(_ body: @escaping @Sendable () -> Void) -> pthread_t? {
+        // Safety: the new thread takes over the reference that is retained here.
         let box = Unmanaged.passRetained(Body(run: body))
         var thread = pthread_t()
         let result = pthread_create(
@@ -17,10 +28,9 @@ enum WorkerThread {
             }, box.toOpaque())
         guard result == 0 else {
             box.release()
-            return false
+            return nil
         }
-        pthread_detach(thread)
-        return true
+        return thread
     }
 
     private final class Body: Sendable {

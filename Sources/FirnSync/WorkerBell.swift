@@ -1,6 +1,6 @@
 import Glibc
 
-/// What a worker sleeps on.
+/// What a thread of Firn's own sleeps on: one sleeper to a bell, and anybody may ring.
 ///
 /// A worker does not fall asleep at once: for a moment it lets other threads run and looks again. Work often comes within
 /// that moment, from the caller who was just told of a picture and asks for the next; then nobody pays for a sleep and a
@@ -8,12 +8,13 @@ import Glibc
 /// for alone 25 → 8–14 µs).
 ///
 /// Safety: a POSIX semaphore may be used by any thread; its memory lives as long as this object.
-final class WorkerBell: @unchecked Sendable {
+package final class WorkerBell: @unchecked Sendable {
     private let semaphore: UnsafeMutablePointer<sem_t>
     /// How long a worker stays awake: a little longer than the system takes to wake a thread.
     private static let alertness: Int64 = 20_000
 
-    init() {
+    /// A bell that has not rung.
+    package init() {
         semaphore = .allocate(capacity: 1)
         semaphore.initialize(to: sem_t())
         sem_init(semaphore, 0, 0)
@@ -25,12 +26,12 @@ final class WorkerBell: @unchecked Sendable {
     }
 
     /// Wakes the worker, or lets its next `wait` pass.
-    func ring() { sem_post(semaphore) }
+    package func ring() { sem_post(semaphore) }
 
     /// Sleeps until the bell has rung or a moment of the monotonic clock has come; for ever without one.
     ///
     /// - Returns: whether the bell has rung.
-    func wait(until moment: Int64?) -> Bool {
+    package func wait(until moment: Int64?) -> Bool {
         if waitAwake() { return true }
         guard let moment else {
             while sem_wait(semaphore) != 0, errno == EINTR {}
@@ -47,6 +48,13 @@ final class WorkerBell: @unchecked Sendable {
             if errno != EINTR { return false }
         }
         return true
+    }
+
+    /// Sleeps until the bell has rung, or for some time.
+    ///
+    /// - Returns: whether the bell has rung.
+    package func wait(milliseconds: Int64) -> Bool {
+        wait(until: WorkerBell.now(CLOCK_MONOTONIC) &+ milliseconds &* 1_000_000)
     }
 
     /// Looks again and again for a moment, letting others run in between.

@@ -5,7 +5,9 @@ import FirnReport
 /// `firn cache stats`: what a cache holds.
 struct CacheStatsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "stats", abstract: "Print what the cache holds: sizes, ages, hosts, and how often it was of use.",
+        commandName: "stats",
+        abstract:
+            "Print what the cache holds: sizes, ages, hosts, parts of bodies, bitmaps, and how often it was of use.",
         discussion: """
             EXAMPLE
               firn cache stats ~/.cache/firn --json
@@ -17,15 +19,17 @@ struct CacheStatsCommand: ParsableCommand {
     @OptionGroup var target: CacheFolder
 
     func run() throws {
-        let survey = try target.use { cache throws(DataCachingError) in
-            CacheSurvey(statistics: try cache.statistics(), entries: try cache.entries(), now: .sinceEpoch())
+        let survey = try target.use { stores throws(CacheFailure) in
+            CacheSurvey(
+                statistics: try stores.entries.statistics(), entries: try stores.entries.entries(),
+                parts: try stores.partial.entries(), bitmaps: try stores.bitmaps.size(), now: .sinceEpoch())
         }
         let statistics = survey.statistics
         if json {
             StandardOutput.line(CacheStatsCommand.object(survey, folder: target.folder).text)
         } else {
             StandardOutput.line(
-                "\(target.folder): \(statistics.count) entries, \(ByteText.text(statistics.bytes)) on disk, "
+                "\(target.folder): \(CountText.text(statistics.count, "entry", "entries")), \(ByteText.text(statistics.bytes)) on disk, "
                     + "\(ByteText.text(survey.bodyBytes)) of pictures")
             for line in survey.lines { StandardOutput.line(line) }
         }
@@ -48,6 +52,17 @@ struct CacheStatsCommand: ParsableCommand {
             .object([("host", .string(host.name)), ("entries", .int(host.entries)), ("bytes", .int(host.bytes))])
         }
         fields.append(("hosts", .array(hosts)))
+        let partial = survey.partialBodies
+        fields.append(
+            (
+                "partialBodies",
+                .object([
+                    ("bodies", .int(partial.bodies)), ("parts", .int(partial.size.count)),
+                    ("bytes", .int(partial.size.bytes)),
+                ])
+            ))
+        fields.append(
+            ("bitmaps", .object([("pictures", .int(survey.bitmaps.count)), ("bytes", .int(survey.bitmaps.bytes))])))
         return .object(fields)
     }
 }

@@ -1,10 +1,11 @@
 import ArgumentParser
 import Firn
+import FirnReport
 
-/// `firn cache verify`: proves every entry.
+/// `firn cache verify`: proves every file of a cache.
 struct CacheVerifyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "verify", abstract: "Read and prove every entry of the cache.",
+        commandName: "verify", abstract: "Read and prove every entry of the cache, every part of a body, every bitmap.",
         discussion: """
             Prints a line for each file that is damaged, left behind or none of the cache's, and then ends with
             status 1.
@@ -19,13 +20,20 @@ struct CacheVerifyCommand: ParsableCommand {
     @OptionGroup var target: CacheFolder
 
     func run() throws {
-        let (problems, count) = try target.use { cache throws(DataCachingError) in
-            (try cache.verify(removing: remove), try cache.statistics().count)
+        let (problems, counts) = try target.use { stores throws(CacheFailure) in
+            var problems: [CacheProblem] = []
+            var counts: [Int] = []
+            for store in stores.all {
+                problems += try store.verify(removing: remove)
+                counts.append(try store.size().count)
+            }
+            return (problems, stores.counted(counts))
         }
         for problem in problems {
             StandardOutput.line("\(problem)\(problem.isRemoved ? " (removed)" : "")")
         }
-        StandardOutput.line("\(target.folder): \(count) entries, \(problems.count) problems")
+        let found = CountText.text(problems.count, "problem", "problems")
+        StandardOutput.line("\(target.folder): \(counts), \(found)")
         if !problems.isEmpty { throw ExitCode.someFailed }
     }
 }

@@ -1,0 +1,86 @@
+import Firn
+import Glibc
+
+/// Numbers in rows, in double precision: a channel of a picture, or its lightness.
+struct Plane {
+    var width: Int
+    var height: Int
+    var values: [Double]
+
+    /// Red, green and blue of an `rgb8` picture.
+    static func channels(of picture: Bitmap) -> [Plane] {
+        picture.withUnsafeBytes { bytes in
+            (0..<3).map { channel in
+                Plane(
+                    width: picture.size.width, height: picture.size.height,
+                    values: (0..<picture.size.height).flatMap { y in
+                        (0..<picture.size.width).map { Double(bytes[y * picture.bytesPerRow + 3 * $0 + channel]) }
+                    })
+            }
+        }
+    }
+
+    /// The lightness of red, green and blue, as television counts it.
+    ///
+    /// Source: Recommendation ITU-R BT.601.
+    static func lightness(_ channels: [Plane]) -> Plane {
+        var result = channels[0]
+        for index in result.values.indices {
+            result.values[index] =
+                0.299 * channels[0].values[index] + 0.587 * channels[1].values[index]
+                + 0.114 * channels[2].values[index]
+        }
+        return result
+    }
+
+    /// What the best bytes would hold.
+    func rounded() -> Plane {
+        Plane(width: width, height: height, values: values.map { min(max($0.rounded(), 0), 255) })
+    }
+
+    /// Resized by Lanczos 3, whose weights at the edges add up to 1.
+    func lanczos(_ width: Int, _ height: Int) -> Plane { lanczos(width).lanczos(height) }
+
+    /// Blurred by a Gaussian, cut at six standard deviations; beyond the edges there is more of the outermost values.
+    func gaussian(_ radius: Double) -> Plane { gaussianAlong(radius).gaussianAlong(radius) }
+
+    private func lanczos(_ length: Int) -> Plane {
+        let scale = Double(width) / Double(length)
+        return mixed(length) { x in
+            let centre = (Double(x) + 0.5) * scale
+            let all = (0..<width).map { index -> (Int, Double) in
+                let distance = abs((Double(index) + 0.5 - centre) / scale) * Double.pi
+                if distance < 1e-9 { return (index, 1) }
+                return (
+                    index, distance < 3 * Double.pi ? 3 * sin(distance) * sin(distance / 3) / (distance * distance) : 0
+                )
+            }.filter { $0.1 != 0 }
+            let sum = all.reduce(0) { $0 + $1.1 }
+            return all.map { ($0.0, $0.1 / sum) }
+        }
+    }
+
+    private func gaussianAlong(_ radius: Double) -> Plane {
+        let reach = Int(6 * radius)
+        let kernel = (-reach...reach).map { exp(-Double($0 * $0) / (2 * radius * radius)) }
+        let sum = kernel.reduce(0, +)
+        return mixed(width) { x in
+            kernel.enumerated().map { (min(max(x + $0.offset - reach, 0), width - 1), $0.element / sum) }
+        }
+    }
+
+    /// Mixes along rows and turns the plane, so that the second call mixes along columns.
+    func mixed(_ length: Int, _ weights: (Int) -> [(Int, Double)]) -> Plane {
+        var result = Plane(width: height, height: length, values: [])
+        result.values.reserveCapacity(height * length)
+        for x in 0..<length {
+            let weights = weights(x)
+            for y in 0..<height {
+                var sum = 0.0
+                for (index, weight) in weights { sum += values[y * width + index] * weight }
+                result.values.append(sum)
+            }
+        }
+        return result
+    }
+}

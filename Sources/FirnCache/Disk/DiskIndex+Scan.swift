@@ -1,0 +1,23 @@
+import FirnData
+
+extension DiskIndex {
+    /// Every entry's file as it lies in the directory. What dead writers left is removed by the way.
+    ///
+    /// - Parameter created: when the entry of a path was stored; `nil` where that is as good as when it was last used.
+    static func scan(
+        _ tree: EntryTree, at moment: Int64, created: (String) -> Int64?
+    ) throws(FileError) -> [File] {
+        var files: [File] = []
+        try tree.forEachFile { (finding) throws(FileError) in
+            switch finding {
+            case .entry(let id, let path, let status):
+                files.append(
+                    File(id: id, size: status.size, used: status.modified, created: created(path) ?? status.modified))
+            case .temporary(let path, let status):
+                if TemporaryNames.isLeftBehind(status, at: moment) { try? tree.removeIfThere(path) }
+            case .other: break
+            }
+        }
+        return files
+    }
+}

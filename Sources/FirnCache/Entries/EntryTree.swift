@@ -1,0 +1,153 @@
+import FirnData
+
+/// A cache's files: below its directory one of a single digit for the first digit of their names, and in there one file an
+/// entry. Whatever else lies there is left alone.
+///
+/// It knows names, times and what any cache does with its files; what is in them is its owner's affair.
+struct EntryTree: Sendable {
+    /// A file below the directory.
+    enum Finding {
+        case entry(EntryID, path: String, FileStatus)
+        case temporary(path: String, FileStatus)
+        case other(path: String)
+    }
+
+    /// What is wrong with an entry's file, and whether that is damage: what only could not be read is none.
+    struct Flaw {
+        let reason: String
+        let isDamage: Bool
+    }
+
+    let root: String
+    private let rootBytes: [UInt8]
+    private let fileSystem: any FileSystem
+
+    init(root: String, fileSystem: any FileSystem) {
+        self.root = root
+        self.fileSystem = fileSystem
+        rootBytes = Array("\(root)/".utf8)
+    }
+
+    /// Where an entry's file lies.
+    func path(of id: EntryID) -> String { id.path(below: rootBytes) }
+
+    /// The directory of an entry's file.
+    func shard(of id: EntryID) -> String { root + "/" + id.shard }
+
+    /// Calls `body` for every file. What disappears meanwhile is passed over.
+    func forEachFile(_ body: (Finding) throws(FileError) -> Void) throws(FileError) {
+        for shard in try listing(root) where isShard(shard) {
+            let directory = "\(root)/\(shard)"
+            for name in try listing(directory) {
+                let path = "\(directory)/\(name)"
+                if let id = EntryID(fileName: name), id.shard == shard {
+                    if let status = try statusIfThere(path) { try body(.entry(id, path: path, status)) }
+                } else if TemporaryNames.matches(name) {
+                    if let status = try statusIfThere(path) { try body(.temporary(path: path, status)) }
+                } else {
+                    try body(.other(path: path))
+                }
+            }
+        }
+    }
+
+    /// Proves every file.
+    ///
+    /// - Parameters:
+    ///   - removing: whether damaged entries and what dead writers left are removed.
+    ///   - flaw: what is wrong with an entry; `nil` if nothing is, or it is gone.
+    ///   - discard: removes a damaged entry.
+    func verify(
+        removing: Bool, at moment: Int64, flaw: (EntryID, MappedFile) throws(EntryDamage) -> Void,
+        discard: (EntryID, FileStatus) -> Void
+    ) throws(FileError) -> [CacheProblem] {
+        var problems: [CacheProblem] = []
+        func tell(_ path: String, _ reason: String, _ mayBeGone: Bool) {
+            let isRemoved = mayBeGone && (try? fileSystem.status(path)) == nil
+            problems.append(CacheProblem(path: path, reason: reason, isRemoved: isRemoved))
+        }
+        try forEachFile { (finding) throws(FileError) in
+            switch finding {
+            case .entry(let id, let path, let status):
+                guard let found = self.flaw(of: path, id, flaw) else { return }
+                if removing, found.isDamage { discard(id, status) }
+                tell(path, found.reason, removing && found.isDamage)
+            case .temporary(let path, let status):
+                guard TemporaryNames.isLeftBehind(status, at: moment) else { return }
+                if removing { try? fileSystem.remove(path) }
+                tell(path, "left by a writer that died", removing)
+            case .other(let path):
+                tell(path, "not a file of the cache", false)
+            }
+        }
+        return problems
+    }
+
+    /// Removes every entry, what dead writers left, and the directories that are then empty.
+    ///
+    /// - Throws: the first failure; what can be removed is removed all the same.
+    func removeAll(at moment: Int64) throws(FileError) {
+        var failure: FileError?
+        try forEachFile { (finding) throws(FileError) in
+            do throws(FileError) {
+                switch finding {
+                case .entry(_, let path, _): try removeIfThere(path)
+                case .temporary(let path, let status):
+                    if TemporaryNames.isLeftBehind(status, at: moment) { try removeIfThere(path) }
+                case .other: break
+                }
+            } catch { failure = failure ?? error }
+        }
+        for name in try listing(root) where isShard(name) { try? fileSystem.removeDirectory("\(root)/\(name)") }
+        if let failure { throw failure }
+    }
+
+    /// Removes a file, if there is one.
+    func removeIfThere(_ path: String) throws(FileError) {
+        do throws(FileError) {
+            try fileSystem.remove(path)
+        } catch {
+            guard error.isMissing else { throw error }
+        }
+    }
+
+    /// What the system knows of a file; `nil` if there is none.
+    func statusIfThere(_ path: String) throws(FileError) -> FileStatus? {
+        do throws(FileError) {
+            return try fileSystem.status(path)
+        } catch {
+            guard error.isMissing else { throw error }
+            return nil
+        }
+    }
+
+    private func flaw(
+        of path: String, _ id: EntryID, _ prove: (EntryID, MappedFile) throws(EntryDamage) -> Void
+    ) -> Flaw? {
+        do throws(FileError) {
+            let file = try fileSystem.map(path)
+            do throws(EntryDamage) {
+                try prove(id, file)
+                return nil
+            } catch {
+                return Flaw(reason: error.description, isDamage: true)
+            }
+        } catch {
+            guard !error.isMissing else { return nil }
+            return Flaw(reason: "cannot \(error.call): \(error.reason)", isDamage: false)
+        }
+    }
+
+    /// Names in a directory; none where there is no such directory.
+    private func listing(_ path: String) throws(FileError) -> [String] {
+        do throws(FileError) {
+            return try fileSystem.list(path)
+        } catch {
+            guard error.isMissing else { throw error }
+            return []
+        }
+    }
+
+    /// Whether a name is that of a directory of entries.
+    private func isShard(_ name: String) -> Bool { name.utf8.count == 1 && UInt8(name, radix: 16) != nil }
+}

@@ -1,0 +1,105 @@
+internal import CFirnProcessing
+internal import FirnImage
+
+/// A blur by boxes, band by band: what lies between columns and rows is only ever that of one band, and mostly in the cache.
+///
+/// Order: a band after the other; columns and rows of a band are done in stripes.
+struct BlurBands {
+    private let boxes: firn_blur
+    private let size: PixelSize
+    /// So many rows above and below a row take part in it.
+    private let reach: Int
+    /// Rows of a band; the last one may have fewer.
+    private let height: Int
+
+    /// - Parameters:
+    ///   - bytesPerRow: of what lies in between.
+    ///   - bytes: at most about so much lies in between, unless the blur reaches far. Default: 2 Mpx of three bytes.
+    init(size: PixelSize, bytesPerRow: Int, boxes: firn_blur, bytes: Int = 12 << 20) {
+        self.boxes = boxes
+        self.size = size
+        reach = withUnsafePointer(to: boxes) { firn_blur_reach($0) }
+        // Rows at the seams are done twice: at most a third of all.
+        let most = max(bytes / max(1, bytesPerRow), 6 * reach)
+        let count = max(1, (size.height + most - 1) / most)
+        height = max(4, ((size.height + count - 1) / count + 3) / 4 * 4)
+    }
+
+    private func forEachBand(_ body: (Range<Int>) throws -> Void) rethrows {
+        for first in stride(from: 0, to: size.height, by: height) {
+            try body(first..<min(size.height, first + height))
+        }
+    }
+
+    /// Bytes that can be mixed as they are.
+    func runBytes(_ source: SourceRows, _ target: TargetRows, _ run: ProcessingRun) throws {
+        let (step, width) = (source.format.bytesPerPixel, size.width)
+        let bytes = width * step
+        // Rows begin at whole cache lines; a number more, since pixels of three are read four at a time.
+        let stride = (bytes + 1 + 31) & ~31
+        let words = try WorkingMemory<UInt16>(stride, rows: min(height, size.height), run)
+        try forEachBand { band in
+            // Columns first.
+            try run.stripes((bytes + 63) / 64, pixels: (band.count + 2 * reach) * 8) { strips in
+                with(boxes) { boxes, scratch in
+                    let start = strips.lowerBound * 64
+                    firn_blur_columns8(
+                        boxes, (source.base + start).assumingMemoryBound(to: UInt8.self), source.bytesPerRow,
+                        size.height, band.lowerBound, band.upperBound, words.base + start, stride,
+                        min(bytes, strips.upperBound * 64) - start, scratch)
+                }
+            }
+            try run.stripes(band.count, pixels: width + reach, multiple: 4) { rows in
+                with(boxes) { boxes, scratch in
+                    for y in Swift.stride(from: rows.lowerBound, to: rows.upperBound, by: 4) {
+                        firn_blur_rows8(
+                            boxes, words.row(y), stride,
+                            target.row(band.lowerBound + y).assumingMemoryBound(to: UInt8.self), target.bytesPerRow,
+                            min(4, rows.upperBound - y), width, step, scratch)
+                    }
+                }
+            }
+        }
+    }
+
+    /// Any other layout, as floats.
+    func runFloats(_ source: SourceRows, _ target: TargetRows, _ run: ProcessingRun) throws {
+        let width = size.width
+        let stride = (4 * width + 15) & ~15
+        let floats = try WorkingMemory<Float>(stride, rows: min(height + 2 * reach, size.height), run)
+        try forEachBand { band in
+            // With what is above and below: its columns take part.
+            let all = max(0, band.lowerBound - reach)..<min(size.height, band.upperBound + reach)
+            try run.stripes(all.count, pixels: (width + reach) * 4, multiple: 4) { rows in
+                with(boxes) { boxes, scratch in
+                    for y in Swift.stride(from: rows.lowerBound, to: rows.upperBound, by: 4) {
+                        let count = min(4, rows.upperBound - y)
+                        for row in y..<y + count {
+                            source.load(all.lowerBound + row, count: width, into: floats.row(row))
+                            for index in 4 * width..<stride { floats.row(row)[index] = 0 }
+                        }
+                        firn_blur_rows_floats(boxes, floats.row(y), stride, count, width, scratch)
+                    }
+                }
+            }
+            try run.stripes(stride / 16, pixels: (all.count + reach) * 8) { strips in
+                with(boxes) { boxes, scratch in
+                    firn_blur_columns_floats(
+                        boxes, floats.base + strips.lowerBound * 16, stride, strips.count * 16, all.count, scratch)
+                }
+            }
+            try run.stripes(band.count, pixels: width * 4) { rows in
+                for y in rows {
+                    let row = band.lowerBound + y
+                    target.store(floats.row(row - all.lowerBound), row, count: width)
+                }
+            }
+        }
+    }
+
+    private func with(_ boxes: firn_blur, _ body: (UnsafePointer<firn_blur>, UnsafeMutablePointer<Float>) -> Void) {
+        withUnsafePointer(to: boxes) { boxes in
+            FloatRow.with(firn_blur_scratch(boxes)) { body(boxes, $0) }
+        }
+    }
+}

@@ -1,0 +1,31 @@
+import Glibc
+internal import FirnImage
+
+/// Rows of numbers between two passes over a picture.
+///
+/// Safety: each row, or column, is touched by one thread at a time.
+final class WorkingMemory<Number>: @unchecked Sendable where Number: BitwiseCopyable {
+    let base: UnsafeMutablePointer<Number>
+    /// Numbers from the start of one row to that of the next.
+    private let stride: Int
+
+    /// - Throws: ``/FirnImage/ImageProcessingError`` if it is beyond the limit, ``BitmapError/outOfMemory(bytes:)``.
+    init(_ stride: Int, rows: Int, _ run: ProcessingRun) throws {
+        self.stride = stride
+        let (count, overflow) = stride.multipliedReportingOverflow(by: MemoryLayout<Number>.stride * rows)
+        guard !overflow, count <= run.context.limits.maximumBytes else {
+            throw ImageProcessingError(
+                .limit, in: run.name,
+                "needs more than \(run.context.limits.maximumBytes) bytes to work with")
+        }
+        var block: UnsafeMutableRawPointer?
+        guard posix_memalign(&block, 64, max(64, count)) == 0, let block else {
+            throw BitmapError.outOfMemory(bytes: count)
+        }
+        base = block.bindMemory(to: Number.self, capacity: count / MemoryLayout<Number>.stride)
+    }
+
+    deinit { free(base) }
+
+    func row(_ y: Int) -> UnsafeMutablePointer<Number> { base + y * stride }
+}

@@ -1,0 +1,34 @@
+import ArgumentParser
+import Firn
+
+/// Which files of a cache a command means.
+struct CacheFilter: ParsableArguments {
+    @Option(help: ArgumentHelp("Only what belongs to addresses of this host.", valueName: "name"))
+    var host: String?
+
+    @Option(help: ArgumentHelp("Only what was stored longer ago than this: 90s, 30m, 12h, 7d.", valueName: "time"))
+    var olderThan: AgeArgument?
+
+    @Option(help: ArgumentHelp("Only what was not used for longer than this.", valueName: "time"))
+    var unusedFor: AgeArgument?
+
+    /// Whether everything is meant.
+    var isEmpty: Bool { host == nil && olderThan == nil && unusedFor == nil }
+
+    /// Whether something is meant that was stored and used at these times.
+    func means(key: String, created: Duration, used: Duration, at now: Duration) -> Bool {
+        if let host, CacheFilter.host(of: key) != host.lowercased() { return false }
+        if let olderThan, now - created <= olderThan.duration { return false }
+        if let unusedFor, now - used <= unusedFor.duration { return false }
+        return true
+    }
+
+    /// The host of the address in a key; `nil` where there is none.
+    static func host(of key: String) -> String? {
+        guard let start = key.firstRange(of: "://") else { return nil }
+        let rest = key[start.upperBound...].prefix { !"/?#|\n ".contains($0) }
+        let name = rest.split(separator: "@").last ?? rest
+        guard !name.hasPrefix("[") else { return name.split(separator: "]").first.map { String($0.dropFirst()) } }
+        return name.split(separator: ":").first.map { $0.lowercased() }
+    }
+}

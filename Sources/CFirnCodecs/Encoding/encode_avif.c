@@ -36,6 +36,9 @@ static void describe(avifImage *image, const firn_picture *picture, const firn_a
     image->matrixCoefficients =
         options->lossless ? AVIF_MATRIX_COEFFICIENTS_IDENTITY : AVIF_MATRIX_COEFFICIENTS_BT601;
     image->yuvRange = AVIF_RANGE_FULL;
+    if (picture->exif_length > 0) avifImageSetMetadataExif(image, picture->exif, picture->exif_length);
+    // The library would turn the picture as EXIF data say; it is upright.
+    image->transformFlags &= ~(avifTransformFlags)(AVIF_TRANSFORM_IROT | AVIF_TRANSFORM_IMIR);
     if (picture->icc_length == 0) return;
     // Code points would contradict the profile.
     image->colorPrimaries = AVIF_COLOR_PRIMARIES_UNSPECIFIED;

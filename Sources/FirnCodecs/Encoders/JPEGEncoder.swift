@@ -48,22 +48,19 @@ public struct JPEGEncoder: ImageEncoding {
         isOptimized = optimized
     }
 
-    /// Encodes `image` as a whole file.
+    /// Encodes `image` as a whole file; the flag is looked at every 16 rows.
     ///
     /// - Throws: ``/FirnImage/EncodingError`` if `image` has transparent pixels, a side is too long or there is no memory.
     /// - Source: ITU-T T.81; ICC.1:2022 annex B.4 for the profile's segments.
-    public func encode(_ image: Bitmap) throws(EncodingError) -> Data {
-        try encode(image, cancellation: CancellationFlag())
-    }
-
-    /// The same; the flag is looked at every 16 rows.
-    public func encode(_ image: Bitmap, cancellation: CancellationFlag) throws(EncodingError) -> Data {
+    public func encode(
+        _ image: Bitmap, metadata: EncodingMetadata, cancellation: CancellationFlag
+    ) throws(EncodingError) -> Data {
         var options = firn_jpeg_options()
         options.quality = Int32(max(1, EncodingSource.percentage(quality)))
         options.progressive = isProgressive
         options.full_chroma = chroma == .full || (chroma == .automatic && quality >= 0.9)
         options.optimised = isOptimized
-        let source = EncodingSource(format: .jpeg, maximumSide: 65_500, cancellation: cancellation)
+        let source = EncodingSource(format: .jpeg, maximumSide: 65_500, cancellation: cancellation, metadata: metadata)
         return try source.encode(image) { picture, encoded in firn_encode_jpeg(&picture, &options, &encoded) }
     }
 }

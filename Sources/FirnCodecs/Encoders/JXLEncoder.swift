@@ -30,18 +30,14 @@ public struct JXLEncoder: AnimationEncoding {
         self.effort = min(max(effort, 1), 9)
     }
 
-    /// Encodes `image` as a whole file.
+    /// Encodes `image` as a whole file; the flag is looked at before, since the library asks nobody meanwhile.
     ///
     /// - Throws: ``/FirnImage/EncodingError`` if a side is too long, there is no memory, or this build cannot write JPEG XL.
     /// - Source: ISO/IEC 18181-1.
-    public func encode(_ image: Bitmap) throws(EncodingError) -> Data {
-        try encode(image, cancellation: CancellationFlag())
-    }
-
-    /// The same; the flag is looked at before, since the library asks nobody meanwhile.
-    public func encode(_ image: Bitmap, cancellation: CancellationFlag) throws(EncodingError) -> Data {
-        var options = options
-        return try LibraryAnimation.still(image, source(cancellation)) { firn_animation_jxl($0, &options, $1) }
+    public func encode(
+        _ image: Bitmap, metadata: EncodingMetadata, cancellation: CancellationFlag
+    ) throws(EncodingError) -> Data {
+        try writer(cancellation, metadata).still(image)
     }
 
     /// Starts an animation. The library keeps one frame that it has not encoded.
@@ -49,16 +45,20 @@ public struct JXLEncoder: AnimationEncoding {
         size: PixelSize, repetitions: RepetitionCount, isOpaque: Bool, colorProfile: ColorProfile?,
         cancellation: CancellationFlag
     ) throws(EncodingError) -> any AnimationEncodingSession {
-        var options = options
-        return try LibraryAnimation(
-            source(cancellation), size: size, repetitions: repetitions, isOpaque: isOpaque, colorProfile: colorProfile
-        ) { firn_animation_jxl($0, &options, $1) }
+        try writer(cancellation).animation(
+            size: size, repetitions: repetitions, isOpaque: isOpaque, colorProfile: colorProfile)
     }
 
-    private func source(_ cancellation: CancellationFlag) -> EncodingSource {
-        EncodingSource(
+    private func writer(
+        _ cancellation: CancellationFlag, _ metadata: EncodingMetadata = EncodingMetadata()
+    ) -> LibraryWriter {
+        let options = options
+        let source = EncodingSource(
             format: .jxl, maximumSide: 1 << 18, wideFormats: [.rgba16Straight, .rgbaHalfPremultiplied],
-            cancellation: cancellation)
+            cancellation: cancellation, metadata: metadata)
+        return LibraryWriter(source: source) { canvas, encoded in
+            withUnsafePointer(to: options) { firn_animation_jxl(canvas, $0, encoded) }
+        }
     }
 
     private var options: firn_jxl_options {

@@ -1,5 +1,6 @@
 import CBareCodecs
 import Firn
+import FirnFigures
 import FoundationEssentials
 
 /// Each encoder with its defaults against a bare call of its library with the same settings: CPU time.
@@ -30,8 +31,7 @@ struct BareEncoders {
             }
             let (mine, theirs) = (own.sorted()[rounds / 2] / 1000, bare.sorted()[rounds / 2] / 1000)
             return Figure(
-                name: "encoders.bare.\(format)", value: mine, unit: "ms",
-                against: "bare library \(FigureTable.rounded(theirs)) ms", ratio: mine / theirs, limit: .ratio(1.05))
+                name: "encoders.bare.\(format)", value: mine, unit: "ms", peer: "bare library", peerValue: theirs)
         }
     }
 

@@ -1,4 +1,5 @@
 import Firn
+import FirnFigures
 import FoundationEssentials
 import Glibc
 
@@ -76,17 +77,14 @@ struct CommandPeers {
         return [
             Figure(
                 name: "encoders.\(peer.name).bytes", value: Double(ownBytes) / 1000, unit: "kB",
-                against: "\(command) \(Double(theirBytes) / 1000) kB", ratio: Double(ownBytes) / Double(theirBytes),
-                limit: .ratio(1.01)),
+                peer: command, peerValue: Double(theirBytes) / 1000),
             // What is lost, so that less is better as everywhere; a file that loses nothing has no ratio.
             Figure(
-                name: "encoders.\(peer.name).ssim-loss", value: 1 - own, unit: "",
-                against: "\(command) \(FigureTable.rounded((1 - theirs) * 1000)) ‰",
-                ratio: theirs < 1 ? (1 - own) / (1 - theirs) : (own < 1 ? .infinity : 1), limit: .ratio(1.01)),
+                name: "encoders.\(peer.name).ssim-loss", value: (1 - own) * 1000, unit: "‰", peer: command,
+                peerValue: (1 - theirs) * 1000),
             Figure(
                 name: "encoders.\(peer.name).time", value: ownTime / 1000, unit: "ms",
-                against: "\(command) \(FigureTable.rounded(theirTime / 1000)) ms, reading a pixmap included",
-                ratio: ownTime / theirTime, limit: .ratio(1.0)),
+                peer: command, peerValue: theirTime / 1000, note: "theirs with reading a pixmap"),
         ]
     }
 }

@@ -1,4 +1,5 @@
 import Firn
+import FirnFigures
 
 /// What encoders take and give, on photographs of 1600 pixels.
 struct EncoderBenchmark {

@@ -1,4 +1,5 @@
 import Firn
+import FirnFigures
 import FoundationEssentials
 
 /// Our defaults of AVIF and JPEG XL against their libraries' own, which are slower: bytes, likeness, CPU time.
@@ -13,16 +14,13 @@ struct EncoderSettings {
             return [
                 Figure(
                     name: "encoders.\(name).bytes", value: own.bytes / 1000, unit: "kB",
-                    against: "the library's default \(FigureTable.rounded(other.bytes / 1000)) kB",
-                    ratio: own.bytes / other.bytes, limit: nil),
+                    peer: "the library's default", peerValue: other.bytes / 1000),
                 Figure(
                     name: "encoders.\(name).ssim-loss", value: own.loss * 1000, unit: "‰",
-                    against: "the library's default \(FigureTable.rounded(other.loss * 1000)) ‰",
-                    ratio: own.loss / other.loss, limit: nil),
+                    peer: "the library's default", peerValue: other.loss * 1000),
                 Figure(
                     name: "encoders.\(name).time", value: own.time / 1000, unit: "ms",
-                    against: "the library's default \(FigureTable.rounded(other.time / 1000)) ms",
-                    ratio: own.time / other.time, limit: nil),
+                    peer: "the library's default", peerValue: other.time / 1000),
             ]
         }
     }

@@ -1,4 +1,5 @@
 import Firn
+import FirnFigures
 import FoundationEssentials
 
 /// What storing a processed picture costs in each of the formats that lose nothing that is seen.
@@ -27,17 +28,16 @@ struct StoredFormats {
                 bytes += file.count
                 likeness += EncoderPictures.decode(file).map { StructuralSimilarity.of($0, picture) } ?? 0
             }
-            let ssim = FigureTable.rounded(likeness / Double(pictures.count))
+            let ssim = NumberText.rounded(likeness / Double(pictures.count))
             return [
                 Figure(
                     name: "encoders.processed.\(name).bytes", value: Double(bytes) / pixels, unit: "B/px",
-                    against: "4 B/px; SSIM \(ssim)", ratio: Double(bytes) / pixels / 4, limit: nil),
+                    peer: "as pixels", peerValue: 4, note: "SSIM \(ssim)"),
                 Figure(
                     name: "encoders.processed.\(name).time", value: (encoding + decoding) / pixels * 1000,
                     unit: "ns/px",
-                    against:
-                        "writing \(FigureTable.rounded(encoding / pixels * 1000)), reading \(FigureTable.rounded(decoding / pixels * 1000))",
-                    ratio: decoding / encoding, limit: nil),
+                    note: "writing \(NumberText.short(encoding / pixels * 1000)), "
+                        + "reading \(NumberText.short(decoding / pixels * 1000))"),
             ]
         }
     }

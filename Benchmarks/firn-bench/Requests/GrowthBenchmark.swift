@@ -1,4 +1,5 @@
 import Firn
+import FirnFigures
 
 /// Whether a request costs the same however many others are outstanding: from 100 to 1 000 000.
 struct GrowthBenchmark: Sendable {
@@ -26,8 +27,8 @@ struct GrowthBenchmark: Sendable {
         }
         return zip(GrowthBenchmark.counts, values).map { count, value in
             Figure(
-                name: "request.growth.\(name).\(count)", value: value, unit: "µs", against: "with 1000 outstanding",
-                ratio: value / values[1], limit: .ratio(2))
+                name: "request.growth.\(name).\(count)", value: value, unit: "µs", peer: "with 1000 outstanding",
+                peerValue: values[1])
         }
     }
 }

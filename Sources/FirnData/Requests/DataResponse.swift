@@ -9,7 +9,12 @@ public struct DataResponse: Hashable, Sendable {
     /// Length of the body in bytes, where the source says it.
     public var expectedLength: Int?
     /// What the transfer took, once it is over and its source has measured it; an engine adds it to what a loader said first.
-    public var metrics: TransferMetrics?
+    public var metrics: TransferMetrics? {
+        get { measured?.metrics }
+        set { measured = newValue.map { .of($0) } }
+    }
+    /// Behind one reference: a response is handed about much more often than it is measured.
+    package var measured: MeasuredTransfer?
 
     /// A response.
     public init(

@@ -1,3 +1,14 @@
+/// Metrics in the size of a reference.
+package indirect enum MeasuredTransfer: Hashable, Sendable {
+    case of(TransferMetrics)
+
+    package var metrics: TransferMetrics {
+        switch self {
+        case .of(let metrics): metrics
+        }
+    }
+}
+
 /// What a transfer took: for those who want to know where the time goes.
 ///
 /// Times are of the last exchange of a transfer that was redirected or tried again, but for ``total``; what was not needed

@@ -150,11 +150,14 @@ public struct PipelineEvent: Sendable {
         public let pixels: Int
         /// Whether the bytes came from the data cache.
         public let isFromDisk: Bool
+        /// What a transfer took until then, also of one that failed; `nil` where its source does not measure.
+        public let metrics: TransferMetrics?
 
         /// An end.
         public init(
             job: Number, stage: Stage, outcome: Outcome, request: ImageRequest, duration: Int64, bytes: Int = 0,
-            wastedBytes: Int = 0, pixels: Int = 0, isFromDisk: Bool = false
+            wastedBytes: Int = 0, pixels: Int = 0, isFromDisk: Bool = false,
+            metrics: TransferMetrics? = nil
         ) {
             self.job = job
             self.stage = stage
@@ -165,6 +168,7 @@ public struct PipelineEvent: Sendable {
             self.wastedBytes = wastedBytes
             self.pixels = pixels
             self.isFromDisk = isFromDisk
+            self.metrics = metrics
         }
     }
 }

@@ -26,7 +26,7 @@ extension JobRunner {
     func keepOnDisk(_ origin: ImageResponse.Origin, of work: JobWork, for endings: [ImageTask]) {
         guard environment.bitmapStore != nil else { return }
         // A picture that came from memory without a step has nothing that is worth keeping.
-        if case .held = work.kind { return }
+        if work.isHeld { return }
         var last: ImageCacheKey?
         for task in endings where task.request.options.writesDisk && task.request.imageCacheKey != last {
             guard environment.bitmapStore(for: task.request) != nil else { continue }

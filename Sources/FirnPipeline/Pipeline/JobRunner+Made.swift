@@ -54,14 +54,15 @@ extension JobRunner {
 
     /// Sees to it that of a picture that a job has made is kept what the policy says. Called with the lock held.
     ///
-    /// - Parameter ended: the tasks that end with it.
-    func storeProduct(of job: StartedJob, _ ended: ArraySlice<ImageTask>, _ state: inout State) {
-        guard case .picture(let origin, let bytes) = job.work.product else { return }
+    /// - Parameter ended: the tasks that end with it, from a place on.
+    func storeProduct(of job: StartedJob, _ ended: [ImageTask], from first: Int, _ state: inout State) {
         let policy = environment.dataCachePolicy
         guard policy.keepsMade else {
-            if bytes.takeStore() { addStore(JobWork(storing: bytes, of: job.work.request), &state) }
+            if let bytes = job.work.takeStore() { addStore(JobWork(storing: bytes, of: job.work.request), &state) }
             return
         }
+        guard case .picture(let origin, let bytes) = job.work.product else { return }
+        let ended = ended[first...]
         let isAnimation = bytes.isAnimation
         if bytes.mayStore, isAnimation || policy.keepsOriginal(for: ended.lazy.map(\.request)), bytes.takeStore() {
             addStore(JobWork(storing: bytes, of: job.work.request), &state)

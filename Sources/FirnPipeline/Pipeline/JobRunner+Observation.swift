@@ -1,3 +1,4 @@
+import FirnData
 import FirnImage
 import FirnSync
 import Synchronization
@@ -54,9 +55,11 @@ extension JobRunner {
             bytes = job.stage == .transfer && fetched.isFromDisk ? 0 : fetched.count
             isFromDisk = fetched.isFromDisk
         }
-        if job.stage == .transfer, case .fetch(let transfer) = work.kind {
-            bytes += transfer.kept
-            wasted = transfer.wasted
+        var metrics: TransferMetrics?
+        if job.stage == .transfer {
+            bytes += work.keptBytes
+            wasted = work.wastedBytes
+            metrics = work.transfer?.metrics
         }
         if job.stage == .store, case .finished = outcome, case .bytes(let stored) = work.input { bytes = stored.count }
         tell(
@@ -64,7 +67,7 @@ extension JobRunner {
                 PipelineEvent.JobEnd(
                     job: job.ticket.generation, stage: PipelineEvent.Stage(job.stage), outcome: told,
                     request: work.request, duration: max(0, now - work.startedAt), bytes: bytes, wastedBytes: wasted,
-                    pixels: pixels, isFromDisk: isFromDisk)), at: now)
+                    pixels: pixels, isFromDisk: isFromDisk, metrics: metrics)), at: now)
     }
 
     /// Decodes have taken or given back memory.

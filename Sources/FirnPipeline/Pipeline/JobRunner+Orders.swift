@@ -87,10 +87,5 @@ extension JobRunner {
 }
 
 extension JobWork {
-    /// The transfer of a job that fetches.
-    var transfer: Transfer? {
-        if case .fetch(let transfer) = kind { transfer } else { nil }
-    }
-
     func resume(number: UInt64) { transfer?.resume(number: number) }
 }

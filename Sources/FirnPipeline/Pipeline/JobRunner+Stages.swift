@@ -7,7 +7,7 @@ extension JobRunner {
     func run(_ job: StartedJob) -> StageOutcome {
         switch job.stage {
         case .read:
-            if case .held = job.work.kind { return .finished }
+            if job.work.isHeld { return .finished }
             guard serveFromMemory(job.ticket), serveFromBitmaps(job.ticket) else { return .failed }
             return ReadStage(environment: environment).run(job.work)
         case .transfer:
@@ -16,9 +16,8 @@ extension JobRunner {
                 return .pending
             }
             guard serveFromMemory(job.ticket) else { return .failed }
-            if case .make(let making) = job.work.kind { return making.begin(job.work, job.ticket, observer: self) }
-            let outcome = TransferStage(environment: environment, keeper: keeper)
-                .run(job.work, job.ticket, level: job.level, observer: self)
+            if let making = job.work.making { return making.begin(job.work, job.ticket, observer: self) }
+            let outcome = transfers.run(job.work, job.ticket, level: job.level, observer: self)
             // Order: once the source has been asked, which then answers meanwhile.
             if case .pending = outcome, let stale = job.work.stale, stale.mayShow {
                 show(stale, to: state.withLock { $0.table.clients(of: job.ticket) })

@@ -50,19 +50,25 @@ extension JobRunner {
             }
             perform(turn.call)
             priority.apply()
-            observeStart(job, on: worker)
-            let outcome = run(job)
-            observeEnd(job, outcome)
-            if case .finished = outcome { keep(job) }
-            now = JobRunner.now()
-            let after = state.withLock { state in
-                let after = finish(job, outcome, &state, &ended, now)
-                turn = nextTurn(worker, &state, now)
-                return after
-            }
-            tell(&ended, job.work, after)
-            if job.stage == .decode { observeMemory() }
+            turn = work(on: job, worker, &ended)
         }
+    }
+
+    /// Does a job, hands it back and takes the next.
+    private func work(on job: StartedJob, _ worker: Int, _ ended: inout [ImageTask]) -> Turn {
+        observeStart(job, on: worker)
+        let outcome = run(job)
+        observeEnd(job, outcome)
+        if case .finished = outcome { keep(job) }
+        let now = JobRunner.now()
+        var after: After?
+        let turn = state.withLock { state in
+            after = finish(job, outcome, &state, &ended, now)
+            return nextTurn(worker, &state, now)
+        }
+        tell(&ended, job.work, after)
+        if job.stage == .decode { observeMemory() }
+        return turn
     }
 
     private func nextTurn(_ worker: Int, _ state: inout State, _ now: Moment) -> Turn {

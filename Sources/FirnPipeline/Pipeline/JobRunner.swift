@@ -62,6 +62,7 @@ final class JobRunner: Sendable {
     let lastTask = Atomic<PipelineEvent.Number>(0)
     /// The bytes of transfers that were given up.
     let keeper: BodyKeeper
+    let transfers: TransferStage
 
     init(environment: StageEnvironment, scheduling: ImagePipeline.Scheduling, memory: MemoryAccount? = nil) {
         self.environment = environment
@@ -69,6 +70,7 @@ final class JobRunner: Sendable {
         keeper = BodyKeeper(
             limits: scheduling.partialLimits, shelf: environment.partialDataCache.map { PartialShelf(cache: $0) },
             clock: JobRunner.now)
+        transfers = TransferStage(environment: environment, keeper: keeper)
         let limits = scheduling.stageLimits
         state = Locked(
             State(
@@ -220,7 +222,7 @@ final class JobRunner: Sendable {
         let before = ended.count
         let aftermath = state.table.finish(
             job.ticket, result, now: now, ended: &ended, makeChild: JobRunner.makeChild)
-        storeProduct(of: job, ended[before...], &state)
+        storeProduct(of: job, ended, from: before, &state)
         if case .keep = aftermath { keepBytes(of: job, &state) }
         let bytes = state.takeBytes()
         guard bytes != 0 || state.table.hasOrders || !state.flushing.isEmpty || state.isClosed else { return nil }
@@ -234,8 +236,7 @@ final class JobRunner: Sendable {
             renew(&ended, work)
             makeAnew(&ended, work)
             if case .bytes(let bytes) = work.product, work.error == nil { keep(bytes, of: work.request) }
-            conclude(ended, work)
-            ended.removeAll(keepingCapacity: true)
+            conclude(&ended, work)
         }
         guard let after else { return }
         for continuation in after.flushed { continuation.resume() }
@@ -248,19 +249,20 @@ final class JobRunner: Sendable {
     ///
     /// Order: all are ended before the first listener is told. One that waits for several of them, as it mostly is,
     /// is woken once and finds the others ended, instead of being woken for each.
-    private func conclude(_ ended: [ImageTask], _ work: JobWork) {
-        if work.error == nil, let origin = JobRunner.origin(of: work.product) {
-            conclude(ended, .picture(origin))
+    private func conclude(_ ended: inout [ImageTask], _ work: JobWork) {
+        if work.error == nil, let origin = work.picture ?? JobRunner.origin(of: work.product) {
+            conclude(&ended, .picture(origin))
         } else if let error = work.error {
-            conclude(ended, .failure(error))
+            conclude(&ended, .failure(error))
         } else {
             for task in ended { task.end(.failure(.cancelled(source: task.request.description))) }
+            ended.removeAll(keepingCapacity: true)
         }
     }
 
-    private func conclude(_ ended: [ImageTask], _ end: TaskRecord.End) {
-        if ended.count == 1 {
-            if let listeners = ended[0].settle(end) { ended[0].tell(listeners, end) }
+    private func conclude(_ ended: inout [ImageTask], _ end: TaskRecord.End) {
+        if ended.count == 1, let task = ended.popLast() {
+            if let listeners = task.settle(end), !listeners.isEmpty { task.tell(listeners, end) }
             return
         }
         var told: [(TaskRecord.Listeners, ImageTask)] = []
@@ -268,6 +270,7 @@ final class JobRunner: Sendable {
             if let listeners = task.settle(end), !listeners.isEmpty { told.append((listeners, task)) }
         }
         for (listeners, task) in told { task.tell(listeners, end) }
+        ended.removeAll(keepingCapacity: true)
     }
 
     static func makeChild(of parent: JobWork?, for step: RequestStep) -> (JobWork, JobStage) {
@@ -301,7 +304,7 @@ extension JobRunner: TaskOwner {
 
     func progress(of task: ImageTask) -> ImageTask.Progress? {
         guard let work = state.withLock({ $0.table.work(for: task.ticket) }) else { return nil }
-        guard case .fetch(let transfer) = work.kind else { return nil }
+        guard let transfer = work.transfer else { return nil }
         let (completed, total) = transfer.watch()
         return completed > 0 ? ImageTask.Progress(completed: completed, total: total) : nil
     }

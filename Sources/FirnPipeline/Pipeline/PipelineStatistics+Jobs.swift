@@ -4,7 +4,6 @@ extension PipelineStatistics {
         switch (stage, outcome) {
         case (.transfer, .finished), (.transfer, .failed):
             transfers += 1
-            guard case .fetch(let transfer) = work.kind else { break }
             if case .bytes(let bytes) = work.product {
                 if !bytes.isFromDisk {
                     bytesLoaded += bytes.count
@@ -14,8 +13,8 @@ extension PipelineStatistics {
                     revalidations += 1
                 }
             }
-            bytesLoaded += transfer.kept
-            bytesWasted += transfer.wasted
+            bytesLoaded += work.keptBytes
+            bytesWasted += work.wastedBytes
         case (.read, .finished):
             guard case .bytes(let bytes) = work.product else { break }
             if bytes.isFromDisk { diskHits += 1 } else { localReads += 1 }

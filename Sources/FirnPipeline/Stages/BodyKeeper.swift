@@ -12,6 +12,10 @@ final class BodyKeeper: Sendable {
     /// The first bytes of transfers, also of processes that are gone; `nil` where nothing is kept on disk.
     let shelf: PartialShelf?
     private let shelved = Atomic<Int>(0)
+    /// Whether there is anything in memory: mostly there is not, and then nobody needs the lock.
+    ///
+    /// Order: set before whoever keeps something has returned, so that who asks afterwards looks.
+    private let isEmpty = Atomic<Bool>(true)
 
     init(limits: PartialLimits, shelf: PartialShelf? = nil, clock: @escaping @Sendable () -> Moment) {
         bodies = Locked(PartialBodies(limits: limits))
@@ -35,6 +39,7 @@ final class BodyKeeper: Sendable {
 
     /// What a transfer of a request can begin with. One that may read nothing kept drops it instead. Blocks on the disk.
     func take(for request: ImageRequest) -> PartialBody? {
+        if shelf == nil, isEmpty.load(ordering: .acquiring) { return nil }
         guard let key = request.dataRequest else { return nil }
         guard request.options.readsDisk else {
             drop(key)
@@ -64,6 +69,7 @@ final class BodyKeeper: Sendable {
     private func change<Result>(_ body: (inout PartialBodies<DataRequest, PartialBody>) -> Result) -> Result {
         let (result, left) = bodies.withLock { bodies in
             let result = body(&bodies)
+            isEmpty.store(bodies.count == 0, ordering: .releasing)
             return (result, bodies.takeLeft())
         }
         _ = consume left

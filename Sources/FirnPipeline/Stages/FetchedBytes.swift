@@ -91,6 +91,6 @@ final class FetchedBytes: Sendable {
 
     /// `true` for the first caller, if the bytes are to be kept.
     func takeStore() -> Bool {
-        isToBeStored.exchange(false, ordering: .relaxed)
+        mayStore && isToBeStored.exchange(false, ordering: .relaxed)
     }
 }

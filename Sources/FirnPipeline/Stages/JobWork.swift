@@ -23,6 +23,9 @@ final class JobWork: @unchecked Sendable {
     var queuedAt: Moment = 0
     var startedAt: Moment = 0
     var endedAt: Moment = 0
+    /// Of a transfer that is over: bytes that came and were dropped, and bytes of one that did not run to its end, but were of use.
+    var wastedBytes = 0
+    var keptBytes = 0
     private let purpose: Purpose
     /// Made when it is first asked for: most requests that wait have none yet. Held here once it is set, and never changed.
     private let fetching = Atomic<Unmanaged<Transfer>?>(nil)
@@ -55,14 +58,14 @@ final class JobWork: @unchecked Sendable {
     enum Product {
         case none
         /// The first bytes of a body, for the disk.
-        indirect case part(PartialPart)
+        case part(PartialPart)
         case bytes(FetchedBytes)
         /// Bytes of a transfer that has not ended.
         case arriving(ArrivingBytes)
         /// A picture that is kept as it is.
         case pixels(ImageResponse.Origin)
         /// As tasks end with it, and what it was made of.
-        indirect case picture(ImageResponse.Origin, FetchedBytes)
+        case picture(ImageResponse.Origin, FetchedBytes)
     }
 
     /// A job that fetches a request's bytes.
@@ -90,7 +93,7 @@ final class JobWork: @unchecked Sendable {
         queuedAt = work.endedAt
         parent = work.number
         purpose = .step(step, CancellationFlag())
-        if case .none = work.product, case .fetch(let transfer) = work.kind {
+        if case .none = work.product, let transfer = work.transfer {
             input = .arriving(ArrivingBytes(transfer))
         } else {
             input = work.product
@@ -160,6 +163,26 @@ final class JobWork: @unchecked Sendable {
         }
     }
 
+    /// What tasks end with, if this makes their picture.
+    var picture: ImageResponse.Origin? { if case .picture(let origin, _) = product { origin } else { nil } }
+
+    /// The bytes that a picture was made of, for the first who asks, if they are to be kept.
+    func takeStore() -> FetchedBytes? {
+        if case .picture(_, let bytes) = product, bytes.takeStore() { bytes } else { nil }
+    }
+
+    /// Whether the picture is there.
+    var isHeld: Bool { if case .held = purpose { true } else { false } }
+
+    /// The closure that makes the picture.
+    var making: ImageMaking? { if case .make(let making) = purpose { making } else { nil } }
+
+    /// The transfer of a job that fetches.
+    var transfer: Transfer? {
+        guard case .fetch = purpose else { return nil }
+        return fetching.load(ordering: .acquiring)?.takeUnretainedValue() ?? makeTransfer()
+    }
+
     /// The transfer, made here or, at the same time, by somebody else.
     private func makeTransfer() -> Transfer {
         let new = Unmanaged.passRetained(Transfer())
@@ -180,7 +203,7 @@ final class JobWork: @unchecked Sendable {
     }
 
     /// The job has made its picture of `bytes`.
-    func finish(_ container: ImageContainer, of bytes: FetchedBytes) {
+    func finish(_ container: consuming ImageContainer, of bytes: FetchedBytes) {
         product = .picture(
             ImageResponse.Origin(
                 container, bytes.response, bytes.isFromDisk ? .disk : nil, isStale: bytes.known?.isStale ?? false),

@@ -17,7 +17,7 @@ struct PartialSegment: Sendable {
 }
 
 /// What is to be done with the first bytes of a body on disk.
-enum PartialPart: Sendable {
+indirect enum PartialPart: Sendable {
     case keep(PartialSegment)
     /// The body is whole: they are of no more use.
     case drop(DataRequest)

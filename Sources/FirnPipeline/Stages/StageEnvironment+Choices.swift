@@ -13,6 +13,11 @@ extension StageEnvironment {
         choices == nil ? dataCache : choices?.dataCache(for: request)
     }
 
+    /// Whether there is one; without counting a reference where no delegate chooses.
+    func hasDataCache(for request: ImageRequest) -> Bool {
+        choices == nil ? dataCache != nil : choices?.dataCache(for: request) != nil
+    }
+
     /// What a picture is encoded by for the data cache.
     func encoder(_ container: ImageContainer, for request: ImageRequest) -> (any ImageEncoding)? {
         guard let choices else { return encoder }

@@ -24,7 +24,7 @@ extension Transfer {
         state.withLock { state in
             let course = state.course
             var whole: FetchedBytes?
-            if case .success(let bytes) = state.outcome { whole = bytes }
+            if case .bytes(let bytes) = state.outcome { whole = bytes }
             let chunks = whole?.chunks ?? course.chunks
             return Arrival(
                 edition: course.edition, chunks: Array(chunks.dropFirst(course.edition == edition ? seen : 0)),

@@ -4,27 +4,36 @@ import FoundationEssentials
 extension Transfer {
     struct State {
         var course = TransferCourse()
-        /// The connection in use, or the one to be closed.
+        /// The connection in use.
         var handle: (any DataTransfer)?
+        /// The one to be let go of.
+        private var closing: (any DataTransfer)?
         /// Set while the transfer runs.
-        var job: Job?
+        private(set) var job: Job?
         /// While the loader is starting, the end is kept for the worker that started it, which goes on by itself.
-        var isStarting = true
-        var toldAnswers = 0
+        private(set) var isStarting = true
+        /// Whether bytes that arrive may be worth writing to the disk.
+        private var maySpill = false
+        private var toldAnswers = 0
         /// How many bytes there were when the table was told last; a negative number while it has not been.
-        var told = -1
-        var outcome: Result<FetchedBytes, DataLoadingError>?
+        private var told = -1
+        private(set) var outcome: Outcome?
         /// Whether a picture has been made of the bytes there are.
         var isUsed = false
         /// How many of the bytes were handed to the keeper, if they were.
-        var handedOver: Int?
-        var tally = Tally()
+        private var handedOver: Int?
+        private var tally = Tally()
         /// What of the bytes is on disk, or on its way there.
-        var spill = PartialSpill()
+        private var spill = PartialSpill()
         /// When the source was asked last, and when it answered.
         var times = AnswerTimes()
         /// The latest previews; set while some are wanted.
         var previews: PreviewShelf?
+    }
+
+    enum Outcome {
+        case bytes(FetchedBytes)
+        indirect case failure(DataLoadingError)
     }
 }
 
@@ -35,52 +44,16 @@ extension Transfer.State {
         var kept = 0
         /// Whether nothing of a body came.
         var isEmpty = false
-        /// For another transfer to go on from.
-        var remains: PartialBody?
         /// Whether there are bytes on disk that are of no more use.
         var leavesSegments = false
+        /// For another transfer to go on from.
+        var remains: PartialBody?
     }
 
-    /// How many new bytes are worth telling the table: few of a short body, whose end is near at once.
-    private var worthTelling: Int {
-        guard let expected = course.response?.expectedLength, expected < 256 << 10 else { return 64 << 10 }
-        return 8 << 10
-    }
-
-    /// A call of the loader with what it takes.
-    struct Call {
-        let kind: TransferCourse.Call
-        var handle: (any DataTransfer)?
-        var job: Transfer.Job?
-        var rest: DataRequest?
-        var priority = DataPriority.normal
-    }
-
-    mutating func nextCall() -> Call? {
-        guard let kind = course.nextCall() else { return nil }
-        var call = Call(kind: kind)
-        switch kind {
-        case .open(let offset, _):
-            call.job = job
-            call.priority = course.priority
-            if offset > 0 { call.rest = course.rest(of: job?.work.request.dataRequest) }
-        case .close:
-            call.handle = handle
-            handle = nil
-        case .pause, .resume, .cancel, .prioritise: call.handle = handle
-        }
-        return call
-    }
-
-    /// The bytes that are to be written to the disk now.
-    mutating func takeSegment() -> PartialPart? {
-        guard outcome == nil, let job, job.mayStore, job.stage.keeper?.shelf != nil else { return nil }
-        return spill.next(course, job.work.request.dataRequest).map { .keep($0) }
-    }
-
-    /// What the observer is to be told, if anything.
+    /// What the observer is to be told.
     struct News {
-        let job: Transfer.Job
+        let observer: any TransferObserver
+        let ticket: JobTicket
         /// The transfer begins with bytes that another has left.
         var isInheritance = false
         var isAnswer = false
@@ -90,14 +63,149 @@ extension Transfer.State {
         let total: Int?
     }
 
+    /// What follows from an event.
+    struct Due {
+        var call: TransferCourse.Call?
+        var news: News?
+        /// There are bytes that may be worth writing to the disk.
+        var spills = false
+        /// The transfer has come to its end by this event.
+        var isOver = false
+        /// The source is asked again after so long.
+        var wait: Duration?
+    }
+
+    /// Whom to tell of the end, and of what.
+    struct Over {
+        let job: Transfer.Job
+        let outcome: Transfer.Outcome
+        let tally: Tally
+        let previews: PreviewShelf?
+    }
+
+    // MARK: From the start to the end
+
+    mutating func begin(
+        _ job: consuming Transfer.Job, _ limit: Int, _ priority: DataPriority, with body: PartialBody?, isWatched: Bool
+    ) -> (call: TransferCourse.Call?, news: News?, priority: DataPriority) {
+        maySpill = job.mayStore && job.stage.keeper?.shelf != nil
+        self.job = job
+        course.begin(limit: limit, priority: priority, with: body, self.job?.work.request.dataRequest)
+        if let body {
+            spill.begin(
+                with: body.kept, chunks: course.chunks.count, count: course.count, edition: course.edition)
+        }
+        if course.phase == .over { settle(course.isCancelled ? Transfer.cancelled : nil) }
+        return (nextCall(), takeInheritance(isWatched: isWatched), course.toldPriority)
+    }
+
+    /// The loader has been asked.
+    ///
+    /// - Returns: what has become of the transfer, if it is over.
+    mutating func hasStarted(_ news: inout News?) -> Over? {
+        isStarting = false
+        news = takeNews(isWatched: false)
+        return takeOver()
+    }
+
+    mutating func nextCall() -> TransferCourse.Call? {
+        let call = course.nextCall()
+        if case .close = call { (closing, handle) = (handle, nil) }
+        return call
+    }
+
+    /// The connection to be let go of.
+    mutating func takeClosing() -> (any DataTransfer)? {
+        defer { closing = nil }
+        return closing
+    }
+
+    // MARK: What the loader says
+
+    mutating func take(_ response: DataResponse, _ number: UInt32, at moment: Int64) -> Due {
+        times.answered = moment
+        let error = course.take(response, number, job?.work.request.dataRequest)
+        return due(isOver: error != nil && settle(error))
+    }
+
+    mutating func take(_ data: Data, _ number: UInt32, isWatched: () -> Bool) -> Due {
+        switch course.take(data, number) {
+        case .none: return due()
+        case .grown: return due(spills: maySpill && outcome == nil, isWatched: isWatched())
+        case .over(let error):
+            return due(isOver: settle(error))
+        }
+    }
+
+    mutating func take(end error: DataLoadingError?, _ number: UInt32, _ metrics: TransferMetrics?) -> Due {
+        if metrics != nil { course.measured(metrics) }
+        if error == nil, course.endWhole(number) {
+            return due(isOver: settle(nil))
+        }
+        let ending = course.end(
+            error, number, retrying: job?.stage.environment.retries ?? .none,
+            random: job?.stage.environment.random() ?? 0, job?.work.request.dataRequest)
+        switch ending {
+        case .none: return due()
+        case .waits(let time):
+            var due = due()
+            due.wait = time
+            return due
+        case .over(let error):
+            return due(isOver: settle(error))
+        }
+    }
+
+    private mutating func due(isOver: Bool = false, spills: Bool = false, isWatched: Bool = false) -> Due {
+        Due(
+            call: nextCall(), news: takeNews(isWatched: isWatched), spills: spills, isOver: isOver)
+    }
+
+    // MARK: What is told
+
+    /// How many new bytes are worth telling the table: few of a short body, whose end is near at once.
+    private var worthTelling: Int {
+        guard let expected = course.response?.expectedLength, expected < 256 << 10 else { return 64 << 10 }
+        return 8 << 10
+    }
+
+    /// The bytes that are to be written to the disk now.
+    mutating func takeSegment() -> PartialPart? {
+        guard outcome == nil, let job, maySpill else { return nil }
+        return spill.next(course, job.work.request.dataRequest).map { .keep($0) }
+    }
+
     /// What the observer is to be told before the source is asked, if there are bytes already.
-    mutating func takeInheritance(isWatched: Bool) -> News? {
-        guard outcome == nil, let job, course.count > 0 else { return nil }
+    private mutating func takeInheritance(isWatched: Bool) -> News? {
+        guard outcome == nil, course.count > 0, let job else { return nil }
         told = course.count
         return News(
-            job: job, isInheritance: true, isProgress: isWatched, completed: course.count,
-            total: course.response?.expectedLength)
+            observer: job.observer, ticket: job.ticket, isInheritance: true, isProgress: isWatched,
+            completed: course.count, total: course.response?.expectedLength)
     }
+
+    /// What the observer is to be told, if anything.
+    ///
+    /// - Parameter isWatched: whether somebody wants to know of every chunk, and this is one.
+    private mutating func takeNews(isWatched: Bool) -> News? {
+        guard outcome == nil, !isStarting || isWatched else { return nil }
+        var isAnswer = false
+        var isArrival = false
+        if !isStarting {
+            isAnswer = course.answers > toldAnswers
+            toldAnswers = course.answers
+            // Less than at the last time: all has begun anew.
+            isArrival =
+                course.count > 0 && (told < 0 || course.count < told || course.count - told >= worthTelling)
+            if isArrival { told = course.count }
+        }
+        guard isAnswer || isArrival || isWatched, let job else { return nil }
+        return News(
+            observer: job.observer, ticket: job.ticket, isAnswer: isAnswer, isArrival: isArrival,
+            isProgress: isWatched, completed: course.count, total: course.response?.expectedLength)
+    }
+
+    // MARK: The end
 
     /// What another transfer can go on from, once this one ends with `error`; handed over once.
     mutating func handOver(after error: DataLoadingError) -> PartialBody? {
@@ -110,43 +218,15 @@ extension Transfer.State {
         return body
     }
 
-    /// - Parameter isWatched: whether somebody wants to know of every chunk, and this is one.
-    mutating func takeNews(isWatched: Bool) -> News? {
-        guard outcome == nil, let job else { return nil }
-        var isAnswer = false
-        var isArrival = false
-        if !isStarting {
-            isAnswer = course.answers > toldAnswers
-            toldAnswers = course.answers
-            // Less than at the last time: all has begun anew.
-            isArrival =
-                course.count > 0 && (told < 0 || course.count < told || course.count - told >= worthTelling)
-            if isArrival { told = course.count }
-        }
-        guard isAnswer || isArrival || isWatched else { return nil }
-        return News(
-            job: job, isAnswer: isAnswer, isArrival: isArrival, isProgress: isWatched, completed: course.count,
-            total: course.response?.expectedLength)
-    }
-
-    /// Whom to tell of the end.
-    struct Over {
-        let job: Transfer.Job
-        let outcome: Result<FetchedBytes, DataLoadingError>
-        let tally: Tally
-        let previews: PreviewShelf?
-    }
-
-    /// Ends the transfer: well if there is no error.
+    /// Ends the transfer, once: well if there is no error.
     ///
-    /// - Returns: `nil` if the worker that starts it will see the outcome by itself.
-    mutating func settle(_ error: DataLoadingError?) -> Over? {
-        guard outcome == nil, let job else { return nil }
-        let outcome: Result<FetchedBytes, DataLoadingError>
+    /// - Returns: whether somebody is to be told; not if the worker that starts it will see the end by itself.
+    @discardableResult
+    mutating func settle(_ error: DataLoadingError?) -> Bool {
+        guard outcome == nil, job != nil else { return false }
         tally.lost = course.wasted
         tally.isEmpty = course.count == 0 && course.wasted == 0
         if let error {
-            outcome = .failure(error)
             tally.remains = handOver(after: error)
             if let handedOver {
                 tally.lost += course.count - handedOver
@@ -156,21 +236,22 @@ extension Transfer.State {
                 tally.lost += course.count
             }
             _ = course.takeChunks()
+            outcome = .failure(error)
         } else {
             tally.leavesSegments = spill.segments > 0
-            let chunks = course.takeChunks()
-            outcome = .success(
+            outcome = .bytes(
                 FetchedBytes(
-                    chunks: chunks, count: course.count, response: course.response, mayStore: job.mayStore,
-                    times: times))
+                    chunks: course.takeChunks(), count: course.count, response: course.response,
+                    mayStore: job?.mayStore ?? false, times: times))
         }
-        self.outcome = outcome
         // The handle of a connection that is still to be closed stays until that is done.
         if !course.isClosing { handle = nil }
-        let previews = self.previews
-        self.previews = nil
-        guard !isStarting else { return nil }
-        self.job = nil
-        return Over(job: job, outcome: outcome, tally: tally, previews: previews)
+        return !isStarting
+    }
+
+    /// Whom to tell of the end; for the first who asks, once there is one.
+    mutating func takeOver() -> Over? {
+        guard let outcome, job != nil, let job = job.take() else { return nil }
+        return Over(job: job, outcome: outcome, tally: tally, previews: previews.take())
     }
 }

@@ -3,18 +3,25 @@ import FirnImage
 import FoundationEssentials
 
 /// Starts transfers: by the loader, or by a request's own closure. Does not wait for them.
-struct TransferStage {
+///
+/// A class, since every transfer keeps it as long as it runs.
+final class TransferStage: Sendable {
     let environment: StageEnvironment
     /// Keeps the bytes of transfers that are given up; `nil` for nobody.
-    var keeper: BodyKeeper?
+    let keeper: BodyKeeper?
+
+    init(environment: StageEnvironment, keeper: BodyKeeper? = nil) {
+        self.environment = environment
+        self.keeper = keeper
+    }
 
     /// Starts the transfer of a job, at a level of urgency; `observer` is told how it goes.
     func run(_ work: JobWork, _ ticket: JobTicket, level: Int, observer: any TransferObserver) -> StageOutcome {
-        let mayStore = environment.dataCache(for: work.request) != nil && work.request.options.writesDisk
-        guard case .fetch(let transfer) = work.kind else { return .failed }
+        guard let transfer = work.transfer else { return .failed }
+        let mayStore = work.request.options.writesDisk && environment.hasDataCache(for: work.request)
         return transfer.begin(
-            Transfer.Job(stage: self, observer: observer, ticket: ticket, work: work, mayStore: mayStore),
-            limit: environment.limits.maximumBytes, priority: DataPriority(rawValue: level) ?? .normal)
+            work, ticket, mayStore: mayStore, self, observer, limit: environment.limits.maximumBytes,
+            priority: DataPriority(rawValue: level) ?? .normal)
     }
 
     /// Asks for the bytes of a request, or whether those that are kept still hold.
@@ -26,6 +33,8 @@ struct TransferStage {
     ) -> any DataTransfer {
         let request = work.request
         switch request.source {
+        case .address(let whole) where rest == nil && work.stale == nil && whole.priority == priority:
+            return environment.startLoading(whole, for: request, receive: receive)
         case .address(let whole):
             var sent = rest ?? whole
             if rest == nil, let stale = work.stale {

@@ -26,7 +26,7 @@ import Testing
 
     @Test func `The next one goes on from there, and no byte comes twice`() throws {
         let first = try givenUp()
-        #expect(first.connection(1).isCancelled && first.transfer.wasted == 0 && first.transfer.kept == 0)
+        #expect(first.connection(1).isCancelled && first.work.wastedBytes == 0 && first.work.keptBytes == 0)
         let rig = try TransferRig()
         #expect(rig.begin(keeper: keeper) == "pending")
         #expect(rig.observer.told == ["began \(half)/\(length)"])
@@ -36,7 +36,7 @@ import Testing
         rig.connection(1).respond(rest(from: half))
         rig.connection(1).send(TransferRig.bytes(half..<length))
         rig.connection(1).finish()
-        #expect(rig.product == TransferRig.bytes(0..<length) && rig.transfer.wasted == 0)
+        #expect(rig.product == TransferRig.bytes(0..<length) && rig.work.wastedBytes == 0)
         #expect(rig.observer.told.contains("answered") && rig.observer.told.last == "ended finished")
         #expect(keeper.totals == (0, half))
         // It was handed over: the next one begins with nothing.
@@ -55,7 +55,7 @@ import Testing
             rig.connection(1).respond(rest(from: from))
             rig.connection(1).send(TransferRig.bytes(from..<(from + 10_000)))
             rig.transfer.cancel()
-            #expect(rig.transfer.wasted == 0)
+            #expect(rig.work.wastedBytes == 0)
         }
         #expect(keeper.totals.wasted == 0)
     }
@@ -81,7 +81,7 @@ import Testing
         rig.connection(1).respond(TransferRig.answer(50, tag: "\"w\""))
         rig.connection(1).send(Data(repeating: 2, count: 50))
         rig.connection(1).finish()
-        #expect(rig.product == Data(repeating: 2, count: 50) && rig.transfer.wasted == half)
+        #expect(rig.product == Data(repeating: 2, count: 50) && rig.work.wastedBytes == half)
         #expect(rig.observer.told.contains("arrived 50/50"))
     }
 
@@ -96,7 +96,7 @@ import Testing
         rig.connection(2).respond(TransferRig.answer(length))
         rig.connection(2).send(TransferRig.bytes(0..<length))
         rig.connection(2).finish()
-        #expect(rig.product == TransferRig.bytes(0..<length) && rig.transfer.wasted == half)
+        #expect(rig.product == TransferRig.bytes(0..<length) && rig.work.wastedBytes == half)
     }
 
     @Test func `A server that does not like the range is asked for all`() throws {
@@ -108,7 +108,7 @@ import Testing
         rig.connection(2).respond(TransferRig.answer(length))
         rig.connection(2).send(TransferRig.bytes(0..<length))
         rig.connection(2).finish()
-        #expect(rig.product == TransferRig.bytes(0..<length) && rig.transfer.wasted == half)
+        #expect(rig.product == TransferRig.bytes(0..<length) && rig.work.wastedBytes == half)
     }
 
     @Test func `Where all bytes had come nothing is asked for`() throws {
@@ -121,14 +121,14 @@ import Testing
     @Test(arguments: ["W/\"v\"", nil])
     func `Nothing is left of what could not be continued`(tag: String?) throws {
         let first = try givenUp(tag: tag)
-        #expect(first.transfer.wasted == half)
+        #expect(first.work.wastedBytes == half)
         let rig = try TransferRig()
         #expect(rig.begin(keeper: keeper) == "pending")
         #expect(rig.connection(1).request.headers["Range"] == nil && keeper.totals == (0, 0))
     }
 
     @Test func `Few bytes are not worth it`() throws {
-        #expect(try givenUp(half: 16_383).transfer.wasted == 16_383)
+        #expect(try givenUp(half: 16_383).work.wastedBytes == 16_383)
         let rig = try TransferRig()
         #expect(rig.begin(keeper: keeper) == "pending")
         #expect(rig.connection(1).request.headers["Range"] == nil)
@@ -141,7 +141,7 @@ import Testing
         first.connection(1).send(TransferRig.bytes(0..<half))
         first.transfer.noteUse()
         first.transfer.cancel()
-        #expect(first.transfer.kept == half && first.transfer.wasted == 0)
+        #expect(first.work.keptBytes == half && first.work.wastedBytes == 0)
         let rig = try TransferRig()
         #expect(rig.begin(keeper: keeper) == "pending")
         #expect(rig.connection(1).request.headers["Range"] == nil)
@@ -153,12 +153,12 @@ import Testing
         first.connection(1).respond(TransferRig.answer(length))
         first.connection(1).send(TransferRig.bytes(0..<half))
         first.connection(1).fail(DataLoadingError(.connection, "gone"))
-        #expect(first.observer.told.last == "ended source" && first.transfer.wasted == 0)
+        #expect(first.observer.told.last == "ended source" && first.work.wastedBytes == 0)
         let second = try TransferRig()
         #expect(second.begin(keeper: keeper) == "pending")
         #expect(second.connection(1).request.headers["Range"] == "bytes=\(half)-")
         second.connection(1).fail(DataLoadingError(.connection, "gone again"))
-        #expect(second.transfer.wasted == half)
+        #expect(second.work.wastedBytes == half)
         let rig = try TransferRig()
         #expect(rig.begin(keeper: keeper) == "pending")
         #expect(rig.connection(1).request.headers["Range"] == nil)
@@ -170,7 +170,7 @@ import Testing
         first.connection(1).respond(TransferRig.answer(nil))
         first.connection(1).send(TransferRig.bytes(0..<half))
         first.connection(1).send(TransferRig.bytes(0..<half))
-        #expect(first.observer.told.last == "ended limit" && first.transfer.wasted == half)
+        #expect(first.observer.told.last == "ended limit" && first.work.wastedBytes == half)
         #expect(keeper.take(for: first.work.request) == nil)
     }
 
@@ -212,7 +212,7 @@ import Testing
         first.transfer.cancel()
         loader.say(.chunk(TransferRig.bytes(half..<(half + 1000))))
         loader.say(.end(DataLoadingError(.cancelled, "at last")))
-        #expect(first.transfer.wasted == 1000)
+        #expect(first.work.wastedBytes == 1000)
         #expect(keeper.take(for: first.work.request)?.count == half)
     }
 }

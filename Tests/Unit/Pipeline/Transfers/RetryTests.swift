@@ -40,7 +40,7 @@ import Testing
         rig.connection(2).send(TransferRig.bytes(40..<100))
         rig.connection(2).finish()
         #expect(rig.product == TransferRig.bytes(0..<100))
-        #expect(rig.transfer.wasted == 0)
+        #expect(rig.work.wastedBytes == 0)
     }
 
     @Test func `Without a validator it begins anew`() throws {
@@ -54,7 +54,7 @@ import Testing
         rig.connection(2).respond(TransferRig.answer(10, tag: nil))
         rig.connection(2).send(TransferRig.bytes(0..<10))
         rig.connection(2).finish()
-        #expect(rig.product == TransferRig.bytes(0..<10) && rig.transfer.wasted == 40)
+        #expect(rig.product == TransferRig.bytes(0..<10) && rig.work.wastedBytes == 40)
     }
 
     @Test func `A busy server does not make a transfer lose what it has`() throws {

@@ -1,0 +1,56 @@
+import FirnData
+
+// Calls of the loader, one at a time and without the lock.
+extension Transfer {
+    /// Makes a call, and those that become due meanwhile.
+    func perform(_ first: TransferCourse.Call?) {
+        var next = first
+        while let call = next {
+            switch call {
+            case .open(let offset, let number):
+                let (job, rest, priority) = state.withLock { state in
+                    (
+                        state.job, offset > 0 ? state.course.rest(of: state.job?.work.request.dataRequest) : nil,
+                        state.course.toldPriority
+                    )
+                }
+                // It was given up meanwhile, and has told so.
+                guard let job else { return }
+                next = ask(number, job.work, job.stage, rest: rest, priority)
+                continue
+            case .pause: handle?.pause()
+            case .resume: handle?.resume()
+            case .cancel: handle?.cancel()
+            case .prioritise(let priority): handle?.setPriority(priority)
+            case .close: state.withLock { $0.takeClosing() }?.cancel()
+            }
+            next = state.withLock { state in
+                state.course.called()
+                return state.nextCall()
+            }
+        }
+    }
+
+    /// The connection in use.
+    var handle: (any DataTransfer)? { state.withLock { $0.handle } }
+
+    /// Asks for a connection.
+    ///
+    /// - Returns: the call that is due then.
+    func ask(
+        _ number: UInt32, _ work: JobWork, _ stage: TransferStage, rest: DataRequest?, _ priority: DataPriority
+    ) -> TransferCourse.Call? {
+        let freshness = stage.environment.freshness
+        if let moment = freshness?.moment { state.withLock { $0.times.requested = moment } }
+        let handle = stage.start(work, rest: rest, priority: priority) {
+            self.receive($0, number, freshness)
+        }
+        let (opened, next) = state.withLock { state in
+            let opened = state.course.opened(number)
+            if case .used = opened { state.handle = handle }
+            return (opened, state.nextCall())
+        }
+        if case .useless = opened { handle.cancel() }
+        return next
+    }
+}

@@ -1,0 +1,90 @@
+import FirnData
+import FoundationEssentials
+
+// What the loader says, and who is told of it.
+extension Transfer {
+    /// - Parameter freshness: set where somebody wants to know when answers came.
+    func receive(_ event: DataEvent, _ number: UInt32, _ freshness: FreshnessRules?) {
+        switch event {
+        case .response(let response):
+            let moment = freshness?.moment ?? 0
+            follow(state.withLock { $0.take(response, number, at: moment) })
+        case .chunk(let data):
+            // Order: whether it is watched is asked after the bytes were counted; see `watch`.
+            follow(state.withLock { $0.take(data, number) { self.isWatched } })
+        case .end(let error):
+            // Order: asked without the lock, since loaders are users' code.
+            let metrics = handle?.metrics
+            follow(state.withLock { $0.take(end: error, number, metrics) })
+        }
+    }
+
+    /// Does what follows from an event. Called without the lock.
+    private func follow(_ due: State.Due) {
+        if due.spills { spill() }
+        if due.isOver, let over = state.withLock({ $0.takeOver() }) { tell(over) }
+        if let news = due.news { tell(news) }
+        perform(due.call)
+        if let time = due.wait { wait(time) }
+    }
+
+    private func spill() {
+        let (part, job) = state.withLock { ($0.takeSegment(), $0.job) }
+        if let part, let job { job.observer.transferSpilled(part, of: job.work.request) }
+    }
+
+    private func wait(_ time: Duration) {
+        guard let job = state.withLock({ $0.job }) else { return }
+        let number = job.observer.transferWaits(job.ticket, for: time)
+        change { course, request in course.waitNoted(number, request()) }
+    }
+
+    func tell(_ news: State.News) {
+        let (observer, ticket) = (news.observer, news.ticket)
+        if news.isInheritance { observer.transferBegan(ticket, with: news.completed, total: news.total) }
+        if news.isAnswer { observer.transferAnswered(ticket) }
+        if news.isArrival { observer.transferArrived(ticket, completed: news.completed, total: news.total) }
+        if news.isProgress { observer.transferProgressed(ticket, completed: news.completed, total: news.total) }
+    }
+
+    func tell(_ over: State.Over) {
+        over.previews?.stop()
+        let outcome = settle(over)
+        over.job.observer.transferEnded(over.job.ticket, over.job.work, outcome)
+    }
+
+    /// Writes into the work what has become of it.
+    func settle(_ over: borrowing State.Over) -> StageOutcome {
+        if let remains = over.tally.remains { over.job.keep(remains) }
+        over.job.work.wastedBytes = over.tally.lost
+        over.job.work.keptBytes = over.tally.kept
+        switch over.outcome {
+        case .bytes(let bytes):
+            if over.tally.leavesSegments, let request = over.job.work.request.dataRequest {
+                over.job.observer.transferSpilled(.drop(request), of: over.job.work.request)
+            }
+            over.job.work.product = .bytes(over.job.stage.settled(bytes, over.job.work))
+            return .finished
+        case .failure(let error): return fail(over.job, error, isEmpty: over.tally.isEmpty)
+        }
+    }
+
+    private func fail(_ job: Job, _ error: DataLoadingError, isEmpty: Bool) -> StageOutcome {
+        let work = job.work
+        job.stage.environment.failures?.note(error, for: work.request)
+        if isEmpty, let stale = job.stage.standIn(for: error, work, job.mayStore) {
+            work.product = .bytes(stale)
+            return .finished
+        }
+        work.fail(ImageLoadingError(error, source: work.request.description))
+        return .failed
+    }
+}
+
+extension Transfer.Job {
+    /// Keeps bytes for another transfer to go on from.
+    func keep(_ body: PartialBody) {
+        guard let request = work.request.dataRequest else { return }
+        stage.keeper?.keep(body, of: request)
+    }
+}

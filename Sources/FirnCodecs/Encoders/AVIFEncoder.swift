@@ -25,8 +25,8 @@ public struct AVIFEncoder: AnimationEncoding {
     ///     lossless. Default: 0.6, as libavif's own since version 1. Alpha is kept exactly.
     ///   - lossless: whether every byte of a picture of 8 bits is kept; of more, what 12 bits hold.
     ///   - chroma: for how many pixels a colour is stored; `automatic` is for each from a quality of 0.9 on.
-    ///   - speed: 0 to 10, libavif's scale; values beyond are cut. Default: 8: at 6, which is libavif's own, files are a few
-    ///     per cent smaller and take more than twice as long.
+    ///   - speed: 0 to 10, libavif's scale; values beyond are cut. Default: 8: at 6, which is libavif's own,
+    ///     photographs lose a tenth less (1 − SSIM), are 2 % smaller, and take three times as long.
     public init(
         quality: Double = 0.6, lossless: Bool = false, chroma: JPEGEncoder.Chroma = .automatic, speed: Int = 8
     ) {

@@ -33,12 +33,12 @@ public struct JPEGEncoder: ImageEncoding {
     ///
     /// - Parameters:
     ///   - quality: 0 to 1, a hundredth of libjpeg's scale; values beyond are cut. Default: 0.85, at which artefacts
-    ///     are hard to see and files are about an eighth of those at 1.
-    ///   - progressive: whether the file is stored in passes: a few per cent smaller, about three times as slow to
+    ///     are hard to see and photographs take about a sixth of the bytes at 1.
+    ///   - progressive: whether the file is stored in passes: about 5 % smaller, three times as slow to
     ///     decode.
     ///   - chroma: for how many pixels a colour is stored. Default: for every four below a quality of 0.9.
-    ///   - optimized: whether codes are made for each picture, which takes a second pass over the coefficients and saves a
-    ///     few per cent. Files in passes always have such codes. Default: no.
+    ///   - optimized: whether codes are made for each picture, which takes a second pass over the coefficients and saves
+    ///     about 2 %. Files in passes always have such codes. Default: no.
     public init(
         quality: Double = 0.85, progressive: Bool = false, chroma: Chroma = .automatic, optimized: Bool = false
     ) {

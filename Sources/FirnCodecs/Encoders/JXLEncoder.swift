@@ -22,8 +22,8 @@ public struct JXLEncoder: AnimationEncoding {
     ///   - quality: 0 to 1, a hundredth of the scale of libjxl's command, which is made after JPEG's; values beyond are cut;
     ///     without effect where lossless. Default: 0.9, where differences begin to be seen.
     ///   - lossless: whether every byte is kept, those of invisible pixels too.
-    ///   - effort: 1 to 9, libjxl's scale; values beyond are cut. Default: 4: at 7, libjxl's own, files are a few per cent
-    ///     smaller and take several times as long.
+    ///   - effort: 1 to 9, libjxl's scale; values beyond are cut. Default: 4: at 7, libjxl's own, photographs are 3 %
+    ///     larger, lose a third less (1 − SSIM), and take six times as long.
     public init(quality: Double = 0.9, lossless: Bool = false, effort: Int = 4) {
         self.quality = quality
         isLossless = lossless

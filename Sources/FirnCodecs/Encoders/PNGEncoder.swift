@@ -20,7 +20,7 @@ public struct PNGEncoder: ImageEncoding {
     ///
     /// - Parameters:
     ///   - compressionLevel: 0 to 9, zlib's scale; values beyond are cut. Default: 6, as zlib's: at 9
-    ///     photographs are 3 % smaller and take five times as long. Up to 3, two row filters are tried instead of five.
+    ///     photographs are 2 % smaller and take four times as long. Up to 3, two row filters are tried instead of five.
     ///   - reducesColors: whether grey pictures are stored grey, and those of at most 256 colours with a palette. The
     ///     pixels are the same. Default: yes.
     public init(compressionLevel: Int = 6, reducesColors: Bool = true) {

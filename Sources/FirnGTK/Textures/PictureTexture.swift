@@ -17,39 +17,62 @@ public final class PictureTexture {
     public let size: PixelSize
     /// Whether nothing shows through.
     let isOpaque: Bool
-    private let bitmap: Bitmap
+    // Safety: not retained here; the texture keeps it, which this object keeps.
+    private let owner: UnsafeMutableRawPointer
 
     /// The texture of a picture; the same one for as long as somebody has it.
     ///
     /// - Throws: ``/FirnImage/BitmapError`` if the picture has to be converted and that fails, or if GDK makes no texture of it.
     public static func of(_ bitmap: Bitmap) throws -> PictureTexture {
         if let known = bitmap.companion { return Unmanaged.fromOpaque(known).takeUnretainedValue() }
-        let bitmap = try bitmap.inLayoutOfTextures()
-        guard let pointer = bitmap.makeTexture() else { throw BitmapError.unusable(bitmap.size) }
-        return PictureTexture(pointer, bitmap)
+        let bytes = bitmap.retainedBytes()
+        if let layout = bytes.format.memoryFormat { return try PictureTexture(bytes, layout) }
+        Bitmap.releaseBytes(bytes.owner)
+        let converted = try bitmap.converted(to: .bgra8Premultiplied)
+        return try PictureTexture(converted.retainedBytes(), GDK_MEMORY_B8G8R8A8_PREMULTIPLIED)
     }
 
     /// How many there are: for tests that look for leaks.
-    package static var liveCount: Int { TextureBytes.count.load(ordering: .relaxed) }
+    package static var liveCount: Int { made - TextureBytes.released.load(ordering: .relaxed) }
 
-    private init(_ pointer: OpaquePointer, _ bitmap: Bitmap) {
+    /// Buffers that were given to textures.
+    private static var made = 0
+
+    /// Takes over the bytes.
+    private init(_ bytes: Bitmap.RetainedBytes, _ layout: GdkMemoryFormat) throws {
+        PictureTexture.made += 1
+        let content = g_bytes_new_with_free_func(
+            bytes.base, gsize(bytes.count),
+            { owner in
+                guard let owner else { return }
+                TextureBytes.released.wrappingAdd(1, ordering: .relaxed)
+                Bitmap.releaseBytes(owner)
+            }, bytes.owner)
+        defer { g_bytes_unref(content) }
+        // What is larger than GDK counts was not decoded: the limits are far below.
+        guard
+            let pointer = gdk_memory_texture_new(
+                gint(clamping: bytes.size.width), gint(clamping: bytes.size.height), layout, content,
+                gsize(bytes.bytesPerRow))
+        else { throw BitmapError.unusable(bytes.size) }
         self.pointer = pointer
-        self.bitmap = bitmap
-        size = bitmap.size
-        isOpaque = bitmap.isOpaque
-        bitmap.companion = Unmanaged.passUnretained(self).toOpaque()
+        owner = bytes.owner
+        size = bytes.size
+        isOpaque = bytes.isOpaque
+        Bitmap.setCompanion(Unmanaged.passUnretained(self).toOpaque(), of: owner)
     }
 
     isolated deinit {
-        bitmap.companion = nil
+        // Order: first, since the bytes may go with the texture.
+        Bitmap.setCompanion(nil, of: owner)
         g_object_unref(UnsafeMutableRawPointer(pointer))
     }
 }
 
-extension Bitmap {
+extension PixelFormat {
     /// How GDK names the layout; `nil` for one that it does not take.
-    var memoryFormat: GdkMemoryFormat? {
-        switch format {
+    fileprivate var memoryFormat: GdkMemoryFormat? {
+        switch self {
         case .bgra8Premultiplied: GDK_MEMORY_B8G8R8A8_PREMULTIPLIED
         case .rgba8Straight: GDK_MEMORY_R8G8B8A8
         case .rgb8: GDK_MEMORY_R8G8B8
@@ -57,33 +80,9 @@ extension Bitmap {
         case .rgba16Straight, .rgbaHalfPremultiplied: nil
         }
     }
-
-    /// The picture in a layout that GDK takes; itself where it is.
-    func inLayoutOfTextures() throws -> Bitmap {
-        memoryFormat == nil ? try converted(to: .bgra8Premultiplied) : self
-    }
-
-    /// A new texture over the bytes of the picture.
-    func makeTexture() -> OpaquePointer? {
-        guard let memoryFormat else { return nil }
-        let bytes = retainedBytes()
-        TextureBytes.count.wrappingAdd(1, ordering: .relaxed)
-        let content = g_bytes_new_with_free_func(
-            bytes.base, gsize(cost),
-            { owner in
-                guard let owner else { return }
-                TextureBytes.count.wrappingSubtract(1, ordering: .relaxed)
-                Bitmap.releaseBytes(owner)
-            }, bytes.owner)
-        defer { g_bytes_unref(content) }
-        let size = size
-        // What is larger than GDK counts was not decoded: the limits are far below.
-        return gdk_memory_texture_new(
-            gint(clamping: size.width), gint(clamping: size.height), memoryFormat, content, gsize(bytesPerRow))
-    }
 }
 
-/// Buffers that textures hold.
+/// Buffers that textures have given back, on any thread.
 private enum TextureBytes {
-    static let count = Atomic<Int>(0)
+    static let released = Atomic<Int>(0)
 }

@@ -16,9 +16,6 @@ package struct IdleWatch: Equatable {
     /// Whether anything is expected now.
     package var isCounting: Bool { last != nil }
 
-    /// The time that is left at `now`; `nil` when not counting, zero when it is over.
-    package func remaining(_ now: NIODeadline) -> TimeAmount? {
-        guard let last else { return nil }
-        return max(.zero, last + limit - now)
-    }
+    /// When it is too long; `nil` when not counting.
+    package var deadline: NIODeadline? { last.map { $0 + limit } }
 }

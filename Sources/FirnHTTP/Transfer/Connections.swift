@@ -13,6 +13,7 @@ final class Connections: @unchecked Sendable {
     let eventLoop: any EventLoop
     let book: WireBook
     let router: Router
+    let idleChecks: IdleChecks
     // Safety: these are touched on `eventLoop` only.
     var slots: HostSlots<Origin, Transfer>
     private var shelf: ClientShelf
@@ -27,6 +28,7 @@ final class Connections: @unchecked Sendable {
             privateHeaders: settings.privateHeaders)
         // The group of the process: its threads end with it, so a program may leave at any time.
         eventLoop = MultiThreadedEventLoopGroup.singleton.next()
+        idleChecks = IdleChecks(eventLoop)
         slots = HostSlots(limit: settings.transfersPerHost, total: settings.transferLimit)
         let policy = settings.network
         book = WireBook(eventLoop) { address in policy?.refusal(of: address) }

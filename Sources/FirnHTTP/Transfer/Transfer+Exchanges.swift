@@ -70,8 +70,12 @@ extension Transfer {
     func received(_ head: HTTPResponseHead) -> EventLoopFuture<Void>? {
         tally.answered(now: .now())
         if let key = exchange?.key { connections.router.worked(key) }
-        if connections.settings.firstByteTimeout != nil { idle.limit = connections.settings.idleTimeout.timeAmount }
         touchIdle()
+        if connections.settings.firstByteTimeout != nil {
+            idle.limit = connections.settings.idleTimeout.timeAmount
+            // It may be the shorter one.
+            if idle.isCounting { connections.idleChecks.watch(self) }
+        }
         let headers = HTTPFields(head.headers)
         let verdict = AnswerPolicy.judge(
             status: Int(head.status.code), reason: head.status.reasonPhrase, headers: headers, request: request,

@@ -49,24 +49,19 @@ extension Transfer {
 
     func watchIdle() {
         idle.touch(.now())
-        if idleCheck == nil { checkIdle() }
+        connections.idleChecks.watch(self)
     }
 
     func stopIdle() {
+        guard idle.isCounting else { return }
         idle.stop()
-        idleCheck?.cancel()
-        idleCheck = nil
+        connections.idleChecks.leave(self)
     }
 
-    /// One timer a transfer, set again when it fires too early: cheaper than one for each chunk.
-    func checkIdle() {
-        guard let left = idle.remaining(.now()) else { return }
-        guard left > .zero else {
-            let settings = connections.settings
-            let limit = hasAnswer ? settings.idleTimeout : settings.firstByteTimeout ?? settings.idleTimeout
-            let message = hasAnswer ? "nothing received for \(limit)" : "no answer within \(limit)"
-            return end(DataLoadingError(.timeout, message))
-        }
-        idleCheck = eventLoop.scheduleTask(in: left) { self.checkIdle() }
+    func idledTooLong() {
+        let settings = connections.settings
+        let limit = hasAnswer ? settings.idleTimeout : settings.firstByteTimeout ?? settings.idleTimeout
+        let message = hasAnswer ? "nothing received for \(limit)" : "no answer within \(limit)"
+        end(DataLoadingError(.timeout, message))
     }
 }

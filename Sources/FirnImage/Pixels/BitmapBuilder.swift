@@ -8,7 +8,7 @@ public final class BitmapBuilder {
     public let format: PixelFormat
     /// Distance between the starts of two rows, in bytes.
     public let bytesPerRow: Int
-    private var storage: PixelStorage?
+    private(set) var storage: PixelStorage?
     /// Bytes from the first for which the system has found memory.
     var prepared = 0
 
@@ -36,26 +36,6 @@ public final class BitmapBuilder {
         guard let storage else { return nil }
         var pixels = MutablePixels(base: storage.base, size: size, format: format, bytesPerRow: bytesPerRow)
         return try withExtendedLifetime(storage) { try body(&pixels) }
-    }
-
-    /// A copy of the buffer as it is now, of the first `rows` rows only; those below are transparent. Default: all rows.
-    ///
-    /// Where the layout has no alpha and rows are missing, the copy is `bgra8Premultiplied`: black rows would look as if they
-    /// had come.
-    public func copy(rows: Int? = nil) throws(BitmapError) -> BitmapBuilder {
-        let rows = min(max(rows ?? size.height, 0), size.height)
-        let isWidened = !format.hasAlpha && rows < size.height
-        let copy = try BitmapBuilder(size: size, format: isWidened ? .bgra8Premultiplied : format)
-        guard let from = storage?.base, let to = copy.storage?.base else { return copy }
-        guard isWidened else {
-            to.copyMemory(from: from, byteCount: rows * bytesPerRow)
-            return copy
-        }
-        for y in 0..<rows {
-            PixelRow(base: from + y * bytesPerRow, count: size.width, isOpaque: true)
-                .widen(into: to + y * copy.bytesPerRow, redFirst: false)
-        }
-        return copy
     }
 
     /// The picture; the builder is empty afterwards.

@@ -16,7 +16,8 @@ help:
 	@echo "make demo           load photographs over HTTP: cold, from memory, from disk (SOURCE=folder or URL list); then the gallery"
 	@echo "make test           build and run all tests"
 	@echo "make examples       build and run the examples, as a user's package would"
-	@echo "make bench          measure (JSON=file, PLOT=file.svg write the figures; PHOTOGRAPHS=folder)"
+	@echo "make bench          measure, compare with what was accepted, keep and draw it (ONLY=\"folder disk\" ROUNDS=n STRICT=1"
+	@echo "                    PHOTOGRAPHS=folder; ACCEPT=1 accepts it, FROM=Benchmarks/History without measuring anew)"
 	@echo "make docs           write the documentation of all libraries as a static site, docs-out"
 	@echo "make fuzz           fuzz the decoders (SECONDS=60 each, FORMAT=\"png gif\")"
 	@echo "make traces         replay requests against the memory cache's policy, others, and the optimum"
@@ -51,7 +52,8 @@ bench:
 	@Scripts/setup demo
 	@swift build -c release --product firn-bench $(FLAGS)
 	@[ "$$FIRN_GTK" = 0 ] || swift build -c release --product firn-gallery $(FLAGS)
-	@.build/release/firn-bench $(if $(JSON),--json "$(JSON)") $(if $(PLOT),--plot "$(PLOT)") $(ARGS) "$(PHOTOGRAPHS)"
+	@.build/release/firn-bench $(if $(ONLY),--only "$(ONLY)") $(if $(ROUNDS),--rounds $(ROUNDS)) $(if $(ACCEPT),--accept) \
+	    $(if $(STRICT),--strict) $(if $(FROM),--from "$(FROM)") $(ARGS) "$(PHOTOGRAPHS)"
 
 # Of what is built: nothing is compiled twice. It is the check of the articles as well: of their code and of all links.
 docs: setup

@@ -60,9 +60,9 @@ let hasGTK = Context.environment["FIRN_GTK"] != "0"
 let gtk = Target.Dependency.target(name: "CGTK4", condition: .when(traits: ["GTK"]))
 
 func module(
-    _ name: String, _ dependencies: [Target.Dependency] = [], settings: [SwiftSetting] = []
+    _ name: String, path: String? = nil, _ dependencies: [Target.Dependency] = [], settings: [SwiftSetting] = []
 ) -> Target {
-    .target(name: name, dependencies: dependencies, swiftSettings: rules + settings)
+    .target(name: name, dependencies: dependencies, path: path, swiftSettings: rules + settings)
 }
 
 func command(_ name: String, path: String? = nil, _ dependencies: [Target.Dependency]) -> Target {
@@ -208,9 +208,14 @@ let package = Package(
             name: "CBareCodecs",
             dependencies: ["CFirnJPEG", "CFirnPNG", "CFirnWebP", "CFirnGIF"] + optionalFormats.map(\.dependency),
             path: "Benchmarks/CBareCodecs", cSettings: optionalFormats.map(\.cSetting)),
+        // What the bench keeps: figures, what is asked of them, their history and drawings.
+        module("FirnFigures", path: "Benchmarks/FirnFigures", ["FirnReport"]),
         command(
             "firn-bench", path: "Benchmarks/firn-bench",
-            ["Firn", "FirnSync", "CBareCodecs", http, nio, nioPosix, nioHTTP, nioCompression]),
+            [
+                "Firn", "FirnFigures", "FirnReport", "FirnSync", "CBareCodecs", http, nio, nioPosix, nioHTTP,
+                nioCompression,
+            ]),
 
         // What the tests of the data cache start and kill.
         command("firn-cache-torture", path: "Tests/CacheTorture", ["FirnCache", "FirnData"]),
@@ -219,7 +224,8 @@ let package = Package(
         tests(
             "Unit",
             everything + [
-                "FirnReport", "FirnServer", "FirnTelemetry", "CFirnCodecs", nio, logging, metrics, tracing,
+                "FirnFigures", "FirnReport", "FirnServer", "FirnTelemetry", "CFirnCodecs", nio, logging, metrics,
+                tracing,
                 inMemoryTracing,
             ],
             settings: optionalFormats.map(\.swiftSetting)),

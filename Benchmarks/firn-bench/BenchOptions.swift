@@ -1,29 +1,58 @@
 import FoundationEssentials
 
-/// What the bench was asked to do: `[--json FILE] [--plot FILE] [--rounds N] [--only NAME] [FOLDER…]`.
+/// What the bench was asked to do.
 struct BenchOptions {
-    var json: String?
-    var plot: String?
+    static let usage = """
+        usage: firn-bench [--rounds N] [--only PART,…] [--accept] [--strict] [--from FILE|FOLDER] [FOLDER…]
+          --rounds N    rounds of each measurement (5)
+          --only PART   these parts alone, or single figures of them: folder,format,disk.read
+          --accept      take what is measured for what is accepted, in Benchmarks/thresholds.json, and renew the drawings of the pages
+          --strict      exit status 1 if a figure is worse than accepted, or a limit newly missed
+          --from PATH   measure nothing: take the figures of a run that was kept, or the newest of each of a folder of them
+        """
+
+    /// What cannot be understood.
+    struct Failure: Error {
+        let message: String
+    }
+
     var rounds = 5
-    var only: String?
+    var only: [String] = []
+    var isAccepting = false
+    var isStrict = false
+    /// Runs that were kept, in place of a measurement.
+    var source: String?
     /// JPEG files of the folders named, in a stable order.
     var photographs: [String] = []
 
-    init(_ arguments: [String]) {
+    init(_ arguments: [String]) throws(Failure) {
         var rest = arguments[...]
         while let word = rest.popFirst() {
             switch word {
-            case "--json": json = rest.popFirst()
-            case "--plot": plot = rest.popFirst()
-            case "--rounds": rounds = rest.popFirst().flatMap { Int($0) } ?? rounds
-            case "--only": only = rest.popFirst()
+            case "--rounds":
+                guard let number = rest.popFirst().flatMap({ Int($0) }), number > 0 else {
+                    throw Failure(message: "--rounds needs a number above 0")
+                }
+                rounds = number
+            case "--only":
+                only += (rest.popFirst() ?? "").split(whereSeparator: { $0 == "," || $0 == " " }).map { String($0) }
+                if only.isEmpty { throw Failure(message: "--only needs names") }
+            case "--accept": isAccepting = true
+            case "--strict": isStrict = true
+            case "--from":
+                source = rest.popFirst()
+                if source == nil { throw Failure(message: "--from needs a file or a folder") }
+            case _ where word.hasPrefix("-"): throw Failure(message: "what is \(word)?")
             default: photographs += BenchOptions.photographs(in: word)
             }
         }
     }
 
-    /// Whether a measurement is asked for: by its name, or by the name before the point.
-    func wants(_ name: String) -> Bool { only.map { name == $0 || name.hasPrefix("\($0).") } ?? true }
+    /// Whether a measurement is asked for: by its name, or by the name before a point.
+    func wants(_ name: String) -> Bool { only.isEmpty || only.contains { name == $0 || name.hasPrefix("\($0).") } }
+
+    /// Whether one of the measurements of a part is asked for.
+    func wantsAny(of part: String) -> Bool { wants(part) || only.contains { $0.hasPrefix("\(part).") } }
 
     private static func photographs(in folder: String) -> [String] {
         let names = (try? FileManager.default.subpathsOfDirectory(atPath: folder)) ?? []

@@ -1,5 +1,13 @@
-import Firn
+import FirnFigures
+import FirnReport
+import FoundationEssentials
 import Glibc
+
+/// Says on standard error what went wrong.
+func complain(_ text: String) {
+    let line = Array("firn-bench: \(text)\n".utf8)
+    _ = line.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
+}
 
 let arguments = Array(CommandLine.arguments.dropFirst())
 if arguments == ["--child", "http-server"] {
@@ -10,45 +18,36 @@ if arguments.count == 2, arguments[0] == "--child" {
     try await FolderChild.run(arguments[1])
     exit(0)
 }
-let options = BenchOptions(arguments)
-// Order: the folder comes first, while this process is small: a child starts with its parent's peak memory.
-var figures: [Figure] = []
-if options.photographs.isEmpty {
-    print("no photographs; name a folder with PHOTOGRAPHS=…")
-} else {
-    let rounds = options.rounds
-    if options.wants("folder") {
-        figures += FolderBenchmark(name: "folder", format: .jpeg, pictures: options.photographs, rounds: rounds).run()
+do {
+    let options = try BenchOptions(arguments)
+    // Order: files that cannot be read are said now, not after a quarter of an hour.
+    var book = try FigureBook(mayBegin: options.isAccepting)
+    let figures: [Figure]
+    if let source = options.source {
+        figures = try FigureBook.history(source).newest { book.thresholds[$0] != nil }.filter { options.wants($0.name) }
+        if figures.isEmpty { throw FigureFileError(source, "has no figures of those asked for") }
+    } else {
+        let surroundings = Surroundings()
+        let start = Stopwatch.wallNow
+        figures = try await Measurements(options: options).run().filter { options.wants($0.name) }
+        guard !figures.isEmpty else {
+            throw BenchOptions.Failure(message: "nothing was measured\(options.only.isEmpty ? "" : ": no such parts?")")
+        }
+        let run = surroundings.run(options, figures, seconds: Stopwatch.wallNow - start)
+        let path = try book.keep(run)
+        print("kept: \(path)\(run.isChanged ? " (of a changed \(run.commit), not of the commit)" : "")")
     }
-    for format in [ImageFormat.png, .webp] where options.wants("folder.\(format)") {
-        guard let folder = ConvertedFolder(options.photographs, to: format) else { continue }
-        figures += FolderBenchmark(
-            name: "folder.\(format)", format: format, pictures: folder.pictures, rounds: rounds
-        ).run()
-        folder.remove()
-    }
-    if options.wants("formats") {
-        figures += FormatBenchmark(photograph: options.photographs[0], rounds: rounds).run()
-    }
-    if options.wants("encoders") {
-        figures += EncoderBenchmark(photographs: options.photographs, rounds: min(rounds, 3)).run()
-    }
-    if options.wants("gallery") {
-        figures += GalleryBenchmark(pictures: options.photographs, rounds: min(rounds, 3)).run()
-    }
+    print(FigureTable.text(figures, book.thresholds))
+    let comparison = Comparison(figures, with: book.thresholds) { options.wants($0) }
+    print(comparison.text)
+    if options.isAccepting { try book.accept(figures) }
+    let drawings = try book.draw(forPages: options.isAccepting)
+    print("drawn: \(drawings.joined(separator: ", "))")
+    exit(options.isStrict && comparison.isWorse ? 1 : 0)
+} catch let error as BenchOptions.Failure {
+    complain("\(error.message)\n\(BenchOptions.usage)")
+    exit(2)
+} catch {
+    complain("\(error)")
+    exit(1)
 }
-if options.wants("bitmaps") {
-    figures += try BitmapBenchmark(photograph: options.photographs.first, rounds: options.rounds).run()
-}
-if options.wants("processors") { figures += try ProcessingBenchmark(rounds: options.rounds).run() }
-if options.wants("processors.quality") { figures += try ProcessingQuality().run() }
-if options.wants("arrival") { figures += ArrivalBenchmark(rounds: options.rounds).run() }
-if options.wants("http") { figures += await HTTPBenchmark(rounds: options.rounds).run() }
-if options.wants("disk") { figures += try DiskBenchmark(rounds: options.rounds).run() }
-if options.wants("reuse"), let benchmark = ReuseBenchmark() { figures += await benchmark.run() }
-// Off the main actor: what is measured is the engine, not the hops to a main thread.
-let requests = RequestBenchmark(count: 20_000, rounds: 5) { [options] in options.wants($0) }
-figures += try await Task.detached { [requests] in try await requests.run() }.value
-print(FigureTable.text(figures))
-if let path = options.json { try FigureFile.writeJSON(figures, to: path) }
-if let path = options.plot { try FigureFile.writePlot(figures, to: path) }

@@ -37,7 +37,7 @@ extension ImagePipeline.Configuration {
     ///     default, for nowhere. Made when needed.
     ///   - cacheLimits: what the data cache is held to.
     ///   - bitmapDirectory: where decoded pictures are kept between launches, from where they are shown without being decoded again;
-    ///     `nil`, the default, for nowhere. May be the same as `cacheDirectory`.
+    ///     `nil`, the default, for nowhere. May be the same as `cacheDirectory`. Where the disk is full they give way to originals.
     ///   - bitmapLimits: what the bitmap store is held to.
     ///   - imageCache: the memory cache; by default one of its own with the default limits, which shares the machine's budget.
     ///   - memoryBudget: what decodes share their memory with. Default: the machine's budget, as for the memory cache.
@@ -56,11 +56,14 @@ extension ImagePipeline.Configuration {
         configuration.memoryBudget = memoryBudget
         configuration.responseCachePolicy = HTTPCachePolicy.pictures
         configuration.imageEncoder = ImageEncoders.processed
+        let bitmaps = bitmapDirectory.map { BitmapStore(directory: $0, limits: bitmapLimits) }
+        configuration.bitmapStore = bitmaps
         if let cacheDirectory {
-            configuration.dataCache = DataCache(directory: cacheDirectory, limits: cacheLimits)
-            configuration.partialDataCache = DataCache(directory: "\(cacheDirectory)/partial", limits: .partialBodies)
+            let reclaim = bitmaps?.givingWay(to: cacheDirectory)
+            configuration.dataCache = DataCache(directory: cacheDirectory, limits: cacheLimits, reclaim: reclaim)
+            configuration.partialDataCache = DataCache(
+                directory: "\(cacheDirectory)/partial", limits: .partialBodies, reclaim: reclaim)
         }
-        configuration.bitmapStore = bitmapDirectory.map { BitmapStore(directory: $0, limits: bitmapLimits) }
         return configuration
     }
 }

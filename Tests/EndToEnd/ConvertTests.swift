@@ -50,6 +50,19 @@ import Testing
         }
     }
 
+    @Test("Every frame of an animation is processed")
+    func processed() throws {
+        try scratch.write("a.gif", animation())
+        let run = try firn.run(
+            ["convert", "a.gif", "--process", "rotate=90,resize=8x,rounded=3", "--out", "b.gif"], in: scratch)
+        #expect(run.status == 0, "\(run.errors)")
+        #expect(run.output.contains("b.gif: 8x12, 4 frames"), "\(run.output)")
+        let wrong = try firn.run(["convert", "a.gif", "--process", "blurr", "--out", "b.gif"], in: scratch)
+        #expect(wrong.status == 2 && wrong.errors.contains("^^^^^"))
+        let far = try firn.run(["convert", "a.gif", "--process", "crop=99:99:5x5", "--out", "b.gif"], in: scratch)
+        #expect(far.status == 1 && far.errors.contains("nothing of the part wanted"), "\(far.errors)")
+    }
+
     @Test("Of an animation a format without frames gets the first, and so does who asks for a still")
     func still() throws {
         try scratch.write("a.gif", animation())

@@ -1,7 +1,9 @@
 #if FIRN_GTK
     import CGTK4
+    // snippet.readme-gtk
     import Firn
     import FirnGTK
+    // snippet.end
 
     /// The code of the articles on GTK.
     @MainActor enum GTKSnippets {
@@ -31,6 +33,62 @@
             }
             // snippet.end
             return scroll
+        }
+
+        static func readme(_ box: UnsafeMutablePointer<GtkBox>) {
+            // snippet.readme-gtk
+            GLibMainExecutor.install()  // await, Task and the main actor work in GLib's loop
+            let context = BindingContext.gtk(pipeline: .shared)  // one for a window or a list
+            let picture = FirnPicture(context: context)
+            picture.request = ImageRequest(url: "https://example.org/photo.jpg")  // at the size it is shown at
+            picture.cornerRadius = 8
+            gtk_box_append(box, picture.widget)
+            // snippet.end
+        }
+
+        // MARK: Of symbols
+
+        static func symbolPicture(_ box: UnsafeMutablePointer<GtkBox>) {
+            // snippet.symbol-picture
+            let context = BindingContext.gtk(pipeline: .shared)  // one for a window or a list
+            let picture = FirnPicture(context: context)
+            picture.request = ImageRequest(url: "https://example.org/photo.jpg")
+            gtk_box_append(box, picture.widget)
+            // snippet.end
+        }
+
+        static func symbolFactory(_ context: BindingContext, _ model: OpaquePointer) {
+            // snippet.symbol-factory
+            let factory = PictureListFactory(context: context) { item in ImageRequest(path: item.string) }
+            let grid = gtk_grid_view_new(model, factory.pointer)
+            // snippet.end
+            print(grid as Any)
+        }
+
+        static func symbolScroll(
+            _ factory: PictureListFactory, _ scrolled: UnsafeMutablePointer<GtkWidget>, _ paths: [String]
+        ) -> PictureListScroll {
+            // snippet.symbol-scroll
+            let scroll = PictureListScroll(of: factory, in: scrolled, itemCount: paths.count, columns: 6) { place in
+                ImageRequest(path: paths[place])
+            }
+            // snippet.end
+            return scroll
+        }
+
+        static func symbolPaintable(_ animation: AnimatedImage) {
+            // snippet.symbol-paintable
+            let moving = AnimatedPaintable(animation)
+            let picture = gtk_picture_new_for_paintable(moving.pointer)
+            if let picture { moving.attach(to: picture) }
+            // snippet.end
+        }
+
+        static func symbolLoop(_ application: UnsafeMutablePointer<GApplication>) {
+            // snippet.symbol-loop
+            GLibMainExecutor.install()  // once, on the main thread, before the loop runs
+            g_application_run(application, 0, nil)
+            // snippet.end
         }
     }
 #endif

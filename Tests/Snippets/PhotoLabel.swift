@@ -42,6 +42,26 @@ final class PhotoLabel: Label, ImageDisplaying {
 }
 // snippet.end
 
+@MainActor enum Gallery {
+    static let context = BindingContext(pipeline: .shared)
+}
+
+// snippet.thumbnail-label
+final class Thumbnail: Label, ImageDisplaying {  // a label of a made-up toolkit
+    private lazy var binding = ViewBinding(view: self, context: Gallery.context)
+
+    func display(_ content: DisplayedContent) {
+        background = content.color
+        picture = content.image
+        content.transition == nil ? redraw() : fade()
+    }
+    var displaySize: DisplaySize { .points(width: width, height: height, scale: Toolkit.screenScale) }
+
+    var photo: ImageRequest? { didSet { binding.load(photo) } }
+    override func layoutChanged() { binding.viewResized() }
+}
+// snippet.end
+
 enum LabelUse {
     @MainActor static func context(_ pipeline: ImagePipeline) -> BindingContext {
         // snippet.context

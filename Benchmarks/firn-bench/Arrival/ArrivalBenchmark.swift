@@ -1,4 +1,5 @@
 import Firn
+import FirnFigures
 import FoundationEssentials
 import Glibc
 
@@ -16,23 +17,23 @@ struct ArrivalBenchmark {
         guard let picture = try? ArrivalBenchmark.picture() else { return [] }
         var figures: [Figure] = []
         // Of a progressive file the output of all pixels is still to come when the last byte has.
-        for (name, isProgressive, limit) in [("baseline", false, 0.15), ("progressive", true, 0.4)] {
+        for (name, isProgressive) in [("baseline", false), ("progressive", true)] {
             guard let file = try? JPEGEncoder(quality: 0.85, progressive: isProgressive).encode(picture) else {
                 continue
             }
-            figures += lastByte("arrival.\(name)", file, JPEGDecoder(), rounds: rounds, limit: limit)
+            figures += lastByte("arrival.\(name)", file, JPEGDecoder(), rounds: rounds)
             if isProgressive { figures += thumbnail("arrival.thumbnail", file) }
         }
         if let file = try? PNGEncoder().encode(picture) {
             // It arrives for ten seconds.
-            figures += lastByte("arrival.png", file, PNGDecoder(), rounds: min(rounds, 3), limit: 0.15)
+            figures += lastByte("arrival.png", file, PNGDecoder(), rounds: min(rounds, 3))
         }
         return figures
     }
 
     /// Milliseconds from the last byte to the picture, against a decode that begins then.
     private func lastByte(
-        _ name: String, _ file: Data, _ decoder: some ImageDecoding, rounds: Int, limit: Double
+        _ name: String, _ file: Data, _ decoder: some ImageDecoding, rounds: Int
     ) -> [Figure] {
         var arrived: [Double] = []
         var whole: [Double] = []
@@ -47,11 +48,7 @@ struct ArrivalBenchmark {
         }
         let mine = arrived.sorted()[rounds / 2]
         let other = whole.sorted()[rounds / 2]
-        return [
-            Figure(
-                name: name, value: mine, unit: "ms", against: "whole decode \(FigureTable.rounded(other)) ms",
-                ratio: mine / other, limit: .ratio(limit))
-        ]
+        return [Figure(name: name, value: mine, unit: "ms", peer: "whole decode", peerValue: other)]
     }
 
     private func arrive(_ file: Data, _ decoder: some ImageDecoding) -> Double? {
@@ -106,11 +103,7 @@ struct ArrivalBenchmark {
             }
             let value = Double(session.bytesNeeded ?? file.count) / 1024
             let all = Double(file.count) / 1024
-            return [
-                Figure(
-                    name: name, value: value, unit: "KiB", against: "the file's \(FigureTable.rounded(all)) KiB",
-                    ratio: value / all, limit: .ratio(0.3))
-            ]
+            return [Figure(name: name, value: value, unit: "KiB", peer: "the whole file", peerValue: all)]
         }
         return []
     }

@@ -1,4 +1,5 @@
 import Firn
+import FirnFigures
 import FoundationEssentials
 import Glibc
 
@@ -35,19 +36,10 @@ struct BitmapBenchmark {
             stores.append(write)
         }
         let whole = median(decodes)
-        let against = "decode of the JPEG \(FigureTable.rounded(whole)) ms"
-        return [
+        return [("hit", hits), ("hitAndTouch", touches), ("store", stores)].map { name, times in
             Figure(
-                name: "bitmaps.hit", value: median(hits), unit: "ms", against: against, ratio: median(hits) / whole,
-                limit: .ratio(0.05)),
-            Figure(
-                name: "bitmaps.hitAndTouch", value: median(touches), unit: "ms", against: against,
-                ratio: median(touches) / whole, limit: nil),
-            Figure(
-                name: "bitmaps.store", value: median(stores), unit: "ms", against: against,
-                ratio: median(stores) / whole,
-                limit: nil),
-        ]
+                name: "bitmaps.\(name)", value: median(times), unit: "ms", peer: "decode of the JPEG", peerValue: whole)
+        }
     }
 
     private func decode(_ data: Data) throws -> Bitmap {

@@ -1,4 +1,5 @@
 import Firn
+import FirnFigures
 import FoundationEssentials
 import Glibc
 
@@ -89,17 +90,14 @@ struct EncoderBenchmark {
         return [
             Figure(
                 name: "encoders.\(peer.name).bytes", value: Double(ownBytes) / 1000, unit: "kB",
-                against: "\(command) \(Double(theirBytes) / 1000) kB", ratio: Double(ownBytes) / Double(theirBytes),
-                limit: .ratio(1.01)),
+                peer: command, peerValue: Double(theirBytes) / 1000),
             // What is lost, so that less is better as everywhere; a file that loses nothing has no ratio.
             Figure(
-                name: "encoders.\(peer.name).ssim-loss", value: 1 - own, unit: "",
-                against: "\(command) \(FigureTable.rounded((1 - theirs) * 1000)) ‰",
-                ratio: theirs < 1 ? (1 - own) / (1 - theirs) : (own < 1 ? .infinity : 1), limit: .ratio(1.01)),
+                name: "encoders.\(peer.name).ssim-loss", value: (1 - own) * 1000, unit: "‰", peer: command,
+                peerValue: (1 - theirs) * 1000),
             Figure(
                 name: "encoders.\(peer.name).time", value: ownTime / 1000, unit: "ms",
-                against: "\(command) \(FigureTable.rounded(theirTime / 1000)) ms, reading a pixmap included",
-                ratio: ownTime / theirTime, limit: .ratio(1.0)),
+                peer: command, peerValue: theirTime / 1000, note: "theirs with reading a pixmap"),
         ]
     }
 
@@ -121,17 +119,16 @@ struct EncoderBenchmark {
                 bytes += file.count
                 likeness += Self.decode(file).map { StructuralSimilarity.of($0, picture) } ?? 0
             }
-            let ssim = FigureTable.rounded(likeness / Double(pictures.count))
+            let ssim = NumberText.rounded(likeness / Double(pictures.count))
             return [
                 Figure(
                     name: "encoders.processed.\(name).bytes", value: Double(bytes) / pixels, unit: "B/px",
-                    against: "4 B/px; SSIM \(ssim)", ratio: Double(bytes) / pixels / 4, limit: nil),
+                    peer: "as pixels", peerValue: 4, note: "SSIM \(ssim)"),
                 Figure(
                     name: "encoders.processed.\(name).time", value: (encoding + decoding) / pixels * 1000,
                     unit: "ns/px",
-                    against:
-                        "writing \(FigureTable.rounded(encoding / pixels * 1000)), reading \(FigureTable.rounded(decoding / pixels * 1000))",
-                    ratio: decoding / encoding, limit: nil),
+                    note: "writing \(NumberText.short(encoding / pixels * 1000)), "
+                        + "reading \(NumberText.short(decoding / pixels * 1000))"),
             ]
         }
     }

@@ -1,4 +1,5 @@
 import Firn
+import FirnFigures
 import FoundationEssentials
 import Glibc
 
@@ -56,33 +57,25 @@ struct FolderBenchmark {
             if theirs.wall < best?.wall ?? .infinity { best = (peer.name, theirs.wall) }
             figures.append(
                 Figure(
-                    name: "\(name).wallAgainst.\(peer.name)", value: mine.wall, unit: "s",
-                    against: "\(peer.name) \(text(theirs.wall)) s wall, \(text(theirs.cpu)) s CPU",
-                    ratio: mine.wall / theirs.wall, limit: .ratio(1)))
+                    name: "\(name).wallAgainst.\(peer.name)", value: mine.wall, unit: "s", peer: peer.name,
+                    peerValue: theirs.wall, note: "\(NumberText.short(theirs.cpu)) s CPU"))
         }
         if let best, format != .jpeg {
             figures.append(
                 Figure(
-                    name: "\(name).wallAgainstBest", value: mine.wall, unit: "s",
-                    against: "\(best.name) \(text(best.wall)) s", ratio: mine.wall / best.wall, limit: .ratio(0.6)))
+                    name: "\(name).wallAgainstBest", value: mine.wall, unit: "s", peer: best.name,
+                    peerValue: best.wall))
         }
         return figures
     }
 
-    /// Against the bare library: of JPEG, whose thumbnails need not read all of a progressive file, more is asked.
+    /// Against the bare library, of which wall time is CPU time.
     private func figures(_ mine: Measure, _ bare: Measure) -> [Figure] {
-        let isJPEG = format == .jpeg
-        return [
+        [
+            Figure(name: "\(name).cpu", value: mine.cpu, unit: "s", peer: "bare library", peerValue: bare.cpu),
+            Figure(name: "\(name).wall", value: mine.wall, unit: "s", peer: "bare library's CPU", peerValue: bare.cpu),
             Figure(
-                name: "\(name).cpu", value: mine.cpu, unit: "s", against: "bare library \(text(bare.cpu)) s",
-                ratio: mine.cpu / bare.cpu, limit: .ratio(isJPEG ? 0.75 : 1.1)),
-            Figure(
-                name: "\(name).wall", value: mine.wall, unit: "s",
-                against: "bare library's CPU \(text(bare.cpu)) s", ratio: mine.wall / bare.cpu,
-                limit: isJPEG ? .ratio(0.45) : nil),
-            Figure(
-                name: "\(name).peakMemory", value: mine.peak, unit: "MiB", against: "bare \(text(bare.peak)) MiB",
-                ratio: mine.peak / bare.peak, limit: isJPEG ? .value(64) : nil),
+                name: "\(name).peakMemory", value: mine.peak, unit: "MiB", peer: "bare library", peerValue: bare.peak),
         ]
     }
 
@@ -110,6 +103,4 @@ struct FolderBenchmark {
             return Measure(cpu: median(\.cpu), wall: median(\.wall), peak: peak)
         }
     }
-
-    private func text(_ value: Double) -> String { "\((value * 100).rounded() / 100)" }
 }

@@ -1,5 +1,6 @@
 import CBareCodecs
 import Firn
+import FirnFigures
 import FoundationEssentials
 import Glibc
 
@@ -61,9 +62,7 @@ struct FormatBenchmark {
         let mine = own.sorted()[own.count / 2]
         let theirs = bare.sorted()[bare.count / 2]
         return Figure(
-            name: "format.\(format)", value: mine, unit: "ms",
-            against: "bare library \(FigureTable.rounded(theirs)) ms",
-            ratio: mine / theirs, limit: .ratio(1.05))
+            name: "format.\(format)", value: mine, unit: "ms", peer: "bare library", peerValue: theirs)
     }
 
     private func time(_ body: () -> Bool) -> Double? {

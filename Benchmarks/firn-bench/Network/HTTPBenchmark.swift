@@ -1,4 +1,5 @@
 import Firn
+import FirnFigures
 import FirnSync
 import FoundationEssentials
 
@@ -54,11 +55,9 @@ struct HTTPBenchmark {
         )
         return [
             Figure(
-                name: "http.requests", value: mine, unit: "us each",
-                against: "bare HTTP client \(FigureTable.rounded(other)) us", ratio: mine / other, limit: .ratio(1.15)),
+                name: "http.requests", value: mine, unit: "µs", peer: "bare HTTP client", peerValue: other),
             Figure(
-                name: "http.requests.cpu", value: mineCPU, unit: "us each",
-                against: "bare HTTP client \(FigureTable.rounded(otherCPU)) us", ratio: mineCPU / otherCPU, limit: nil),
+                name: "http.requests.cpu", value: mineCPU, unit: "µs", peer: "bare HTTP client", peerValue: otherCPU),
         ]
     }
 

@@ -1,4 +1,5 @@
 import Firn
+import FirnFigures
 import FoundationEssentials
 
 /// Structural similarity of a resize and of blurs with the same in double precision, on part of a photograph.
@@ -52,9 +53,8 @@ struct ProcessingQuality {
         }
         func digits(_ value: Double) -> String { "\((value * 1e5).rounded() / 1e5)" }
         return Figure(
-            name: "processors.quality.\(name)", value: (1 - ours) * 1000, unit: "‰ below an SSIM of 1",
-            against: "double precision: SSIM \(digits(ours)), perfectly rounded bytes \(digits(perfect)); "
-                + "mean of channels \(digits(mean(result))), perfectly rounded \(digits(mean(best)))",
-            ratio: (1 - ours) / (1 - perfect), limit: .value(1))
+            name: "processors.quality.\(name)", value: ours, unit: "SSIM", peer: "perfectly rounded bytes",
+            peerValue: perfect,
+            note: "mean of the channels \(digits(mean(result))), of perfectly rounded ones \(digits(mean(best)))")
     }
 }

@@ -1,4 +1,5 @@
 import Firn
+import FirnFigures
 import FoundationEssentials
 
 /// How long a request waits that has nothing to do with the 1 000 pictures that come from the data cache just now.
@@ -31,8 +32,7 @@ struct BusyPipelineBenchmark: Sendable {
     private func figure(_ name: String, _ waits: [Double]) -> Figure {
         let wait = waits.sorted()[waits.count / 2]
         return Figure(
-            name: "request.behind.\(name)", value: wait, unit: "ms", against: "Nuke's design 62.0 ms",
-            ratio: wait / 62, limit: .value(1))
+            name: "request.behind.\(name)", value: wait, unit: "ms", peer: "Nuke's design", peerValue: 62)
     }
 
     /// Waits, in milliseconds, of bytes at hand and a memory hit on the busy pipeline, and of a picture on another.

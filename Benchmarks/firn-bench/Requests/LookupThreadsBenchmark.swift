@@ -1,4 +1,5 @@
 import Firn
+import FirnFigures
 import FoundationEssentials
 import Glibc
 
@@ -26,9 +27,8 @@ struct LookupThreadsBenchmark: Sendable {
             let mine = own.sorted()[rounds / 2]
             let theirs = others.sorted()[rounds / 2]
             return Figure(
-                name: "threads.lookup\(threads)", value: mine, unit: "µs",
-                against: "a dictionary under one lock \(FigureTable.rounded(theirs)) µs", ratio: mine / theirs,
-                limit: .ratio(1.25))
+                name: "threads.lookup\(threads)", value: mine, unit: "µs", peer: "a dictionary under one lock",
+                peerValue: theirs)
         }
     }
 

@@ -1,4 +1,5 @@
 import Firn
+import FirnFigures
 
 /// What an observer costs that does nothing: a full miss with one, against one without, in turns.
 struct ObservingBenchmark: Sendable {
@@ -20,7 +21,6 @@ struct ObservingBenchmark: Sendable {
         let own = observed.sorted()[rounds / 2]
         let other = plain.sorted()[rounds / 2]
         return Figure(
-            name: "request.miss.observed", value: own, unit: "µs",
-            against: "without an observer \(FigureTable.rounded(other)) µs", ratio: own / other, limit: nil)
+            name: "request.miss.observed", value: own, unit: "µs", peer: "without an observer", peerValue: other)
     }
 }

@@ -1,4 +1,5 @@
 import Firn
+import FirnFigures
 import FoundationEssentials
 
 /// What a request costs when loading and decoding cost nothing.
@@ -14,27 +15,26 @@ struct RequestBenchmark: Sendable {
     private struct Measure: Sendable {
         let name: String
         let unit: String
-        let limit: Double
         /// The figure of Nuke's design.
         let peer: Double
         let run: @Sendable (RequestBenchmark) async throws -> Double
     }
 
     private static let measures: [Measure] = [
-        Measure(name: "lookup", unit: "µs", limit: 0.12, peer: 0.23) { try await $0.lookup() },
-        Measure(name: "memoryHit", unit: "µs", limit: 0.3, peer: 18) { try await $0.memoryHit() },
-        Measure(name: "miss", unit: "µs", limit: 3, peer: 30) { try await $0.miss() },
-        Measure(name: "duplicate", unit: "µs", limit: 0.6, peer: 4) { try await $0.duplicate() },
-        Measure(name: "startAndCancel", unit: "µs", limit: 1.2, peer: 15) { $0.startAndCancel() },
-        Measure(name: "missOneAtATime", unit: "µs", limit: 20, peer: 36) {
+        Measure(name: "lookup", unit: "µs", peer: 0.23) { try await $0.lookup() },
+        Measure(name: "memoryHit", unit: "µs", peer: 18) { try await $0.memoryHit() },
+        Measure(name: "miss", unit: "µs", peer: 30) { try await $0.miss() },
+        Measure(name: "duplicate", unit: "µs", peer: 4) { try await $0.duplicate() },
+        Measure(name: "startAndCancel", unit: "µs", peer: 15) { $0.startAndCancel() },
+        Measure(name: "missOneAtATime", unit: "µs", peer: 36) {
             try await $0.oneAtATime { Stopwatch.cpuNow }
         },
-        Measure(name: "latencyOneAtATime", unit: "µs", limit: 20, peer: 36) {
+        Measure(name: "latencyOneAtATime", unit: "µs", peer: 36) {
             try await $0.oneAtATime { Stopwatch.wallNow * 1e6 }
         },
-        Measure(name: "prefetchAddresses", unit: "ms", limit: 8, peer: 28) { $0.prefetcher() },
-        Measure(name: "memoryOutstanding", unit: "B", limit: 700, peer: 4229) { $0.memoryOutstanding() },
-        Measure(name: "prefetch10000", unit: "ms", limit: 8, peer: 28) { $0.prefetch() },
+        Measure(name: "prefetchAddresses", unit: "ms", peer: 28) { $0.prefetcher() },
+        Measure(name: "memoryOutstanding", unit: "B", peer: 4229) { $0.memoryOutstanding() },
+        Measure(name: "prefetch10000", unit: "ms", peer: 28) { $0.prefetch() },
     ]
 
     func run() async throws -> [Figure] {
@@ -43,9 +43,8 @@ struct RequestBenchmark: Sendable {
             let value = try await measure.run(self)
             figures.append(
                 Figure(
-                    name: "request.\(measure.name)", value: value, unit: measure.unit,
-                    against: "Nuke's design \(measure.peer) \(measure.unit)", ratio: value / measure.peer,
-                    limit: .value(measure.limit)))
+                    name: "request.\(measure.name)", value: value, unit: measure.unit, peer: "Nuke's design",
+                    peerValue: measure.peer))
         }
         if wants("request.miss.observed") {
             figures.append(try await ObservingBenchmark(count: count, rounds: rounds).run())

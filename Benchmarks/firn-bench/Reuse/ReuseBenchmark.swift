@@ -1,4 +1,5 @@
 import Firn
+import FirnFigures
 import FoundationEssentials
 
 /// What becomes of requests of cells that scroll away, on the network of a telephone: the three policies on one scroll.
@@ -73,11 +74,8 @@ struct ReuseBenchmark {
         let last = outcome.stopped.max() ?? .infinity
         return [
             Figure(
-                name: "\(name).stopped", value: last * 1000, unit: "ms",
-                against: "alone \(FigureTable.rounded(alone * 1000)) ms", ratio: last / alone, limit: .ratio(1.3)),
-            Figure(
-                name: "\(name).wrong", value: Double(outcome.wrong), unit: "", against: "none", ratio: 0,
-                limit: .value(0)),
+                name: "\(name).stopped", value: last * 1000, unit: "ms", peer: "alone", peerValue: alone * 1000),
+            Figure(name: "\(name).wrong", value: Double(outcome.wrong), unit: "pictures"),
         ]
     }
 

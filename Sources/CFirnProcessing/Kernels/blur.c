@@ -62,3 +62,8 @@ void firn_blur_rows_floats(
     const firn_blur *blur, float *rows, size_t stride, size_t count, size_t width, float *scratch) {
     FIRN_CHOOSE(firn_blur_rows_floats, blur, rows, stride, count, width, scratch);
 }
+
+void firn_mix_row8(
+    const float *sums, size_t channels, const float *weights, size_t reach, uint8_t *row, size_t count) {
+    FIRN_CHOOSE(firn_mix_row8, sums, channels, weights, reach, row, count);
+}

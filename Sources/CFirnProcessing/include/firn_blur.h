@@ -4,6 +4,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/// A row of `count` pixels of 3 or 4 numbers from 0 to 255, mixed with weights that are the same to both sides, as bytes; of
+/// four, none is above the last.
+///
+/// `sums` is the first pixel; there are `reach` more before it and behind the last. `weights[k]` is that of the
+/// pixels `k` away, `k` from 0 to `reach`, and makes the sums as large as bytes.
+void firn_mix_row8(
+    const float *sums, size_t channels, const float *weights, size_t reach, uint8_t *row, size_t count);
+
 /// A box that is `2·radius + 1` wide, with a weaker pixel at each end.
 ///
 /// Source: Gwosdek, Grewenig, Bruhn, Weickert: "Theoretical foundations of Gaussian convolution by extended box

@@ -26,13 +26,36 @@ extension DataCache {
         }
     }
 
+    /// The call of an error that says: the disk's free space allows no more entries, unless others give some up.
+    static let shortOfSpace = "make room"
+
+    /// Whether several files may be named into place as things are.
+    func hasRoom(for drafts: [Draft], _ gate: inout Gate, _ turn: Turn) -> Bool {
+        guard drafts.count > 1, let moment = drafts.first?.file.used,
+            Set(drafts.map(\.file.id)).count == drafts.count
+        else { return false }
+        let size = drafts.reduce(0) { $0 + $1.file.size }
+        let limit = byteLimit(for: size, at: moment, &gate, turn)
+        let (oldest, bytes, count) = ledger.withLock { ($0.index.oldest, $0.index.bytes, $0.index.count) }
+        if let age = limits.age, let oldest, isOlder(oldest.created, than: age, at: moment) { return false }
+        return (turn.usage?.bytes ?? bytes) <= limit - size
+            && (turn.usage?.count ?? count) <= limits.count - drafts.count
+    }
+
     /// Removes entries until `file` may be named into place.
+    ///
+    /// - Parameter asksOthers: whether others are to be asked first, where it is the disk that is full. That is not done
+    ///   here, where locks are held: it throws ``shortOfSpace``.
     func makeRoom(
-        for file: DiskIndex.File, replacing older: Int?, _ gate: inout Gate, _ turn: inout Turn
+        for file: DiskIndex.File, replacing older: Int?, asksOthers: Bool, _ gate: inout Gate, _ turn: inout Turn
     ) throws(FileError) {
         var stuck = 0
-        let limit = byteLimit(for: file, &gate, turn)
+        let limit = byteLimit(for: file.size, at: file.used, &gate, turn)
         while let reason = need(for: file, replacing: older, limit, turn) {
+            if reason == .room, asksOthers, let missing = missingSpace(file, older, limit, turn) {
+                gate.shortage = missing
+                throw FileError(DataCache.shortOfSpace, root, code: EDQUOT)
+            }
             if reason == .room, try readBeforeEviction(&gate, &turn, at: file.used) { continue }
             let victim = ledger.withLock { ledger in
                 reason == .age ? ledger.index.oldest?.id : ledger.index.leastRecent(except: file.id)
@@ -70,6 +93,14 @@ extension DataCache {
         return others > limit - file.size || entries >= limits.count ? .room : nil
     }
 
+    /// Bytes of free space that are missing for `file`, if nothing else stands in its way.
+    private func missingSpace(_ file: DiskIndex.File, _ older: Int?, _ limit: Int, _ turn: Turn) -> Int? {
+        guard let share = limits.freeSpaceShare, share > 0, limit < limits.bytes else { return nil }
+        guard need(for: file, replacing: older, limits.bytes, turn) == nil else { return nil }
+        let others = (turn.usage?.bytes ?? ledger.withLock { $0.index.bytes }) - (older ?? 0)
+        return Int(clamping: Int64(Double(others - limit + file.size) / share))
+    }
+
     /// Reads the directory, where this process knows too little of it to tell what was not used for longest.
     ///
     /// It always knows some, and removes the least recently used of those. A look at all is worth its time if there never
@@ -89,9 +120,9 @@ extension DataCache {
     }
 
     /// Most bytes of all files now: the limit, or less where the disk is nearly full.
-    private func byteLimit(for file: DiskIndex.File, _ gate: inout Gate, _ turn: Turn) -> Int {
+    private func byteLimit(for size: Int, at moment: Int64, _ gate: inout Gate, _ turn: Turn) -> Int {
         guard let share = limits.freeSpaceShare else { return limits.bytes }
-        return gate.space.limit(for: file.size, at: file.used) {
+        return gate.space.limit(for: size, at: moment) {
             guard let space = try? fileSystem.space(root) else { return limits.bytes }
             let held = turn.usage?.bytes ?? ledger.withLock { $0.index.bytes }
             let (sum, overflow) = space.free.addingReportingOverflow(held)

@@ -40,7 +40,7 @@ extension DataCache {
 
     /// Keeps an entry soon: lookups find it from now on, and the cache's own thread writes it.
     ///
-    /// Where ``DataCacheLimits/stagedBytes`` are waiting already, the caller waits until half of them are written.
+    /// Where ``DataCacheLimits/stagedBytes`` are waiting already, the caller writes until there is room.
     /// - Parameter done: called once, on any thread and without a lock: with the error if the entry could not be kept. An
     ///   entry that is replaced or removed before it was written is done without one.
     public func stage(
@@ -62,6 +62,8 @@ extension DataCache {
             replaced?.entry.done(nil)
             callWriter()
             if isTaken { return }
+            // Whoever stores more than may wait writes as well; else others would have the disk to themselves.
+            if writeNext() { continue }
             sleep(\.storing) { !$0.writes.hasRoom(bytes) }
         }
     }
@@ -70,6 +72,7 @@ extension DataCache {
     public func flush() {
         if stagedCount.load(ordering: .acquiring) > 0 || staging.withLock({ !$0.writes.isEmpty }) {
             callWriter()
+            while writeNext() {}
             sleep(\.flushing) { !$0.writes.isEmpty }
         }
         writeUses()
@@ -118,21 +121,29 @@ extension DataCache {
         for write in dropped { write.entry.done(nil) }
     }
 
-    /// Writes the entry that has waited longest.
+    /// Most entries that are written together, and most of their bytes: what is done but once for all of them is little
+    /// then, and a process that ends loses no more.
+    private static let together = (count: 8, bytes: 1 << 20)
+
+    /// Writes the entries that have waited longest.
     ///
     /// - Returns: whether there was one.
     @discardableResult
     private func writeNext() -> Bool {
-        guard let write = staging.withLock({ $0.writes.next() }) else { return false }
-        var failure: DataCachingError?
-        do throws(DataCachingError) {
-            try keep(write.entry.prepared) {
-                self.staging.withLock { $0.writes.isCurrent(write) }
-            }
-        } catch { failure = error }
-        // Order: told before it counts as written, so that who waits for all finds all told.
-        write.entry.done(failure)
-        change { $0.writes.finish(write) }
+        let writes = staging.withLock {
+            $0.writes.next(
+                most: min(DataCache.together.count, limits.count / 16),
+                bytes: min(DataCache.together.bytes, limits.bytes / 16))
+        }
+        guard !writes.isEmpty else { return false }
+        let failures = keep(writes.map(\.entry.prepared)) { place in
+            self.staging.withLock { $0.writes.isCurrent(writes[place]) }
+        }
+        // Order: told before they count as written, so that who waits for all finds all told.
+        for (write, failure) in zip(writes, failures) { write.entry.done(failure.map { DataCachingError($0) }) }
+        change { staging in
+            for write in writes { staging.writes.finish(write) }
+        }
         return true
     }
 

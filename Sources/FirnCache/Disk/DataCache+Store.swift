@@ -1,10 +1,11 @@
 public import FirnData
 import FirnSync
 import FoundationEssentials
+import Glibc
 
 extension DataCache {
     /// Tries to write into a directory that somebody else keeps removing.
-    private static let mostTries = 3
+    private static let mostTries = 4
 
     /// Keeps an entry, in place of an older one of the same key, and returns once that is done. Least recently used ones
     /// go first to make room.
@@ -13,7 +14,8 @@ extension DataCache {
     ///   The older entry, or none, is then there; no part of the new one is left.
     public func store(_ entry: DataCacheEntry, for key: String) throws(DataCachingError) {
         dropStaged(key)
-        try keep(try prepare(entry, for: key)) { true }
+        let entries = [try prepare(entry, for: key)]
+        if let failure = keep(entries, isWanted: { _ in true })[0] { throw DataCachingError(failure) }
     }
 
     /// An entry as it will lie in its file.
@@ -39,94 +41,50 @@ extension DataCache {
         return PreparedEntry(file: file, parts: [header, entry.data])
     }
 
-    /// Writes an entry.
+    /// Writes entries: each into its temporary file, and all into their places in one turn.
     ///
-    /// - Parameter isWanted: asked just before the file gets its name; if it says no, nothing is changed.
-    func keep(_ entry: PreparedEntry, isWanted: () -> Bool) throws(DataCachingError) {
-        let file = entry.file
-        do throws(FileError) {
-            for attempt in 1... {
-                do throws(FileError) {
-                    return try write(file, entry.parts, isWanted)
-                } catch {
-                    guard error.isMissing, attempt < DataCache.mostTries else { throw error }
-                    try fileSystem.createDirectory(tree.shard(of: file.id))
-                }
+    /// - Parameter isWanted: asked just before the entry of a place gets its name; if it says no, nothing is changed.
+    /// - Returns: what failed, entry by entry.
+    func keep(_ entries: [PreparedEntry], isWanted: (Int) -> Bool) -> [FileError?] {
+        var failures = [FileError?](repeating: nil, count: entries.count)
+        var left = Array(entries.indices)
+        var asksOthers = reclaim != nil
+        for attempt in 1... {
+            let drafts = draft(entries, left, &failures)
+            commit(drafts, asksOthers: asksOthers, &failures, isWanted: isWanted)
+            guard attempt < DataCache.mostTries, left.contains(where: { failures[$0] != nil }) else { break }
+            // Once: who has nothing to give is not asked again for the same entries.
+            if left.contains(where: { failures[$0]?.call == DataCache.shortOfSpace }) { asksOthers = false }
+            left = left.filter { place in
+                guard let failure = failures[place] else { return false }
+                return isCured(failure, of: entries[place].file, &failures[place])
             }
-        } catch { throw DataCachingError(error) }
+            if left.isEmpty { break }
+        }
+        return failures
     }
 
-    private func write(_ file: DiskIndex.File, _ parts: [Data], _ isWanted: () -> Bool) throws(FileError) {
-        let temporary = temporaries.next(in: tree.shard(of: file.id))
-        try fileSystem.create(temporary, parts)
-        do throws(FileError) {
-            if durability == .full { try fileSystem.synchronise(temporary) }
-            let isDone = try gate.withLock { (gate: inout Gate) throws(FileError) in
-                guard isWanted() else { return false }
-                try inTurn(&gate) { (gate, turn) throws(FileError) in try commit(file, temporary, &gate, &turn) }
+    /// Does something about a failure.
+    ///
+    /// - Returns: whether it is worth another try.
+    private func isCured(_ failure: FileError, of file: DiskIndex.File, _ outcome: inout FileError?) -> Bool {
+        switch failure.code {
+        case ENOENT, ENOTDIR:
+            do throws(FileError) {
+                try fileSystem.createDirectory(tree.shard(of: file.id))
                 return true
+            } catch {
+                outcome = error
+                return false
             }
-            if !isDone { try? fileSystem.remove(temporary) }
-        } catch {
-            try? fileSystem.remove(temporary)
-            throw error
-        }
-        // The entry is there; that its name may not outlive the machine is worth telling, and nothing more.
-        if durability == .full { try fileSystem.synchronise(tree.shard(of: file.id)) }
-    }
-
-    /// Makes room for a file, counts it and names it into place.
-    ///
-    /// Order: counted before it is named, and taken off only after it is gone. So a process that ends anywhere leaves a
-    /// record that says too much, never too little.
-    private func commit(
-        _ file: DiskIndex.File, _ temporary: String, _ gate: inout Gate, _ turn: inout Turn
-    ) throws(FileError) {
-        let path = path(of: file.id)
-        try readIfDue(&gate, &turn, at: file.used)
-        let older = try replacedSize(file.id, path, gate, turn)
-        try makeRoom(for: file, replacing: older, &gate, &turn)
-        if var usage = turn.usage {
-            usage.add(file.size)
-            usage.changes &+= 1
-            try tell(usage, &turn)
-            gate.follow(usage)
-        }
-        do throws(FileError) {
-            try fileSystem.rename(temporary, to: path)
-        } catch {
-            if var usage = turn.usage {
-                usage.remove(file.size)
-                try? tell(usage, &turn)
-            }
-            throw error
-        }
-        if let older, var usage = turn.usage {
-            usage.remove(older)
-            // Should it not be written, the record says too much.
-            try? tell(usage, &turn)
-        }
-        gate.driftBytes += file.size
-        gate.driftCount += 1
-        ledger.withLock {
-            $0.stores += 1
-            $0.index.insert(file)
-            $0.uses[file.id] = nil
-        }
-    }
-
-    /// Bytes of the file that is about to be replaced; `nil` if there is none.
-    private func replacedSize(
-        _ id: EntryID, _ path: String, _ gate: Gate, _ turn: Turn
-    ) throws(FileError) -> Int? {
-        guard turn.usage != nil else { return ledger.withLock { $0.index.size(of: id) } }
-        // Nobody else has changed anything since the index was made.
-        if gate.isComplete(turn.usage) { return ledger.withLock { $0.index.size(of: id) } }
-        do throws(FileError) {
-            return try fileSystem.status(path).size
-        } catch {
-            guard error.isMissing else { throw error }
-            return nil
+        case ENOSPC, EDQUOT:
+            guard let reclaim else { return false }
+            let isOwnLimit = failure.call == DataCache.shortOfSpace
+            let bytes = isOwnLimit ? max(file.size, gate.withLock { $0.shortage }) : file.size
+            let freed = reclaim(bytes)
+            gate.withLock { $0.space = Space() }
+            return freed > 0 || isOwnLimit
+        default: return false
         }
     }
 }

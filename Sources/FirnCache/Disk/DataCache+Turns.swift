@@ -139,6 +139,8 @@ extension DataCache {
         var isScanned = false
         /// How full the disk was when that was last asked.
         var space = Space()
+        /// Bytes of free space that were missing when others were last to be asked for some.
+        var shortage = 0
 
         /// Whether every file is known as it is.
         func isComplete(_ usage: CacheUsage?) -> Bool {
@@ -148,9 +150,11 @@ extension DataCache {
         }
 
         /// This process has made the change that the record now counts.
-        mutating func follow(_ usage: CacheUsage) {
+        ///
+        /// - Parameter own: how many changes that were.
+        mutating func follow(_ usage: CacheUsage, own: UInt64 = 1) {
             guard let seen else { return }
-            unseen &+= usage.changes &- seen &- 1
+            unseen &+= usage.changes &- seen &- own
             self.seen = usage.changes
         }
 

@@ -54,6 +54,7 @@ public final class DataCache: DataCaching {
     let fileSystem: any FileSystem
     let now: @Sendable () -> Duration
     let identify: @Sendable (String) -> EntryID
+    let reclaim: (@Sendable (Int) -> Int)?
     /// Held over calls to the disk. Only those who write wait for it.
     let gate = Locked(Gate())
     let ledger = Locked(Ledger())
@@ -69,20 +70,24 @@ public final class DataCache: DataCaching {
     /// - Parameters:
     ///   - durability: what is done for an entry to outlive the machine's sudden end. Default: nothing; a lost entry is a miss.
     ///   - now: time since 1970. By default the system's clock.
+    ///   - reclaim: frees some bytes on the same disk that are worth less than entries, and returns how many it has freed;
+    ///     asked where the disk is too full for an entry, before entries go or it is given up. Called without a lock, by
+    ///     whoever stores. Default: nobody.
     public convenience init(
         directory: String, limits: DataCacheLimits = DataCacheLimits(), durability: DataCacheDurability = .standard,
-        fileSystem: any FileSystem = LocalFileSystem(), now: (@Sendable () -> Duration)? = nil
+        fileSystem: any FileSystem = LocalFileSystem(), now: (@Sendable () -> Duration)? = nil,
+        reclaim: (@Sendable (Int) -> Int)? = nil
     ) {
         self.init(
             directory: directory, limits: limits, durability: durability, fileSystem: fileSystem,
-            now: now ?? { .sinceEpoch() }, identify: { EntryID(key: $0) })
+            now: now ?? { .sinceEpoch() }, identify: { EntryID(key: $0) }, reclaim: reclaim)
     }
 
     /// The same with another way from keys to files, for tests of keys that share one.
     init(
         directory: String, limits: DataCacheLimits, durability: DataCacheDurability = .standard,
         fileSystem: any FileSystem, now: @escaping @Sendable () -> Duration,
-        identify: @escaping @Sendable (String) -> EntryID
+        identify: @escaping @Sendable (String) -> EntryID, reclaim: (@Sendable (Int) -> Int)? = nil
     ) {
         self.directory = directory
         self.limits = limits
@@ -90,6 +95,7 @@ public final class DataCache: DataCaching {
         self.fileSystem = fileSystem
         self.now = now
         self.identify = identify
+        self.reclaim = reclaim
         root = "\(directory)/v\(EntryFormat.version)"
         tree = EntryTree(root: root, fileSystem: fileSystem)
         temporaries = TemporaryNames()

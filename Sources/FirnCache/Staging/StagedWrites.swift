@@ -52,16 +52,31 @@ struct StagedWrites<Key: Hashable, Entry> {
         return replaced
     }
 
-    /// The entry to write next, which has then been begun; to be followed by ``finish(_:)``.
-    mutating func next() -> Write? {
+    /// The entries to write next, which have then been begun; each is to be followed by ``finish(_:)``.
+    ///
+    /// - Returns: one, if there is any; more, up to `count`, while they come to `limit` bytes at most.
+    mutating func next(most count: Int, bytes limit: Int) -> [Write] {
+        guard let first = next() else { return [] }
+        var writes = [first]
+        var room = limit - first.bytes
+        while writes.count < count, let write = next(upTo: room) {
+            writes.append(write)
+            room -= write.bytes
+        }
+        return writes
+    }
+
+    /// The entry to write next, if it is not larger than `limit`; it has then been begun.
+    mutating func next(upTo limit: Int = .max) -> Write? {
         while head < queue.count {
             let (number, key) = queue[head]
+            let write = current[key].flatMap { $0.number == number ? $0 : nil }
+            if let write, write.bytes > limit { return nil }
             head += 1
             if head == queue.count { forgetQueue() }
-            if let write = current[key], write.number == number {
-                begun.insert(number)
-                return write
-            }
+            guard let write else { continue }
+            begun.insert(number)
+            return write
         }
         return nil
     }

@@ -65,13 +65,16 @@ public struct FileStatus: Hashable, Sendable {
     public var inode: UInt64
     /// Whether it is a directory.
     public var isDirectory: Bool
+    /// Number of the file system it lies in; 0 where nobody knows.
+    public var device: UInt64
 
     /// A status.
-    public init(size: Int, modified: Int64, inode: UInt64, isDirectory: Bool) {
+    public init(size: Int, modified: Int64, inode: UInt64, isDirectory: Bool, device: UInt64 = 0) {
         self.size = size
         self.modified = modified
         self.inode = inode
         self.isDirectory = isDirectory
+        self.device = device
     }
 }
 

@@ -4,7 +4,7 @@ public import FirnPipeline
 /// Follows a list's scrolling: tells the cells how much of them is on the screen, and loads ahead of it.
 ///
 /// ```swift
-/// let scroll = PictureListScroll(of: factory, in: scrolledWindow, itemCount: paths.count, columns: 6) { place in
+/// let scroll = PictureListScroll(of: factory, in: scrolled, itemCount: paths.count, columns: 6) { place in
 ///     ImageRequest(path: paths[place])
 /// }
 /// ```

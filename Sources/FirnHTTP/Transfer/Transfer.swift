@@ -43,6 +43,8 @@ final class Transfer: DataTransfer, @unchecked Sendable {
     var hasAnswer = false
     var hasUserInfo = false
     var isPaused = false
+    /// Whether the caller of `startLoading` still waits for its return.
+    private var isStarting = false
     /// What holds the sender back while paused.
     var resumption: EventLoopPromise<Void>?
     var idle: IdleWatch
@@ -62,7 +64,14 @@ final class Transfer: DataTransfer, @unchecked Sendable {
 
     // MARK: On any thread
 
-    func start() { eventLoop.execute { self.begin() } }
+    /// On the loop at once, as where a receiver starts the next transfer when one ends: its request is then on its way while
+    /// other answers are still being read.
+    func start() {
+        guard eventLoop.inEventLoop else { return eventLoop.execute { self.begin() } }
+        isStarting = true
+        begin()
+        isStarting = false
+    }
 
     func cancel() {
         // Order: never at once, even on the loop: the caller may be the receiver of an event that is being delivered.
@@ -130,6 +139,8 @@ final class Transfer: DataTransfer, @unchecked Sendable {
     // MARK: The end
 
     func end(_ error: DataLoadingError?) {
+        // Order: no event before the caller has its transfer, nor inside his call.
+        guard !isStarting else { return eventLoop.execute { self.end(error) } }
         guard let receive else { return }
         self.receive = nil
         stopIdle()

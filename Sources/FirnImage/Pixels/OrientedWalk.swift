@@ -70,6 +70,19 @@ package struct OrientedWalk: Sendable {
     private func copyWords(_ count: Int, from source: UnsafeRawPointer, to target: UnsafeMutableRawPointer) {
         var source = source
         var target = target
+        var count = count
+        if columnStep == -4 {
+            // Four at a time: a load, an exchange within the register, a store.
+            while count >= 4 {
+                let pixels = (source - 12).loadUnaligned(as: SIMD4<UInt32>.self)
+                target.storeBytes(
+                    of: SIMD4(lowHalf: pixels.highHalf.exchanged, highHalf: pixels.lowHalf.exchanged),
+                    as: SIMD4<UInt32>.self)
+                source -= 16
+                target += 16
+                count -= 4
+            }
+        }
         for _ in 0..<count {
             target.storeBytes(of: source.loadUnaligned(as: UInt32.self), as: UInt32.self)
             source += columnStep
@@ -87,4 +100,8 @@ package struct OrientedWalk: Sendable {
             target += 3
         }
     }
+}
+
+extension SIMD2<UInt32> {
+    fileprivate var exchanged: SIMD2<UInt32> { SIMD2(y, x) }
 }

@@ -1,4 +1,5 @@
 import FirnImage
+import FirnProcessing
 
 // What the state decides, performed.
 extension ViewBinding {
@@ -7,7 +8,7 @@ extension ViewBinding {
     /// The view's size, as far as it decides how many pixels are loaded.
     var viewSize: DisplaySize {
         guard let request, options.isResizingEnabled, request.targetSize == nil,
-            request.processors.first?.decodingTarget == nil
+            ImageProcessors.Composition.decodingTarget(of: request.processors) == nil
         else { return .unlimited }
         return view?.displaySize ?? .unknown
     }

@@ -1,4 +1,5 @@
 import FirnImage
+import FirnProcessing
 
 /// Where a request's way begins, and what is left to do from there.
 ///
@@ -37,7 +38,8 @@ struct PictureRoute {
             base = container
             return
         }
-        begin(with: partial, target: request.targetSize ?? processors[0].decodingTarget, request, environment)
+        let target = request.targetSize ?? ImageProcessors.Composition.decodingTarget(of: processors)
+        begin(with: partial, target: target, request, environment)
     }
 
     /// Begins with a picture of another size, if there is one that serves.

@@ -4,15 +4,15 @@ import FirnProcessing
 extension ImageRequest {
     /// What is done to the bytes, in order: decode, then every processor, or several at once.
     ///
-    /// Without a target size of its own the decoder is told the first processor's, so that it decodes no more
-    /// pixels than that processor uses.
+    /// Without a target size of its own the decoder is told the first processor's (behind turns and mirrors), so that it decodes no
+    /// more pixels than that processor uses.
     var steps: RequestSteps {
         if storage.isPlain { return .plain }
         if wantsBytes { return .list([]) }
         if storage.isMaking { return stepsOfPicture }
         let processors = processors
         let isExact = targetSize != nil
-        let target = targetSize ?? processors.first?.decodingTarget
+        let target = targetSize ?? ImageProcessors.Composition.decodingTarget(of: processors)
         var steps: [RequestStep] = []
         steps.reserveCapacity(1 + processors.count)
         steps.append(.decode(RequestStep.Decode(target: target, isExact: isExact, format: pixelFormat)))

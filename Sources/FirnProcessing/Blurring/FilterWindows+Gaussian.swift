@@ -5,9 +5,9 @@ extension FilterWindows {
     ///
     /// Beyond the edges there is more of the outermost pixel: it is given the weights of those that do not exist.
     static func gaussian(_ length: Int, radius: Double) -> FilterWindows {
-        let reach = Int((4 * radius).rounded(.up))
-        let kernel = (-reach...reach).map { exp(-Double($0 * $0) / (2 * radius * radius)) }
-        let sum = kernel.reduce(0, +)
+        let half = gaussianHalf(radius: radius)
+        let reach = half.count - 1
+        let kernel = half.reversed() + half.dropFirst()
         let taps = min(length, 2 * reach + 1)
         var starts: [Int] = []
         var weights = [Double](repeating: 0, count: taps * length)
@@ -17,9 +17,16 @@ extension FilterWindows {
             starts.append(start)
             for (index, weight) in kernel.enumerated() {
                 let pixel = min(max(0, output - reach + index), length - 1)
-                weights[output * taps + pixel - start] += weight / sum
+                weights[output * taps + pixel - start] += weight
             }
         }
         return FilterWindows(taps: taps, starts: starts, weights: weights)
+    }
+
+    /// The weights of such a window from its middle to one end.
+    static func gaussianHalf(radius: Double) -> [Double] {
+        let half = (0...Int((4 * radius).rounded(.up))).map { exp(-Double($0 * $0) / (2 * radius * radius)) }
+        let sum = 2 * half.reduce(0, +) - half[0]
+        return half.map { $0 / sum }
     }
 }

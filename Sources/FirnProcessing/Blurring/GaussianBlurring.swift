@@ -13,19 +13,48 @@ struct GaussianBlurring {
 
     /// Writes the blurred rows of `source` into `target`, which has its size and format.
     func run(_ source: SourceRows, isOpaque: Bool, into target: TargetRows, _ run: ProcessingRun) throws {
-        if radius <= GaussianBlurring.largestExact {
-            let windows = (
-                FilterWindows.gaussian(source.size.width, radius: radius),
-                FilterWindows.gaussian(source.size.height, radius: radius)
-            )
-            try TwoPassResize(horizontal: windows.0, vertical: windows.1)
-                .run(source, isOpaque: isOpaque, into: target, run)
-        } else {
-            let isBytes = source.format.mixesAsBytes(isOpaque: isOpaque)
+        let isBytes = source.format.mixesAsBytes(isOpaque: isOpaque)
+        if radius > GaussianBlurring.largestExact {
             let bands = BlurBands(
                 size: source.size, bytesPerRow: source.size.width * (isBytes ? source.format.bytesPerPixel * 2 : 16),
                 boxes: GaussianBlurring.boxes(radius: radius))
             if isBytes { try bands.runBytes(source, target, run) } else { try bands.runFloats(source, target, run) }
+            return
+        }
+        let vertical = FilterWindows.gaussian(source.size.height, radius: radius)
+        if isBytes {
+            try runBytes(source, VerticalPass(vertical), target, run)
+        } else {
+            let horizontal = FilterWindows.gaussian(source.size.width, radius: radius)
+            try TwoPassResize(horizontal: horizontal, vertical: vertical)
+                .run(source, isOpaque: isOpaque, into: target, run)
+        }
+    }
+
+    /// The Gaussian itself: a row of sums at a time, which becomes a row of bytes.
+    private func runBytes(
+        _ source: SourceRows, _ vertical: VerticalPass, _ target: TargetRows, _ run: ProcessingRun
+    ) throws {
+        let (width, channels) = (source.size.width, source.format.bytesPerPixel)
+        let count = width * channels
+        let scale = 1 / Double(1 << vertical.fractionBits)
+        let weights = FilterWindows.gaussianHalf(radius: radius).map { Float($0 * scale) }
+        let reach = weights.count - 1
+        // More of the outermost pixels on both sides.
+        let margin = (reach * channels + 15) & ~15
+        try run.stripes(source.size.height, pixels: width * weights.count / 8, multiple: 16) { rows in
+            FloatRow.with(count + 2 * margin + 16) { floats in
+                let sums = floats + margin
+                for y in rows {
+                    vertical.mix(y, from: source.base, bytesPerRow: source.bytesPerRow, count: count, into: sums)
+                    for index in 1...reach * channels {
+                        sums[-index] = sums[(channels - index % channels) % channels]
+                        sums[count - 1 + index] = sums[count - channels + (index - 1) % channels]
+                    }
+                    firn_mix_row8(
+                        sums, channels, weights, reach, target.row(y).assumingMemoryBound(to: UInt8.self), width)
+                }
+            }
         }
     }
 

@@ -15,8 +15,8 @@ extension ImageProcessors {
         /// The identifiers of all, in order: `firn/composition?[…][…]`.
         public var identifier: String { "firn/composition?" + processors.map { "[\($0.identifier)]" }.joined() }
 
-        /// That of the first processor.
-        public var decodingTarget: TargetSize? { processors.first?.decodingTarget }
+        /// That of the first processor that is no turn or mirror, as it is before these.
+        public var decodingTarget: TargetSize? { Composition.decodingTarget(of: processors) }
 
         /// Whether both have equal processors.
         public static func == (a: Composition, b: Composition) -> Bool { a.identifier == b.identifier }
@@ -46,6 +46,23 @@ extension ImageProcessors {
 }
 
 extension ImageProcessors.Composition {
+    /// The size from which on the result of processors no longer depends on more pixels, if there is one: turns and mirrors do not
+    /// change which that is, but for its sides.
+    package static func decodingTarget(of processors: [any ImageProcessing]) -> TargetSize? {
+        var transposes = false
+        for processor in Self(processors).all {
+            switch processor {
+            case let rotate as ImageProcessors.Rotate: transposes = transposes != rotate.orientation.transposes
+            case is ImageProcessors.Flip: break
+            default:
+                guard var target = processor.decodingTarget else { return nil }
+                if transposes { target.size = target.size.transposed }
+                return target
+            }
+        }
+        return nil
+    }
+
     /// The processors of a request with those joined that are better done together, so that they become one job.
     ///
     /// Each of the others stays a job of its own, which requests that go on differently can share.

@@ -39,6 +39,19 @@ struct ProcessorArguments {
         return nil
     }
 
+    /// The next value without a key that is as `isWanted` says.
+    mutating func word(where isWanted: (String) -> Bool) -> ProcessorWords.Word? {
+        guard let index = rest.firstIndex(where: { $0.key == nil && isWanted($0.value.text) }) else { return nil }
+        return rest.remove(at: index).value
+    }
+
+    /// The next `count` values without a key, if all of them are as `areWanted` says.
+    mutating func words(_ count: Int, where areWanted: (String) -> Bool) -> [ProcessorWords.Word]? {
+        let words = rest.filter { $0.key == nil }.prefix(count).map(\.value)
+        guard words.count == count, words.allSatisfy({ areWanted($0.text) }) else { return nil }
+        return words.compactMap { _ in next() }
+    }
+
     /// The value of a key.
     mutating func value(_ key: String) -> ProcessorWords.Word? {
         guard let index = rest.firstIndex(where: { $0.key?.text == key }) else { return nil }
@@ -52,7 +65,10 @@ struct ProcessorArguments {
     func end(_ syntax: String) throws(ProcessorSyntaxError) {
         guard let argument = rest.first else { return }
         let word = argument.key ?? argument.value
-        throw error(word, "\(name.text) has no use for '\(word.text)'; it is written \(syntax)")
+        let words = ProcessorSyntax.words.filter { syntax.contains($0.name) }.map { "\($0.name) is \($0.list)" }
+        throw error(
+            word,
+            (["\(name.text) has no use for '\(word.text)'", "it is written \(syntax)"] + words).joined(separator: "; "))
     }
 
     // MARK: Values

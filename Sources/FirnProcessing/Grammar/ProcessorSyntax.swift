@@ -29,6 +29,16 @@ public struct ProcessorSyntax: Sendable {
         }
     }
 
+    /// What stands for a word in capitals of a syntax.
+    public struct Words: Sendable {
+        /// The word in capitals.
+        public let name: String
+        /// What may stand for it.
+        public let values: [String]
+
+        var list: String { values.joined(separator: ", ") }
+    }
+
     /// Reads the pictures that overlays name.
     let picture: @Sendable (String) throws -> Bitmap
 
@@ -68,6 +78,14 @@ public struct ProcessorSyntax: Sendable {
         }
         return processors
     }
+
+    /// The words in capitals that stand for one of several.
+    public static let words = [
+        Words(name: "ANCHOR", values: ImageProcessingOptions.Anchor.allCases.map(\.rawValue)),
+        Words(name: "FILTER", values: ResizeFilter.allCases.map(\.rawValue)),
+        Words(name: "MODE", values: ImageProcessingOptions.BlendMode.allCases.map(\.rawValue)),
+        Words(name: "COLOR", values: ["#rgb", "#rrggbb", "#rrggbbaa"] + SRGBColor.names),
+    ]
 
     /// All processors that have a name, in the order in which they are commonly used.
     public static let kinds: [Kind] = sizes + shapes + colors + mixtures

@@ -1,16 +1,20 @@
 internal import FirnImage
 
 extension SRGBColor {
+    private static let named: KeyValuePairs = [
+        "clear": SRGBColor(red: 0, green: 0, blue: 0, alpha: 0), "black": SRGBColor(red: 0, green: 0, blue: 0),
+        "white": SRGBColor(red: 255, green: 255, blue: 255), "gray": SRGBColor(red: 128, green: 128, blue: 128),
+        "red": SRGBColor(red: 255, green: 0, blue: 0), "green": SRGBColor(red: 0, green: 128, blue: 0),
+        "blue": SRGBColor(red: 0, green: 0, blue: 255), "yellow": SRGBColor(red: 255, green: 255, blue: 0),
+        "orange": SRGBColor(red: 255, green: 165, blue: 0),
+    ]
+
+    /// The names of colours that have one.
+    static var names: [String] { named.map(\.key) }
+
     /// A colour by its name, or like `#f80`, `#ff8000`, `#ff800080`; the number sign may be left out.
     init?(name: String) {
-        let named: [String: SRGBColor] = [
-            "clear": SRGBColor(red: 0, green: 0, blue: 0, alpha: 0), "black": SRGBColor(red: 0, green: 0, blue: 0),
-            "white": SRGBColor(red: 255, green: 255, blue: 255), "gray": SRGBColor(red: 128, green: 128, blue: 128),
-            "red": SRGBColor(red: 255, green: 0, blue: 0), "green": SRGBColor(red: 0, green: 128, blue: 0),
-            "blue": SRGBColor(red: 0, green: 0, blue: 255), "yellow": SRGBColor(red: 255, green: 255, blue: 0),
-            "orange": SRGBColor(red: 255, green: 165, blue: 0),
-        ]
-        if let color = named[name] {
+        if let color = SRGBColor.named.first(where: { $0.key == name })?.value {
             self = color
             return
         }

@@ -60,19 +60,19 @@ extension ImageProcessors {
         /// Makes pictures `width` wide.
         public init(
             width: Int, unit: ImageProcessingOptions.Unit = .pixels, upscale: Bool = false,
-            filter: ResizeFilter = .lanczos3
+            filter: ResizeFilter = .lanczos3, linearLight: Bool = false
         ) {
             let size = PixelSize(width: unit.wholePixels(width), height: Resize.free)
-            self.init(size: size, upscale: upscale, filter: filter)
+            self.init(size: size, upscale: upscale, filter: filter, linearLight: linearLight)
         }
 
         /// Makes pictures `height` high.
         public init(
             height: Int, unit: ImageProcessingOptions.Unit = .pixels, upscale: Bool = false,
-            filter: ResizeFilter = .lanczos3
+            filter: ResizeFilter = .lanczos3, linearLight: Bool = false
         ) {
             let size = PixelSize(width: Resize.free, height: unit.wholePixels(height))
-            self.init(size: size, upscale: upscale, filter: filter)
+            self.init(size: size, upscale: upscale, filter: filter, linearLight: linearLight)
         }
 
         private init(
@@ -131,7 +131,8 @@ extension ImageProcessors.Resize: PictureProcessor {
         part: (Range<Int>, Range<Int>) throws -> (Range<Int>, Range<Int>)
     ) throws -> Bitmap {
         guard !target.size.isEmpty else { throw run.wrong("the size wanted, \(target.size), is empty") }
-        let shown = scaledSize(of: turning.displaySize(of: image.size))
+        let shown = scaledSize(
+            of: turning.displaySize(of: image.size), original: run.originalSize.map { turning.displaySize(of: $0) })
         let kept = try kept(of: shown, image, run)
         var (columns, rows) = try part(kept.0, kept.1)
         try run.admit(PixelSize(width: columns.count, height: rows.count), image.format)
@@ -142,8 +143,15 @@ extension ImageProcessors.Resize: PictureProcessor {
     }
 
     /// The size before anything is cut off.
-    func scaledSize(of source: PixelSize) -> PixelSize {
-        guard isExact else { return target.resolved(for: source) }
+    ///
+    /// - Parameter original: the picture's size in its file. A decoder that reduces rounds its sides, and from those the
+    ///   target's may come out a pixel less than from the file's own.
+    func scaledSize(of source: PixelSize, original: PixelSize? = nil) -> PixelSize {
+        guard isExact else {
+            guard let original, source.isReduction(of: original) else { return target.resolved(for: source) }
+            let wanted = target.resolved(for: original)
+            return source.covers(wanted) ? wanted : target.resolved(for: source)
+        }
         if target.upscale { return target.size }
         return PixelSize(
             width: min(target.size.width, source.width), height: min(target.size.height, source.height))
@@ -164,5 +172,14 @@ extension ImageProcessors.Resize: PictureProcessor {
             start = try AttentionMap(image, run).start(of: part, in: scaled)
         }
         return (start.column..<start.column + part.width, start.row..<start.row + part.height)
+    }
+}
+
+extension PixelSize {
+    /// Whether it is that of a smaller copy of a picture of `original` pixels, each side rounded up or down.
+    fileprivate func isReduction(of original: PixelSize) -> Bool {
+        let limit = 1 << 30
+        guard original.covers(self), original.width < limit, original.height < limit else { return false }
+        return abs(width * original.height - height * original.width) <= original.width + original.height
     }
 }

@@ -75,12 +75,10 @@ extension ImageProcessors.RoundedCorners: PictureProcessor {
 extension ImageProcessors.Circle: PictureProcessor {
     func processed(_ image: Bitmap, _ run: ProcessingRun) throws -> Bitmap {
         let side = min(image.size.width, image.size.height)
-        let left = (image.size.width - side) / 2
-        let top = (image.size.height - side) / 2
-        let square = try image.cropped(to: left..<left + side, top..<top + side, run)
         let radius = Double(side) / 2
-        return try square.cut(
+        return try image.cut(
             RoundedShape.Corners(topLeft: radius, topRight: radius, bottomLeft: radius, bottomRight: radius),
-            border: border, run)
+            border: border, size: PixelSize(width: side, height: side), left: (image.size.width - side) / 2,
+            top: (image.size.height - side) / 2, run)
     }
 }

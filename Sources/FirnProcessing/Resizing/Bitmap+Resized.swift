@@ -6,7 +6,8 @@ extension Bitmap {
     /// Straight colours count by their alpha. Format, `isOpaque` and `colorProfile` are kept; the colours are mixed
     /// as they are stored, which is linear light only for half floats, as decoders that scale do too.
     /// - Parameter cancellation: asked between stripes of rows.
-    /// - Throws: ``/FirnImage/BitmapError`` if `size` is empty or there is no memory; `CancellationError`.
+    /// - Throws: ``/FirnImage/BitmapError`` if `size` is empty or there is no memory; ``/FirnImage/ImageProcessingError`` if the
+    ///   weights for a very long side are beyond the limit of bytes; `CancellationError`.
     /// - Complexity: O(`height` of the new picture × `width` of the old one × window); besides the new picture it
     ///   holds one row of floats and the weights.
     public func resized(
@@ -37,6 +38,8 @@ extension Bitmap {
         }
         return try withRows { source in
             try Bitmap(size: part, format: format, isOpaque: isOpaque, colorProfile: colorProfile) { pixels in
+                try run.admitWindows(filter, columns.count, of: self.size.width, size.width)
+                try run.admitWindows(filter, rows.count, of: self.size.height, size.height)
                 let horizontal = FilterWindows(filter, source: self.size.width, target: size.width, outputs: columns)
                 let vertical = FilterWindows(filter, source: self.size.height, target: size.height, outputs: rows)
                 let target = TargetRows(
@@ -48,6 +51,22 @@ extension Bitmap {
                         .run(source, isOpaque: isOpaque, into: target, run)
                 }
             }
+        }
+    }
+}
+
+extension ProcessingRun {
+    /// Checks that the weights for `count` new pixels may be made, of those that `source` are resized to.
+    ///
+    /// They are large only where very long sides become longer.
+    fileprivate func admitWindows(_ filter: ResizeFilter, _ count: Int, of source: Int, _ target: Int) throws {
+        let taps = 2 * filter.radius * max(1, Double(source) / Double(target)) + 2
+        // Each in double precision, and once more as it is used.
+        guard Double(count) * taps * 12 <= Double(context.limits.maximumBytes) else {
+            throw ImageProcessingError(
+                .limit, in: name,
+                "the weights for a side of \(target) pixels are beyond the limit of \(context.limits.maximumBytes) bytes"
+            )
         }
     }
 }

@@ -8,7 +8,8 @@ protocol PictureProcessor: ImageProcessing {
 extension PictureProcessor {
     /// What ``ImageProcessing`` asks for.
     func change(_ container: ImageContainer, _ context: ImageProcessingContext) throws -> ImageContainer {
-        let run = ProcessingRun(name: ProcessorName.short(identifier), context: context)
+        let run = ProcessingRun(
+            name: ProcessorName.short(identifier), context: context, originalSize: container.originalSize)
         try run.check()
         var container = container
         container.image = try processed(container.image, run)

@@ -11,6 +11,12 @@ struct SourceRows: @unchecked Sendable {
     let bytesPerRow: Int
 
     func row(_ y: Int) -> UnsafeRawPointer { base + y * bytesPerRow }
+
+    /// A part, which has to be inside.
+    func part(_ size: PixelSize, left: Int, top: Int) -> SourceRows {
+        SourceRows(
+            base: row(top) + left * format.bytesPerPixel, size: size, format: format, bytesPerRow: bytesPerRow)
+    }
 }
 
 /// The rows of a picture that is being made.

@@ -5,6 +5,8 @@ struct ProcessingRun {
     /// The processor's name, for errors.
     let name: String
     let context: ImageProcessingContext
+    /// The size of the picture in its file, as displayed, where that is known; decoders may have handed over fewer pixels.
+    var originalSize: PixelSize?
 
     /// - Throws: `CancellationError` if nobody waits any more.
     func check() throws {

@@ -3,12 +3,6 @@ import Logging
 
 /// An HTTP server on 127.0.0.1 for the demonstration: a catalogue of files behind a line like a phone's.
 ///
-/// ```swift
-/// let server = DemoServer(files: ["/1.jpg": "/usr/share/wallpapers/1.jpg"])
-/// try await server.run { port in
-///     try await load("http://127.0.0.1:\(port)/1.jpg")
-/// }
-/// ```
 /// Answers carry `Content-Length` and a strong `ETag`; single ranges are served (206).
 package struct DemoServer: Sendable {
     /// The server did not start.

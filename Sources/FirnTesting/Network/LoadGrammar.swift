@@ -5,8 +5,8 @@ public import FirnData
 ///
 /// ```swift
 /// var grammar = LoadGrammar()
-/// grammar.accept(event)        // for each
-/// grammar.violations           // empty if the order held
+/// for event in events { grammar.accept(event) }
+/// #expect(grammar.violations.isEmpty && grammar.ends == 1)
 /// ```
 public struct LoadGrammar: Sendable {
     private var responses = 0

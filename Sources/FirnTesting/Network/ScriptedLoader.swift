@@ -6,11 +6,13 @@ public import FoundationEssentials
 ///
 /// ```swift
 /// let loader = ScriptedLoader()
-/// loader.respond(to: "https://a/x.png", with: data)   // at once, inside `startLoading`
-/// loader.hold("https://a/y.png")                      // nothing before `release`
-/// loader.respondByHand(to: "https://a/z.png")         // events come from the test
+/// loader.respond(to: "https://a/x.png", with: data)  // at once, inside `startLoading`
+/// loader.hold("https://a/y.png")  // nothing before `release`
+/// loader.respondByHand(to: "https://a/z.png")  // events come from the test
 /// let transfer = await loader.waitForRequest("https://a/z.png")
-/// transfer.respond(); transfer.send(data); transfer.finish()
+/// transfer.respond()
+/// transfer.send(data)
+/// transfer.finish()
 /// ```
 /// An answer stays in force for every later request of its address. An address without one is answered with
 /// status 404.

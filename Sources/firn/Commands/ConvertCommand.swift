@@ -17,6 +17,9 @@ struct ConvertCommand: ParsableCommand {
               firn convert animation.gif --out animation.webp
               firn convert clip.webp --format gif --colors 128 --dither none
               firn convert photo.jpg --size 800x600 --out small.jpg --progressive --chroma full
+              firn convert animation.gif --process 'resize=200x,gray' --out small.webp
+
+            'firn processors' lists what --process takes; of an animation it changes every frame.
             """)
 
     @Option(help: "The format to write. Default: what the name after --out says.")
@@ -32,6 +35,12 @@ struct ConvertCommand: ParsableCommand {
 
     @Option(help: PixelSizeArgument.help)
     var size: PixelSizeArgument?
+
+    @Option(
+        help: ArgumentHelp(
+            "Change every picture, like 'resize=400x300:crop,blur=8'; see 'firn processors'.", valueName: "list"),
+        transform: { try ProcessArgument($0) })
+    var process: ProcessArgument?
 
     @Flag(help: "Write the first frame of an animation only.")
     var still = false
@@ -66,7 +75,8 @@ struct ConvertCommand: ParsableCommand {
 
     func run() throws {
         let conversion = PictureConversion(
-            encoder: encoding.encoder(for: chosen), size: size?.size, isStill: still, keepsProfile: keepProfile)
+            encoder: encoding.encoder(for: chosen), size: size?.size, processors: process?.processors ?? [],
+            isStill: still, keepsProfile: keepProfile)
         let targets = try targets()
         let files = files
         var failed = false

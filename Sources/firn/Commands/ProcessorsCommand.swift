@@ -9,8 +9,7 @@ struct ProcessorsCommand: ParsableCommand {
         abstract: "List what can be done to pictures with 'firn load --process'.",
         discussion: """
             A list of processors is done in order: NAME, or NAME=VALUE:VALUE:KEY=VALUE, separated by commas. Values with
-            commas, colons or equals signs stand in single quotes. Colours are #rrggbb, #rrggbbaa, #rgb or a name; anchors
-            are center, top, bottom, left, right, topLeft, topRight, bottomLeft, bottomRight and, to crop, attention.
+            commas, colons or equals signs stand in single quotes.
 
             EXAMPLE
               firn load photo.jpg --process 'resize=400x300:crop:attention,sharpen,rounded=12:border=2' --out small
@@ -21,6 +20,9 @@ struct ProcessorsCommand: ParsableCommand {
             StandardOutput.line(kind.syntax)
             StandardOutput.line("    \(kind.summary)")
             StandardOutput.line("    \(kind.examples.joined(separator: "    "))")
+        }
+        for words in ProcessorSyntax.words {
+            StandardOutput.line("\(words.name): \(words.values.joined(separator: ", "))")
         }
     }
 }

@@ -7,6 +7,8 @@ struct PictureConversion: Sendable {
     let encoder: any ImageEncoding
     /// The size wanted; `nil` for every pixel.
     let size: PixelSize?
+    /// What is done to each picture, of an animation to each frame.
+    let processors: [any ImageProcessing]
     /// Whether of an animation only the first frame is wanted.
     let isStill: Bool
     /// Whether colours stay as they are stored.
@@ -31,7 +33,7 @@ struct PictureConversion: Sendable {
             }
             var options = options(for: properties)
             options.prefersDefaultImage = !isAnimated
-            let picture = try file.decode(options)
+            let picture = try processed(file.decode(options), properties)
             let data = try encoder.encode(picture)
             return Result(data: data, size: picture.size, frames: 1, sourceFrames: properties.frameCount)
         } catch let fault as PictureFault {
@@ -50,11 +52,12 @@ struct PictureConversion: Sendable {
         var size = properties.displaySize
         for frame in 0..<properties.frameCount {
             options.frame = frame
-            let picture = try file.decode(options)
+            let picture = try processed(file.decode(options), properties)
             if session == nil {
                 size = picture.size
                 session = try encoder.makeAnimation(
-                    size: size, repetitions: properties.repetitionCount, isOpaque: !properties.hasAlpha,
+                    size: size, repetitions: properties.repetitionCount,
+                    isOpaque: !properties.hasAlpha && (processors.isEmpty || picture.isOpaque),
                     colorProfile: picture.colorProfile, cancellation: CancellationFlag())
             }
             let durations = properties.frameDurations ?? []
@@ -70,13 +73,20 @@ struct PictureConversion: Sendable {
         let keepsWords = [.png, .avif, .jxl].contains(encoder.format)
         options.pixelFormat = properties.bitDepth > 8 && keepsWords ? .rgba16Straight : .rgba8Straight
         options.appliesColorProfile = !keepsProfile
-        options.targetSize = size.map { TargetSize($0) }
+        options.targetSize = size.map { TargetSize($0) } ?? ImageProcessors.Composition(processors).decodingTarget
         return options
+    }
+
+    private func processed(_ picture: Bitmap, _ properties: ImageProperties) throws -> Bitmap {
+        if processors.isEmpty { return picture }
+        let container = ImageContainer(image: picture, originalSize: properties.displaySize)
+        return try ImageProcessors.Composition(processors).process(container).image
     }
 
     private func fault(of error: any Error) -> String {
         switch error {
         case let error as EncodingError: error.fault.rawValue
+        case let error as ImageProcessingError where error.fault == .parameter: "request"
         default: "limit"
         }
     }

@@ -85,4 +85,14 @@ import Testing
         while let write = writes.next() { writes.finish(write) }
         #expect(writes.isEmpty && writes.bytes == 0 && writes.count == 0, "seed \(seed)")
     }
+
+    @Test func `Several are begun at once while they come to so many, so large; one always is`() {
+        var writes = StagedWrites<String, Int>(limit: 1_000)
+        for number in 0..<6 { _ = writes.put(number, for: "\(number)", bytes: 100) }
+        writes.drop("1")
+        #expect(writes.next(most: 2, bytes: 1_000).map(\.key) == ["0", "2"])
+        #expect(writes.next(most: 8, bytes: 250).map(\.key) == ["3", "4"])
+        #expect(writes.next(most: 8, bytes: 10).map(\.key) == ["5"])
+        #expect(writes.next(most: 8, bytes: 1_000).isEmpty && !writes.isEmpty && writes.isIdle)
+    }
 }

@@ -18,6 +18,29 @@ import Testing
         #expect(request.steps.count == 3)
     }
 
+    @Test func `A decoder is told the size of a resize behind turns and mirrors, as the stored picture lies`()
+        async throws
+    {
+        let fixture = PipelineFixture()
+        let resize = ImageProcessors.Resize(size: PixelSize(width: 8, height: 12), mode: .fill)
+        let (turn, flip) = (ImageProcessors.Rotate(.right), ImageProcessors.Flip())
+        let cases: [([any ImageProcessing], PixelSize?)] = [
+            ([turn, resize], PixelSize(width: 12, height: 8)),
+            ([ImageProcessors.Rotate(.half), flip, resize], PixelSize(width: 8, height: 12)),
+            ([turn, ImageProcessors.Composition([flip, turn]), resize, Self.blur], PixelSize(width: 8, height: 12)),
+            ([ImageProcessors.Composition([ImageProcessors.Rotate(.left), resize])], PixelSize(width: 12, height: 8)),
+            ([turn, Self.blur, resize], nil), ([turn], nil),
+        ]
+        for (index, (processors, target)) in cases.enumerated() {
+            let request = ImageRequest(url: fixture.picture("\(index)"), processors: processors)
+            let image = try await fixture.pipeline.imageTask(with: request).image
+            let decode = try #require(fixture.decoder.record.decodes.last)
+            #expect(decode.targetSize == target.map { TargetSize($0, mode: .fill) })
+            // 40 × 30 on its side, or upright, made to cover 8 × 12.
+            if index == 0 { #expect(image.size == PixelSize(width: 9, height: 12)) }
+        }
+    }
+
     @Test func `The picture is that of the steps, and its names are those of all processors`() async throws {
         let fixture = PipelineFixture()
         let url = fixture.picture("a")

@@ -62,6 +62,55 @@ import Testing
         #expect(fusions > 40)
     }
 
+    /// Turns and mirrors that come to `orientation`.
+    private static func turns(_ orientation: Orientation) -> [any ImageProcessing] {
+        let (flip, right, left) = (
+            ImageProcessors.Flip(), ImageProcessors.Rotate(.right), ImageProcessors.Rotate(.left)
+        )
+        switch orientation {
+        case .up: return []
+        case .upMirrored: return [flip]
+        case .down: return [ImageProcessors.Rotate(.half)]
+        case .downMirrored: return [ImageProcessors.Flip(.vertical)]
+        case .leftMirrored: return [right, flip]
+        case .right: return [right]
+        case .rightMirrored: return [left, flip]
+        case .left: return [left]
+        }
+    }
+
+    @Test(arguments: Orientation.allCases, [PixelFormat.rgb8, .bgra8Premultiplied])
+    func `A picture is turned after it became small, whatever becomes of it`(
+        orientation: Orientation, format: PixelFormat
+    ) throws {
+        let source = try Bitmap.test(PixelSize(width: 41, height: 26), format)
+        let (size, turns) = (PixelSize(width: 13, height: 11), Self.turns(orientation))
+        let whole: [ImageProcessors.Resize] = [
+            .init(size: size), .init(size: size, mode: .fill), .init(exactly: size), .init(width: 9), .init(height: 9),
+            .init(size: size, filter: .catmullRom), .init(size: size, filter: .bilinear),
+            .init(exactly: size, filter: .box),
+            .init(size: size, mode: .fill, linearLight: true),
+            .init(size: PixelSize(width: 60, height: 70), mode: .fill, upscale: true),
+        ]
+        let anchors = ImageProcessingOptions.Anchor.allCases
+        let cropped = anchors.map { ImageProcessors.Resize(size: size, mode: .fill, crop: true, anchor: $0) }
+        for resize in whole + cropped {
+            let chain = turns + [resize]
+            let steps = FusionPlan(chain).steps
+            // What is most to be seen depends on how the picture lies.
+            #expect(steps.count == (resize.anchor == .attention && !turns.isEmpty ? 2 : 1))
+            let container = ImageContainer(image: source)
+            let composition = ImageProcessors.Composition(chain)
+            let fused = try composition.process(container, context: ImageProcessingContext()).image
+            let single = try composition.processStepByStep(container, context: ImageProcessingContext()).image
+            #expect(fused.size == single.size)
+            #expect(try #require(PlainPicture(fused).difference(PlainPicture(single))) < 1.01, "\(resize.identifier)")
+        }
+        #expect(
+            try source.oriented(orientation).packedBytes == ImageProcessors.Composition(turns).apply(source).packedBytes
+        )
+    }
+
     @Test func `Turns one after the other are the one that they come to`() throws {
         let source = try Bitmap.labelled(["abc", "def"], format: .rgb8)
         for first in Orientation.allCases {

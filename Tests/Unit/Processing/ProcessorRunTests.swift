@@ -126,6 +126,7 @@ import Testing
         let processors: [any ImageProcessing] = [
             ImageProcessors.Resize(size: huge, upscale: true), ImageProcessors.Resize(exactly: huge, upscale: true),
             ImageProcessors.Resize(exactly: PixelSize(width: Int.max, height: Int.max), upscale: true),
+            ImageProcessors.Resize(exactly: PixelSize(width: 1 << 24, height: 1), upscale: true),
             ImageProcessors.Pad(to: huge), ImageProcessors.Pad(top: 1 << 30, right: 1 << 30),
         ]
         for processor in processors {

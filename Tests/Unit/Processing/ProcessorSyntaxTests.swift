@@ -25,6 +25,16 @@ import Testing
             ),
             ("resize=80x:up", [ImageProcessors.Resize(width: 80, upscale: true)]),
             ("resize=x80", [ImageProcessors.Resize(height: 80)]),
+            ("resize=80x:linear:box", [ImageProcessors.Resize(width: 80, filter: .box, linearLight: true)]),
+            ("pad=1:2:3:4", [ImageProcessors.Pad(top: 1, left: 2, bottom: 3, right: 4)]),
+            (
+                "pad=7:222",
+                [
+                    ImageProcessors.Pad(
+                        top: 7, left: 7, bottom: 7, right: 7, color: SRGBColor(red: 34, green: 34, blue: 34))
+                ]
+            ),
+            ("crop=5x6:attention", [ImageProcessors.Crop(size: PixelSize(width: 5, height: 6), anchor: .attention)]),
             ("resize=8x9:exact:box", [ImageProcessors.Resize(exactly: PixelSize(width: 8, height: 9), filter: .box)]),
             (
                 "resize=8x9:crop:attention:linear",
@@ -78,6 +88,9 @@ import Testing
         ("rounded=3:4", 0..<7, "one radius or four"),
         ("tint=mauve", 5..<10, "no colour"), ("tint=#12345", 5..<11, "no colour"), ("overlay='x.png", 8..<14, "no end"),
         ("overlay=x.png", 8..<13, "no x.png"), ("rotate=45", 7..<9, "none of 90, 180, 270"),
+        ("resize=5x5:nearest", 11..<18, "FILTER is box, bilinear"), ("resize=5x:crop", 10..<14, "no use for 'crop'"),
+        ("resize=5x5:fill:top", 16..<19, "crop[:ANCHOR]"), ("crop=-3:0:5x5", 5..<7, "no whole number"),
+        ("crop=1:1:0x5", 9..<12, "no size"), ("pad=1:2:3", 6..<7, "no colour"),
         ("sharpen=1:speed=3", 10..<15, "no use for 'speed'"),
         ("circle=color=red", 0..<6, "only with border"), ("flip=sideways", 5..<13, "none of horizontal, vertical"),
     ])

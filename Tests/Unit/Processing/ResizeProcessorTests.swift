@@ -38,6 +38,25 @@ import Testing
         #expect(try resized(size(40, 30), .init(height: 60, upscale: true)) == size(80, 60))
     }
 
+    @Test("What a decoder reduced gets the size that the whole picture would get")
+    func reduced() throws {
+        func resized(_ image: PixelSize, of original: PixelSize, _ processors: [any ImageProcessing]) throws
+            -> PixelSize
+        {
+            let container = ImageContainer(image: try Bitmap(size: image) { _ in }, originalSize: original)
+            return try ImageProcessors.Composition(processors).process(container, context: .init()).image.size
+        }
+        let (whole, half) = (size(900, 675), size(450, 338))
+        let resize = ImageProcessors.Resize(size: size(400, 300))
+        #expect(try resized(half, of: whole, [resize]) == size(400, 300))
+        #expect(try resized(half, of: size(9000, 100), [resize]) == size(399, 300))
+        let turned = ImageProcessors.Resize(size: size(300, 400))
+        #expect(try resized(half, of: whole, [ImageProcessors.Rotate(.right), turned]) == size(300, 400))
+        #expect(try resized(half, of: whole, [ImageProcessors.Resize(width: 400)]) == size(400, 300))
+        // A picture that became small by another processor is not enlarged.
+        #expect(try resized(size(100, 75), of: whole, [resize]) == size(100, 75))
+    }
+
     @Test("Cropping gives exactly the target, and keeps a side that is too short")
     func crop() throws {
         let crop = ImageProcessors.Resize(size: size(100, 100), mode: .fill, crop: true, filter: .box)

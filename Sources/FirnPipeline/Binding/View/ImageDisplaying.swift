@@ -4,15 +4,15 @@
 /// shown is decided by a ``ViewBinding``:
 ///
 /// ```swift
-/// final class PhotoLabel: Label, ImageDisplaying {           // a label of a made-up toolkit
-///     private lazy var binding = ViewBinding(view: self, context: gallery)
+/// final class Thumbnail: Label, ImageDisplaying {  // a label of a made-up toolkit
+///     private lazy var binding = ViewBinding(view: self, context: Gallery.context)
 ///
 ///     func display(_ content: DisplayedContent) {
-///         background = content.color.map { "\($0)" } ?? "none"
+///         background = content.color
 ///         picture = content.image
 ///         content.transition == nil ? redraw() : fade()
 ///     }
-///     var displaySize: DisplaySize { .points(width: width, height: height, scale: screenScale) }
+///     var displaySize: DisplaySize { .points(width: width, height: height, scale: Toolkit.screenScale) }
 ///
 ///     var photo: ImageRequest? { didSet { binding.load(photo) } }
 ///     override func layoutChanged() { binding.viewResized() }

@@ -6,7 +6,7 @@ import FirnSync
 /// let server = try ScriptedServer()
 /// server.answer("/x.png", with: .body(data))
 /// server.answer("/cut.png", with: .steps([.bytes(half), .cut], framing: .statedLength(data.count)))
-/// loader.startLoading(DataRequest(url: server.url("/x.png"))) { ... }
+/// let transfer = loader.startLoading(DataRequest(url: server.url("/x.png"))) { event in print(event) }
 /// ```
 /// The system chooses the port. Each connection has a thread of its own, and is kept open after a whole answer.
 /// Requests with a body are not understood. An address without an answer is answered with status 404.

@@ -1,0 +1,33 @@
+/// Numbers of figures for people and for files.
+package enum NumberText {
+    /// Three digits behind the point at the most.
+    package static func rounded(_ value: Double) -> String { "\((value * 1000).rounded() / 1000)" }
+
+    /// Four digits that count, so that files differ where figures do.
+    ///
+    /// What is no number, or has no end, stays what it is.
+    package static func significant(_ value: Double) -> Double {
+        guard value.isFinite, value != 0 else { return value }
+        var scale = 1.0
+        while abs(value) * scale < 1000, scale < 1e30 { scale *= 10 }
+        while abs(value) * scale >= 10_000, scale > 1e-30 { scale /= 10 }
+        return (value * scale).rounded() / scale
+    }
+
+    /// Three digits that count, shortly: `0.00123`, `0.27`, `12.3`, `4230`.
+    package static func short(_ value: Double) -> String {
+        guard value.isFinite else { return "none" }
+        guard value != 0 else { return "0" }
+        var scale = 1.0
+        while abs(value) * scale < 100, scale < 1e30 { scale *= 10 }
+        let number = (value * scale).rounded() / scale
+        let text = "\(number)"
+        return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
+    }
+
+    /// A share as it is said of changes: `+12 %`, `−22 %`.
+    package static func percent(_ share: Double) -> String {
+        guard let whole = Int(exactly: (share * 100).rounded()) else { return "much" }
+        return whole < 0 ? "−\(-whole) %" : "+\(whole) %"
+    }
+}

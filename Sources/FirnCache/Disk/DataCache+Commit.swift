@@ -1,0 +1,132 @@
+import FirnData
+import FirnSync
+import FoundationEssentials
+
+extension DataCache {
+    /// An entry in its temporary file.
+    struct Draft {
+        /// Its place among those that are written together.
+        let place: Int
+        let file: DiskIndex.File
+        let temporary: String
+    }
+
+    /// Writes entries into temporary files, and nothing else.
+    func draft(_ entries: [PreparedEntry], _ places: [Int], _ failures: inout [FileError?]) -> [Draft] {
+        var drafts: [Draft] = []
+        for place in places {
+            failures[place] = nil
+            let entry = entries[place]
+            let temporary = temporaries.next(in: tree.shard(of: entry.file.id))
+            do throws(FileError) {
+                try fileSystem.create(temporary, entry.parts)
+                drafts.append(Draft(place: place, file: entry.file, temporary: temporary))
+                if durability == .full { try fileSystem.synchronise(temporary) }
+            } catch {
+                failures[place] = error
+            }
+        }
+        return drafts
+    }
+
+    /// Makes room for drafts, counts them and names them into place, in one turn. What was not named is removed.
+    func commit(
+        _ drafts: [Draft], asksOthers: Bool, _ failures: inout [FileError?], isWanted: (Int) -> Bool
+    ) {
+        let sound = drafts.filter { failures[$0.place] == nil }
+        var named: Set<Int> = []
+        do throws(FileError) {
+            try gate.withLock { (gate: inout Gate) throws(FileError) in
+                let wanted = sound.filter { isWanted($0.place) }
+                guard let first = wanted.first else { return }
+                try inTurn(&gate) { (gate, turn) throws(FileError) in
+                    try readIfDue(&gate, &turn, at: first.file.used)
+                    let isTogether = hasRoom(for: wanted, &gate, turn)
+                    for group in isTogether ? [wanted[...]] : wanted.indices.map({ wanted[$0...$0] }) {
+                        do throws(FileError) {
+                            let older = try makeRoom(for: group, asksOthers: asksOthers, &gate, &turn)
+                            try name(group, replacing: older, &gate, &turn, &failures)
+                            for draft in group where failures[draft.place] == nil { named.insert(draft.place) }
+                        } catch {
+                            for draft in group { failures[draft.place] = error }
+                        }
+                    }
+                }
+            }
+        } catch {
+            for draft in sound { failures[draft.place] = error }
+        }
+        for draft in drafts where !named.contains(draft.place) { try? fileSystem.remove(draft.temporary) }
+        guard durability == .full else { return }
+        // The entry is there; that its name may not outlive the machine is worth telling, and nothing more.
+        for draft in drafts where named.contains(draft.place) {
+            do throws(FileError) {
+                try fileSystem.synchronise(tree.shard(of: draft.file.id))
+            } catch {
+                failures[draft.place] = error
+            }
+        }
+    }
+
+    /// Sizes of the files that drafts replace, in their order, once there is room for them.
+    private func makeRoom(
+        for group: ArraySlice<Draft>, asksOthers: Bool, _ gate: inout Gate, _ turn: inout Turn
+    ) throws(FileError) -> [Int?] {
+        var sizes: [Int?] = []
+        for draft in group { sizes.append(try replacedSize(draft.file.id, gate, turn)) }
+        // Several are together only where there is room already.
+        if group.count == 1, let draft = group.first {
+            try makeRoom(for: draft.file, replacing: sizes[0], asksOthers: asksOthers, &gate, &turn)
+        }
+        return sizes
+    }
+
+    /// Counts drafts and names them into place.
+    ///
+    /// Order: counted before they are named, and taken off only after they are gone. So a process that ends anywhere leaves
+    /// a record that says too much, never too little.
+    private func name(
+        _ group: ArraySlice<Draft>, replacing older: [Int?], _ gate: inout Gate, _ turn: inout Turn,
+        _ failures: inout [FileError?]
+    ) throws(FileError) {
+        if var usage = turn.usage {
+            for draft in group { usage.add(draft.file.size) }
+            usage.changes &+= UInt64(group.count)
+            try tell(usage, &turn)
+            gate.follow(usage, own: UInt64(group.count))
+        }
+        var stored: [DiskIndex.File] = []
+        var corrections = 0
+        for (draft, older) in zip(group, older) {
+            do throws(FileError) {
+                try fileSystem.rename(draft.temporary, to: path(of: draft.file.id))
+                stored.append(draft.file)
+                guard let older else { continue }
+                turn.usage?.remove(older)
+            } catch {
+                failures[draft.place] = error
+                turn.usage?.remove(draft.file.size)
+            }
+            corrections += 1
+        }
+        // Should it not be written, the record says too much.
+        if corrections > 0, let usage = turn.usage { try? tell(usage, &turn) }
+        gate.driftBytes += stored.reduce(0) { $0 + $1.size }
+        gate.driftCount += stored.count
+        ledger.withLock { ledger in
+            ledger.stores += stored.count
+            for file in stored {
+                ledger.index.insert(file)
+                ledger.uses[file.id] = nil
+            }
+        }
+    }
+
+    /// Bytes of the file that is about to be replaced; `nil` if there is none.
+    private func replacedSize(_ id: EntryID, _ gate: Gate, _ turn: Turn) throws(FileError) -> Int? {
+        guard turn.usage != nil else { return ledger.withLock { $0.index.size(of: id) } }
+        // Nobody else has changed anything since the index was made.
+        if gate.isComplete(turn.usage) { return ledger.withLock { $0.index.size(of: id) } }
+        return try tree.statusIfThere(path(of: id))?.size
+    }
+}

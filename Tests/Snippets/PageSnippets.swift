@@ -1,0 +1,55 @@
+import Firn
+
+/// The code of pages in Documentation.
+enum PageSnippets {
+    static func retries() -> ImagePipeline.Configuration {
+        // snippet.failure-times
+        var configuration = ImagePipeline.Configuration.standard()
+        configuration.retries.limit = 4
+        configuration.failureTimes.missing = .seconds(10)
+        // snippet.end
+        return configuration
+    }
+
+    static func guarded() -> ImagePipeline.Configuration {
+        // snippet.guarded
+        var settings = DataLoader.Configuration()
+        settings.network = .guarded
+        let configuration = ImagePipeline.Configuration.standard(loader: settings)
+        // snippet.end
+        return configuration
+    }
+}
+
+// snippet.checkered
+struct Checkered: ImageProcessing {
+    let side: Int
+    var identifier: String { "example.org/checkered?\(side)" }
+
+    func process(_ container: ImageContainer, context: ImageProcessingContext) throws -> ImageContainer {
+        if context.cancellation.isCancelled { throw CancellationError() }
+        var container = container
+        container.image = try draw(over: container.image)
+        return container
+    }
+}
+// snippet.end
+
+extension Checkered {
+    /// Darkens every other square.
+    private func draw(over picture: Bitmap) throws -> Bitmap {
+        try Bitmap(size: picture.size, format: picture.format, isOpaque: picture.isOpaque) { pixels in
+            for y in 0..<picture.size.height {
+                let row = pixels.row(y).assumingMemoryBound(to: UInt8.self)
+                picture.withUnsafeBytes { bytes in
+                    for x in 0..<picture.size.width * picture.format.bytesPerPixel {
+                        let column = x / picture.format.bytesPerPixel
+                        let isDark = (column / side + y / side).isMultiple(of: 2)
+                        let byte = bytes[y * picture.bytesPerRow + x]
+                        row[x] = isDark && x % picture.format.bytesPerPixel < 3 ? byte / 2 : byte
+                    }
+                }
+            }
+        }
+    }
+}

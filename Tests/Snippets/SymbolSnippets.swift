@@ -1,0 +1,87 @@
+import Firn
+import FirnTesting
+import FoundationEssentials
+import Testing
+
+/// The code in the comments of symbols.
+enum SymbolSnippets {
+    struct Row {
+        let url: URL
+    }
+
+    static func pipeline() async throws {
+        // snippet.symbol-pipeline
+        let picture = try await ImagePipeline.shared.image(for: "https://example.org/photo.jpg")
+        // snippet.end
+        print(picture)
+    }
+
+    static func prefetcher(_ pipeline: ImagePipeline, _ rowsToCome: [Row], _ rowsGone: [Row]) {
+        // snippet.symbol-prefetcher
+        let prefetcher = ImagePrefetcher(pipeline: pipeline)
+        prefetcher.startPrefetching(with: rowsToCome.map(\.url))
+        prefetcher.stopPrefetching(with: rowsGone.map(\.url))
+        // snippet.end
+    }
+
+    static func retries() -> ImagePipeline.Configuration {
+        // snippet.symbol-retries
+        var configuration = ImagePipeline.Configuration.standard()
+        configuration.retries.limit = 4
+        configuration.retries.statuses.insert(500)
+        // snippet.end
+        return configuration
+    }
+
+    // MARK: Fakes
+
+    static func server(_ loader: DataLoader, _ data: Data, _ half: Data) throws -> any DataTransfer {
+        // snippet.symbol-server
+        let server = try ScriptedServer()
+        server.answer("/x.png", with: .body(data))
+        server.answer("/cut.png", with: .steps([.bytes(half), .cut], framing: .statedLength(data.count)))
+        let transfer = loader.startLoading(DataRequest(url: server.url("/x.png"))) { event in print(event) }
+        // snippet.end
+        return transfer
+    }
+
+    static func grammar(_ events: [DataEvent]) {
+        // snippet.symbol-grammar
+        var grammar = LoadGrammar()
+        for event in events { grammar.accept(event) }
+        #expect(grammar.violations.isEmpty && grammar.ends == 1)
+        // snippet.end
+    }
+
+    static func recorder(_ loader: DataLoader, _ request: DataRequest, _ expected: Data) async -> any DataTransfer {
+        // snippet.symbol-load-recorder
+        let recorder = LoadRecorder()
+        let transfer = loader.startLoading(request) { recorder.receive($0) }
+        let result = await recorder.end()
+        #expect(result.error == nil && result.body == expected && result.violations.isEmpty)
+        // snippet.end
+        return transfer
+    }
+
+    static func loader(_ data: Data) async {
+        // snippet.symbol-scripted-loader
+        let loader = ScriptedLoader()
+        loader.respond(to: "https://a/x.png", with: data)  // at once, inside `startLoading`
+        loader.hold("https://a/y.png")  // nothing before `release`
+        loader.respondByHand(to: "https://a/z.png")  // events come from the test
+        let transfer = await loader.waitForRequest("https://a/z.png")
+        transfer.respond()
+        transfer.send(data)
+        transfer.finish()
+        // snippet.end
+    }
+
+    static func events(_ configuration: inout ImagePipeline.Configuration) async {
+        // snippet.symbol-event-recorder
+        let recorder = EventRecorder()
+        configuration.observers = [recorder]
+        let events = await recorder.wait { $0.count > 3 }
+        // snippet.end
+        print(events.count)
+    }
+}

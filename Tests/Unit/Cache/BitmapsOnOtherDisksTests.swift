@@ -1,0 +1,25 @@
+import FirnCache
+import FirnImage
+import Foundation
+import Testing
+
+@testable import Firn
+
+/// Bitmaps give way only where that makes room.
+@Suite struct BitmapsOnOtherDisksTests {
+    @Test func `Bitmaps give way to originals on the same disk, and stay where those lie elsewhere`() throws {
+        let folder = "/tmp/firn-bitmaps-\(UInt64.random(in: 0 ... .max))"
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let store = BitmapStore(directory: folder)
+        for number in 0..<3 {
+            let image = try Bitmap(size: PixelSize(width: 8, height: 8)) { _ in }
+            try store.store(ImageContainer(image: image), for: ImageCacheKey("picture \(number)"))
+        }
+        // Another file system on every Linux.
+        #expect(store.givingWay(to: "/proc")(1) == 0)
+        #expect(store.givingWay(to: "/tmp/nowhere-\(folder.hashValue)")(1) == 0)
+        #expect(try store.records().count == 3)
+        #expect(store.givingWay(to: "/tmp")(1) > 0)
+        #expect(try store.records().count == 2)
+    }
+}

@@ -89,7 +89,7 @@ package struct FigureBook: Sendable {
     /// What something is asked of.
     private var figures: String {
         PeerDrawing.svg(
-            title: "Firn against its peers: shorter is better", note: note,
+            title: "Firn against its peers: shorter is better (ssim: longer)", note: note,
             newest.filter { thresholds[$0.name]?.isAsked == true && !$0.name.hasPrefix("request.growth.") }, thresholds)
     }
 

@@ -20,7 +20,7 @@ struct Measurements {
             figures += try BitmapBenchmark(photograph: options.photographs.first, rounds: rounds).run()
         }
         // A part of its own within the processors.
-        let quality = "processors.quality"
+        let quality = "processors.ssim"
         if options.only.isEmpty
             || options.only.contains(where: { "\($0).".hasPrefix("processors.") && !$0.hasPrefix(quality) })
         {

@@ -21,12 +21,7 @@ public struct Locked<Value>: @unchecked Sendable {
         buffer = LockedBuffer<Value>.create(minimumCapacity: 1) { buffer in
             buffer.withUnsafeMutablePointerToElements { mutex in
                 mutex.initialize(to: pthread_mutex_t())
-                var attributes = pthread_mutexattr_t()
-                pthread_mutexattr_init(&attributes)
-                // Who finds it held looks again for a moment before he sleeps: it is held for less than a sleep takes.
-                pthread_mutexattr_settype(&attributes, Int32(PTHREAD_MUTEX_ADAPTIVE_NP))
-                pthread_mutex_init(mutex, &attributes)
-                pthread_mutexattr_destroy(&attributes)
+                pthread_mutex_init(mutex, nil)
             }
             return value
         }

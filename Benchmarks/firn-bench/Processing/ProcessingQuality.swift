@@ -53,7 +53,7 @@ struct ProcessingQuality {
         }
         func digits(_ value: Double) -> String { "\((value * 1e5).rounded() / 1e5)" }
         return Figure(
-            name: "processors.quality.\(name)", value: ours, unit: "SSIM", peer: "perfectly rounded bytes",
+            name: "processors.ssim.\(name)", value: ours, unit: "SSIM", peer: "perfectly rounded bytes",
             peerValue: perfect,
             note: "mean of the channels \(digits(mean(result))), of perfectly rounded ones \(digits(mean(best)))")
     }

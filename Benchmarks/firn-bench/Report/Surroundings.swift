@@ -12,7 +12,7 @@ struct Surroundings {
 
     /// What figures depend on; what the bench itself writes is not of it.
     private static let measured = [
-        "Sources", "Benchmarks", "Package.swift", ":!Benchmarks/History", ":!Benchmarks/thresholds.json",
+        "Sources", "Benchmarks", "Package.swift", ":!Benchmarks/History", ":!Benchmarks/thresholds.json", ":!*.md",
     ]
 
     init() {

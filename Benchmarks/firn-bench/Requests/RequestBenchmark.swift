@@ -46,6 +46,9 @@ struct RequestBenchmark: Sendable {
                     name: "request.\(measure.name)", value: value, unit: measure.unit, peer: "Nuke's design",
                     peerValue: measure.peer))
         }
+        if wants("request.miss.observed") {
+            figures.append(try await ObservingBenchmark(count: count, rounds: rounds).run())
+        }
         if wants("request.behind") { figures += try await BusyPipelineBenchmark(rounds: rounds).run() }
         if wants("threads") { figures += try LookupThreadsBenchmark(rounds: rounds).run() }
         if wants("request.growth") { figures += try await GrowthBenchmark(rounds: rounds).run() }

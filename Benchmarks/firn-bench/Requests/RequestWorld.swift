@@ -6,11 +6,14 @@ enum RequestWorld {
     static func picture() throws -> Bitmap { try Bitmap(size: PixelSize(width: 4, height: 4)) { _ in } }
 
     /// A pipeline that has every picture at once.
-    static func pipeline(memory: Bool = false) throws -> ImagePipeline {
+    static func pipeline(
+        memory: Bool = false, observers: [any PipelineObserver] = []
+    ) throws -> ImagePipeline {
         var configuration = ImagePipeline.Configuration(
             dataLoader: ImmediateLoader(data: Data([1, 2, 3, 4])),
             decoders: [ImmediateDecoder(image: try picture())])
         if memory { configuration.imageCache = ImageCache() }
+        configuration.observers = observers
         return ImagePipeline(configuration: configuration)
     }
 
@@ -24,8 +27,8 @@ enum RequestWorld {
     }
 
     /// CPU time for each of `requests`, all different and all at once, in microseconds.
-    static func miss(_ requests: [ImageRequest]) async throws -> Double {
-        let pipeline = try pipeline()
+    static func miss(_ requests: [ImageRequest], observers: [any PipelineObserver] = []) async throws -> Double {
+        let pipeline = try pipeline(observers: observers)
         return try await Stopwatch.cpu {
             let tasks = requests.map { pipeline.imageTask(with: $0) }
             for task in tasks { _ = try await task.response }

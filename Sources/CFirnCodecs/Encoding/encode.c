@@ -115,6 +115,10 @@ static inline void load(const firn_picture *picture, const uint8_t *row, size_t 
 void firn_source_row(const firn_picture *picture, uint32_t y, uint8_t *row) {
     const uint8_t *source = picture->pixels + picture->stride * y;
     size_t bytes = picture->opaque ? 3 : 4;
+    if (picture->layout == (picture->opaque ? FIRN_SOURCE_RGB : FIRN_SOURCE_RGBA_STRAIGHT)) {
+        memcpy(row, source, bytes * picture->width);
+        return;
+    }
     for (size_t x = 0; x < picture->width; x++) {
         uint8_t rgba[4];
         load(picture, source, x, rgba);

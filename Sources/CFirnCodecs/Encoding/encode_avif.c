@@ -36,6 +36,9 @@ static void describe(avifImage *image, const firn_picture *picture, const firn_a
     image->matrixCoefficients =
         options->lossless ? AVIF_MATRIX_COEFFICIENTS_IDENTITY : AVIF_MATRIX_COEFFICIENTS_BT601;
     image->yuvRange = AVIF_RANGE_FULL;
+    if (picture->exif_length > 0) avifImageSetMetadataExif(image, picture->exif, picture->exif_length);
+    // The library would turn the picture as EXIF data say; it is upright.
+    image->transformFlags &= ~(avifTransformFlags)(AVIF_TRANSFORM_IROT | AVIF_TRANSFORM_IMIR);
     if (picture->icc_length == 0) return;
     // Code points would contradict the profile.
     image->colorPrimaries = AVIF_COLOR_PRIMARIES_UNSPECIFIED;
@@ -51,11 +54,11 @@ static avifImage *planes(const firn_picture *picture, const firn_avif_options *o
     if (!image) return NULL;
     describe(image, picture, options);
     bool wide = picture->layout == FIRN_SOURCE_RGBA16_STRAIGHT;
-    size_t bytes = wide ? 8 : 4;
+    size_t bytes = wide ? 8 : has_alpha ? 4 : 3;
     avifRGBImage rgb;
     avifRGBImageSetDefaults(&rgb, image);
     rgb.depth = wide ? 16 : 8;
-    rgb.format = AVIF_RGB_FORMAT_RGBA;
+    rgb.format = wide || has_alpha ? AVIF_RGB_FORMAT_RGBA : AVIF_RGB_FORMAT_RGB;
     rgb.ignoreAlpha = !has_alpha;
     rgb.rowBytes = (uint32_t)(picture->width * bytes);
     // libyuv would be off by a level where exactness is asked for.
@@ -63,14 +66,14 @@ static avifImage *planes(const firn_picture *picture, const firn_avif_options *o
     rgb.pixels = malloc((size_t)rgb.rowBytes * picture->height);
     avifResult result = AVIF_RESULT_OUT_OF_MEMORY;
     if (rgb.pixels) {
-        firn_picture four = *picture;
-        four.opaque = false;
+        firn_picture source = *picture;
+        source.opaque = !has_alpha;
         for (uint32_t y = 0; y < picture->height; y++) {
             uint8_t *row = rgb.pixels + (size_t)rgb.rowBytes * y;
             if (wide)
                 memcpy(row, picture->pixels + picture->stride * y, rgb.rowBytes);
             else
-                firn_source_row(&four, y, row);
+                firn_source_row(&source, y, row);
         }
         result = avifImageRGBToYUV(image, &rgb);
         free(rgb.pixels);

@@ -10,6 +10,10 @@
 /// Most bytes of a profile: 255 segments.
 #define MAXIMUM_PROFILE ((size_t)255 * 65519)
 
+/// What stands before EXIF data, and the most bytes of them: one segment, less its length and this.
+static const uint8_t exif_name[6] = "Exif\0";
+#define MAXIMUM_EXIF ((size_t)65535 - 2 - sizeof exif_name)
+
 typedef struct {
     struct jpeg_error_mgr base;
     jmp_buf jump;
@@ -63,6 +67,14 @@ static J_COLOR_SPACE colour_space(firn_source_layout layout) {
     return JCS_RGB;
 }
 
+/// Before the profile, since EXIF wants to be first.
+static void write_exif(j_compress_ptr jpeg, const uint8_t *exif, size_t length) {
+    if (length == 0) return;
+    jpeg_write_m_header(jpeg, JPEG_APP0 + 1, (unsigned int)(sizeof exif_name + length));
+    for (size_t i = 0; i < sizeof exif_name; i++) jpeg_write_m_byte(jpeg, exif_name[i]);
+    for (size_t i = 0; i < length; i++) jpeg_write_m_byte(jpeg, exif[i]);
+}
+
 bool firn_encode_jpeg(const firn_picture *picture, const firn_jpeg_options *options, firn_encoded *encoded) {
     struct jpeg_compress_struct jpeg = {0};
     error_manager errors;
@@ -78,6 +90,9 @@ bool firn_encode_jpeg(const firn_picture *picture, const firn_jpeg_options *opti
     }
     if (picture->icc_length > MAXIMUM_PROFILE) {
         return firn_encoded_fail(encoded, &target.output, FIRN_ENCODE_LIMIT, "the colour profile is too long for JPEG");
+    }
+    if (picture->exif_length > MAXIMUM_EXIF) {
+        return firn_encoded_fail(encoded, &target.output, FIRN_ENCODE_LIMIT, "the EXIF data are too long for JPEG");
     }
     jpeg.err = jpeg_std_error(&errors.base);
     errors.base.error_exit = on_error;
@@ -106,6 +121,7 @@ bool firn_encode_jpeg(const firn_picture *picture, const firn_jpeg_options *opti
     // The accurate transform; the fast one saves little with SIMD and is off by up to two levels.
     jpeg.dct_method = JDCT_ISLOW;
     jpeg_start_compress(&jpeg, TRUE);
+    write_exif(&jpeg, picture->exif, picture->exif_length);
     if (picture->icc && picture->icc_length > 0) {
         jpeg_write_icc_profile(&jpeg, picture->icc, (unsigned int)picture->icc_length);
     }

@@ -86,6 +86,19 @@ static bool begin(jxl_animation *self, const firn_picture *picture) {
     return !JxlEncoderSetColorEncoding(self->encoder, &colours);
 }
 
+/// Adds EXIF data as a box: behind the distance to their TIFF header, which is 0.
+static bool add_exif(jxl_animation *self, const firn_picture *picture) {
+    if (picture->exif_length == 0) return true;
+    size_t length = picture->exif_length + 4;
+    uint8_t *content = calloc(1, length);
+    if (!content) return false;
+    memcpy(content + 4, picture->exif, picture->exif_length);
+    bool done = !JxlEncoderUseBoxes(self->encoder) && !JxlEncoderAddBox(self->encoder, "Exif", content, length, JXL_FALSE);
+    JxlEncoderCloseBoxes(self->encoder);
+    free(content);
+    return done;
+}
+
 /// The pixels without gaps, as libjxl wants them; NULL where there is no memory.
 static uint8_t *packed(const firn_picture *picture, bool has_alpha, size_t pixel) {
     size_t bytes = pixel * picture->width;
@@ -112,7 +125,7 @@ static bool add_frame(
     bool wide = half || picture->layout == FIRN_SOURCE_RGBA16_STRAIGHT;
     if (animation->count == 0) {
         self->has_alpha = animation->canvas.still ? !picture->opaque : !animation->canvas.opaque;
-        if (!begin(self, picture)) return fail(self, encoded);
+        if (!begin(self, picture) || !add_exif(self, picture)) return fail(self, encoded);
     } else if (!drain(self, encoded)) {
         // Order: the frame before goes first, now that it is known not to be the last.
         return false;

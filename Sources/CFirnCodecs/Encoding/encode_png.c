@@ -90,6 +90,9 @@ static void write_head(png_structp png, png_infop info, const firn_picture *pict
     if (state->stored == STORED_INDEXED) write_palette(png, info, &state->palette);
     if (picture->icc && picture->icc_length > 0)
         png_set_iCCP(png, info, "icc", PNG_COMPRESSION_TYPE_BASE, picture->icc, (png_uint_32)picture->icc_length);
+    // libpng only reads them, but its type does not say so.
+    if (picture->exif_length > 0)
+        png_set_eXIf_1(png, info, (png_uint_32)picture->exif_length, (png_bytep)(uintptr_t)picture->exif);
     png_write_info(png, info);
     // Files have the high byte first, and several indices in a byte.
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__

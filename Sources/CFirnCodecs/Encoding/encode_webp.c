@@ -75,13 +75,21 @@ static bool load(const firn_picture *picture, const firn_webp_options *options, 
     return true;
 }
 
-/// Wraps a simple file into the extended form, which can carry a profile.
-static bool add_profile(const uint8_t *icc, size_t length, firn_bytes *output) {
+/// Adds a chunk where there is something to add.
+static bool add_chunk(WebPMux *mux, const char *name, const uint8_t *bytes, size_t length) {
+    WebPData content = {bytes, length};
+    return length == 0 || WebPMuxSetChunk(mux, name, &content, 0) == WEBP_MUX_OK;
+}
+
+/// Wraps a simple file into the extended form, which can carry a profile and EXIF data.
+static bool add_metadata(
+    const uint8_t *icc, size_t icc_length, const uint8_t *exif, size_t exif_length, firn_bytes *output
+) {
+    if (icc_length == 0 && exif_length == 0) return true;
     WebPData file = {output->bytes, output->length};
-    WebPData profile = {icc, length};
     WebPData whole = {NULL, 0};
     WebPMux *mux = WebPMuxCreate(&file, 0);
-    bool done = mux && WebPMuxSetChunk(mux, "ICCP", &profile, 0) == WEBP_MUX_OK
+    bool done = mux && add_chunk(mux, "ICCP", icc, icc_length) && add_chunk(mux, "EXIF", exif, exif_length)
         && WebPMuxAssemble(mux, &whole) == WEBP_MUX_OK;
     WebPMuxDelete(mux);
     if (done) {
@@ -106,8 +114,8 @@ bool firn_encode_webp(const firn_picture *picture, const firn_webp_options *opti
     WebPEncodingError error = webp.error_code;
     WebPPictureFree(&webp);
     if (!done) return fail(encoded, &output, error);
-    if (picture->icc_length > 0 && !add_profile(picture->icc, picture->icc_length, &output)) {
-        return firn_encoded_fail(encoded, &output, FIRN_ENCODE_LIBRARY, "the colour profile could not be added");
+    if (!add_metadata(picture->icc, picture->icc_length, picture->exif, picture->exif_length, &output)) {
+        return firn_encoded_fail(encoded, &output, FIRN_ENCODE_LIBRARY, "the metadata could not be added");
     }
     return firn_encoded_finish(encoded, &output);
 }
@@ -157,8 +165,7 @@ static bool finish_animation(firn_animation *animation, firn_encoded *encoded) {
         && WebPAnimEncoderAssemble(self->encoder, &whole) && firn_bytes_append(&output, whole.bytes, whole.size);
     WebPDataClear(&whole);
     if (!done) return firn_encoded_fail(encoded, &output, FIRN_ENCODE_LIBRARY, "the frames could not be joined");
-    if (animation->canvas.icc_length > 0
-        && !add_profile(animation->canvas.icc, animation->canvas.icc_length, &output)) {
+    if (!add_metadata(animation->canvas.icc, animation->canvas.icc_length, NULL, 0, &output)) {
         return firn_encoded_fail(encoded, &output, FIRN_ENCODE_LIBRARY, "the colour profile could not be added");
     }
     return firn_encoded_finish(encoded, &output);

@@ -51,6 +51,9 @@ typedef struct {
     /// An RGB profile to embed, or NULL.
     const uint8_t *icc;
     size_t icc_length;
+    /// EXIF data to embed in a still, from its TIFF header on, or NULL.
+    const uint8_t *exif;
+    size_t exif_length;
     firn_encode_watch watch;
 } firn_picture;
 

@@ -11,6 +11,8 @@ struct EncodingSource {
     /// there is none.
     var wideFormats: [PixelFormat] = []
     let cancellation: CancellationFlag
+    /// What is written beside the pixels.
+    var metadata = EncodingMetadata()
 
     /// Encodes `image` with `body`, which calls one C function.
     ///
@@ -54,7 +56,7 @@ struct EncodingSource {
 
     /// What C says of a failure.
     func error(of encoded: firn_encoded) -> EncodingError {
-        let message = withUnsafeBytes(of: encoded.message) {
+        let message = Swift.withUnsafeBytes(of: encoded.message) {
             String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
         }
         let fault: EncodingError.Fault =
@@ -83,16 +85,20 @@ struct EncodingSource {
         quality > 0 ? Int((min(quality, 1) * 100).rounded()) : 0
     }
 
-    /// The profile's bytes; one of another model than RGB does not describe these pixels.
-    static func icc(_ profile: ColorProfile?) -> Data { profile.flatMap { $0.model == .rgb ? $0.icc : nil } ?? Data() }
+    /// The profile's bytes, if it is to be written; one of another model than RGB does not describe these pixels.
+    func icc(_ profile: ColorProfile?) -> Data {
+        guard metadata.keepsColorProfile, let profile, profile.model == .rgb else { return Data() }
+        return profile.icc
+    }
 
     /// The picture as C sees it, valid during the call. Sides must fit into 32 bits.
     private func withPicture<Result>(_ image: Bitmap, _ body: (inout firn_picture) -> Result) -> Result {
         // Half floats are linear light, whatever the profile says.
-        let profile = EncodingSource.icc(image.format == .rgbaHalfPremultiplied ? nil : image.colorProfile)
+        let profile = icc(image.format == .rgbaHalfPremultiplied ? nil : image.colorProfile)
+        let exif = metadata.exif.flatMap { UprightEXIF.data($0, for: image.size) } ?? Data()
         return withExtendedLifetime(cancellation) {
             image.withUnsafeBytes { pixels in
-                profile.withUnsafeBytes { icc in
+                withUnsafeBytes(of: profile, exif) { icc, exif in
                     var picture = firn_picture()
                     picture.pixels = pixels.bindMemory(to: UInt8.self).baseAddress
                     picture.stride = image.bytesPerRow
@@ -102,12 +108,20 @@ struct EncodingSource {
                     picture.opaque = image.isOpaque
                     picture.icc = icc.bindMemory(to: UInt8.self).baseAddress
                     picture.icc_length = icc.count
+                    picture.exif = exif.bindMemory(to: UInt8.self).baseAddress
+                    picture.exif_length = exif.count
                     picture.watch = watch
                     picture.opaque = firn_picture_is_opaque(&picture)
                     return body(&picture)
                 }
             }
         }
+    }
+
+    private func withUnsafeBytes<Result>(
+        of first: Data, _ second: Data, _ body: (UnsafeRawBufferPointer, UnsafeRawBufferPointer) -> Result
+    ) -> Result {
+        first.withUnsafeBytes { first in second.withUnsafeBytes { second in body(first, second) } }
     }
 
     /// Asks the flag, which is kept alive by the caller.

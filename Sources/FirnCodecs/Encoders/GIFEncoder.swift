@@ -35,18 +35,14 @@ public struct GIFEncoder: AnimationEncoding {
         self.dithering = dithering
     }
 
-    /// Encodes `image` as a whole file.
+    /// Encodes `image` as a whole file; the flag is looked at before.
     ///
     /// - Throws: ``/FirnImage/EncodingError`` if a side is too long or there is no memory.
     /// - Source: GIF89a specification.
-    public func encode(_ image: Bitmap) throws(EncodingError) -> Data {
-        try encode(image, cancellation: CancellationFlag())
-    }
-
-    /// The same; the flag is looked at before.
-    public func encode(_ image: Bitmap, cancellation: CancellationFlag) throws(EncodingError) -> Data {
-        var options = options
-        return try LibraryAnimation.still(image, source(cancellation)) { firn_animation_gif($0, &options, $1) }
+    public func encode(
+        _ image: Bitmap, metadata: EncodingMetadata, cancellation: CancellationFlag
+    ) throws(EncodingError) -> Data {
+        try writer(cancellation, metadata).still(image)
     }
 
     /// Starts an animation. Three canvases are kept.
@@ -54,14 +50,18 @@ public struct GIFEncoder: AnimationEncoding {
         size: PixelSize, repetitions: RepetitionCount, isOpaque: Bool, colorProfile: ColorProfile?,
         cancellation: CancellationFlag
     ) throws(EncodingError) -> any AnimationEncodingSession {
-        var options = options
-        return try LibraryAnimation(
-            source(cancellation), size: size, repetitions: repetitions, isOpaque: isOpaque, colorProfile: nil
-        ) { firn_animation_gif($0, &options, $1) }
+        try writer(cancellation).animation(
+            size: size, repetitions: repetitions, isOpaque: isOpaque, colorProfile: nil)
     }
 
-    private func source(_ cancellation: CancellationFlag) -> EncodingSource {
-        EncodingSource(format: .gif, maximumSide: 65_535, cancellation: cancellation)
+    private func writer(
+        _ cancellation: CancellationFlag, _ metadata: EncodingMetadata = EncodingMetadata()
+    ) -> LibraryWriter {
+        let options = options
+        let source = EncodingSource(format: .gif, maximumSide: 65_535, cancellation: cancellation, metadata: metadata)
+        return LibraryWriter(source: source) { canvas, encoded in
+            withUnsafePointer(to: options) { firn_animation_gif(canvas, $0, encoded) }
+        }
     }
 
     private var options: firn_gif_options {

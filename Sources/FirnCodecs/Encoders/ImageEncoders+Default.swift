@@ -19,18 +19,16 @@ extension ImageEncoders {
             !image.format.isWide && image.hasOnlyOpaquePixels ? .jpeg : .png
         }
 
-        /// Encodes `image` in the format that suits it.
+        /// Encodes `image` in the format that suits it; the flag is looked at every 16 rows.
         ///
         /// - Throws: ``/FirnImage/EncodingError`` of that format's encoder.
-        public func encode(_ image: Bitmap) throws(EncodingError) -> Data {
-            try encode(image, cancellation: CancellationFlag())
-        }
-
-        /// The same; the flag is looked at every 16 rows.
-        public func encode(_ image: Bitmap, cancellation: CancellationFlag) throws(EncodingError) -> Data {
+        public func encode(
+            _ image: Bitmap, metadata: EncodingMetadata, cancellation: CancellationFlag
+        ) throws(EncodingError) -> Data {
             format(for: image) == .jpeg
-                ? try JPEGEncoder(quality: compressionQuality).encode(image, cancellation: cancellation)
-                : try PNGEncoder().encode(image, cancellation: cancellation)
+                ? try JPEGEncoder(quality: compressionQuality).encode(
+                    image, metadata: metadata, cancellation: cancellation)
+                : try PNGEncoder().encode(image, metadata: metadata, cancellation: cancellation)
         }
     }
 }

@@ -23,19 +23,19 @@ extension ImageEncoders {
             return side <= 16_383 ? .webp : .png
         }
 
-        /// Encodes `image` in the format that suits it.
+        /// Encodes `image` in the format that suits it; the flag is looked at as that format's encoder does.
         ///
         /// - Throws: ``/FirnImage/EncodingError`` of that format's encoder.
-        public func encode(_ image: Bitmap) throws(EncodingError) -> Data {
-            try encode(image, cancellation: CancellationFlag())
-        }
-
-        /// The same; the flag is looked at as that format's encoder does.
-        public func encode(_ image: Bitmap, cancellation: CancellationFlag) throws(EncodingError) -> Data {
+        public func encode(
+            _ image: Bitmap, metadata: EncodingMetadata, cancellation: CancellationFlag
+        ) throws(EncodingError) -> Data {
             switch format(for: image) {
-            case .jpeg: try JPEGEncoder(quality: 0.95, chroma: .full).encode(image, cancellation: cancellation)
-            case .webp: try WebPEncoder(lossless: true, effort: 0).encode(image, cancellation: cancellation)
-            default: try PNGEncoder(compressionLevel: 1).encode(image, cancellation: cancellation)
+            case .jpeg:
+                try JPEGEncoder(quality: 0.95, chroma: .full).encode(
+                    image, metadata: metadata, cancellation: cancellation)
+            case .webp:
+                try WebPEncoder(lossless: true, effort: 0).encode(image, metadata: metadata, cancellation: cancellation)
+            default: try PNGEncoder(compressionLevel: 1).encode(image, metadata: metadata, cancellation: cancellation)
             }
         }
     }

@@ -33,12 +33,12 @@ public struct JPEGEncoder: ImageEncoding {
     ///
     /// - Parameters:
     ///   - quality: 0 to 1, a hundredth of libjpeg's scale; values beyond are cut. Default: 0.85, at which artefacts
-    ///     are hard to see and files are about an eighth of those at 1.
-    ///   - progressive: whether the file is stored in passes: a few per cent smaller, about three times as slow to
+    ///     are hard to see and photographs take about a sixth of the bytes at 1.
+    ///   - progressive: whether the file is stored in passes: about 5 % smaller, three times as slow to
     ///     decode.
     ///   - chroma: for how many pixels a colour is stored. Default: for every four below a quality of 0.9.
-    ///   - optimized: whether codes are made for each picture, which takes a second pass over the coefficients and saves a
-    ///     few per cent. Files in passes always have such codes. Default: no.
+    ///   - optimized: whether codes are made for each picture, which takes a second pass over the coefficients and saves
+    ///     about 2 %. Files in passes always have such codes. Default: no.
     public init(
         quality: Double = 0.85, progressive: Bool = false, chroma: Chroma = .automatic, optimized: Bool = false
     ) {
@@ -48,22 +48,19 @@ public struct JPEGEncoder: ImageEncoding {
         isOptimized = optimized
     }
 
-    /// Encodes `image` as a whole file.
+    /// Encodes `image` as a whole file; the flag is looked at every 16 rows.
     ///
     /// - Throws: ``/FirnImage/EncodingError`` if `image` has transparent pixels, a side is too long or there is no memory.
     /// - Source: ITU-T T.81; ICC.1:2022 annex B.4 for the profile's segments.
-    public func encode(_ image: Bitmap) throws(EncodingError) -> Data {
-        try encode(image, cancellation: CancellationFlag())
-    }
-
-    /// The same; the flag is looked at every 16 rows.
-    public func encode(_ image: Bitmap, cancellation: CancellationFlag) throws(EncodingError) -> Data {
+    public func encode(
+        _ image: Bitmap, metadata: EncodingMetadata, cancellation: CancellationFlag
+    ) throws(EncodingError) -> Data {
         var options = firn_jpeg_options()
         options.quality = Int32(max(1, EncodingSource.percentage(quality)))
         options.progressive = isProgressive
         options.full_chroma = chroma == .full || (chroma == .automatic && quality >= 0.9)
         options.optimised = isOptimized
-        let source = EncodingSource(format: .jpeg, maximumSide: 65_500, cancellation: cancellation)
+        let source = EncodingSource(format: .jpeg, maximumSide: 65_500, cancellation: cancellation, metadata: metadata)
         return try source.encode(image) { picture, encoded in firn_encode_jpeg(&picture, &options, &encoded) }
     }
 }

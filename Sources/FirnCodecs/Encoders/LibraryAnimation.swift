@@ -17,10 +17,10 @@ final class LibraryAnimation: AnimationEncodingSession {
     /// - Parameter repetitions: `nil` for a still.
     init(
         _ source: EncodingSource, size: PixelSize, repetitions: RepetitionCount?, isOpaque: Bool,
-        colorProfile: ColorProfile?, _ open: Opening
+        colorProfile: ColorProfile?, open: Opening
     ) throws(EncodingError) {
         try source.check(size)
-        let profile = EncodingSource.icc(colorProfile)
+        let profile = source.icc(colorProfile)
         var canvas = firn_canvas()
         canvas.width = UInt32(clamping: size.width)
         canvas.height = UInt32(clamping: size.height)
@@ -49,15 +49,6 @@ final class LibraryAnimation: AnimationEncodingSession {
     deinit {
         firn_animation_close(handle)
         icc?.deallocate()
-    }
-
-    /// Writes `image` as a still.
-    static func still(_ image: Bitmap, _ source: EncodingSource, _ open: Opening) throws(EncodingError) -> Data {
-        let animation = try LibraryAnimation(
-            source, size: image.size, repetitions: nil, isOpaque: image.isOpaque, colorProfile: image.colorProfile,
-            open)
-        try animation.append(image, milliseconds: 0)
-        return try animation.finish()
     }
 
     func append(_ frame: Bitmap, milliseconds: Int) throws(EncodingError) {

@@ -30,19 +30,16 @@ public struct WebPEncoder: AnimationEncoding {
         self.effort = min(max(effort, 0), 6)
     }
 
-    /// Encodes `image` as a whole file.
+    /// Encodes `image` as a whole file; the flag is looked at as the library goes from part to part.
     ///
     /// - Throws: ``/FirnImage/EncodingError`` if a side is too long, the picture has more detail than the format's partitions
     ///   hold, or there is no memory.
     /// - Source: RFC 9649.
-    public func encode(_ image: Bitmap) throws(EncodingError) -> Data {
-        try encode(image, cancellation: CancellationFlag())
-    }
-
-    /// The same; the flag is looked at as the library goes from part to part.
-    public func encode(_ image: Bitmap, cancellation: CancellationFlag) throws(EncodingError) -> Data {
+    public func encode(
+        _ image: Bitmap, metadata: EncodingMetadata, cancellation: CancellationFlag
+    ) throws(EncodingError) -> Data {
         var options = options
-        return try source(cancellation).encode(image) { picture, encoded in
+        return try writer(cancellation, metadata).source.encode(image) { picture, encoded in
             firn_encode_webp(&picture, &options, &encoded)
         }
     }
@@ -52,14 +49,18 @@ public struct WebPEncoder: AnimationEncoding {
         size: PixelSize, repetitions: RepetitionCount, isOpaque: Bool, colorProfile: ColorProfile?,
         cancellation: CancellationFlag
     ) throws(EncodingError) -> any AnimationEncodingSession {
-        var options = options
-        return try LibraryAnimation(
-            source(cancellation), size: size, repetitions: repetitions, isOpaque: isOpaque, colorProfile: colorProfile
-        ) { firn_animation_webp($0, &options, $1) }
+        try writer(cancellation).animation(
+            size: size, repetitions: repetitions, isOpaque: isOpaque, colorProfile: colorProfile)
     }
 
-    private func source(_ cancellation: CancellationFlag) -> EncodingSource {
-        EncodingSource(format: .webp, maximumSide: 16_383, cancellation: cancellation)
+    private func writer(
+        _ cancellation: CancellationFlag, _ metadata: EncodingMetadata = EncodingMetadata()
+    ) -> LibraryWriter {
+        let options = options
+        let source = EncodingSource(format: .webp, maximumSide: 16_383, cancellation: cancellation, metadata: metadata)
+        return LibraryWriter(source: source) { canvas, encoded in
+            withUnsafePointer(to: options) { firn_animation_webp(canvas, $0, encoded) }
+        }
     }
 
     private var options: firn_webp_options {

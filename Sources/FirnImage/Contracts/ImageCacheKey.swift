@@ -35,6 +35,16 @@ public struct ImageCacheKey: Hashable, Sendable, ExpressibleByStringLiteral, Cus
         familyLength = family.utf8.count
     }
 
+    /// The key of a whole picture in its own size.
+    ///
+    /// - Parameter hash: the family name's, where it is known.
+    package init(family: String, hash: Int) {
+        string = family
+        number = hash
+        familyNumber = hash
+        familyLength = family.utf8.count
+    }
+
     /// A key of this name, without family.
     public init(stringLiteral name: String) { self.init(name) }
 

@@ -151,7 +151,11 @@ extension ImagePipeline {
 
 extension JobRunner {
     /// The picture that a request makes of bytes, made on this thread; `nil` if it cannot be.
-    func picture(of bytes: FetchedBytes, for request: ImageRequest) -> ImageContainer? {
+    ///
+    /// - Parameter reserve: asked for the memory of the decode; after `false` there is no picture.
+    func picture(
+        of bytes: FetchedBytes, for request: ImageRequest, reserve: (Int) -> Bool = { _ in true }
+    ) -> ImageContainer? {
         var work = JobWork(fetching: request)
         work.product = .bytes(bytes)
         let steps = request.steps
@@ -159,7 +163,7 @@ extension JobRunner {
             work = JobWork(steps[index], of: work)
             let outcome =
                 switch steps[index] {
-                case .plainDecode, .decode: DecodeStage(environment: environment).run(work) { _ in true }
+                case .plainDecode, .decode: DecodeStage(environment: environment).run(work, reserve: reserve)
                 case .process: ProcessStage().run(work)
                 }
             guard case .finished = outcome else { return nil }

@@ -65,8 +65,10 @@ public final class ImagePipeline: Sendable {
     /// A picture in the memory cache is returned without leaving the caller's thread or suspending. Cancelling the
     /// Swift task that waits ends the wait at once, and the work unless others need it.
     public func image(for request: ImageRequest) async throws(ImageLoadingError) -> Bitmap {
+        // Apart, so that without a delegate a hit does not copy the request.
+        if link == nil, let container = cached(request) { return container.image }
         let request = keyed(request)
-        if let container = cached(request) { return container.image }
+        if link != nil, let container = cached(request) { return container.image }
         if Task.isCancelled { throw .cancelled(source: request.description) }
         return try await launch(request).image
     }
@@ -83,7 +85,12 @@ public final class ImagePipeline: Sendable {
 
     /// A task that loads a request's picture. It is under way, or has ended, when this returns.
     public func imageTask(with request: ImageRequest) -> ImageTask {
-        let request = keyed(request)
+        if link == nil { return task(for: request) }
+        return task(for: keyed(request))
+    }
+
+    @inline(__always)
+    private func task(for request: ImageRequest) -> ImageTask {
         guard let container = cached(request) else { return launch(request) }
         let task = ImageTask(request: request, owner: runner)
         link?.created(task)
@@ -100,7 +107,9 @@ public final class ImagePipeline: Sendable {
     // MARK: State
 
     /// The picture of a request, if the memory cache has it and the request may read it.
-    public func cachedImage(for request: ImageRequest) -> Bitmap? { cached(keyed(request))?.image }
+    public func cachedImage(for request: ImageRequest) -> Bitmap? {
+        link == nil ? cached(request)?.image : cached(keyed(request))?.image
+    }
 
     /// What has been done so far.
     public var statistics: PipelineStatistics { runner.statistics }

@@ -8,11 +8,29 @@ extension JobRunner {
     /// Order: the budget first, so that caches have made room before the table decides; what they could not free it knows
     /// then, too. A decode that has to wait gives the bytes back meanwhile.
     func reserve(_ bytes: Int, for ticket: JobTicket) -> Bool {
-        guard let memory else { return state.withLock { $0.table.reserve(bytes, for: ticket) } }
+        take(bytes) { $0.reserve(bytes, for: ticket) }
+    }
+
+    /// Makes a picture that is worth making only while there is memory for it.
+    ///
+    /// - Parameter make: asks for so many bytes, at most once, and returns without them if they are not there.
+    func lending(_ make: (_ lend: (Int) -> Bool) -> ImageContainer?) -> ImageContainer? {
+        var lent = 0
+        let container = make { bytes in
+            guard take(bytes, { $0.lend(bytes) }) else { return false }
+            lent += bytes
+            return true
+        }
+        if lent > 0 { change { $0.takeBack(lent) } }
+        return container
+    }
+
+    private func take(_ bytes: Int, _ ask: (inout Table) -> Bool) -> Bool {
+        guard let memory else { return state.withLock { ask(&$0.table) } }
         memory.add(bytes)
         let (isGranted, difference) = state.withLock { state in
             refreshRoom(&state)
-            let isGranted = state.table.reserve(bytes, for: ticket)
+            let isGranted = ask(&state.table)
             return (isGranted, state.takeBytes() - bytes)
         }
         if difference != 0 { memory.add(difference) }

@@ -42,6 +42,8 @@ extension JobRunner {
 extension JobRunner.State {
     /// The worker to be called: because there is a job for it, or because nobody keeps the time.
     mutating func call() -> WorkerRoster.Call {
+        // Mostly all are at work, or one is on its way: then there is nothing to find out.
+        guard roster.canCall else { return .none }
         if table.hasRunnable { return roster.call() }
         guard let deadline = table.deadline, deadline < timekeeper?.until ?? .max else { return .none }
         return roster.call()

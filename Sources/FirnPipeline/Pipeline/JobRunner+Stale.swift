@@ -6,14 +6,16 @@ extension JobRunner {
     /// Shows what is kept to those who watch, while its source is asked.
     ///
     /// The picture is a preview: a task ends once, with the one that its source confirms or sends. Made on this thread, a worker's;
-    /// nothing is made where nobody would see it.
+    /// nothing is made where nobody would see it, or where decodes that are waited for need the memory.
     func show(_ stale: StaleBytes, to audience: [ImageTask]) {
         var made: [ImageCacheKey: ImageResponse.Origin] = [:]
         // Order: whether somebody watches is asked, not whether he wants a preview: one who is just joining gets it by that.
         for task in audience where task.isWatched && !task.request.wantsBytes {
             guard task.state == .running, task.latestPreview == nil else { continue }
             let key = task.request.imageCacheKey
-            if made[key] == nil, var container = picture(of: stale.bytes(), for: task.request) {
+            if made[key] == nil,
+                var container = lending({ picture(of: stale.bytes(), for: task.request, reserve: $0) })
+            {
                 container.isPreview = true
                 made[key] = ImageResponse.Origin(container, nil, .disk, isStale: true)
             }

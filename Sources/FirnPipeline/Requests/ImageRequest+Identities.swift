@@ -16,8 +16,6 @@ extension ImageRequest {
         var path: String? { place.path }
         var host: HostKey? { place.host }
 
-        static let none = Identities(
-            resource: ResourceKey(""), image: ImageCacheKey(""), data: "", place: Place(path: nil, host: nil))
     }
 
     /// What of a request's names hangs on its source alone, which never changes: found out once.
@@ -26,6 +24,23 @@ extension ImageRequest {
         let path: String?
         /// Whom the loader asks; `nil` where nobody has to be asked.
         let host: HostKey?
+
+        init(path: String?, host: HostKey?) {
+            self.path = path
+            self.host = host
+        }
+
+        init(_ source: ImageSource) {
+            guard case .address(let data) = source else {
+                self.init(path: nil, host: nil)
+                return
+            }
+            switch ImageSource.Scheme(data.url) {
+            case .file: self.init(path: FileAddress.path(of: data.url), host: nil)
+            case .data: self.init(path: nil, host: nil)
+            case .other: self.init(path: nil, host: HostKey(address: data.url))
+            }
+        }
     }
 
     /// The key of the picture in the memory cache.
@@ -36,30 +51,50 @@ extension ImageRequest {
 }
 
 extension ImageRequest.Identities {
-    /// - Parameter place: where the same source is, if that is known.
-    init(_ request: ImageRequest.Storage, place: ImageRequest.Place? = nil) {
-        let origin = Self.origin(request)
-        let data = request.cacheID ?? request.imageID ?? request.sourceID ?? origin
+    /// The names of a request that was changed; where its source is, stays.
+    init(_ request: ImageRequest.Storage) {
+        self.init(
+            request.source, request.identities.place, id: request.sourceID,
+            name: request.cacheID ?? request.imageID ?? request.sourceID, request.processors, request.targetSize,
+            request.options, request.pixelFormat, wantsBytes: request.wantsBytes)
+    }
+
+    /// - Parameters:
+    ///   - id: what the source was named by.
+    ///   - name: what stands in cache keys in the place of the address.
+    init(
+        _ source: ImageSource, _ place: ImageRequest.Place, id: String?, name: String?,
+        _ processors: [any ImageProcessing], _ targetSize: TargetSize?, _ options: ImageRequest.Options,
+        _ format: PixelFormat = .bgra8Premultiplied, wantsBytes: Bool = false
+    ) {
+        let origin = Self.origin(source, id)
+        // Most names of a plain address are the address: its hash is computed once.
+        let hash = origin.hashValue
+        let data = name ?? origin
         // The size comes behind all that pictures of several sizes have in common.
-        let format = request.pixelFormat
         let family = format == .bgra8Premultiplied ? data : data + "|" + format.rawValue
-        let size = Self.text(of: request.targetSize)
+        let size = Self.text(of: targetSize)
         let image: ImageCacheKey
-        if request.processors.isEmpty {
-            image = ImageCacheKey(family: family, size: size)
+        if processors.isEmpty {
+            image =
+                name == nil && size.isEmpty && format == .bgra8Premultiplied
+                ? ImageCacheKey(family: family, hash: hash) : ImageCacheKey(family: family, size: size)
         } else {
-            image = ImageCacheKey(request.processors.reduce(into: family + size) { $0 += "|\($1.identifier)" })
+            image = ImageCacheKey(processors.reduce(into: family + size) { $0 += "|\($1.identifier)" })
         }
         // Requests that may not load, or must not read, cannot share the download of those that may and do.
-        let reading = request.options.intersection([
+        let reading = options.intersection([
             .disableDiskCacheReads, .disableDiskCacheWrites, .reloadIgnoringCachedData, .returnCacheDataDontLoad,
         ])
-        var resource = reading.isEmpty ? origin : "\(origin)|options=\(reading.rawValue)"
         // Decoders read files where they need them; who wants the bytes wants them all in memory.
-        if request.wantsBytes, request.source.isFile { resource += "|bytes" }
+        let wantsFile = wantsBytes && place.path != nil
+        guard !reading.isEmpty || wantsFile else {
+            self.init(resource: ResourceKey(origin, hash: hash), image: image, data: data, place: place)
+            return
+        }
+        let resource = reading.isEmpty ? origin : "\(origin)|options=\(reading.rawValue)"
         self.init(
-            resource: ResourceKey(resource), image: image, data: data,
-            place: place ?? ImageRequest.Place(path: request.source.path, host: request.source.host))
+            resource: ResourceKey(wantsFile ? resource + "|bytes" : resource), image: image, data: data, place: place)
     }
 
     /// What a size adds to a key; nothing for every pixel.
@@ -69,8 +104,8 @@ extension ImageRequest.Identities {
     }
 
     /// Address, method and header fields; just the address for a plain GET.
-    private static func origin(_ request: ImageRequest.Storage) -> String {
-        switch request.source {
+    private static func origin(_ source: ImageSource, _ id: String?) -> String {
+        switch source {
         case .address(let data):
             if data.method == "GET", data.headers.isEmpty, data.body == nil { return data.url }
             // The order of fields of different names says nothing (RFC 9110 §5.3); of one name it does.
@@ -79,8 +114,8 @@ extension ImageRequest.Identities {
                 .map { "\n\($0.element.0): \($0.element.1)" }
             let body = data.body.map { "\n\n\($0.base64EncodedString())" } ?? ""
             return "\(data.method) \(data.url)\(fields.joined())\(body)"
-        case .bytes, .closure: return "id:\(request.sourceID ?? "")"
-        case .image: return "image:\(request.sourceID ?? "")"
+        case .bytes, .closure: return "id:\(id ?? "")"
+        case .image: return "image:\(id ?? "")"
         }
     }
 }

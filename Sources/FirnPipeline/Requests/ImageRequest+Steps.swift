@@ -7,11 +7,11 @@ extension ImageRequest {
     /// Without a target size of its own the decoder is told the first processor's (behind turns and mirrors), so that it decodes no
     /// more pixels than that processor uses.
     var steps: RequestSteps {
+        if storage.isPlain { return .plain }
         if wantsBytes { return .list([]) }
-        if case .image = source { return stepsOfPicture }
+        if storage.isMaking { return stepsOfPicture }
         let processors = processors
         let isExact = targetSize != nil
-        if !isExact, processors.isEmpty, pixelFormat == .bgra8Premultiplied { return .plain }
         let target = targetSize ?? ImageProcessors.Composition.decodingTarget(of: processors)
         var steps: [RequestStep] = []
         steps.reserveCapacity(1 + processors.count)

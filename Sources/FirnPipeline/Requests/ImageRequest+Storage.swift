@@ -20,7 +20,7 @@ extension ImageRequest {
         var freshness: Freshness?
         /// The bytes are wanted, and no picture.
         var wantsBytes = false
-        var identities = Identities.none
+        var identities: Identities
         private let lock = InlineLock()
         /// The latest that views made of this one, each in their size: a cell of a list is bound to a request several times
         /// while it scrolls by, and its names are found out once.
@@ -36,7 +36,7 @@ extension ImageRequest {
             self.priority = priority
             self.options = options
             self.targetSize = targetSize
-            identities = Identities(self)
+            identities = Identities(source, Place(source), id: id, name: id, processors, targetSize, options)
         }
 
         init(copying other: Storage) {
@@ -53,6 +53,14 @@ extension ImageRequest {
             freshness = other.freshness
             wantsBytes = other.wantsBytes
             identities = other.identities
+        }
+
+        /// Whether a closure makes the picture itself. Asked of the storage, which copies nothing for it.
+        var isMaking: Bool { if case .image = source { true } else { false } }
+
+        /// Whether all pixels are wanted as they are, in the screen's layout.
+        var isPlain: Bool {
+            !wantsBytes && targetSize == nil && processors.isEmpty && pixelFormat == .bgra8Premultiplied && !isMaking
         }
 
         /// The same but for these, if it was made before and is remembered.

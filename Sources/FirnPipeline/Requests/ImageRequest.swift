@@ -177,6 +177,6 @@ public struct ImageRequest: Sendable, CustomStringConvertible {
 
     private mutating func change(_ body: (Storage) -> Void) {
         alter(body)
-        storage.identities = Identities(storage, place: storage.identities.place)
+        storage.identities = Identities(storage)
     }
 }

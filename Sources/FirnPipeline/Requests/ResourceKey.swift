@@ -5,9 +5,12 @@ struct ResourceKey: Hashable, Sendable {
     let text: String
     let hash: Int
 
-    init(_ text: String) {
+    init(_ text: String) { self.init(text, hash: text.hashValue) }
+
+    /// - Parameter hash: that of the text.
+    init(_ text: String, hash: Int) {
         self.text = text
-        hash = text.hashValue
+        self.hash = hash
     }
 
     static func == (a: ResourceKey, b: ResourceKey) -> Bool { a.hash == b.hash && a.text == b.text }

@@ -15,7 +15,8 @@ extension JobTable {
 
     /// Takes a root out, so that nobody joins it.
     mutating func removeRoot(_ job: Int32) {
-        guard let key = jobs[job].key.take() else { return }
-        keys.remove(job, key.keyHash)
+        guard let hash = jobs[job].key?.keyHash else { return }
+        jobs[job].key = nil
+        keys.remove(job, hash)
     }
 }

@@ -27,6 +27,19 @@ extension JobTable {
         grantMemory()
     }
 
+    /// Lends memory for a picture that is made beside all jobs, if it is free.
+    mutating func lend(_ bytes: Int) -> Bool {
+        own()
+        return memory.lend(max(0, bytes), limit: decodingLimit)
+    }
+
+    /// What was lent is free again.
+    mutating func takeBack(_ bytes: Int) {
+        own()
+        memory.takeBack(max(0, bytes))
+        grantMemory()
+    }
+
     /// Changes how much memory there is for all decodes, beside their own limit.
     mutating func setDecodingRoom(_ bytes: Int) {
         own()

@@ -98,16 +98,16 @@ extension JobTable {
     }
 
     mutating func startTransfer(_ job: Int32, isProtected: Bool) -> Start? {
-        guard let work = jobs[job].work else { return nil }
+        guard jobs[job].work != nil else { return nil }
         if !isProtected, case .byPausing(let victim) = room(for: job) { hold(victim) }
         let level = Int(jobs[job].level)
         let host = jobs[job].host
-        var start = Start(ticket: ticket(ofJob: job), work: work, stage: .transfer, level: level)
-        if jobs[job].phase == .held {
+        let isResumption = jobs[job].phase == .held
+        var number: UInt64 = 0
+        if isResumption {
             transfers.resume(Int(jobs[job].transfer), isProtected: isProtected, now: clock)
             orderNumber += 1
-            start.isResumption = true
-            start.number = orderNumber
+            number = orderNumber
         } else {
             jobs[job].transfer = transfers.begin(
                 job: job, host: host, level: level, isProtected: isProtected, now: clock)
@@ -120,7 +120,11 @@ extension JobTable {
             unblock(host)
         }
         holdForUrgent()
-        return start
+        return jobs[job].work.map { work in
+            Start(
+                ticket: ticket(ofJob: job), work: work, stage: .transfer, level: level, isResumption: isResumption,
+                number: number)
+        }
     }
 
     /// A transfer is over, or was given up and has stopped.

@@ -41,7 +41,7 @@ struct DecodeStage {
                 sourceVersion: bytes.version)
             bytes.noteFrames(properties.frameCount)
             environment.freshness?.mark(&container, bytes, work.request)
-            work.finish(container, of: bytes)
+            work.finish(consume container, of: bytes)
             return .finished
         } catch let cause {
             work.session = nil

@@ -73,7 +73,11 @@ final class JobWork: @unchecked Sendable {
         self.request = request
         queuedAt = now
         parent = 0
-        if case .image(let body) = request.source { purpose = .make(ImageMaking(body)) } else { purpose = .fetch }
+        if request.storage.isMaking, case .image(let body) = request.source {
+            purpose = .make(ImageMaking(body))
+        } else {
+            purpose = .fetch
+        }
         input = .none
     }
 

@@ -63,7 +63,8 @@ extension Transfer {
             if over.tally.leavesSegments, let request = over.job.work.request.dataRequest {
                 over.job.observer.transferSpilled(.drop(request), of: over.job.work.request)
             }
-            over.job.work.product = .bytes(over.job.stage.settled(bytes, over.job.work))
+            over.job.work.product = .bytes(
+                over.job.work.stale == nil ? bytes : over.job.stage.settled(bytes, over.job.work))
             return .finished
         case .failure(let error): return fail(over.job, error, isEmpty: over.tally.isEmpty)
         }

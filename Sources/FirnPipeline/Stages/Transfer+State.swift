@@ -86,11 +86,12 @@ extension Transfer.State {
     // MARK: From the start to the end
 
     mutating func begin(
-        _ job: consuming Transfer.Job, _ limit: Int, _ priority: DataPriority, with body: PartialBody?, isWatched: Bool
+        _ work: JobWork, _ ticket: JobTicket, mayStore: Bool, _ stage: TransferStage, _ observer: any TransferObserver,
+        _ limit: Int, _ priority: DataPriority, with body: PartialBody?, isWatched: Bool
     ) -> (call: TransferCourse.Call?, news: News?, priority: DataPriority) {
-        maySpill = job.mayStore && job.stage.keeper?.shelf != nil
-        self.job = job
-        course.begin(limit: limit, priority: priority, with: body, self.job?.work.request.dataRequest)
+        maySpill = mayStore && stage.keeper?.shelf != nil
+        job = Transfer.Job(stage: stage, observer: observer, work: work, ticket: ticket, mayStore: mayStore)
+        course.begin(limit: limit, priority: priority, with: body, work.request.dataRequest)
         if let body {
             spill.begin(
                 with: body.kept, chunks: course.chunks.count, count: course.count, edition: course.edition)

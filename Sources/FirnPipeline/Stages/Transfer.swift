@@ -70,8 +70,7 @@ final class Transfer: Sendable {
         let body = stage.keeper?.take(for: work.request)
         let first = state.withLock { state in
             state.begin(
-                Job(stage: stage, observer: observer, work: work, ticket: ticket, mayStore: mayStore), limit, priority,
-                with: body, isWatched: isWatched)
+                work, ticket, mayStore: mayStore, stage, observer, limit, priority, with: body, isWatched: isWatched)
         }
         // Order: before the source can answer, so that what comes then is counted as more.
         if let inheritance = first.news { tell(inheritance) }

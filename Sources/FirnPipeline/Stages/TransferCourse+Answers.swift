@@ -62,7 +62,8 @@ extension TransferCourse {
     ///
     /// - Returns: whether the transfer is over by that, with all its bytes.
     mutating func endWhole(_ number: UInt32) -> Bool {
-        guard isPresent(number), !isCancelled, response?.expectedLength.map({ $0 == count }) ?? true else { return false }
+        guard isPresent(number), !isCancelled else { return false }
+        if let expected = response?.expectedLength, expected != count { return false }
         endedNumber = number
         phase = .over
         return true

@@ -21,6 +21,9 @@ struct WorkerRoster {
         case start(Int)
     }
 
+    /// Whether there is a worker to be called, and none on its way.
+    var canCall: Bool { !isWaking && (!sleeping.isEmpty || count < maximum) }
+
     /// Calls for a worker, unless one is on its way or all are at work.
     mutating func call() -> Call {
         guard !isWaking else { return .none }

@@ -8,7 +8,8 @@ struct ConvertCommand: ParsableCommand {
         commandName: "convert",
         abstract: "Write pictures in another format; animations stay animations.",
         discussion: """
-            Pixels are turned upright and converted to sRGB. Nothing else of a file is kept: no EXIF data, no place.
+            Pixels are turned upright and converted to sRGB. Nothing else of a file is kept: no EXIF data, no place, unless
+            --metadata exif asks for it; its orientation is then 1, and its thumbnail is left out.
             Of an animation all frames are written where the format has frames (webp, avif, jxl, gif), else the first.
 
             EXAMPLES
@@ -48,6 +49,12 @@ struct ConvertCommand: ParsableCommand {
     @Flag(name: .customLong("keep-profile"), help: "Leave colours as they are stored and keep their profile.")
     var keepProfile = false
 
+    @Option(
+        help: ArgumentHelp(
+            "What of a file's metadata is written: none, profile (default), or exif, which keeps EXIF data too.",
+            valueName: "what"))
+    var metadata = MetadataArgument.profile
+
     @Flag(help: "Print one JSON object a line and file.")
     var json = false
 
@@ -68,6 +75,10 @@ struct ConvertCommand: ParsableCommand {
         if let format, let file, OutputFormat(path: file) != format {
             throw ValidationError("--format \(format.rawValue) and the name \(file) contradict each other.")
         }
+        if keepProfile, metadata == .none {
+            throw ValidationError("--keep-profile and --metadata none contradict each other.")
+        }
+        if metadata == .exif, chosen == .gif { throw ValidationError("GIF has no place for EXIF data.") }
         try encoding.check(for: chosen)
     }
 
@@ -76,22 +87,13 @@ struct ConvertCommand: ParsableCommand {
     func run() throws {
         let conversion = PictureConversion(
             encoder: encoding.encoder(for: chosen), size: size?.size, processors: process?.processors ?? [],
-            isStill: still, keepsProfile: keepProfile)
+            isStill: still, keepsProfile: keepProfile, metadata: metadata.policy)
         let targets = try targets()
         let files = files
-        var failed = false
-        OrderedWork.run(count: files.count, threads: Machine.cores) { index in
-            ConvertedPicture(path: files[index], target: targets[index], conversion)
-        } deliver: { picture in
-            if case .failure(let fault) = picture.outcome {
-                failed = true
-                if !json { StandardError.line("firn: \(picture.path): \(fault.message)") }
-            } else if !json {
-                StandardOutput.line(picture.text)
-            }
-            if json { StandardOutput.line(picture.json.text) }
+        let isFine = PictureReports.print(files, asJSON: json) { index throws(PictureFault) in
+            try ConvertedPicture(path: files[index], target: targets[index], conversion)
         }
-        if failed { throw ExitCode.someFailed }
+        if !isFine { throw ExitCode.someFailed }
     }
 
     /// Where each picture goes; no two to the same place.

@@ -68,24 +68,14 @@ struct DecodeCommand: ParsableCommand {
     }
 
     func run() throws {
-        var failed = false
         let work = self
-        OrderedWork.run(count: files.count, threads: Machine.cores) { index in
-            work.decoded(work.files[index])
-        } deliver: { picture in
-            if json {
-                StandardOutput.line(picture.json.text)
-            } else if case .failure(let fault) = picture.outcome {
-                StandardError.line("firn: \(picture.path): \(fault.message)")
-            } else {
-                StandardOutput.line(picture.text)
-            }
-            if case .failure = picture.outcome { failed = true }
+        let isFine = PictureReports.print(files, asJSON: json) { index throws(PictureFault) in
+            try work.decoded(work.files[index])
         }
-        if failed { throw ExitCode.someFailed }
+        if !isFine { throw ExitCode.someFailed }
     }
 
-    private func decoded(_ path: String) -> DecodedPicture {
+    private func decoded(_ path: String) throws(PictureFault) -> DecodedPicture {
         var options = DecodingOptions()
         options.pixelFormat = .rgba8Straight
         options.appliesOrientation = !stored
@@ -94,19 +84,14 @@ struct DecodeCommand: ParsableCommand {
         options.prefersDefaultImage = frame == nil
         options.targetSize = size.map { TargetSize($0.size) }
         options.subsamplingLevel = level
-        do throws(PictureFault) {
-            let file = try PictureFile(
-                path,
-                previews: try previews.map { folder throws(PictureFault) in
-                    try previewFiles(of: path, in: folder, options)
-                })
-            let picture = try file.decode(options)
-            if let out { try write(picture, to: out) }
-            let digest = hash || json ? try self.digest(picture) : nil
-            return DecodedPicture(path: path, outcome: .success((picture.size, digest)), written: out)
-        } catch {
-            return DecodedPicture(path: path, outcome: .failure(error), written: nil)
-        }
+        let file = try PictureFile(
+            path,
+            previews: try previews.map { folder throws(PictureFault) in
+                try previewFiles(of: path, in: folder, options)
+            })
+        let picture = try file.decode(options)
+        if let out { try write(picture, to: out) }
+        return DecodedPicture(size: picture.size, digest: hash || json ? try digest(picture) : nil, written: out)
     }
 
     /// Writes previews as `NAME-1.png`, `NAME-2.png`, …

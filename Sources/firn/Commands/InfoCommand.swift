@@ -22,21 +22,10 @@ struct InfoCommand: ParsableCommand {
     var files: [String]
 
     func run() throws {
-        var failed = false
-        let json = json
         let files = files
-        OrderedWork.run(count: files.count, threads: Machine.cores) { index in
-            PictureDescription(path: files[index])
-        } deliver: { description in
-            if json {
-                StandardOutput.line(description.json.text)
-            } else if let fault = description.fault {
-                StandardError.line("firn: \(description.path): \(fault.message)")
-            } else {
-                StandardOutput.line(description.text)
-            }
-            if description.fault != nil { failed = true }
+        let isFine = PictureReports.print(files, asJSON: json) { index throws(PictureFault) in
+            try PictureDescription(path: files[index])
         }
-        if failed { throw ExitCode.someFailed }
+        if !isFine { throw ExitCode.someFailed }
     }
 }

@@ -36,20 +36,11 @@ struct PlaceholderCommand: ParsableCommand {
     }
 
     func run() throws {
-        var failed = false
         let work = self
-        OrderedWork.run(count: files.count, threads: Machine.cores) { index in
-            PicturePlaceholder(
+        let isFine = PictureReports.print(files, asJSON: json) { index throws(PictureFault) in
+            try PicturePlaceholder(
                 path: work.files[index], components: work.components.size, previewSide: work.preview)
-        } deliver: { placeholder in
-            if case .failure(let fault) = placeholder.outcome {
-                failed = true
-                if !json { StandardError.line("firn: \(placeholder.path): \(fault.message)") }
-            } else if !json {
-                StandardOutput.line(placeholder.text)
-            }
-            if json { StandardOutput.line(placeholder.json.text) }
         }
-        if failed { throw ExitCode.someFailed }
+        if !isFine { throw ExitCode.someFailed }
     }
 }

@@ -13,6 +13,8 @@ struct PictureConversion: Sendable {
     let isStill: Bool
     /// Whether colours stay as they are stored.
     let keepsProfile: Bool
+    /// What of the file's metadata is written.
+    let metadata: MetadataPolicy
 
     /// What was made.
     struct Result: Sendable {
@@ -34,7 +36,8 @@ struct PictureConversion: Sendable {
             var options = options(for: properties)
             options.prefersDefaultImage = !isAnimated
             let picture = try processed(file.decode(options), properties)
-            let data = try encoder.encode(picture)
+            let data = try encoder.encode(
+                picture, metadata: metadata.metadata(of: properties), cancellation: CancellationFlag())
             return Result(data: data, size: picture.size, frames: 1, sourceFrames: properties.frameCount)
         } catch let fault as PictureFault {
             throw fault

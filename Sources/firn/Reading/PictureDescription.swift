@@ -2,34 +2,19 @@ import Firn
 import FirnReport
 
 /// What `firn info` says of one file.
-struct PictureDescription: Sendable {
-    let path: String
-    let fault: PictureFault?
-    private let properties: ImageProperties?
+struct PictureDescription: PictureFinding {
+    private let properties: ImageProperties
     private let bytes: Int
 
-    init(path: String) {
-        self.path = path
-        do throws(PictureFault) {
-            let file = try PictureFile(path)
-            properties = file.properties
-            bytes = file.bytes
-            fault = nil
-        } catch {
-            properties = nil
-            bytes = 0
-            fault = error
-        }
+    init(path: String) throws(PictureFault) {
+        let file = try PictureFile(path)
+        properties = file.properties
+        bytes = file.bytes
     }
 
-    /// The fields are a contract; scripts depend on names and order.
-    var json: JSONValue {
-        guard let properties else {
-            return .object([("path", .string(path)), ("error", fault?.json ?? .null)])
-        }
+    var fields: [(name: String, value: JSONValue)] {
         let display = properties.displaySize
-        return .object([
-            ("path", .string(path)),
+        return [
             ("format", .string(properties.format.rawValue)),
             ("width", .int(properties.size.width)),
             ("height", .int(properties.size.height)),
@@ -44,12 +29,10 @@ struct PictureDescription: Sendable {
             ("colorSpace", .string(properties.colorSpace)),
             ("progressive", .bool(properties.isProgressive)),
             ("bytes", .int(bytes)),
-        ])
+        ]
     }
 
-    /// One line for people.
-    var text: String {
-        guard let properties else { return path }
+    func text(_ path: String) -> String {
         var parts = ["\(properties.displaySize)", "\(properties.bitDepth)-bit \(properties.colorSpace)"]
         if properties.hasAlpha { parts.append("alpha") }
         if properties.isProgressive { parts.append("progressive") }

@@ -113,6 +113,14 @@ import Testing
         #expect(Comparison([figure("a", 0.123456, of: 1), figure("c", 7)], with: thresholds).moves.isEmpty)
     }
 
+    @Test(arguments: [
+        (0.001234, "0.00123"), (0.27, "0.27"), (12.34, "12.3"), (4229, "4229"), (0, "0"), (0.99951, "0.99951"),
+        (0.9899, "0.99"), (1.0004, "1"), (-0.27, "-0.27"), (.infinity, "none"), (.nan, "none"),
+    ])
+    func `Numbers are said shortly, and exactly where they are just below one`(_ value: Double, _ text: String) {
+        #expect(NumberText.short(value) == text)
+    }
+
     @Test func `The table says what is asked and whether it is met`() {
         let thresholds = Thresholds([
             "a": threshold(ratioAtMost: 1.3, valueAtMost: 15), "b": threshold(valueAtMost: 1), "c": threshold(ratio: 1),

@@ -18,7 +18,9 @@ import Testing
         let format = ImageFormat.png
         let record = Locked<[PixelSize]>([])
 
-        func encode(_ image: Bitmap) throws(EncodingError) -> Data {
+        func encode(
+            _ image: Bitmap, metadata: EncodingMetadata, cancellation: CancellationFlag
+        ) throws(EncodingError) -> Data {
             record.withLock { $0.append(image.size) }
             return ScriptedDecoder.picture(image.size)
         }

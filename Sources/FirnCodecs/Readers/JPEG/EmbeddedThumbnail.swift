@@ -20,14 +20,14 @@ struct EmbeddedThumbnail {
     /// Decodes the thumbnail of a picture; `nil` if there is none that covers what the request wants, or it is damaged.
     init?(of properties: ImageProperties, for request: RowRequest, limits: DecodingLimits) {
         guard let exif = properties.exif, let least = request.least,
-            let range = EmbeddedThumbnail.range(in: [UInt8](exif))
+            let directories = EXIFDirectories(exif), let range = directories.thumbnail
         else { return nil }
         var limits = limits
         limits.maximumPixels = min(limits.maximumPixels, EmbeddedThumbnail.mostPixels)
         limits.maximumProfileBytes = 0
         let reader = LibraryReader(FIRN_CODEC_JPEG, format: .jpeg, access: .forwards, limits: limits)
         var chain = ByteChain()
-        chain.append(exif.dropFirst(range.lowerBound).prefix(range.count))
+        chain.append(Data(directories.bytes[range]))
         chain.finish()
         guard (try? reader.scan(&chain)) != nil, let own = reader.properties, own.colorSpace == properties.colorSpace,
             own.size.covers(least), EmbeddedThumbnail.isAlike(own.size, properties.size)
@@ -56,31 +56,6 @@ struct EmbeddedThumbnail {
             done += progress.rows
         }
         return bytes
-    }
-
-    /// Where the thumbnail stands in EXIF data.
-    static func range(in exif: [UInt8]) -> Range<Int>? {
-        guard exif.count >= 8 else { return nil }
-        let isBig = exif.starts(with: [0x4D, 0x4D, 0, 0x2A])
-        guard isBig || exif.starts(with: [0x49, 0x49, 0x2A, 0]) else { return nil }
-        func number(_ offset: Int, _ count: Int) -> Int? {
-            guard offset >= 0, offset <= exif.count - count else { return nil }
-            let bytes = exif[offset..<offset + count]
-            return isBig ? bytes.reduce(0) { $0 << 8 | Int($1) } : bytes.reversed().reduce(0) { $0 << 8 | Int($1) }
-        }
-        guard let first = number(4, 4), let count = number(first, 2),
-            let second = number(first + 2 + 12 * count, 4), second != 0, let entries = number(second, 2)
-        else { return nil }
-        var start: Int?
-        var length: Int?
-        for index in 0..<entries {
-            let entry = second + 2 + 12 * index
-            guard let tag = number(entry, 2) else { break }
-            if tag == 0x0201 { start = number(entry + 8, 4) }
-            if tag == 0x0202 { length = number(entry + 8, 4) }
-        }
-        guard let start, let length, length > 0, start <= exif.count, length <= exif.count - start else { return nil }
-        return start..<start + length
     }
 
     /// Whether two sizes have the same shape.

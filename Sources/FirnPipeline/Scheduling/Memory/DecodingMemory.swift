@@ -53,6 +53,17 @@ struct DecodingMemory {
         waiting.removeAll { $0.job == job }
     }
 
+    /// Lends memory for work that is no job and that nobody needs: what is free, and nobody waits for.
+    ///
+    /// - Returns: whether it is there; it is to be taken back then.
+    mutating func lend(_ bytes: Int, limit: Int) -> Bool {
+        guard waiting.isEmpty, bytes <= limit - promised else { return false }
+        promised += bytes
+        return true
+    }
+
+    mutating func takeBack(_ bytes: Int) { promised -= bytes }
+
     /// Bytes that a job holds.
     func held(by job: Int32) -> Int { holders.first { $0.job == job }?.bytes ?? 0 }
 

@@ -11,9 +11,14 @@ struct HostKey: Hashable, Sendable {
     ///
     /// Source: FNV-1a, 64 bits.
     init(address: String) {
+        number =
+            address.utf8.withContiguousStorageIfAvailable { HostKey.hash($0) } ?? HostKey.hash(Array(address.utf8))
+    }
+
+    private static func hash(_ address: some Collection<UInt8>) -> UInt64 {
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325
         var slashes = 0
-        for byte in address.utf8 {
+        for byte in address {
             if byte == UInt8(ascii: "/") {
                 slashes += 1
                 if slashes == 3 { break }
@@ -22,6 +27,6 @@ struct HostKey: Hashable, Sendable {
             let isUpper = byte >= UInt8(ascii: "A") && byte <= UInt8(ascii: "Z")
             hash = (hash ^ UInt64(isUpper ? byte | 0x20 : byte)) &* 0x100_0000_01b3
         }
-        number = hash
+        return hash
     }
 }

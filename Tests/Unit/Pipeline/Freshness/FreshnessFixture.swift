@@ -11,7 +11,7 @@ import FoundationEssentials
 final class FreshnessFixture: Sendable {
     let source: AnsweringLoader
     let files = InMemoryFileSystem()
-    let decoder = ScriptedDecoder()
+    let decoder: ScriptedDecoder
     let pipeline: ImagePipeline
     static let url = "http://a.example/x"
     private let seconds: Locked<Int64>
@@ -31,9 +31,10 @@ final class FreshnessFixture: Sendable {
     /// - Parameter answer: is given the request and how many there were before it.
     init(
         memory: Bool = true, disk: Bool = true, files: InMemoryFileSystem? = nil,
-        _ change: (inout ImagePipeline.Configuration) -> Void = { _ in },
+        decoder: ScriptedDecoder = ScriptedDecoder(), _ change: (inout ImagePipeline.Configuration) -> Void = { _ in },
         _ answer: @escaping @Sendable (DataRequest, Int) -> PictureAnswer
     ) {
+        self.decoder = decoder
         let seconds = Locked<Int64>(Caching.start)
         self.seconds = seconds
         let now: @Sendable () -> Duration = { .seconds(seconds.withLock { $0 }) }

@@ -95,6 +95,35 @@ import Testing
         }
     }
 
+    @Test(arguments: [100, 2])
+    func `A stale picture is made for show only while there is memory for its decode`(megabytes: Int) async throws {
+        let decoder = ScriptedDecoder(bytesPerDecode: 3 << 20)
+        let fixture = FreshnessFixture(memory: false, decoder: decoder) {
+            $0.decodingMemoryLimit = megabytes << 20
+        } _: { _, number in
+            Self.tagged(10 + number, "max-age=60, stale-while-revalidate=600")
+        }
+        _ = try await fixture.load()
+        fixture.wait(61)
+        fixture.source.hold()
+        var seen: [String] = []
+        let events = fixture.pipeline.imageTask(with: FreshnessFixture.url).events
+        // The kept bytes have been looked at. Where they are decoded, the source answers after they were shown.
+        await decoder.wait { $0.sessions == 2 }
+        if megabytes < 3 { fixture.source.release() }
+        for await event in events {
+            switch event {
+            case .preview:
+                seen.append("preview")
+                fixture.source.release()
+            case .finished(let result): seen.append("\(try result.get().image.size.width)")
+            case .progress: break
+            }
+        }
+        #expect(seen == (megabytes > 3 ? ["preview", "11"] : ["11"]))
+        #expect(await fixture.pipeline.snapshot().decodingBytes == 0)
+    }
+
     @Test func `What must not be shown stale is not shown`() async throws {
         let fixture = FreshnessFixture { _, number in Self.tagged(10 + number, "max-age=60, must-revalidate") }
         _ = try await fixture.load()

@@ -1,0 +1,48 @@
+import CBareCodecs
+import Firn
+import FirnFigures
+import FoundationEssentials
+
+/// Each encoder with its defaults against a bare call of its library with the same settings: CPU time.
+struct BareEncoders {
+    let rounds: Int
+
+    private static let pairs: [(format: String, encoder: any ImageEncoding, setting: Int32)] = [
+        ("jpeg", JPEGEncoder(), 85), ("png", PNGEncoder(), 6), ("webp", WebPEncoder(), 80),
+        ("avif", AVIFEncoder(), 8), ("jxl", JXLEncoder(), 4),
+    ]
+
+    func figures(_ picture: Bitmap) -> [Figure] {
+        BareEncoders.pairs.compactMap { format, encoder, setting in
+            var own: [Double] = []
+            var bare: [Double] = []
+            // The first round warms up.
+            for round in 0...rounds {
+                let start = Stopwatch.cpuNow
+                guard let file = try? encoder.encode(picture) else { return nil }
+                let middle = Stopwatch.cpuNow
+                guard let length = bareLength(format, picture, setting) else { return nil }
+                if round > 0 {
+                    own.append(middle - start)
+                    bare.append(Stopwatch.cpuNow - middle)
+                } else if abs(file.count - length) * 100 > length {
+                    print("encoders: \(format) has \(file.count) bytes, the bare library's \(length)")
+                }
+            }
+            let (mine, theirs) = (own.sorted()[rounds / 2] / 1000, bare.sorted()[rounds / 2] / 1000)
+            return Figure(
+                name: "encoders.bare.\(format)", value: mine, unit: "ms",
+                peer: "bare library", peerValue: theirs)
+        }
+    }
+
+    private func bareLength(_ format: String, _ picture: Bitmap, _ setting: Int32) -> Int? {
+        let length = picture.withUnsafeBytes { bytes in
+            var pixels = bare_pixels(
+                rgb: bytes.bindMemory(to: UInt8.self).baseAddress, stride: picture.bytesPerRow,
+                width: UInt32(clamping: picture.size.width), height: UInt32(clamping: picture.size.height))
+            return bare_encode(format, &pixels, setting)
+        }
+        return length > 0 ? length : nil
+    }
+}

@@ -1,0 +1,44 @@
+import Firn
+import FirnFigures
+import FoundationEssentials
+
+/// What storing a processed picture costs in each of the formats that lose nothing that is seen.
+struct StoredFormats {
+    let rounds: Int
+
+    private static let stores: [(name: String, encoder: any ImageEncoding)] = [
+        ("jpeg-92", JPEGEncoder(quality: 0.92, chroma: .full)), ("jpeg-95", JPEGEncoder(quality: 0.95, chroma: .full)),
+        ("webp-lossless-0", WebPEncoder(lossless: true, effort: 0)),
+        ("webp-lossless-1", WebPEncoder(lossless: true, effort: 1)), ("png-1", PNGEncoder(compressionLevel: 1)),
+    ]
+
+    func figures(_ pictures: [Bitmap]) -> [Figure] {
+        let pixels = Double(pictures.reduce(0) { $0 + $1.size.area })
+        return Self.stores.flatMap { name, encoder -> [Figure] in
+            var (bytes, encoding, decoding, likeness) = (0, 0.0, 0.0, 0.0)
+            for picture in pictures {
+                let start = Stopwatch.cpuNow
+                guard let file = try? encoder.encode(picture) else { return [] }
+                encoding += Stopwatch.cpuNow - start
+                decoding += Stopwatch.median(of: rounds) {
+                    let start = Stopwatch.cpuNow
+                    _ = EncoderPictures.decode(file, format: .bgra8Premultiplied)
+                    return Stopwatch.cpuNow - start
+                }
+                bytes += file.count
+                likeness += EncoderPictures.decode(file).map { StructuralSimilarity.of($0, picture) } ?? 0
+            }
+            let ssim = NumberText.rounded(likeness / Double(pictures.count))
+            return [
+                Figure(
+                    name: "encoders.processed.\(name).bytes", value: Double(bytes) / pixels, unit: "B/px",
+                    peer: "as pixels", peerValue: 4, note: "SSIM \(ssim)"),
+                Figure(
+                    name: "encoders.processed.\(name).time", value: (encoding + decoding) / pixels * 1000,
+                    unit: "ns/px",
+                    note: "writing \(NumberText.short(encoding / pixels * 1000)), "
+                        + "reading \(NumberText.short(decoding / pixels * 1000))"),
+            ]
+        }
+    }
+}

@@ -1,0 +1,26 @@
+import Firn
+import FirnFigures
+
+/// What an observer costs that does nothing: a full miss with one, against one without, in turns.
+struct ObservingBenchmark: Sendable {
+    let count: Int
+    let rounds: Int
+
+    private struct Nobody: PipelineObserver {
+        func pipeline(didObserve event: PipelineEvent) {}
+    }
+
+    func run() async throws -> Figure {
+        let requests = RequestWorld.requests(count)
+        var plain: [Double] = []
+        var observed: [Double] = []
+        for _ in 0..<rounds {
+            plain.append(try await RequestWorld.miss(requests))
+            observed.append(try await RequestWorld.miss(requests, observers: [Nobody()]))
+        }
+        let own = observed.sorted()[rounds / 2]
+        let other = plain.sorted()[rounds / 2]
+        return Figure(
+            name: "request.miss.observed", value: own, unit: "µs", peer: "without an observer", peerValue: other)
+    }
+}

@@ -1,0 +1,74 @@
+// What libtiff asks for: bytes from anywhere in the input, and somebody to complain to.
+//
+// Source: libtiff TIFFClientOpenExt, TIFFOpenOptions.
+#ifdef FIRN_TIFF
+#include "tiff_decoder.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+static tmsize_t read_bytes(thandle_t handle, void *target, tmsize_t count) {
+    tiff_decoder *self = handle;
+    if (count <= 0) return 0;
+    size_t taken = firn_input_read(&self->base.input, self->position, target, (size_t)count);
+    self->position += taken;
+    return (tmsize_t)taken;
+}
+
+static tmsize_t write_bytes(thandle_t handle, void *source, tmsize_t count) {
+    (void)handle, (void)source, (void)count;
+    return -1;
+}
+
+static toff_t seek(thandle_t handle, toff_t offset, int whence) {
+    tiff_decoder *self = handle;
+    if (whence == SEEK_CUR) offset += self->position;
+    if (whence == SEEK_END) offset += firn_input_length(&self->base.input);
+    return self->position = offset;
+}
+
+static int close_bytes(thandle_t handle) {
+    (void)handle;
+    return 0;
+}
+
+static toff_t count_bytes(thandle_t handle) { return firn_input_length(&((tiff_decoder *)handle)->base.input); }
+
+/// Safety: libtiff may not keep an address of ours, since the bytes move between calls.
+static int map_bytes(thandle_t handle, void **base, toff_t *size) {
+    (void)handle, (void)base, (void)size;
+    return 0;
+}
+
+static void unmap_bytes(thandle_t handle, void *base, toff_t size) { (void)handle, (void)base, (void)size; }
+
+static int take_complaint(TIFF *tiff, void *context, const char *module, const char *format, va_list arguments) {
+    (void)tiff, (void)module;
+    tiff_decoder *self = context;
+    if (!self->complaint[0]) vsnprintf(self->complaint, sizeof self->complaint, format, arguments);
+    return 1;
+}
+
+static int ignore_warning(TIFF *tiff, void *context, const char *module, const char *format, va_list arguments) {
+    (void)tiff, (void)context, (void)module, (void)format, (void)arguments;
+    return 1;
+}
+
+firn_status firn_tiff_fail(tiff_decoder *self, const char *fallback) {
+    return firn_fail(&self->base, FIRN_DATA, "%s", self->complaint[0] ? self->complaint : fallback);
+}
+
+firn_status firn_tiff_open_source(tiff_decoder *self) {
+    TIFFOpenOptions *options = TIFFOpenOptionsAlloc();
+    if (!options) return firn_fail(&self->base, FIRN_MEMORY, "no memory");
+    uint64_t limit = self->base.limits.bytes;
+    TIFFOpenOptionsSetMaxSingleMemAlloc(options, limit < INT64_MAX ? (tmsize_t)limit : INT64_MAX);
+    TIFFOpenOptionsSetErrorHandlerExtR(options, take_complaint, self);
+    TIFFOpenOptionsSetWarningHandlerExtR(options, ignore_warning, self);
+    self->tiff = TIFFClientOpenExt(
+        "", "rm", self, read_bytes, write_bytes, seek, close_bytes, count_bytes, map_bytes, unmap_bytes, options);
+    TIFFOpenOptionsFree(options);
+    return self->tiff ? FIRN_OK : firn_tiff_fail(self, "no TIFF directory");
+}
+
+#endif

@@ -1,0 +1,42 @@
+// The state of one TIFF decode, shared by the files that make it up.
+#ifndef FIRN_TIFF_DECODER_H
+#define FIRN_TIFF_DECODER_H
+
+#include <tiffio.h>
+
+#include "../Decoding/decoder.h"
+#include "tiff_pages.h"
+
+typedef struct {
+    firn_decoder base;
+    TIFF *tiff;
+    uint64_t position;
+    firn_tiff_page *pages;
+    uint32_t capacity;
+    uint8_t *xmp;
+    uint8_t *icc;
+    firn_tiff_page page;
+    firn_layout layout;
+    uint32_t next_row;
+    uint8_t *band;
+    uint32_t band_first, band_count;
+    uint16_t *wide;
+    TIFFRGBAImage image;
+    bool has_image;
+    /// libtiff's first complaint since the last call.
+    char complaint[160];
+} tiff_decoder;
+
+/// Opens libtiff's view of the input, which it may read here and there.
+firn_status firn_tiff_open_source(tiff_decoder *self);
+
+/// Fails with what libtiff said, or with `fallback`.
+firn_status firn_tiff_fail(tiff_decoder *self, const char *fallback);
+
+/// Makes sure that `row`, which is not before the band, is in it; false if that is damaged.
+bool firn_tiff_load_band(tiff_decoder *self, uint32_t row);
+
+/// Converts one row that is in the band.
+void firn_tiff_convert_row(tiff_decoder *self, uint32_t row, uint8_t *pixels);
+
+#endif

@@ -1,0 +1,103 @@
+internal import FoundationEssentials
+
+/// The directories of EXIF data: a TIFF file whose directories are lists of entries of 12 bytes (tag, type, count, value).
+///
+/// Invariant: every access is within `bytes`; what points beyond them is not there.
+///
+/// Source: EXIF 2.32 §4.5; TIFF 6.0 §2.
+struct EXIFDirectories {
+    /// One entry of a directory.
+    struct Entry {
+        let tag: Int
+        /// Where the entry begins.
+        let offset: Int
+    }
+
+    private(set) var bytes: [UInt8]
+    private let isBig: Bool
+
+    /// - Returns: `nil` for what is no TIFF file.
+    init?(_ data: Data) {
+        let bytes = [UInt8](data.starts(with: Array("Exif\0\0".utf8)) ? data.dropFirst(6) : data)
+        isBig = bytes.starts(with: [0x4D, 0x4D, 0, 0x2A])
+        guard bytes.count >= 8, isBig || bytes.starts(with: [0x49, 0x49, 0x2A, 0]) else { return nil }
+        self.bytes = bytes
+    }
+
+    /// Where the directory of the picture begins, and that of the thumbnail.
+    var first: Int? { number(4, 4) }
+    var second: Int? {
+        first.flatMap(link).flatMap { number($0, 4) }.flatMap { $0 == 0 ? nil : $0 }
+    }
+
+    /// Where the number stands that says where the next directory begins.
+    func link(behind directory: Int) -> Int? { number(directory, 2).map { directory + 2 + 12 * $0 } }
+
+    /// The entries of a directory that are there as a whole.
+    func entries(_ directory: Int?) -> [Entry] {
+        guard let directory, let count = number(directory, 2) else { return [] }
+        return (0..<count).lazy.map { directory + 2 + 12 * $0 }.prefix { $0 + 12 <= bytes.count }.compactMap { offset in
+            number(offset, 2).map { Entry(tag: $0, offset: offset) }
+        }
+    }
+
+    /// The value of the last entry of a tag: a SHORT or a LONG, or where something lies.
+    func value(_ tag: Int, in directory: Int?) -> Int? {
+        entries(directory).last { $0.tag == tag }.flatMap { entry in
+            number(entry.offset + 8, number(entry.offset + 2, 2) == EXIFDirectories.short ? 2 : 4)
+        }
+    }
+
+    /// The types of whole numbers.
+    private static let short = 3
+    private static let long = 4
+
+    /// Where the thumbnail lies.
+    var thumbnail: Range<Int>? {
+        guard let second, let start = value(0x0201, in: second), let length = value(0x0202, in: second), length > 0,
+            start <= bytes.count, length <= bytes.count - start
+        else { return nil }
+        return start..<start + length
+    }
+
+    /// Makes a number of all entries of a tag.
+    mutating func set(_ tag: Int, to value: Int, in directory: Int?) {
+        for entry in entries(directory) where entry.tag == tag {
+            // A LONG, which every reader takes where the text has "SHORT or LONG"; the orientation is always a SHORT.
+            let isShort = value <= 0xFFFF
+            put(isShort ? EXIFDirectories.short : EXIFDirectories.long, at: entry.offset + 2, 2)
+            put(1, at: entry.offset + 4, 4)
+            put(0, at: entry.offset + 8, 4)
+            put(value, at: entry.offset + 8, isShort ? 2 : 4)
+        }
+    }
+
+    /// Takes the second directory and the thumbnail away.
+    mutating func removeThumbnail() {
+        guard let first, let link = link(behind: first), let second else { return }
+        let thumbnail = thumbnail
+        let table = self.link(behind: second).map { second..<min($0 + 4, bytes.count) }
+        for range in [thumbnail, table] {
+            guard let range, range.lowerBound < range.upperBound else { continue }
+            for index in range { bytes[index] = 0 }
+        }
+        put(0, at: link, 4)
+        if let thumbnail, thumbnail.upperBound == bytes.count, thumbnail.lowerBound >= 8 {
+            bytes.removeLast(thumbnail.count)
+        }
+    }
+
+    private func number(_ offset: Int, _ count: Int) -> Int? {
+        guard offset >= 0, offset <= bytes.count - count else { return nil }
+        let part = bytes[offset..<offset + count]
+        return isBig ? part.reduce(0) { $0 << 8 | Int($1) } : part.reversed().reduce(0) { $0 << 8 | Int($1) }
+    }
+
+    private mutating func put(_ value: Int, at offset: Int, _ count: Int) {
+        guard offset >= 0, offset <= bytes.count - count else { return }
+        for index in 0..<count {
+            let shift = 8 * (isBig ? count - 1 - index : index)
+            bytes[offset + index] = UInt8(truncatingIfNeeded: value >> shift)
+        }
+    }
+}

@@ -1,0 +1,63 @@
+import FirnSync
+import Glibc
+import Synchronization
+
+/// One picture's stripes.
+///
+/// Safety: `body` is called only by the caller, and by helpers between joining, which holds the job open, and leaving; it is let
+/// go of once all have left, before `close` returns. A helper that comes later still holds the job, but finds it closed.
+final class StripeJob: @unchecked Sendable {
+    let count: Int
+    private var body: (@Sendable (Int) -> Void)?
+    private let next = Atomic<Int>(0)
+    private let done: UnsafeMutablePointer<sem_t>
+    private let state: Locked<(isClosed: Bool, helpers: Int)> = Locked((false, 0))
+
+    init(count: Int, body: @escaping @Sendable (Int) -> Void) {
+        self.count = count
+        self.body = body
+        done = .allocate(capacity: 1)
+        done.initialize(to: sem_t())
+        sem_init(done, 0, 0)
+    }
+
+    deinit {
+        sem_destroy(done)
+        done.deallocate()
+    }
+
+    /// Does stripes until none is left.
+    func work() {
+        guard let body else { return }
+        while true {
+            let index = next.add(1, ordering: .relaxed).oldValue
+            if index >= count { return }
+            body(index)
+        }
+    }
+
+    /// The same on another thread than the caller's, unless it is too late.
+    func help() {
+        let isOpen = state.withLock { state in
+            if !state.isClosed { state.helpers += 1 }
+            return !state.isClosed
+        }
+        guard isOpen else { return }
+        work()
+        let isLast = state.withLock { state in
+            state.helpers -= 1
+            return state.isClosed && state.helpers == 0
+        }
+        if isLast { sem_post(done) }
+    }
+
+    /// Lets nobody join any more and waits for those who did.
+    func close() {
+        let waits = state.withLock { state in
+            state.isClosed = true
+            return state.helpers > 0
+        }
+        if waits { while sem_wait(done) != 0, errno == EINTR {} }
+        body = nil
+    }
+}

@@ -1,0 +1,69 @@
+import FirnSync
+
+/// What workers of a group find to do.
+protocol WaitingWork: Sendable {
+    associatedtype Job: Sendable
+
+    var isEmpty: Bool { get }
+    /// The job to do next, taken out.
+    mutating func next() -> Job?
+}
+
+/// Threads that do what waits, and sleep while nothing does. Started when first needed; they never end.
+///
+/// One wake-up is under way at a time: whoever comes and finds more than he takes calls the next.
+final class WorkerGroup<Waiting: WaitingWork>: Sendable {
+    private struct State {
+        var waiting: Waiting
+        var roster: WorkerRoster
+    }
+
+    private let state: Locked<State>
+    private let bells: [WorkerBell]
+    private let run: @Sendable (Waiting.Job) -> Void
+
+    /// - Parameter run: does a job, without any lock.
+    init(count: Int, _ waiting: Waiting, run: @escaping @Sendable (Waiting.Job) -> Void) {
+        state = Locked(State(waiting: waiting, roster: WorkerRoster(maximum: count)))
+        bells = (0..<count).map { _ in WorkerBell() }
+        self.run = run
+    }
+
+    /// Changes what waits, and calls for somebody to do it.
+    func change(_ body: (inout Waiting) -> Void) {
+        perform(
+            state.withLock { state in
+                body(&state.waiting)
+                return state.waiting.isEmpty ? .none : state.roster.call()
+            })
+    }
+
+    private func perform(_ call: WorkerRoster.Call) {
+        switch call {
+        case .none: break
+        case .wake(let worker): bells[worker].ring()
+        case .start(let worker):
+            // Without a thread the work stays, and whoever brings more tries again.
+            if !WorkerThread.start({ self.work(worker) }) { state.withLock { $0.roster.failedToStart() } }
+        }
+    }
+
+    private func work(_ worker: Int) -> Never {
+        var hasJustCome = true
+        var priority = WorkerPriority.OfThread()
+        while true {
+            let (job, call) = state.withLock { state -> (Waiting.Job?, WorkerRoster.Call) in
+                if hasJustCome { state.roster.arrived() }
+                guard let job = state.waiting.next() else {
+                    state.roster.sleeps(worker)
+                    return (nil, .none)
+                }
+                return (job, state.waiting.isEmpty ? .none : state.roster.call())
+            }
+            perform(call)
+            hasJustCome = job == nil
+            priority.apply()
+            if let job { run(job) } else { _ = bells[worker].wait(until: nil) }
+        }
+    }
+}

@@ -1,0 +1,101 @@
+import FirnCodecs
+import FirnImage
+import FoundationEssentials
+import Glibc
+import Testing
+
+/// `firn convert --metadata`: what we, and other programs, make of the files.
+@Suite struct ConvertMetadataTests {
+    private let scratch: Scratch
+    private let firn = BuiltCommand("firn")
+
+    init() throws { scratch = try Scratch() }
+
+    /// A photograph of 40 × 30 that is to be turned by a quarter, with a profile, and EXIF data that say so and name a maker.
+    private func photograph() throws -> Data {
+        let plain = try JPEGEncoder(quality: 0.9).encode(Pictures.bitmap(40, 30))
+        let exif: [UInt8] =
+            Array("Exif\0\0II*\0".utf8) + [8, 0, 0, 0, 2, 0]
+            + [0x0F, 1, 2, 0, 3, 0, 0, 0, 0x4D, 0x65, 0, 0] + [0x12, 1, 3, 0, 1, 0, 0, 0, 6, 0, 0, 0] + [0, 0, 0, 0]
+        return plain.prefix(2) + Data([0xFF, 0xE1, 0, UInt8(exif.count + 2)] + exif) + plain.dropFirst(2)
+    }
+
+    private func convert(_ name: String, _ words: String...) throws {
+        try scratch.write("in.jpg", photograph())
+        let run = try firn.run(["convert", "in.jpg", "--out", name] + words, in: scratch)
+        #expect(run.status == 0, "\(run.errors)")
+    }
+
+    @Test(
+        "A copy is upright for us, with EXIF data and without", arguments: ImageEncoders.formats.filter { $0 != .gif })
+    func own(format: ImageFormat) throws {
+        let name = "out.\(format == .jpeg ? "jpg" : format.rawValue)"
+        for words in [[], ["--metadata", "none"], ["--metadata", "exif"], ["--metadata", "exif", "--size", "20x20"]] {
+            try scratch.write("in.jpg", photograph())
+            #expect(try firn.run(["convert", "in.jpg", "--out", name] + words, in: scratch).status == 0)
+            let file = try scratch.data(name)
+            let decoder = ImageDecoder()
+            try decoder.setData(file, allDataReceived: true)
+            var options = DecodingOptions()
+            let upright = try decoder.frame(at: 0, options: options).image().size
+            options.appliesOrientation = false
+            #expect(try decoder.frame(at: 0, options: options).image().size == upright)
+            #expect(
+                upright
+                    == (words.contains("--size") ? PixelSize(width: 15, height: 20) : PixelSize(width: 30, height: 40)))
+            #expect((file.firstRange(of: Data("Me\0".utf8)) != nil) == words.contains("exif"))
+        }
+    }
+
+    @Test(
+        "A copy is upright for Pillow, and its maker is there", .enabled(if: Pillow.isThere),
+        arguments: ["jpg", "png", "webp"])
+    func pillow(type: String) throws {
+        try convert("kept.\(type)", "--metadata", "exif")
+        #expect(try Pillow.look("kept.\(type)", in: scratch) == "30x40 30x40 1 Me")
+        try convert("plain.\(type)")
+        #expect(try Pillow.look("plain.\(type)", in: scratch) == "30x40 30x40 None None")
+    }
+
+    @Test(
+        "A copy is upright for the libraries' own commands",
+        arguments: [("jxl", "/usr/bin/djxl"), ("avif", "/usr/bin/heif-convert")])
+    func commands(type: String, path: String) throws {
+        guard ImageEncoders.formats.contains(ImageFormat(rawValue: type)), access(path, X_OK) == 0 else { return }
+        try convert("kept.\(type)", "--metadata", "exif")
+        let run = try BuiltCommand(at: path).run(["kept.\(type)", "kept.png"], in: scratch)
+        #expect(run.status == 0, "\(run.errors)")
+        let decoder = ImageDecoder()
+        try decoder.setData(scratch.data("kept.png"), allDataReceived: true)
+        #expect(try decoder.frame(at: 0).image().size == PixelSize(width: 30, height: 40))
+    }
+
+    @Test(
+        "What contradicts itself is a usage error",
+        arguments: [["none", "--keep-profile"], ["exif", "--format", "gif"], ["all"]])
+    func usage(words: [String]) throws {
+        try scratch.write("in.jpg", photograph())
+        let format = words.contains("gif") ? [] : ["--format", "png"]
+        let run = try firn.run(["convert", "in.jpg", "--metadata"] + words + format, in: scratch)
+        #expect(run.status == 2 || run.status == 64, "\(run.status)")
+        #expect(scratch.files() == ["in.jpg"])
+    }
+}
+
+/// Python's image library, which applies EXIF orientations where it is asked to.
+private enum Pillow {
+    static let isThere = access("/usr/lib/python3/dist-packages/PIL", R_OK) == 0
+
+    /// Size as stored, size upright, orientation, maker.
+    static func look(_ name: String, in folder: Scratch) throws -> String {
+        let script = """
+            import sys
+            from PIL import Image, ImageOps
+            picture = Image.open(sys.argv[1])
+            exif, upright = picture.getexif(), ImageOps.exif_transpose(picture)
+            print('%dx%d' % picture.size, '%dx%d' % upright.size, exif.get(274), exif.get(271))
+            """
+        let run = try BuiltCommand(at: "/usr/bin/python3").run(["-c", script, name], in: folder)
+        return run.lines.first ?? run.errors
+    }
+}

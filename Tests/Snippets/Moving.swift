@@ -1,0 +1,58 @@
+import Firn
+import FoundationEssentials
+
+/// The code of the article on moving from other libraries.
+enum MovingSnippets {
+    @MainActor static func view(_ label: PhotoLabel, _ url: URL) -> ViewBinding {
+        // snippet.moving-view
+        let options = ImageLoadingOptions(
+            placeholder: .color(SRGBColor(red: 230, green: 230, blue: 230, alpha: 255)), transition: .fadeIn)
+        let context = BindingContext(pipeline: .shared, options: options)
+        let binding = ViewBinding(view: label, context: context)
+        binding.load(ImageRequest(url: url))  // decoded at the size of the view
+        // snippet.end
+        return binding
+    }
+
+    static func load(_ url: URL) -> ImageTask {
+        // snippet.moving-load
+        let request = ImageRequest(url: url, processors: [ImageProcessors.RoundedCorners(radius: 12)])
+        let task = ImagePipeline.shared.loadImage(
+            with: request,
+            progress: { progress in print(progress.fraction) },
+            completion: { result in
+                switch result {
+                case .success(let response): Screen.show(response.image)
+                case .failure(let error): Screen.show(error.message)
+                }
+            })
+        // snippet.end
+        return task
+    }
+
+    static func configure() {
+        // snippet.moving-configure
+        var configuration = ImagePipeline.Configuration.standard(
+            cacheDirectory: "/home/me/.cache/pictures",
+            cacheLimits: DataCacheLimits(bytes: 500 << 20),
+            imageCache: ImageCache(limits: ImageCacheLimits(bytes: 100 << 20), budget: .machine))
+        configuration.retries.limit = 3
+        configuration.dataCachePolicy = .storeAll  // originals and processed pictures
+        configuration.scheduling.transferLimit = 4
+        ImagePipeline.shared = ImagePipeline(configuration: configuration)
+        // snippet.end
+    }
+
+    static func requests(_ url: URL) -> [ImageRequest] {
+        // snippet.moving-requests
+        var kept = ImageRequest(url: url)
+        kept.options = .returnCacheDataDontLoad  // .onlyFromCache, .fromCacheOnly
+        var anew = ImageRequest(url: url)
+        anew.options = .reloadIgnoringCachedData  // .forceRefresh
+        var weekly = ImageRequest(url: url)
+        weekly.freshness = .limited(.seconds(7 * 24 * 3600))  // .diskCacheExpiration(.days(7)), maxDiskAge
+        let small = ImageRequest(url: url, targetSize: TargetSize(PixelSize(width: 200, height: 200)))
+        // snippet.end
+        return [kept, anew, weekly, small]
+    }
+}

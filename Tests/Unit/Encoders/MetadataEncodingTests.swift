@@ -1,0 +1,122 @@
+import FirnCodecs
+import FirnImage
+import FoundationEssentials
+import Testing
+
+/// What is written beside the pixels.
+@Suite struct MetadataEncodingTests {
+    /// One for each format that is built in; exact where that is cheap.
+    static let encoders: [any ImageEncoding] = ImageEncoders.formats.compactMap { format in
+        switch format {
+        case .avif: AVIFEncoder(speed: 10)
+        case .jxl: JXLEncoder(effort: 3)
+        default: ImageEncoders.encoder(for: format)
+        }
+    }
+
+    private static let size = PixelSize(width: 24, height: 10)
+
+    private func picture(_ profile: ColorProfile? = nil) throws -> Bitmap {
+        try Bitmap(size: Self.size, format: .rgb8, colorProfile: profile) { pixels in
+            for y in 0..<Self.size.height {
+                pixels.row(y).initializeMemory(as: UInt8.self, repeating: UInt8(20 * y), count: 72)
+            }
+        }
+    }
+
+    @Test(arguments: encoders.indices)
+    func `EXIF data are kept only where they are asked for, and turn nothing`(index: Int) throws {
+        let encoder = Self.encoders[index]
+        var properties = ImageProperties(format: .jpeg, size: Self.size)
+        properties.exif = HandmadeEXIF(orientation: 6).data
+        for policy in MetadataPolicy.allCases {
+            let file = try encoder.encode(
+                picture(), metadata: policy.metadata(of: properties), cancellation: CancellationFlag())
+            let read = try EncodedPicture(file).properties
+            #expect(read.orientation == .up && read.displaySize == Self.size, "\(policy)")
+            let isKept = policy == .colorProfileAndEXIF && encoder.format != .gif
+            #expect((file.firstRange(of: Data("Me\0".utf8)) != nil) == isKept, "\(policy)")
+            // Our decoder of JPEG XL reads no EXIF data.
+            guard isKept, encoder.format != .jxl else {
+                #expect(read.exif == nil, "\(policy)")
+                continue
+            }
+            var expected = HandmadeEXIF(orientation: 1)
+            expected.size = (Self.size.width, Self.size.height)
+            expected.thumbnail = Data()
+            let exif = try #require(read.exif)
+            #expect(exif.count == expected.data.count && !exif.contains(0xAB))
+        }
+    }
+
+    @Test(arguments: encoders.indices)
+    func `a profile is kept unless none is to be, and beside EXIF data too`(index: Int) throws {
+        let encoder = Self.encoders[index]
+        let profile = try #require(ColorProfile(icc: DecoderSamples.swappedProfile))
+        let exif = HandmadeEXIF().data
+        for metadata in [
+            EncodingMetadata(), EncodingMetadata(exif: exif), EncodingMetadata(keepsColorProfile: false),
+            EncodingMetadata(keepsColorProfile: false, exif: exif),
+        ] {
+            let file = try encoder.encode(picture(profile), metadata: metadata, cancellation: CancellationFlag())
+            let read = try EncodedPicture(file).properties
+            let isKept = metadata.keepsColorProfile && encoder.format != .gif
+            // libjxl may tell the same colours by a profile of its own.
+            let isSame = encoder.format == .jxl ? read.colorProfile != nil : read.colorProfile?.icc == profile.icc
+            #expect(isSame == isKept)
+        }
+    }
+
+    @Test(arguments: encoders.indices)
+    func `metadata change no pixel`(index: Int) throws {
+        let encoder = Self.encoders[index]
+        let plain = try EncodedPicture(encoder.encode(picture())).frame(as: .rgb8)
+        let file = try encoder.encode(
+            picture(), metadata: EncodingMetadata(exif: HandmadeEXIF(isBig: true, orientation: 8).data),
+            cancellation: CancellationFlag())
+        #expect(try EncodedPicture(file).frame(as: .rgb8).packedBytes == plain.packedBytes)
+    }
+
+    @Test func `EXIF data that do not fit a JPEG's segment are a limit, and damaged ones are left out`() throws {
+        var large = HandmadeEXIF().data
+        large.insert(contentsOf: Data(count: 65_600), at: large.endIndex - 41)
+        let error = #expect(throws: EncodingError.self) {
+            try JPEGEncoder().encode(
+                picture(), metadata: EncodingMetadata(exif: large), cancellation: CancellationFlag())
+        }
+        #expect(error?.fault == .limit)
+        let file = try JPEGEncoder().encode(
+            picture(), metadata: EncodingMetadata(exif: Data("no TIFF".utf8)), cancellation: CancellationFlag())
+        #expect(try file == JPEGEncoder().encode(picture()))
+    }
+
+    @Test(arguments: encoders.indices)
+    func `several threads at once write the same bytes as one alone`(index: Int) async throws {
+        let encoder = Self.encoders[index]
+        let picture = try Bitmap.scene(PixelSize(width: 190, height: 130), format: .rgb8)
+        let alone = try encoder.encode(picture)
+        try await sameOnThreads(alone) { try encoder.encode(picture) }
+    }
+
+    @Test(arguments: ImageEncoders.formats)
+    func `animations written by several threads at once are the same bytes`(format: ImageFormat) async throws {
+        guard let encoder = ImageEncoders.encoder(for: format) as? any AnimationEncoding else { return }
+        let size = PixelSize(width: 40, height: 30)
+        let frames = try (0..<3).map { try Bitmap.noise(size, format: .rgb8, seed: UInt64($0)) }
+        let file: @Sendable () throws -> Data = {
+            let session = try encoder.makeAnimation(size: size, repetitions: .plays(2))
+            for frame in frames { try session.append(frame, milliseconds: 70) }
+            return try session.finish()
+        }
+        let alone = try file()
+        try await sameOnThreads(alone, file)
+    }
+
+    /// Runs `body` on four threads at once.
+    private func sameOnThreads(_ alone: Data, _ body: @escaping @Sendable () throws -> Data) async throws {
+        try await withThrowingTaskGroup(of: Data.self) { group in
+            for _ in 0..<4 { group.addTask { try await onThread(body) } }
+            for try await file in group { #expect(file == alone) }
+        }
+    }
+}

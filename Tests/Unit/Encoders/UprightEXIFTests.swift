@@ -1,0 +1,55 @@
+import FirnImage
+import FoundationEssentials
+import Testing
+
+@testable import FirnCodecs
+
+/// EXIF data of pictures that were turned upright.
+@Suite struct UprightEXIFTests {
+    private let size = PixelSize(width: 300, height: 70_000)
+
+    @Test(arguments: [false, true])
+    func `the orientation becomes 1, sizes are the picture's, the thumbnail goes, and the rest stays`(isBig: Bool)
+        throws
+    {
+        var given = HandmadeEXIF()
+        given.isBig = isBig
+        let data = try #require(UprightEXIF.data(given.data, for: size))
+        let directories = try #require(EXIFDirectories(data))
+        let first = directories.first
+        #expect(directories.entries(first).map(\.tag) == [0x0100, 0x0112, 0x010F, 0x8769])
+        #expect(directories.value(0x0112, in: first) == 1)
+        #expect(directories.value(0x0100, in: first) == 300)
+        let details = directories.value(0x8769, in: first)
+        #expect(directories.value(0xA002, in: details) == 300)
+        #expect(directories.value(0xA003, in: details) == 70_000)
+        #expect(directories.second == nil && directories.thumbnail == nil)
+        #expect(data.firstRange(of: Data("Me\0".utf8)) != nil)
+        #expect(!data.contains(0xAB))
+        #expect(data.count == given.data.count - given.thumbnail.count)
+    }
+
+    @Test func `the name before the data is taken off`() throws {
+        let plain = HandmadeEXIF().data
+        #expect(UprightEXIF.data(Data("Exif\0\0".utf8) + plain, for: size) == UprightEXIF.data(plain, for: size))
+    }
+
+    @Test func `what is no TIFF file is left out`() {
+        for data in [Data(), Data("Exif\0\0".utf8), Data("II*".utf8), Data(repeating: 0, count: 100)] {
+            #expect(UprightEXIF.data(data, for: size) == nil)
+        }
+    }
+
+    @Test func `damaged data become no longer, and are never read beyond their end`() {
+        let whole = HandmadeEXIF().data
+        var numbers = RepeatableNumbers(seed: 7)
+        for count in 8..<whole.count {
+            var cut = whole.prefix(count)
+            #expect((UprightEXIF.data(cut, for: size)?.count ?? 0) <= count)
+            for _ in 0..<20 {
+                cut[Int.random(in: 4..<count, using: &numbers)] = UInt8.random(in: 0...255, using: &numbers)
+            }
+            #expect((UprightEXIF.data(cut, for: size)?.count ?? 0) <= count)
+        }
+    }
+}

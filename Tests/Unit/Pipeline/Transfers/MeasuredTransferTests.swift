@@ -1,0 +1,58 @@
+import FirnData
+import FirnSync
+import FoundationEssentials
+import Testing
+
+@testable import FirnPipeline
+
+@Suite(.timeLimit(.minutes(1))) struct `What a transfer took` {
+    /// A source that measures, and says what the test says.
+    private final class MeasuringLoader: DataLoading {
+        struct Connection: DataTransfer {
+            let metrics: TransferMetrics?
+            func cancel() {}
+            func pause() {}
+            func resume() {}
+        }
+
+        private let receivers = Locked<[@Sendable (DataEvent) -> Void]>([])
+
+        func startLoading(
+            _ request: DataRequest, receive: @escaping @Sendable (DataEvent) -> Void
+        ) -> any DataTransfer {
+            receivers.withLock { $0.append(receive) }
+            var metrics = TransferMetrics()
+            metrics.attempts = 1
+            metrics.bytesReceived = 30
+            return Connection(metrics: metrics)
+        }
+
+        func say(_ event: DataEvent) { receivers.withLock { $0.last }?(event) }
+    }
+
+    @Test func `It is known of one that failed, too`() throws {
+        let rig = try TransferRig()
+        let loader = MeasuringLoader()
+        #expect(rig.begin(loader: loader) == "pending" && rig.transfer.metrics == nil)
+        loader.say(.response(TransferRig.answer(100)))
+        loader.say(.chunk(TransferRig.bytes(0..<30)))
+        loader.say(.end(DataLoadingError(.status(404), "")))
+        #expect(rig.observer.told.last == "ended source")
+        #expect(rig.transfer.metrics?.attempts == 1 && rig.transfer.metrics?.bytesReceived == 30)
+    }
+
+    @Test func `It is with the answer of one that went well`() throws {
+        let rig = try TransferRig()
+        let loader = MeasuringLoader()
+        #expect(rig.begin(loader: loader) == "pending")
+        loader.say(.response(TransferRig.answer(30)))
+        loader.say(.chunk(TransferRig.bytes(0..<30)))
+        loader.say(.end(nil))
+        guard case .bytes(let bytes) = rig.work.product else {
+            Issue.record("no bytes")
+            return
+        }
+        #expect(bytes.response?.metrics?.bytesReceived == 30)
+        #expect(bytes.response?.metrics == rig.transfer.metrics)
+    }
+}

@@ -62,6 +62,7 @@ public final class MemoryBudget: Sendable {
         set {
             // Order: in this way round `nan` becomes 1.
             change { $0.share = max(0.1, min(1, newValue)) }
+            if newValue < 1 { PixelMappings.trim() }
             give()
         }
     }

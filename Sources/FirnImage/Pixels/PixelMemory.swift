@@ -3,8 +3,8 @@ import Glibc
 /// The memory of a buffer of pixels: small ones from the heap, others in a mapping of their own.
 ///
 /// Pictures live long, come in all sizes, and are freed by another thread than the one that made them. In a heap they leave
-/// holes (a cache of 64 MiB then takes 110), and the heaps' locks are shared with the thread that draws. A mapping costs a few
-/// tens of microseconds, a hundredth of the decode that fills it.
+/// holes (a cache of 64 MiB then takes 110), and the heaps' locks are shared with the thread that draws. What was given back
+/// serves again for a moment (``PixelMappings``).
 struct PixelMemory {
     let base: UnsafeMutableRawPointer
     /// Where the heap's block begins; `nil` for a mapping.
@@ -20,6 +20,11 @@ struct PixelMemory {
     /// - Returns: `nil` if the system gives none.
     init?(count: Int, zeroed: Bool) {
         if count >= PixelMemory.leastMapped {
+            if let (base, length) = PixelMappings.take(count) {
+                (self.base, block, self.length) = (base, nil, length)
+                if zeroed { memset(base, 0, count) }
+                return
+            }
             guard let mapping = mmap(nil, count, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0),
                 mapping != MAP_FAILED
             else { return nil }
@@ -36,8 +41,8 @@ struct PixelMemory {
         (self.base, self.block, length) = (base, block, count)
     }
 
-    /// Gives it back, once.
+    /// Gives it back, once. Nobody may use it any more.
     func release() {
-        if let block { free(block) } else { munmap(base, length) }
+        if let block { free(block) } else { PixelMappings.give(base, length) }
     }
 }

@@ -1,3 +1,4 @@
+import FirnImage
 import FirnSync
 
 // The threads that do the work.
@@ -40,7 +41,7 @@ extension JobRunner {
         }
         while !turn.leaves {
             guard let job = turn.job.take() else {
-                let isCalled = bell.wait(until: turn.moment)
+                let isCalled = sleep(on: bell, until: turn.moment)
                 now = JobRunner.now()
                 turn = state.withLock { state in
                     state.wakes(worker, isCalled: isCalled)
@@ -53,6 +54,19 @@ extension JobRunner {
             turn = work(on: job, worker, &ended)
         }
     }
+
+    /// Sleeps until there is work or the moment has come. Who sleeps for long gives back the memory that pictures left.
+    private func sleep(on bell: WorkerBell, until moment: Moment?) -> Bool {
+        if PixelMappings.isEmpty { return bell.wait(until: moment) }
+        let end = JobRunner.now() &+ JobRunner.patience
+        if let moment, moment <= end { return bell.wait(until: moment) }
+        if bell.wait(until: end) { return true }
+        PixelMappings.trim(unusedFor: JobRunner.patience / 2)
+        return false
+    }
+
+    /// How long memory waits for the next pictures, at most one and a half times: a second.
+    private static let patience: Int64 = 1_000_000_000
 
     /// Does a job, hands it back and takes the next.
     private func work(on job: StartedJob, _ worker: Int, _ ended: inout [ImageTask]) -> Turn {

@@ -1,0 +1,55 @@
+/// Which mappings are kept, and which one serves: a value; memory is found and given back elsewhere.
+struct KeptMappings {
+    /// A mapping that nobody uses.
+    struct Mapping {
+        let base: UnsafeMutableRawPointer
+        let length: Int
+        /// When it came, in nanoseconds.
+        let since: Int64
+    }
+
+    /// In the order in which they came.
+    private var mappings: [Mapping] = []
+    private var bytes = 0
+
+    var count: Int { mappings.count }
+
+    /// The latest that fits, which may still be in the processor's caches: at least so long, and at most a quarter longer.
+    mutating func take(_ length: Int) -> Mapping? {
+        guard
+            let place = mappings.lastIndex(where: { $0.length >= length && $0.length - length <= length / 4 })
+        else { return nil }
+        let mapping = mappings.remove(at: place)
+        bytes -= mapping.length
+        return mapping
+    }
+
+    /// Adds a mapping.
+    ///
+    /// - Returns: what has to go so that no more than `most` bytes are kept; the new one alone if it is longer than that.
+    mutating func add(_ mapping: Mapping, most: Int) -> [Mapping] {
+        guard mapping.length <= most else { return [mapping] }
+        mappings.append(mapping)
+        bytes += mapping.length
+        var count = 0
+        var rest = bytes
+        while rest > most {
+            rest -= mappings[count].length
+            count += 1
+        }
+        return removeFirst(count)
+    }
+
+    /// Takes out what came at `moment` or before.
+    mutating func remove(until moment: Int64) -> [Mapping] {
+        removeFirst(mappings.firstIndex { $0.since > moment } ?? mappings.count)
+    }
+
+    private mutating func removeFirst(_ count: Int) -> [Mapping] {
+        guard count > 0 else { return [] }
+        let gone = Array(mappings[..<count])
+        mappings.removeFirst(count)
+        bytes -= gone.reduce(0) { $0 + $1.length }
+        return gone
+    }
+}

@@ -208,6 +208,7 @@ final class JobRunner: Sendable {
     ) -> After? {
         state.statistics.note(job.stage, outcome, job.work)
         job.work.endedAt = now
+        if case .finished = outcome { job.work.isFinished = true }
         // What goes on in another stage could start at once; what waits for bytes or memory could not.
         if case .moves = outcome { job.work.queuedAt = now } else { job.work.queuedAt = 0 }
         refreshRoom(&state)

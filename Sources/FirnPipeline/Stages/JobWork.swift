@@ -23,6 +23,8 @@ final class JobWork: @unchecked Sendable {
     var queuedAt: Moment = 0
     var startedAt: Moment = 0
     var endedAt: Moment = 0
+    /// Whether it was handed back with a product, which never changes then. Read and set under the table's lock.
+    var isFinished = false
     /// Of a transfer that is over: bytes that came and were dropped, and bytes of one that did not run to its end, but were of use.
     var wastedBytes = 0
     var keptBytes = 0
@@ -97,7 +99,8 @@ final class JobWork: @unchecked Sendable {
         queuedAt = work.endedAt
         parent = work.number
         purpose = .step(step, CancellationFlag())
-        if case .none = work.product, let transfer = work.transfer {
+        // Order: the product of a transfer that runs is its own thread's until it is handed back.
+        if !work.isFinished, let transfer = work.transfer {
             input = .arriving(ArrivingBytes(transfer))
         } else {
             input = work.product

@@ -158,6 +158,7 @@ extension JobRunner {
     ) -> ImageContainer? {
         var work = JobWork(fetching: request)
         work.product = .bytes(bytes)
+        work.isFinished = true
         let steps = request.steps
         for index in 0..<steps.count {
             work = JobWork(steps[index], of: work)

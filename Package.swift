@@ -104,8 +104,10 @@ let gtkTargets: [Target] = [
     // What the tests look at, in a process of its own: GTK wants the main thread.
     command(
         "firn-gtk-scenes", path: "Tests/GTKScenes",
-        ["FirnGTK", "FirnPipeline", "FirnImage", "FirnData", "FirnCache", "FirnTesting", "FirnSync", gtk]),
-    tests("GTK", ["firn-gtk-scenes", "firn-gallery", "Firn", "FirnTesting", gtk]),
+        [
+            "Firn", "FirnGTK", "FirnPipeline", "FirnImage", "FirnData", "FirnCache", "FirnTesting", "FirnSync", gtk,
+        ]),
+    tests("GTK", ["firn-gtk-scenes", "firn-gallery", "Firn", "FirnGTK", "FirnTesting", gtk]),
 ]
 
 let package = Package(

@@ -10,14 +10,15 @@ import FoundationEssentials
 @MainActor
 struct SceneLoading {
     let loader = ScriptedLoader()
-    let cache = ImageCache()
+    let cache: ImageCache
     let pipeline: ImagePipeline
     let context: BindingContext
 
     init(
         policy: ReusePolicy = .cancel, decoders: [any ImageDecoding] = [NumberedPicture()],
-        options: ImageLoadingOptions? = nil
+        options: ImageLoadingOptions? = nil, limits: ImageCacheLimits = ImageCacheLimits()
     ) {
+        cache = ImageCache(limits: limits)
         var configuration = ImagePipeline.Configuration(dataLoader: loader, decoders: decoders)
         configuration.imageCache = cache
         configuration.isRateLimiterEnabled = false

@@ -24,6 +24,14 @@ extension ImageCache {
         shrink { $0.count > count }
     }
 
+    /// Drops images until the cache is within ``ImageCacheLimits/backgroundLevel`` of its limits, in the order in which
+    /// they would be evicted. Images that others hold, such as views, stay. Entries come back as they are loaded again.
+    public func didEnterBackground() {
+        let bytes = ImageCacheLimits.share(limits.backgroundLevel, of: limits.bytes)
+        let count = ImageCacheLimits.share(limits.backgroundLevel, of: limits.count)
+        shrink { $0.cost > bytes || $0.count > count }
+    }
+
     /// Lets go of pictures until the budget's other users have what they need.
     func shrinkToRoom() {
         let released = state.withLock { state in

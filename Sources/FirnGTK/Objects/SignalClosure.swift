@@ -8,6 +8,21 @@ package enum SignalClosure {
         init(_ body: @escaping @MainActor () -> Void) { self.body = body }
     }
 
+    /// Calls `body` for each emission of a signal, whatever its arguments, until the object is gone.
+    @discardableResult
+    package static func connectAny(
+        _ object: UnsafeMutableRawPointer, _ signal: String, _ body: @escaping @MainActor () -> Void
+    ) -> gulong {
+        // Swapped: the context comes first, and the arguments behind it are not looked at.
+        let call: @MainActor @convention(c) (gpointer?) -> Void = { context in
+            guard let context else { return }
+            Unmanaged<Handler>.fromOpaque(context).takeUnretainedValue().body()
+        }
+        return g_signal_connect_data(
+            object, signal, unsafeBitCast(call, to: GCallback.self), Unmanaged.passRetained(Handler(body)).toOpaque(),
+            { context, _ in if let context { Unmanaged<Handler>.fromOpaque(context).release() } }, G_CONNECT_SWAPPED)
+    }
+
     private final class ObjectHandler {
         let body: @MainActor (OpaquePointer) -> Void
         init(_ body: @escaping @MainActor (OpaquePointer) -> Void) { self.body = body }

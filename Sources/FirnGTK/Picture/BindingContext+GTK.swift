@@ -9,10 +9,15 @@ extension BindingContext {
     /// - Parameters:
     ///   - policy: what becomes of requests of widgets that have gone away. Default: `pause`.
     ///   - options: for widgets that bring none of their own. Their pixel format is set.
+    ///   - trimsInBackground: whether ``FirnPipeline/ImagePipeline/didEnterBackground()`` is called when none of the
+    ///     application's windows has been visible for a second: all are minimized, suspended by the compositor, hidden
+    ///     or closed. Default: yes.
     public static func gtk(
-        pipeline: ImagePipeline, policy: ReusePolicy = .pause, options: ImageLoadingOptions = ImageLoadingOptions()
+        pipeline: ImagePipeline, policy: ReusePolicy = .pause, options: ImageLoadingOptions = ImageLoadingOptions(),
+        trimsInBackground: Bool = true
     ) -> BindingContext {
         WorkerPriority.lower()
+        if trimsInBackground { BackgroundWatch.shared.add(pipeline) }
         return BindingContext(pipeline: pipeline, options: options.forGTK, policy: policy, frames: GLibFrames())
     }
 }

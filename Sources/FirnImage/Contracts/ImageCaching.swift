@@ -16,9 +16,16 @@ public protocol ImageCaching: Sendable {
 
     /// Removes every picture.
     func removeAll()
+
+    /// Called when the application is no longer visible: drops what is not worth its memory meanwhile. Default:
+    /// nothing.
+    func didEnterBackground()
 }
 
 extension ImageCaching {
     /// Nothing is known.
     public func relatives(of key: ImageCacheKey) -> [ImageContainer] { [] }
+
+    /// Drops nothing.
+    public func didEnterBackground() {}
 }

@@ -1,0 +1,125 @@
+import CGTK4
+import FirnPipeline
+
+/// Watches the application's windows, and tells pipelines when none of them can be seen any more.
+///
+/// A window can be seen if it is mapped and its surface is neither minimized nor suspended. Compositors tell GTK 4.12
+/// and later that a surface is suspended: minimized, on another workspace, or covered. With GTK before that only what
+/// is minimized is known.
+@MainActor
+final class BackgroundWatch {
+    static let shared = BackgroundWatch()
+
+    /// How long no window has to be visible: an application that closes one window and opens another is not away.
+    private static let delayMilliseconds: guint = 1_000
+    /// `GDK_TOPLEVEL_STATE_SUSPENDED`, which the headers have since GTK 4.12; never set by older ones.
+    private static let suspended: guint = 1 << 16
+
+    private struct Told {
+        weak var pipeline: ImagePipeline?
+    }
+
+    private var told: [ObjectIdentifier: Told] = [:]
+    private var visibility = WindowVisibility<UnsafeMutableRawPointer>()
+    private var windows: Set<UnsafeMutableRawPointer> = []
+    private var timer: guint = 0
+    private var isStarted = false
+
+    /// Tells a pipeline, too, for as long as it lives.
+    func add(_ pipeline: ImagePipeline) {
+        told = told.filter { $0.value.pipeline != nil }
+        told[ObjectIdentifier(pipeline)] = Told(pipeline: pipeline)
+    }
+
+    /// Begins to watch. GTK is ready; does nothing the second time.
+    func start() {
+        guard !isStarted else { return }
+        isStarted = true
+        guard let list = gtk_window_get_toplevels() else { return }
+        SignalClosure.connectAny(UnsafeMutableRawPointer(list), "items-changed") { [weak self] in self?.findWindows() }
+        findWindows()
+    }
+
+    // MARK: Windows
+
+    private func findWindows() {
+        guard let list = gtk_window_get_toplevels() else { return }
+        var found: Set<UnsafeMutableRawPointer> = []
+        for place in 0..<g_list_model_get_n_items(list) {
+            guard let window = g_list_model_get_item(list, place) else { continue }
+            found.insert(window)
+            g_object_unref(window)
+        }
+        let new = found.subtracting(windows)
+        windows = found
+        perform(visibility.keep(found))
+        for window in new { watch(window) }
+    }
+
+    /// The handlers go with the window.
+    private func watch(_ window: UnsafeMutableRawPointer) {
+        for signal in ["map", "unmap"] {
+            SignalClosure.connect(window, signal) { [weak self] in self?.look(at: window) }
+        }
+        SignalClosure.connect(window, "realize") { [weak self] in self?.watchSurface(of: window) }
+        watchSurface(of: window)
+        look(at: window)
+    }
+
+    /// The handler goes with the surface, which comes with the realization of the window.
+    private func watchSurface(of window: UnsafeMutableRawPointer) {
+        guard let surface = BackgroundWatch.surface(of: window) else { return }
+        SignalClosure.connectAny(UnsafeMutableRawPointer(surface), "notify::state") { [weak self] in
+            self?.look(at: window)
+        }
+    }
+
+    private func look(at window: UnsafeMutableRawPointer) {
+        // A surface may tell of its state when its window has already left.
+        guard windows.contains(window) else { return }
+        perform(visibility.set(window, isVisible: BackgroundWatch.isVisible(window)))
+    }
+
+    private static func surface(of window: UnsafeMutableRawPointer) -> OpaquePointer? {
+        gtk_native_get_surface(OpaquePointer(window))
+    }
+
+    private static func isVisible(_ window: UnsafeMutableRawPointer) -> Bool {
+        guard gtk_widget_get_mapped(window.assumingMemoryBound(to: GtkWidget.self)) != 0,
+            let surface = surface(of: window)
+        else { return false }
+        return gdk_toplevel_get_state(surface).rawValue & (GDK_TOPLEVEL_STATE_MINIMIZED.rawValue | suspended) == 0
+    }
+
+    // MARK: What follows
+
+    private func perform(_ change: WindowVisibility<UnsafeMutableRawPointer>.Change) {
+        switch change {
+        case .none: break
+        case .hidden: wait()
+        case .shown: stopWaiting()
+        }
+    }
+
+    private func wait() {
+        guard timer == 0 else { return }
+        let call: @MainActor @convention(c) (gpointer?) -> gboolean = { _ in
+            BackgroundWatch.shared.timeIsOver()
+            return 0
+        }
+        timer = g_timeout_add_full(
+            GLibMainExecutor.defaultPriority, BackgroundWatch.delayMilliseconds,
+            unsafeBitCast(call, to: GSourceFunc.self), nil, nil)
+    }
+
+    private func stopWaiting() {
+        if timer != 0 { g_source_remove(timer) }
+        timer = 0
+    }
+
+    private func timeIsOver() {
+        timer = 0
+        guard !visibility.isVisible else { return }
+        for entry in told.values { entry.pipeline?.didEnterBackground() }
+    }
+}

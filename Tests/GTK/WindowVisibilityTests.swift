@@ -1,0 +1,26 @@
+import Testing
+
+@testable import FirnGTK
+
+/// When an application is in the background.
+@Suite struct WindowVisibilityTests {
+    @Test func `The last visible window that goes hides the application, the first that comes shows it`() {
+        var windows = WindowVisibility<Int>()
+        #expect(windows.set(1, isVisible: false) == .none)
+        #expect(windows.set(1, isVisible: true) == .shown)
+        #expect(windows.set(2, isVisible: true) == .none)
+        #expect(windows.set(1, isVisible: false) == .none)
+        #expect(windows.set(2, isVisible: false) == .hidden)
+        #expect(windows.set(2, isVisible: false) == .none)
+        #expect(windows.set(2, isVisible: true) == .shown)
+    }
+
+    @Test func `A window that is closed is not visible any more`() {
+        var windows = WindowVisibility<Int>()
+        _ = windows.set(1, isVisible: true)
+        _ = windows.set(2, isVisible: true)
+        #expect(windows.keep([2, 3]) == .none)
+        #expect(windows.keep([3]) == .hidden)
+        #expect(windows.keep([]) == .none)
+    }
+}

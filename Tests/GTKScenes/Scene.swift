@@ -4,7 +4,12 @@ enum Scene: String, CaseIterable {
     case textures
     case picture
     case fade
+    case transition
+    case corners
     case animation
+    case playing
+    case playingCells
+    case background
     case list
     case cycles
     case costs
@@ -16,6 +21,11 @@ enum Scene: String, CaseIterable {
         case .textures: await TextureScene.play(checks)
         case .picture: await PictureScene.play(checks)
         case .fade: await FadeScene.play(checks)
+        case .transition: await TransitionScene.play(checks)
+        case .corners: await CornerScene.play(checks)
+        case .playing: await PlayingScene.play(checks)
+        case .playingCells: await PlayingCellsScene.play(checks)
+        case .background: await BackgroundScene.play(checks)
         case .animation: await AnimationScene.play(checks)
         case .list: await ListScene.play(checks)
         case .cycles: await CycleScene.play(checks)

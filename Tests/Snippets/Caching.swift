@@ -73,6 +73,14 @@ enum CachingSnippets {
         return pipeline
     }
 
+    static func purge() -> ImagePipeline {
+        // snippet.purge
+        let cache = ImageCache(limits: ImageCacheLimits(bytes: 100 << 20, purgeLevel: 0.6))
+        let pipeline = ImagePipeline(configuration: .standard(imageCache: cache))
+        // snippet.end
+        return pipeline
+    }
+
     static func usage() {
         // snippet.usage
         let usage = MemoryBudget.machine.usage

@@ -32,6 +32,17 @@ enum DecodingSnippets {
         // snippet.end
     }
 
+    static func loaded(_ request: ImageRequest, _ pipeline: ImagePipeline) async throws {
+        // snippet.loaded-animation
+        let response = try await pipeline.imageTask(with: request).response
+        if let decoder = pipeline.animationDecoder(for: response) {
+            let animation = AnimatedImage(decoder: decoder, processors: request.processors)
+            let viewer = animation.makeViewer { print("there is another frame") }
+            if let frame = viewer.frame() { Screen.show(frame) }
+        }
+        // snippet.end
+    }
+
     static func encode(_ picture: Bitmap) throws {
         // snippet.encode
         let small = try WebPEncoder(quality: 0.8).encode(picture)

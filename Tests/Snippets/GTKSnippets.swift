@@ -35,6 +35,14 @@
             return scroll
         }
 
+        static func movingCells(_ context: BindingContext) -> PictureListFactory {
+            // snippet.gtk-moving-cells
+            let factory = PictureListFactory(context: context) { item in ImageRequest(path: item.string) }
+            factory.playsAnimations = true
+            // snippet.end
+            return factory
+        }
+
         static func readme(_ box: UnsafeMutablePointer<GtkBox>) {
             // snippet.readme-gtk
             GLibMainExecutor.install()  // await, Task and the main actor work in GLib's loop

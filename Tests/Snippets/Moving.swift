@@ -14,6 +14,16 @@ enum MovingSnippets {
         return binding
     }
 
+    static func transition() -> ImageTransition {
+        // snippet.transition
+        let slide = ImageTransition.custom("slide", duration: .milliseconds(400)) { progress in
+            let eased = 1 - (1 - progress) * (1 - progress)
+            return ImageTransition.Frame(opacity: eased, x: 0.25 * (1 - eased))
+        }
+        // snippet.end
+        return slide
+    }
+
     static func load(_ url: URL) -> ImageTask {
         // snippet.moving-load
         let request = ImageRequest(url: url, processors: [ImageProcessors.RoundedCorners(radius: 12)])

@@ -15,7 +15,9 @@ extension BitmapStore {
     /// Nothing is forced to the medium.
     public func store(_ container: ImageContainer, for key: ImageCacheKey) throws(BitmapStoringError) {
         let image = container.image
-        guard !container.isPreview, container.data == nil, image.cost <= limits.entryBytes else { return }
+        guard !container.isPreview, container.data == nil, !container.isAnimated, image.cost <= limits.entryBytes else {
+            return
+        }
         let moment = now().nanoseconds
         let id = EntryID(key: key.string)
         do throws(FileError) {

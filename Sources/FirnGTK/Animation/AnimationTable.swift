@@ -1,15 +1,17 @@
 import FirnImage
 import FirnPipeline
+import FoundationEssentials
 
-/// The animations that are shown somewhere, so that widgets with the same picture in the same size share its frames.
+/// The animations that are shown somewhere, so that widgets with the same image in the same size share its frames.
 @MainActor
 final class AnimationTable {
     static let shared = AnimationTable()
 
     private struct Key: Hashable {
-        let name: String
+        let image: ImageCacheKey
         let size: PixelSize
-        let format: PixelFormat
+        let version: SourceVersion?
+        let content: AnimationFingerprint?
         let pipeline: ObjectIdentifier
     }
 
@@ -20,42 +22,42 @@ final class AnimationTable {
 
     private var entries: [Key: Entry] = [:]
 
-    /// Whether the file of a picture may hold an animation that is worth its bytes: they are asked for a second time.
-    ///
-    /// A GIF most likely moves; of the others, which mostly do not, only those are looked into whose bytes are at hand.
-    static func mayMove(_ format: ImageFormat, _ request: ImageRequest, _ pipeline: ImagePipeline) -> Bool {
-        if format == .gif { return true }
-        let isAtHand = pipeline.configuration.dataCache != nil || request.description.hasPrefix("file:")
-        return isAtHand && sometimesMoving.contains(format)
-    }
-
-    private static let sometimesMoving: Set<ImageFormat> = [.png, .webp, .avif, .jxl]
-
-    /// The animation of a picture that is shown; `nil` if it does not move.
-    func animation(
-        for request: ImageRequest, size: PixelSize, format: PixelFormat, pipeline: ImagePipeline
-    ) async -> AnimatedImage? {
-        let key = Key(name: request.description, size: size, format: format, pipeline: ObjectIdentifier(pipeline))
+    /// The animation whose first frame was loaded, decoded from the bytes that came with it; `nil` if it does not move
+    /// or its bytes are not at hand.
+    func animation(of response: ImageResponse, pipeline: ImagePipeline) async -> AnimatedImage? {
+        let container = response.container
+        guard container.isAnimated else { return nil }
+        let key = Key(
+            image: response.request.imageCacheKey, size: container.image.size, version: container.sourceVersion,
+            content: container.data.map { AnimationFingerprint($0) }, pipeline: ObjectIdentifier(pipeline))
         if let animation = entries[key]?.animation { return animation }
-        guard let decoder = await AnimationTable.decoder(for: request, pipeline: pipeline) else { return nil }
-        // Somebody else may have been quicker.
+        guard let decoder = await AnimationTable.decoder(for: response, pipeline: pipeline) else { return nil }
+        // Another widget may have been quicker.
         if let animation = entries[key]?.animation { return animation }
-        var options = DecodingOptions()
-        options.targetSize = TargetSize(size, mode: .fill)
-        options.pixelFormat = format
-        let animation = AnimatedImage(decoder: decoder, options: options)
+        let animation = AnimationTable.makeAnimation(decoder, as: response)
         entries = entries.filter { $0.value.animation != nil }
         entries[key] = Entry(animation)
         return animation
     }
 
-    /// A decoder with the whole file, if that has more than one frame.
+    /// Frames as the request has its image: size, processors, layout.
+    private static func makeAnimation(_ decoder: ImageDecoder, as response: ImageResponse) -> AnimatedImage {
+        let request = response.request
+        var options = DecodingOptions()
+        options.targetSize =
+            request.processors.isEmpty
+            ? TargetSize(response.container.image.size, mode: .fill) : request.targetSize
+        // An opaque layout is a wish that an animation with transparency cannot meet.
+        let isMet = request.pixelFormat.hasAlpha || decoder.properties?.hasAlpha == false
+        options.pixelFormat = isMet ? request.pixelFormat : .bgra8Premultiplied
+        return AnimatedImage(decoder: decoder, options: options, processors: request.processors)
+    }
+
+    /// A decoder with the whole file, if that has more than one frame. Away from the thread that draws: files are
+    /// opened, and the headers of all frames are read.
     @concurrent
-    private static func decoder(for request: ImageRequest, pipeline: ImagePipeline) async -> ImageDecoder? {
-        let decoder = ImageDecoder(
-            decoders: pipeline.configuration.decoders, limits: pipeline.configuration.limits)
-        guard let (data, _) = try? await pipeline.data(for: request) else { return nil }
-        do { try decoder.setData(data, allDataReceived: true) } catch { return nil }
-        return decoder.frameCount > 1 ? decoder : nil
+    private static func decoder(for response: ImageResponse, pipeline: ImagePipeline) async -> ImageDecoder? {
+        guard let decoder = pipeline.animationDecoder(for: response), decoder.frameCount > 1 else { return nil }
+        return decoder
     }
 }

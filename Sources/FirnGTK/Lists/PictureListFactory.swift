@@ -23,6 +23,12 @@ public final class PictureListFactory {
     /// The size of the cells, in GTK's units; `nil` to have the list decide. Counts for cells bound from now on; see ``resizeCells()``.
     public var cellSize: PixelSize?
 
+    /// Whether cells play animations. Default: no: a list of moving images is hard to read, and every animation on the
+    /// screen keeps decoding. Cells play only while they are mapped, and cells with the same image in the same size
+    /// share its frames. Counts for cells made from now on; set ``FirnPicture/playsAnimations`` in ``didMakeCell`` or
+    /// ``didBind`` to choose for each cell.
+    public var playsAnimations = false
+
     /// The cells that are bound, by their place in the model.
     private(set) var bound: [Int: FirnPicture] = [:]
     /// How much of the item at a place is on the screen.
@@ -71,7 +77,7 @@ public final class PictureListFactory {
 
     private func setUp(_ item: OpaquePointer) {
         let picture = FirnPicture(context: context)
-        picture.playsAnimations = false
+        picture.playsAnimations = playsAnimations
         applySize(to: picture)
         didMakeCell?(picture)
         gtk_list_item_set_child(item, picture.widget)

@@ -21,7 +21,7 @@ public final class FirnPicture {
 
     /// Loads for the widget: phase, progress, what to call when it ends.
     public private(set) lazy var binding: ViewBinding = makeBinding()
-    private let context: BindingContext
+    let context: BindingContext
 
     /// The picture to be shown; `nil` for none. Setting the same again does nothing.
     public var request: ImageRequest? {
@@ -41,15 +41,24 @@ public final class FirnPicture {
             progress = nil
         }
     }
-    private var progress: Double? { didSet { if progress != oldValue { redraw() } } }
+    var progress: Double? { didSet { if progress != oldValue { redraw() } } }
 
-    /// Whether animated pictures are played, once their first frame is shown. Default: yes.
-    public var playsAnimations = true
+    /// Whether animations are played once they are loaded: GIF, APNG, WebP, AVIF, JPEG XL, whatever decoder says that a
+    /// file has several frames with durations. Default: yes, but for cells of a list; see
+    /// ``PictureListFactory/playsAnimations``.
+    ///
+    /// The frames come from the bytes that were loaded for the first one, and are decoded a few at a time
+    /// (``/FirnPipeline/AnimationBudget``) while the widget is mapped. Set to no while an animation plays, it stops at
+    /// the frame that is shown; set to yes, what is shown begins to play.
+    public var playsAnimations = true {
+        didSet { if playsAnimations != oldValue { playsAnimationsChanged() } }
+    }
 
     /// How large the widget would like to be, in GTK's units. Default: no size of its own.
     public var naturalSize: PixelSize? { didSet { gtk_widget_queue_resize(widget) } }
 
-    /// The radius of the corners, in GTK's units. Default: 0.
+    /// The radius of the corners of what is painted, in GTK's units: of the image where the whole of it is fitted into
+    /// the widget, of the widget where the image fills it. Default: 0.
     public var cornerRadius = 0.0 { didSet { if cornerRadius != oldValue { redraw() } } }
 
     /// What the picture shows, in words.
@@ -58,10 +67,11 @@ public final class FirnPicture {
     }
 
     // What is painted.
-    private var layer = PictureLayer.nothing
-    private var mode = ContentMode.fit
-    private var former: (layer: PictureLayer, mode: ContentMode)?
-    private var fade: CrossFade?
+    var layer = PictureLayer.nothing
+    var mode = ContentMode.fit
+    var former: (layer: PictureLayer, mode: ContentMode)?
+    var transition: TransitionRun?
+    var pendingAnimation: Task<Void, Never>? { didSet { oldValue?.cancel() } }
     private var tick: guint = 0
     private(set) var isMapped = false
     private var isAway = false
@@ -76,6 +86,7 @@ public final class FirnPicture {
     ///   ``FirnPipeline/BindingContext/gtk(pipeline:policy:options:)``.
     public init(context: BindingContext) {
         GTKLibrary.start()
+        BackgroundWatch.shared.start()
         self.context = context
         guard let widget = PictureWidgetType.make() else { fatalError("GTK made no widget") }
         self.widget = widget
@@ -139,95 +150,34 @@ public final class FirnPicture {
     /// Called when loading has begun, ended well, or failed.
     public var onPhaseChange: ((BindingPhase) -> Void)?
 
-    // MARK: Animations
-
-    private var pendingAnimation: Task<Void, Never>? { didSet { oldValue?.cancel() } }
-
-    /// Plays an animation in place of what is shown, until something else is shown.
-    public func play(_ animation: AnimatedImage) {
-        let first: PictureTexture? = if case .texture(let texture) = layer { texture } else { nil }
-        show(.animation(AnimationPlayer(animation, first: first)), mode: mode)
-    }
-
-    /// Finds out whether the picture that is shown moves, and has it move.
-    private func playIfAnimated(_ container: ImageContainer) {
-        guard playsAnimations, let format = container.format, let request = binding.request,
-            AnimationTable.mayMove(format, request, context.pipeline)
-        else { return }
-        pendingAnimation = Task { [weak self, pipeline = context.pipeline] in
-            let animation = await AnimationTable.shared.animation(
-                for: request, size: container.image.size, format: container.image.format, pipeline: pipeline)
-            guard let animation, !Task.isCancelled, let self else { return }
-            self.play(animation)
-        }
-    }
-
     // MARK: What is shown
 
     /// Shows something else from now on.
-    func show(_ new: PictureLayer, mode newMode: ContentMode, fadingFor duration: Duration? = nil) {
+    func show(_ new: PictureLayer, mode newMode: ContentMode, by wanted: ImageTransition? = nil) {
         guard !new.isSame(as: layer) || mode != newMode else { return }
-        stopPlaying()
-        if let duration, isMapped, GTKLibrary.isAnimating(widget) {
+        if let wanted, isMapped, GTKLibrary.isAnimating(widget) {
             former = (layer, mode)
-            fade = CrossFade(duration: duration)
+            transition = TransitionRun(wanted)
         } else {
             former = nil
-            fade = nil
+            transition = nil
         }
-        layer = new
         mode = newMode
+        replaceLayer(with: new)
+    }
+
+    /// Shows another form of the same, and lets a transition go on.
+    func replaceLayer(with new: PictureLayer) {
+        stopPlaying()
+        layer = new
         if isMapped { startPlaying() }
         updateTicking()
         redraw()
     }
 
-    private func redraw() { gtk_widget_queue_draw(widget) }
-
-    /// Paints what is shown.
-    func paint(into snapshot: OpaquePointer) {
-        let width = Double(gtk_widget_get_width(widget))
-        let height = Double(gtk_widget_get_height(widget))
-        guard width > 0, height > 0 else { return }
-        let scale = Double(gtk_widget_get_scale_factor(widget))
-        if cornerRadius > 0 {
-            var bounds = graphene_rect_t(x: 0, y: 0, width: width, height: height)
-            var outline = GskRoundedRect()
-            gsk_rounded_rect_init_from_rect(&outline, &bounds, Float(min(cornerRadius, width / 2, height / 2)))
-            gtk_snapshot_push_rounded_clip(snapshot, &outline)
-        }
-        func paint(_ layer: PictureLayer, _ mode: ContentMode) {
-            layer.paint(into: snapshot, width: width, height: height, scale: scale, mode: mode)
-        }
-        if let former, let fade, let now = frameTime() {
-            let progress = fade.progress(at: now)
-            if let veil = former.layer.veil(progress) {
-                paint(layer, mode)
-                paint(veil, former.mode)
-            } else if layer.covers(width: width, height: height, scale: scale, mode: mode) {
-                // The former shows through the new one as that becomes opaque: the same pixels as those of a cross-fade,
-                // with one off-screen painting in place of two.
-                paint(former.layer, former.mode)
-                gtk_snapshot_push_opacity(snapshot, progress)
-                paint(layer, mode)
-                gtk_snapshot_pop(snapshot)
-            } else {
-                gtk_snapshot_push_cross_fade(snapshot, progress)
-                paint(former.layer, former.mode)
-                gtk_snapshot_pop(snapshot)
-                paint(layer, mode)
-                gtk_snapshot_pop(snapshot)
-            }
-        } else {
-            paint(layer, mode)
-        }
-        if let progress { PictureLayer.paintProgress(progress, into: snapshot, width: width, height: height) }
-        if cornerRadius > 0 { gtk_snapshot_pop(snapshot) }
-    }
-
     // MARK: The frame clock
 
-    private func frameTime() -> Int64? {
+    func frameTime() -> Int64? {
         gtk_widget_get_frame_clock(widget).map { Int64(gdk_frame_clock_get_frame_time($0)) }
     }
 
@@ -243,7 +193,7 @@ public final class FirnPicture {
 
     /// Whether something changes with time.
     private var isMoving: Bool {
-        if fade != nil { return true }
+        if transition != nil { return true }
         if case .animation(let player) = layer { return !player.isFinished }
         return false
     }
@@ -268,11 +218,11 @@ public final class FirnPicture {
 
     private func wasTicked() {
         var isChanged = false
-        if let fade, let now = frameTime() {
+        if let transition, let now = frameTime() {
             isChanged = true
-            self.fade?.tick(at: now)
-            if fade.isOver(at: now) {
-                self.fade = nil
+            self.transition?.tick(at: now)
+            if transition.isOver(at: now) {
+                self.transition = nil
                 former = nil
             }
         }
@@ -297,7 +247,7 @@ public final class FirnPicture {
         isMapped = false
         stopPlaying()
         former = nil
-        fade = nil
+        transition = nil
         updateTicking()
         isAway = true
         binding.disappear()
@@ -316,10 +266,8 @@ extension FirnPicture: ImageDisplaying {
         let start = FirnPicture.onDisplayTime == nil ? 0 : MonotonicTime.nanoseconds
         defer { FirnPicture.onDisplayTime?(MonotonicTime.nanoseconds - start) }
         pendingAnimation = nil
-        var duration: Duration?
-        if case .fadeIn(let length) = content.transition { duration = length }
-        show(PictureLayer(content), mode: content.contentMode, fadingFor: duration)
-        if content.kind == .picture, let container = content.container { playIfAnimated(container) }
+        show(PictureLayer(content), mode: content.contentMode, by: content.transition)
+        if content.kind == .picture, let response = content.response { playIfAnimated(response) }
     }
 
     /// The widget's size and scale; unknown before it has been laid out.

@@ -33,16 +33,20 @@ struct PictureGeometry: Equatable {
             width: Double(painted.width) / scale, height: Double(painted.height) / scale)
     }
 
-    private init(x: Double, y: Double, width: Double, height: Double) {
+    /// A rectangle.
+    init(x: Double, y: Double, width: Double, height: Double) {
         self.x = x
         self.y = y
         self.width = width
         self.height = height
     }
 
-    /// Whether anything is painted outside of the view.
-    func overflows(width: Double, height: Double) -> Bool {
-        x < 0 || y < 0 || x + self.width > width || y + self.height > height
+    /// The part that is inside of a view of a size; `nil` if there is none.
+    func clipped(toWidth viewWidth: Double, height viewHeight: Double) -> PictureGeometry? {
+        let (left, top) = (max(0, x), max(0, y))
+        let (right, bottom) = (min(viewWidth, x + width), min(viewHeight, y + height))
+        guard right > left, bottom > top else { return nil }
+        return PictureGeometry(x: left, y: top, width: right - left, height: bottom - top)
     }
 }
 

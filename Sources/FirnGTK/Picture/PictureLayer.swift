@@ -41,47 +41,43 @@ enum PictureLayer {
         return .color(color)
     }
 
-    /// Whether it is opaque all over a view.
-    func covers(width: Double, height: Double, scale: Double, mode: ContentMode) -> Bool {
+    /// Whether it is opaque all over an area, its round corners apart.
+    func covers(_ area: PaintArea, mode: ContentMode) -> Bool {
         switch self {
         case .nothing, .animation: return false
         case .color(let color): return color.alpha == 1
         case .texture(let texture):
             guard texture.isOpaque else { return false }
-            let place = PictureGeometry(texture.size, inWidth: width, height: height, scale: scale, mode: mode)
-            return place.x <= 0 && place.y <= 0 && place.x + place.width >= width && place.y + place.height >= height
+            let place = area.place(of: texture.size, mode: mode)
+            return place.x <= 0 && place.y <= 0 && place.x + place.width >= area.width
+                && place.y + place.height >= area.height
         }
     }
 
-    /// Paints it over the whole of a view.
-    func paint(into snapshot: OpaquePointer, width: Double, height: Double, scale: Double, mode: ContentMode) {
+    /// Paints it into an area: a color over all of it, an image where its content mode puts it. Round corners are those
+    /// of what is painted, so they show on an image that is smaller than the area, too.
+    func paint(into snapshot: OpaquePointer, _ area: PaintArea, mode: ContentMode) {
         switch self {
         case .nothing: break
         case .color(var color):
-            var bounds = graphene_rect_t(x: 0, y: 0, width: width, height: height)
-            gtk_snapshot_append_color(snapshot, &color, &bounds)
-        case .texture(let texture):
-            PictureLayer.paint(texture, into: snapshot, width: width, height: height, scale: scale, mode: mode)
+            area.clip(to: area.all, in: snapshot) {
+                var bounds = area.bounds
+                gtk_snapshot_append_color(snapshot, &color, &bounds)
+            }
+        case .texture(let texture): PictureLayer.paint(texture, into: snapshot, area, mode)
         case .animation(let player):
-            guard let texture = player.texture else { return }
-            PictureLayer.paint(texture, into: snapshot, width: width, height: height, scale: scale, mode: mode)
+            if let texture = player.texture { PictureLayer.paint(texture, into: snapshot, area, mode) }
         }
     }
 
     private static func paint(
-        _ texture: PictureTexture, into snapshot: OpaquePointer, width: Double, height: Double, scale: Double,
-        mode: ContentMode
+        _ texture: PictureTexture, into snapshot: OpaquePointer, _ area: PaintArea, _ mode: ContentMode
     ) {
-        let place = PictureGeometry(texture.size, inWidth: width, height: height, scale: scale, mode: mode)
-        guard place.width > 0, place.height > 0 else { return }
-        let isClipped = place.overflows(width: width, height: height)
-        if isClipped {
-            var clip = graphene_rect_t(x: 0, y: 0, width: width, height: height)
-            gtk_snapshot_push_clip(snapshot, &clip)
+        let place = area.place(of: texture.size, mode: mode)
+        area.clip(to: place, in: snapshot) {
+            var bounds = graphene_rect_t(x: place.x, y: place.y, width: place.width, height: place.height)
+            gtk_snapshot_append_texture(snapshot, texture.pointer, &bounds)
         }
-        var bounds = graphene_rect_t(x: place.x, y: place.y, width: place.width, height: place.height)
-        gtk_snapshot_append_texture(snapshot, texture.pointer, &bounds)
-        if isClipped { gtk_snapshot_pop(snapshot) }
     }
 }
 

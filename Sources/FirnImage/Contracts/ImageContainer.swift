@@ -8,8 +8,11 @@ public struct ImageContainer: Sendable {
     public var format: ImageFormat?
     /// Whether this is an early state of a picture that is still arriving, or a smaller one that stands in for it.
     public var isPreview: Bool
-    /// The file's bytes, kept where something later needs them (animations).
+    /// All bytes of the file, if it is an animation and was not read from a local file: what its other frames are
+    /// decoded from. Counted in ``cost``. `nil` for stills, and for animations in local files, which are opened again.
     public var data: Data?
+    /// Whether the file is an animation, of which `image` is the first frame. Default: no.
+    public var isAnimated = false
     /// Size of the whole picture in its file, as displayed; `nil` where that is not known. `image` may have less.
     public var originalSize: PixelSize?
     /// Which state of a local file it was decoded from; `nil` where it is from none.

@@ -14,6 +14,9 @@ public struct ImageProperties: Sendable {
     public var frameDurations: [Int]?
     /// Repetitions as stored: 0 for ever; `nil` where the file says nothing.
     public var loopCount: Int?
+    /// Whether frames may follow that the bytes so far do not tell of. Set by sessions of formats that have no frame
+    /// count in their header (GIF); such a file counts as a possible animation until its last byte. Default: no.
+    public var mayGainFrames = false
     /// Whether some pixel may be transparent.
     public var hasAlpha = false
     /// Bits of one sample as stored.
@@ -53,6 +56,13 @@ public struct ImageProperties: Sendable {
         self.format = format
         self.size = size
     }
+
+    /// Whether the file is an animation, as far as its bytes tell: it has several frames, and they have durations. The
+    /// pages of a document and the sizes of an icon are no animation.
+    public var isAnimation: Bool { frameDurations != nil && frameCount > 1 }
+
+    /// Whether the file is an animation or may turn out to be one when more bytes come.
+    public var mayBeAnimation: Bool { frameDurations != nil || mayGainFrames }
 
     /// Size after orientation.
     public var displaySize: PixelSize { orientation.displaySize(of: size) }

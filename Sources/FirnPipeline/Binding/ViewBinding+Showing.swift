@@ -47,7 +47,7 @@ extension ViewBinding {
         show(
             DisplayedContent(
                 kind, container: response?.container, contentMode: options.contentModes.success,
-                transition: transition))
+                transition: transition, response: response))
     }
 
     private func show(

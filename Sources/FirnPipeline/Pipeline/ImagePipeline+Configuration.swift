@@ -33,6 +33,14 @@ extension ImagePipeline {
         /// Whether early states of pictures that still arrive are shown to those who watch ``ImageTask/previews`` or
         /// ``ImageTask/events``. Where nobody does, none is made. Default: yes.
         public var isProgressiveDecodingEnabled = true
+        /// Whether equal requests share their work: one download, one decode. Default: yes. If not, each request is a
+        /// job of its own, as for measurements or for a source that counts requests; caches serve all the same.
+        public var isTaskCoalescingEnabled = true
+        /// Whether the first frame of an animation keeps the file's bytes (``/FirnImage/ImageContainer/data``), so that
+        /// the other frames can be played without loading them again. Default: yes. The load then ends with the last
+        /// byte, and the bytes count in the memory cache. Without it the load ends as soon as the first frame is
+        /// decoded, and only animations in local files can be played: for programs that show thumbnails alone.
+        public var keepsAnimationData = true
         /// When a source is asked again that failed. Default: never; a standard pipeline does it with ``/FirnData/RetryPolicy/init()``.
         /// While a transfer waits for that it takes no slot. A body that was cut short goes on from its byte where it can.
         public var retries = RetryPolicy.none

@@ -121,7 +121,7 @@ final class JobRunner: Sendable {
             guard !state.isClosed else { return .refused }
             state.statistics.memoryMisses += 1
             let admission = state.table.add(
-                task, key: key, steps: steps, level: level, now: now,
+                task, key: environment.workKey(key), steps: steps, level: level, now: now,
                 makeRoot: {
                     given?(now) ?? root(for: request, at: now)
                 }, makeChild: JobRunner.makeChild)

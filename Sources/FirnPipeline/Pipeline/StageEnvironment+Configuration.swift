@@ -14,6 +14,7 @@ extension StageEnvironment {
             observers: ObserverList(configuration.observers), bitmapStore: configuration.bitmapStore,
             freshness: configuration.responseCachePolicy.map {
                 FreshnessRules(policy: $0, mode: configuration.freshness, now: configuration.now)
-            })
+            }, keepsAnimationData: configuration.keepsAnimationData,
+            isTaskCoalescingEnabled: configuration.isTaskCoalescingEnabled)
     }
 }

@@ -49,7 +49,9 @@ extension DecodeStage {
             let needed = session.workingBytes(for: options)
             if needed > DecodeStage.uncountedBytes, !host.reserve(needed) { return .pending }
         }
-        guard try arrival.whole != nil || session.advance(options) else {
+        // Order: decoded ahead first, so that the first frame of an animation is there to be shown.
+        let isReady = try arrival.whole != nil || session.advance(options)
+        guard isReady, !needsFrames(properties, arrival) else {
             try host.show(arrival, bytes) {
                 guard let image = try session.preview(options) else { return nil }
                 return ImageContainer(
@@ -67,10 +69,20 @@ extension DecodeStage {
             arrival.whole ?? FetchedBytes(chunks: [], count: 0, response: arrival.response, times: arrival.times)
         var container = ImageContainer(
             image: image, format: properties.format, originalSize: properties.displaySize)
-        source.noteFrames(properties.frameCount)
+        if arrival.whole != nil {
+            note(properties, of: source, in: &container)
+        } else {
+            source.noteFrames(properties.frameCount)
+            container.isAnimated = properties.isAnimation
+        }
         environment.freshness?.mark(&container, source, work.request)
         work.finish(container, of: source)
         return .finished
+    }
+
+    /// Whether bytes are still to come that frames after the first need. The first frame is a preview until then.
+    private func needsFrames(_ properties: ImageProperties, _ arrival: Transfer.Arrival) -> Bool {
+        arrival.whole == nil && environment.keepsAnimationData && properties.mayBeAnimation
     }
 
     /// Whether nothing is to come but the end, which is worth waiting for: a transfer that is stopped before it cannot be

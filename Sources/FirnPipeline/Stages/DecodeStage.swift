@@ -39,7 +39,7 @@ struct DecodeStage {
             var container = ImageContainer(
                 image: image, format: properties.format, originalSize: properties.displaySize,
                 sourceVersion: bytes.version)
-            bytes.noteFrames(properties.frameCount)
+            note(properties, of: bytes, in: &container)
             environment.freshness?.mark(&container, bytes, work.request)
             work.finish(consume container, of: bytes)
             return .finished
@@ -48,6 +48,15 @@ struct DecodeStage {
             work.fail(translated(cause, work))
             return .failed
         }
+    }
+
+    /// Notes whether the file is an animation, and has the picture keep its bytes if it is one.
+    ///
+    /// Called when all bytes are there: before that a format without a frame count cannot tell.
+    func note(_ properties: ImageProperties, of bytes: FetchedBytes, in container: inout ImageContainer) {
+        bytes.noteFrames(properties.frameCount)
+        container.isAnimated = properties.isAnimation
+        if properties.isAnimation, environment.keepsAnimationData { container.data = bytes.original }
     }
 
     /// What a decode is to do.

@@ -1,5 +1,6 @@
 import FirnData
 import FirnImage
+import FirnSync
 import FoundationEssentials
 import Synchronization
 
@@ -17,6 +18,8 @@ final class FetchedBytes: Sendable {
     let known: BytesFreshness?
     private let isToBeStored: Atomic<Bool>
     private let hasFrames = Atomic<Bool>(false)
+    /// The chunks in one piece, once they were asked for.
+    private let whole = Locked<Data?>(nil)
 
     /// What a picture has that was made of none.
     static let none = FetchedBytes(Data())
@@ -76,10 +79,18 @@ final class FetchedBytes: Sendable {
     /// All bytes of the chunks in one piece; copies only where there are several. None of a file.
     func joined() -> Data {
         if chunks.count == 1 { return chunks[0] }
-        var data = Data(capacity: count)
-        for chunk in chunks { data.append(chunk) }
-        return data
+        // Under the lock, so that pictures of several sizes share one copy.
+        return whole.withLock { whole in
+            if let whole { return whole }
+            var data = Data(capacity: count)
+            for chunk in chunks { data.append(chunk) }
+            whole = data
+            return data
+        }
     }
+
+    /// All bytes, for frames that are decoded later; `nil` for a file, which can be opened again.
+    var original: Data? { file == nil ? joined() : nil }
 
     /// Whether they have proved to be an animation, of which a picture is only the first frame.
     var isAnimation: Bool { hasFrames.load(ordering: .relaxed) }

@@ -16,6 +16,8 @@ struct ProcessStage {
             // A processor may make a container of its own, which knows nothing of the source.
             result.sourceVersion = origin.container.sourceVersion
             result.freshUntil = origin.container.freshUntil
+            result.isAnimated = origin.container.isAnimated
+            result.data = origin.container.data
             result.isShownStale = origin.container.isShownStale
             work.finish(result, of: bytes)
             return .finished

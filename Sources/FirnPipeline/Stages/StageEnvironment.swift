@@ -37,6 +37,12 @@ final class StageEnvironment: Sendable {
     let freshness: FreshnessRules?
     /// Whether any request's picture is kept in memory.
     let keepsImages: Bool
+    /// Whether pictures of animations keep the bytes of their files.
+    let keepsAnimationData: Bool
+    /// Whether equal work is shared by the requests that want it.
+    let isTaskCoalescingEnabled: Bool
+    /// Requests that share nothing, so far.
+    private let separated = Atomic<Int>(0)
 
     init(
         loader: any DataLoading, dataCache: (any DataCaching)?, partialDataCache: (any DataCaching)? = nil,
@@ -44,7 +50,8 @@ final class StageEnvironment: Sendable {
         imageCache: (any ImageCaching)?, decoders: [any ImageDecoding], files: any FileSystem, limits: DecodingLimits,
         showsPreviews: Bool, choices: (any StageChoices)?, retries: RetryPolicy = .none, failures: FailureBook? = nil,
         random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) }, observers: ObserverList? = nil,
-        bitmapStore: (any BitmapStoring)? = nil, freshness: FreshnessRules? = nil
+        bitmapStore: (any BitmapStoring)? = nil, freshness: FreshnessRules? = nil,
+        keepsAnimationData: Bool = true, isTaskCoalescingEnabled: Bool = true
     ) {
         self.loader = loader
         self.dataCache = dataCache
@@ -63,7 +70,16 @@ final class StageEnvironment: Sendable {
         self.random = random
         self.observers = observers
         self.freshness = freshness
+        self.keepsAnimationData = keepsAnimationData
+        self.isTaskCoalescingEnabled = isTaskCoalescingEnabled
         keepsImages = imageCache != nil || choices != nil
+    }
+
+    /// What a request's work is shared by: its own name, or one that no other request has if nothing is to be shared.
+    @inline(__always)
+    func workKey(_ key: ResourceKey) -> ResourceKey {
+        if isTaskCoalescingEnabled { return key }
+        return ResourceKey("\(key.text)#\(separated.add(1, ordering: .relaxed).newValue)")
     }
 }
 

@@ -17,6 +17,8 @@ struct LoadSetting {
         var configuration = ImagePipeline.Configuration.standard()
         // Every picture is asked for once: a memory cache would only hold on to it.
         configuration.imageCache = nil
+        // Nothing plays here.
+        configuration.keepsAnimationData = false
         let folder = usesCache ? cacheFolder ?? LoadSetting.userFolder : nil
         cache = folder.map { CacheWatch(DataCache(directory: $0)) }
         configuration.dataCache = cache

@@ -19,6 +19,27 @@ import Testing
         #expect(fixture.pipeline.statistics.coalesced == 99)
     }
 
+    @Test func `Without coalescing each request has a download and a decode of its own`() async throws {
+        let fixture = PipelineFixture { $0.isTaskCoalescingEnabled = false }
+        let url = fixture.picture("a")
+        fixture.loader.hold(url)
+        let tasks = (0..<4).map { _ in fixture.pipeline.imageTask(with: ImageRequest(url: url)) }
+        _ = await fixture.loader.waitForRequest(url, number: 4)
+        fixture.loader.release(url)
+        for task in tasks { _ = try await task.response }
+        #expect(fixture.loader.record.count(url) == 4)
+        #expect(fixture.decoder.record.decodes.count == 4)
+        #expect(fixture.pipeline.statistics.coalesced == 0)
+    }
+
+    @Test func `Without coalescing the memory cache serves all the same`() async throws {
+        let fixture = PipelineFixture(memory: true) { $0.isTaskCoalescingEnabled = false }
+        let url = fixture.picture("a")
+        _ = try await fixture.pipeline.image(for: url)
+        _ = try await fixture.pipeline.image(for: url)
+        #expect(fixture.loader.record.count(url) == 1)
+    }
+
     @Test func `Two sizes of one address are one download and two decodes`() async throws {
         let fixture = PipelineFixture()
         let url = fixture.picture("a")

@@ -23,6 +23,7 @@ final class GIFReader: FormatReader {
             frames[index].isComplete = true
         }
         properties?.loopCount = scanner.loopCount
+        properties?.mayGainFrames = !isEndSeen
         if let packet = scanner.xmp, properties?.xmp == nil {
             properties?.xmp = chain.bytes(at: packet.lowerBound, count: packet.count)
         }

@@ -1,6 +1,8 @@
 /// What becomes of the request of a view that has gone away, once no other view has taken it over.
 public enum ReusePolicy: String, Hashable, Sendable, CaseIterable {
-    /// It is cancelled: nothing is loaded that nobody sees. What has arrived of it is lost.
+    /// It is cancelled: nothing is loaded that nobody sees. The bytes that have arrived are kept for a while
+    /// (``ImagePipeline/Scheduling/partialBodyLifetime``), and the next request of the same address goes on from them
+    /// where the server lets it.
     case cancel
     /// It goes on, less urgent than all that is seen, and ends in the caches.
     case finish

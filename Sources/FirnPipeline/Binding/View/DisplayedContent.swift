@@ -26,6 +26,9 @@ public struct DisplayedContent: Sendable {
     public let contentMode: ContentMode
     /// How it takes the place of what was shown; `nil` for at once.
     public let transition: ImageTransition?
+    /// The response that the image is from; `nil` for what was not loaded. With
+    /// ``ImagePipeline/animationDecoder(for:)`` a view plays the animation whose first frame it shows.
+    public let response: ImageResponse?
 
     /// The pixels to be drawn, where there are any.
     public var image: Bitmap? { container?.image }
@@ -33,13 +36,14 @@ public struct DisplayedContent: Sendable {
     /// Content of a kind.
     public init(
         _ kind: Kind, container: ImageContainer? = nil, color: SRGBColor? = nil, contentMode: ContentMode = .fit,
-        transition: ImageTransition? = nil
+        transition: ImageTransition? = nil, response: ImageResponse? = nil
     ) {
         self.kind = kind
         self.container = container
         self.color = color
         self.contentMode = contentMode
         self.transition = transition
+        self.response = response
     }
 
     /// Whether a view that shows one need do nothing to show the other.

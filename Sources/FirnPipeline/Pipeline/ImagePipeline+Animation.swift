@@ -1,0 +1,47 @@
+import FirnData
+public import FirnImage
+import FoundationEssentials
+
+extension ImagePipeline {
+    /// A decoder of all frames of the animation whose first frame was loaded. Nothing is loaded again: its bytes are
+    /// those that came with the first frame, or are read from the local file as the frames need them.
+    ///
+    /// ```swift
+    /// let response = try await pipeline.imageTask(with: request).response
+    /// if let decoder = pipeline.animationDecoder(for: response) {
+    ///     let animation = AnimatedImage(decoder: decoder, processors: request.processors)
+    ///     let viewer = animation.makeViewer { print("there is another frame") }
+    ///     if let frame = viewer.frame() { Screen.show(frame) }
+    /// }
+    /// ```
+    /// Opens a local file and reads its first bytes: not for a thread that draws.
+    ///
+    /// - Returns: `nil` for a still and for a preview, if the file has changed or is gone, and if the bytes were not
+    ///   kept (see ``Configuration/keepsAnimationData``).
+    public func animationDecoder(for response: ImageResponse) -> ImageDecoder? {
+        let container = response.container
+        guard container.isAnimated, !container.isPreview else { return nil }
+        let request = response.request
+        if let data = container.data {
+            guard let decoder = decoder(data.prefix(ImageFormat.sniffLength), response, request) else { return nil }
+            do throws(DecodingError) { try decoder.setData(data, allDataReceived: true) } catch { return nil }
+            return decoder
+        }
+        let environment = runner.environment
+        guard let path = request.identities.path, let version = container.sourceVersion,
+            let file = try? environment.files.open(path), SourceVersion(file.status) == version,
+            let head = try? file.read(at: 0, count: min(ImageFormat.sniffLength, file.status.size)),
+            let decoder = decoder(head, response, request)
+        else { return nil }
+        do throws(DecodingError) { try decoder.append(contentsOf: FileByteSource(file)) } catch { return nil }
+        decoder.finish()
+        return decoder
+    }
+
+    /// A decoder of what begins with `head`, chosen as for the load.
+    private func decoder(_ head: Data, _ response: ImageResponse, _ request: ImageRequest) -> ImageDecoder? {
+        let decoding = runner.environment.decoder(
+            head, response.dataResponse, isFromDisk: response.cacheType == .disk, for: request)
+        return decoding.map { ImageDecoder(decoders: [$0], limits: configuration.limits) }
+    }
+}

@@ -1,0 +1,54 @@
+import CGTK4
+import FirnGTK
+import FirnImage
+import FirnPipeline
+
+/// Round corners are those of the image: where it is fitted into the widget with room above and below, and where it
+/// fills it.
+@MainActor
+enum CornerScene {
+    static func play(_ checks: Checks) async {
+        let loading = SceneLoading()
+        let picture = FirnPicture(context: loading.context)
+        picture.cornerRadius = 30
+        picture.options = ImageLoadingOptions().forGTK
+        let window = SceneWindow(width: 200, height: 200, picture.widget)
+        await window.present(checks)
+        // Number 0: all of it is of the darkest color.
+        let dark = SIMD4<UInt8>(16, 16, 16, 255)
+        loading.serve(0, size: PixelSize(width: 400, height: 200))
+        picture.request = loading.request(0)
+        await checks.wait("the fitted image is shown") { window.shot()?.color(100, 100) == dark }
+        // The image has rows 50 to 149 of the widget.
+        isRound(left: 0, top: 50, right: 199, bottom: 149, dark, window, checks)
+        checks.expect(window.shot()?.color(100, 40) != dark, "nothing is painted above the image")
+        if let path = checks.shot { window.shot()?.save(path) }
+
+        var fill = ImageLoadingOptions()
+        fill.contentModes.success = .fill
+        picture.options = fill.forGTK
+        await checks.wait("the image fills the widget") { window.shot()?.color(100, 10) == dark }
+        isRound(left: 0, top: 0, right: 199, bottom: 199, dark, window, checks)
+
+        picture.cornerRadius = 0
+        await checks.wait("corners that are not round are painted") { window.shot()?.color(0, 0) == dark }
+        window.close()
+    }
+
+    /// The corners of a rectangle are cut, and the middles of its edges are not.
+    private static func isRound(
+        left: Int, top: Int, right: Int, bottom: Int, _ color: SIMD4<UInt8>, _ window: SceneWindow, _ checks: Checks
+    ) {
+        guard let shot = window.shot() else {
+            checks.expect(false, "a shot")
+            return
+        }
+        for (x, y) in [(left, top), (right, top), (left, bottom), (right, bottom)] {
+            checks.expect(shot.color(x, y) != color, "the corner at \(x), \(y) is cut: \(shot.color(x, y))")
+        }
+        let (middleX, middleY) = ((left + right) / 2, (top + bottom) / 2)
+        for (x, y) in [(left, middleY), (right, middleY), (middleX, top), (middleX, bottom)] {
+            checks.expect(shot.color(x, y) == color, "the edge at \(x), \(y) is whole: \(shot.color(x, y))")
+        }
+    }
+}

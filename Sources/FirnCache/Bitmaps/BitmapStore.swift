@@ -54,10 +54,13 @@ public final class BitmapStore: BitmapStoring {
 
     /// A store in a directory, which is made when the first picture is stored. Does not touch the disk.
     ///
-    /// - Parameter now: time since 1970. By default the system's clock.
+    /// - Parameters:
+    ///   - fileSystem: makes and reads the files. Default: the machine's, where the user alone may use what is made (0700 and
+    ///     0600); a directory that exists keeps its permissions.
+    ///   - now: time since 1970. By default the system's clock.
     public init(
         directory: String, limits: BitmapStoreLimits = BitmapStoreLimits(),
-        fileSystem: any FileSystem = LocalFileSystem(), now: (@Sendable () -> Duration)? = nil
+        fileSystem: any FileSystem = LocalFileSystem(access: .owner), now: (@Sendable () -> Duration)? = nil
     ) {
         self.directory = directory
         self.limits = limits
@@ -114,8 +117,7 @@ public final class BitmapStore: BitmapStoring {
 
     func open(_ path: String) throws(FileError) -> MappedFile {
         if limits.isMapped { return try fileSystem.map(path) }
-        let status = try fileSystem.status(path)
-        return MappedFile(copying: try fileSystem.read(path), status: status)
+        return try fileSystem.load(path)
     }
 
     /// Removes a file that was read and found useless; another one that has come in its place meanwhile stays.

@@ -69,13 +69,15 @@ public final class DataCache: DataCaching {
     ///
     /// - Parameters:
     ///   - durability: what is done for an entry to outlive the machine's sudden end. Default: nothing; a lost entry is a miss.
+    ///   - fileSystem: makes and reads the files. Default: the machine's, where the user alone may use what is made (0700 and
+    ///     0600); a directory that exists keeps its permissions.
     ///   - now: time since 1970. By default the system's clock.
     ///   - reclaim: frees some bytes on the same disk that are worth less than entries, and returns how many it has freed;
     ///     asked where the disk is too full for an entry, before entries go or it is given up. Called without a lock, by
     ///     whoever stores. Default: nobody.
     public convenience init(
         directory: String, limits: DataCacheLimits = DataCacheLimits(), durability: DataCacheDurability = .standard,
-        fileSystem: any FileSystem = LocalFileSystem(), now: (@Sendable () -> Duration)? = nil,
+        fileSystem: any FileSystem = LocalFileSystem(access: .owner), now: (@Sendable () -> Duration)? = nil,
         reclaim: (@Sendable (Int) -> Int)? = nil
     ) {
         self.init(
@@ -102,7 +104,7 @@ public final class DataCache: DataCaching {
         staging = Locked(Staging(writes: StagedWrites(limit: limits.stagedBytes)))
     }
 
-    /// The entry of a key, its body mapped and not copied.
+    /// The entry of a key, with a copy of its body: a file that another process truncates cannot end this one.
     ///
     /// - Returns: `nil` if there is none, or if it was torn, damaged, foreign or too old, and is now removed.
     /// - Throws: ``/FirnData/DataCachingError`` if the system did not let the file be read; nothing is changed.
@@ -115,7 +117,7 @@ public final class DataCache: DataCaching {
         do throws(FileError) {
             // Looking for a file is cheaper than opening one that is not there.
             if !ledger.withLock({ $0.index.contains(id) }) { _ = try fileSystem.status(path) }
-            file = try fileSystem.map(path)
+            file = try fileSystem.load(path)
         } catch {
             guard error.isMissing else { throw DataCachingError(error) }
             return miss()

@@ -125,7 +125,7 @@ struct EntryTree: Sendable {
         of path: String, _ id: EntryID, _ prove: (EntryID, MappedFile) throws(EntryDamage) -> Void
     ) -> Flaw? {
         do throws(FileError) {
-            let file = try fileSystem.map(path)
+            let file = try fileSystem.load(path)
             do throws(EntryDamage) {
                 try prove(id, file)
                 return nil

@@ -44,7 +44,7 @@ extension DataCaching {
 
 /// A body with what was said about it.
 public struct DataCacheEntry: Sendable {
-    /// The body. May be backed by a mapped file.
+    /// The body.
     public var data: Data
     /// Header fields of the response it came with.
     public var headers: HTTPFields

@@ -10,6 +10,9 @@ public protocol FileSystem: Sendable {
     func read(_ path: String, first count: Int) throws(FileError) -> Data
     /// A file to be read here and there. Safe for files that others change while they are read.
     func open(_ path: String) throws(FileError) -> OpenedFile
+    /// A whole file, copied into memory of its own, with its status. Safe for files that others change while they are read.
+    /// By default ``status(_:)`` and ``read(_:)``.
+    func load(_ path: String) throws(FileError) -> MappedFile
     /// A whole file, not copied where mapping pays. Only for files that nobody ever shortens in place:
     /// touching a page that another process cut off would end this one (`SIGBUS`).
     ///
@@ -48,6 +51,12 @@ extension FileSystem {
     /// What ``status(_:)`` says.
     public func knownStatus(_ path: String) throws(FileError) -> FileStatus { try status(path) }
 
+    /// What ``read(_:)`` gives, with what ``status(_:)`` said before.
+    public func load(_ path: String) throws(FileError) -> MappedFile {
+        let status = try status(path)
+        return MappedFile(copying: try read(path), status: status)
+    }
+
     /// None.
     public func sharedRecord(_ path: String) throws(FileError) -> SharedRecord? { nil }
 
@@ -84,7 +93,7 @@ public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
     public let call: String
     /// The path it was made with.
     public let path: String
-    /// The system's error number.
+    /// The system's error number, or ``notRegular``.
     public let code: Int32
 
     /// Makes an error.

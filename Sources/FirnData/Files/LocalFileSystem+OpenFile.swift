@@ -5,18 +5,40 @@ import Glibc
 struct OpenFile {
     let path: String
     let descriptor: Int32
+    private let opened: FileStatus
 
-    init(_ path: String, _ flags: Int32) throws(FileError) {
+    /// Opens a regular file or a directory; anything else is refused, without waiting for another end.
+    ///
+    /// - Parameter mode: the permissions of a file that is made, before the process' `umask`.
+    init(_ path: String, _ flags: Int32, mode: mode_t = 0o666) throws(FileError) {
         // A zero byte would end the path early and reach another file.
         guard path.hasNoZero else { throw FileError("open", path, code: EINVAL) }
         self.path = path
+        descriptor = try OpenFile.descriptor(path, flags | O_CLOEXEC | O_NOCTTY, mode)
+        var buffer = stat()
+        let code = fstat(descriptor, &buffer) == 0 ? 0 : errno
+        let kind = buffer.st_mode & S_IFMT
+        guard code == 0, kind == S_IFREG || kind == S_IFDIR else {
+            Glibc.close(descriptor)
+            throw FileError("open", path, code: code == 0 ? FileError.notRegular : code)
+        }
+        opened = FileStatus(buffer)
+    }
+
+    private static func descriptor(_ path: String, _ flags: Int32, _ mode: mode_t) throws(FileError) -> Int32 {
+        // Order: without waiting, since a named pipe has no other end until somebody opens it.
+        var waiting = O_NONBLOCK
         while true {
-            let result = open(path, flags | O_CLOEXEC, 0o666)
-            if result >= 0 {
-                descriptor = result
-                return
+            let result = open(path, flags | waiting, mode)
+            if result >= 0 { return result }
+            switch errno {
+            case EINTR: continue
+            case EWOULDBLOCK where waiting != 0:
+                // Another process has a lease on the file and is asked for it: only regular files have leases.
+                waiting = 0
+            case ENXIO: throw FileError("open", path, code: FileError.notRegular)
+            default: throw FileError("open", path, code: errno)
             }
-            guard errno == EINTR else { throw FileError("open", path, code: errno) }
         }
     }
 
@@ -25,11 +47,8 @@ struct OpenFile {
     func close() -> Int32 { Glibc.close(descriptor) }
 
     func status() throws(FileError) -> FileStatus {
-        var buffer = stat()
-        try check("fstat") { fstat($0, &buffer) }
-        let status = FileStatus(buffer)
-        guard !status.isDirectory else { throw FileError("read", path, code: EISDIR) }
-        return status
+        guard !opened.isDirectory else { throw FileError("read", path, code: EISDIR) }
+        return opened
     }
 
     func check(_ call: String, _ body: (Int32) -> Int32) throws(FileError) {

@@ -5,7 +5,7 @@ import Glibc
 extension LocalFileSystem {
     /// A file that processes change in turns, by `flock`: the lock belongs to the open file and ends with its process.
     public func sharedRecord(_ path: String) throws(FileError) -> SharedRecord? {
-        let file = RecordFile(path)
+        let file = RecordFile(path, mode: access.file)
         return SharedRecord(
             SharedRecord.Calls(
                 take: { () throws(FileError) in try file.take() }, leave: { file.leave() },
@@ -30,19 +30,23 @@ extension LocalFileSystem {
 /// The descriptor behind a shared record, opened with the first turn.
 private final class RecordFile: Sendable {
     private let path: String
+    private let mode: mode_t
     private let descriptor = Locked<Int32>(-1)
     /// Longest wait for a turn, in microseconds.
     private static let patience = 5_000_000
     private static let capacity = 4096
 
-    init(_ path: String) { self.path = path }
+    init(_ path: String, mode: mode_t) {
+        self.path = path
+        self.mode = mode
+    }
 
     deinit { descriptor.withLock { if $0 >= 0 { close($0) } } }
 
     func take() throws(FileError) {
         try descriptor.withLock { (descriptor) throws(FileError) in
             while true {
-                if descriptor < 0 { descriptor = try OpenFile(path, O_RDWR | O_CREAT).descriptor }
+                if descriptor < 0 { descriptor = try OpenFile(path, O_RDWR | O_CREAT, mode: mode).descriptor }
                 try lock(descriptor)
                 // Somebody may have removed the file: its lock then keeps out nobody who comes later.
                 var status = stat()

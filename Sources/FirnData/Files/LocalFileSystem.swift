@@ -4,15 +4,30 @@ import Glibc
 /// The file system of the machine, by the system's own calls.
 ///
 /// Descriptors are closed on `exec`. Calls that a signal interrupted are made again.
-/// New files and directories get what the process' `umask` leaves of 0666 and 0777.
+/// New files and directories get what the process' `umask` leaves of 0666 and 0777, or of 0600 and 0700; see ``Access``.
+/// Pipes, sockets and devices are refused at once with ``FileError/notRegular``.
 public struct LocalFileSystem: FileSystem {
     /// Files from this size on are mapped by ``map(_:)``; below it a read is cheaper than making a mapping, taking its
     /// page faults and ending it. Measured, with a pass over the bytes: 50 KB 7.9 µs read, 16 µs mapped; 130 KB 18 and
     /// 29 µs; 500 KB 73 and 71 µs; 4 MB 1.2 and 0.6 ms.
     static let leastMapped = 256 << 10
 
+    /// Who may use the files and directories that are made. Those that exist keep their permissions.
+    public enum Access: Hashable, Sendable {
+        /// Everybody whom the process' `umask` does not exclude.
+        case standard
+        /// The user alone.
+        case owner
+
+        var file: mode_t { self == .owner ? 0o600 : 0o666 }
+        var directory: mode_t { self == .owner ? 0o700 : 0o777 }
+    }
+
+    /// Who may use what is made.
+    public let access: Access
+
     /// The machine's file system.
-    public init() {}
+    public init(access: Access = .standard) { self.access = access }
 
     /// A whole file, copied into memory of its own.
     ///
@@ -44,6 +59,14 @@ public struct LocalFileSystem: FileSystem {
         }
     }
 
+    /// A whole file, copied into memory of its own, with the status that it had when it was opened.
+    public func load(_ path: String) throws(FileError) -> MappedFile {
+        let file = try OpenFile(path, O_RDONLY)
+        defer { file.close() }
+        let status = try file.status()
+        return try file.read(expected: status.size, limit: .max).mapped(status)
+    }
+
     /// A whole file, mapped from 256 KiB on and read below that.
     ///
     /// The mapping is private and may be written to, so that a `Data` over it may be changed like any other.
@@ -57,7 +80,7 @@ public struct LocalFileSystem: FileSystem {
 
     /// Writes a new file; fails if there is one. What a failure left is removed.
     public func create(_ path: String, _ parts: [Data]) throws(FileError) {
-        let file = try OpenFile(path, O_WRONLY | O_CREAT | O_EXCL)
+        let file = try OpenFile(path, O_WRONLY | O_CREAT | O_EXCL, mode: access.file)
         do throws(FileError) {
             try file.write(parts)
         } catch {
@@ -98,7 +121,7 @@ public struct LocalFileSystem: FileSystem {
     /// Makes a directory and those above it; does nothing if it is there.
     public func createDirectory(_ path: String) throws(FileError) {
         do throws(FileError) {
-            try checked("mkdir", path) { mkdir(path, 0o777) }
+            try checked("mkdir", path) { mkdir(path, access.directory) }
         } catch {
             switch error.code {
             case ENOENT:
@@ -106,7 +129,7 @@ public struct LocalFileSystem: FileSystem {
                 try createDirectory(parent)
                 // Order: another process may make it between the two calls; then it is there.
                 do throws(FileError) {
-                    try checked("mkdir", path) { mkdir(path, 0o777) }
+                    try checked("mkdir", path) { mkdir(path, access.directory) }
                 } catch {
                     guard error.isExisting else { throw error }
                 }

@@ -79,7 +79,7 @@ struct ReadStage {
                 message: "the file has \(file.status.size) bytes; the limit is \(limit)")
         }
         if file.status.size > 0, !wantsBytes { return FetchedBytes(file) }
-        // Pipes, and what the kernel makes up as it is read, have no length beforehand.
+        // What the kernel makes up as it is read has no length beforehand.
         return FetchedBytes(
             try reading(path) { () throws(FileError) in try environment.files.read(path, first: limit + 1) })
     }

@@ -88,6 +88,14 @@ public final class InMemoryFileSystem: FileSystem {
         }
     }
 
+    /// A copy of a whole file, in one call that can be made to fail.
+    public func load(_ path: String) throws(FileError) -> MappedFile {
+        try perform(.read, path) { (tree) throws(FileError) in
+            let file = try tree.file(path, "open")
+            return MappedFile(copying: file.content, status: try tree.status(path))
+        }
+    }
+
     /// A copy of a whole file.
     public func map(_ path: String) throws(FileError) -> MappedFile {
         try perform(.map, path) { (tree) throws(FileError) in

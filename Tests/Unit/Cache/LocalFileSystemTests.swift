@@ -64,7 +64,56 @@ import Testing
     @Test("Files without a length are read to their end")
     func endless() throws {
         #expect(try files.read("/proc/self/status").count > 100)
-        #expect(try files.read("/dev/zero", first: 10_000) == Data(count: 10_000))
+    }
+
+    /// A pipe without another end, a socket without a listener, a device.
+    private func specials() throws -> [String] {
+        let (pipe, socket) = ("\(directory)/pipe", "\(directory)/socket")
+        try #require(mkfifo(pipe, 0o600) == 0)
+        try #require(mknod(socket, S_IFSOCK | 0o600, 0) == 0)
+        return [pipe, socket, "/dev/zero", "/dev/null"]
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `Pipes, sockets and devices are refused at once`() throws {
+        for path in try specials() {
+            #expect(code { () throws(FileError) in _ = try files.read(path) } == FileError.notRegular)
+            #expect(code { () throws(FileError) in _ = try files.read(path, first: 1) } == FileError.notRegular)
+            #expect(code { () throws(FileError) in _ = try files.load(path) } == FileError.notRegular)
+            #expect(code { () throws(FileError) in _ = try files.map(path) } == FileError.notRegular)
+            #expect(code { () throws(FileError) in _ = try files.open(path) } == FileError.notRegular)
+            let record = try files.sharedRecord(path)
+            #expect(code { () throws(FileError) in try record?.take() } == FileError.notRegular)
+        }
+        #expect(
+            FileError("open", "/x", code: FileError.notRegular).description
+                == "/x: cannot open: it is not a regular file")
+    }
+
+    @Test func `What the owner alone may use has no permissions for others`() throws {
+        let files = LocalFileSystem(access: .owner)
+        try files.createDirectory("\(directory)/a/b")
+        try files.create("\(directory)/a/b/f", [Data([1])])
+        let record = try files.sharedRecord("\(directory)/a/r")
+        try record?.take()
+        record?.leave()
+        func mode(_ path: String) -> mode_t {
+            var status = stat()
+            return stat("\(directory)/\(path)", &status) == 0 ? status.st_mode & 0o777 : 0
+        }
+        #expect(mode("a") == 0o700 && mode("a/b") == 0o700)
+        #expect(mode("a/b/f") == 0o600 && mode("a/r") == 0o600)
+        for path in ["a/b/f", "a/r"] { try files.remove("\(directory)/\(path)") }
+        for path in ["a/b", "a"] { try files.removeDirectory("\(directory)/\(path)") }
+    }
+
+    @Test func `Loaded bytes stay when the file is truncated`() throws {
+        let path = "\(directory)/file"
+        let body = Data((0..<9_000_000).map { UInt8(truncatingIfNeeded: $0 &* 13) })
+        try files.create(path, [body])
+        let loaded = try files.load(path)
+        try #require(truncate(path, 4096) == 0)
+        #expect(loaded.data() == body && loaded.status.size == body.count)
     }
 
     @Test("A new file never replaces one that is there")

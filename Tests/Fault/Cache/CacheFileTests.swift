@@ -1,0 +1,78 @@
+import FirnCache
+import FirnData
+import FirnImage
+import FoundationEssentials
+import Glibc
+import Testing
+
+/// Files of caches that other processes change, on a real file system.
+@Suite(.timeLimit(.minutes(1))) final class `Files of a cache` {
+    private let directory: String
+
+    init() throws {
+        var template = Array("/tmp/firn-cache-XXXXXX".utf8CString)
+        directory = try #require(
+            template.withUnsafeMutableBufferPointer {
+                $0.baseAddress.flatMap { mkdtemp($0) }.map { String(cString: $0) }
+            })
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: directory) }
+
+    private var cache: DataCache { DataCache(directory: "\(directory)/cache") }
+
+    /// Paths of files and directories below the cache, with it.
+    private func paths() -> [String] {
+        let root = "\(directory)/cache"
+        return [root] + ((try? FileManager.default.subpathsOfDirectory(atPath: root)) ?? []).map { "\(root)/\($0)" }
+    }
+
+    private func mode(_ path: String) -> mode_t {
+        var status = stat()
+        return stat(path, &status) == 0 ? status.st_mode : 0
+    }
+
+    /// The largest file below the cache.
+    private func entryPath() throws -> String {
+        func size(_ path: String) -> Int {
+            var status = stat()
+            return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG ? Int(status.st_size) : -1
+        }
+        return try #require(paths().max { size($0) < size($1) })
+    }
+
+    @Test(arguments: [300_000, 9 << 20])
+    func `An entry that is truncated while it is in use is still whole`(size: Int) throws {
+        let body = Data((0..<size).map { UInt8(truncatingIfNeeded: $0 &* 7) })
+        try cache.store(DataCacheEntry(data: body), for: "a")
+        let entry = try #require(try cache.entry(for: "a"))
+        try #require(truncate(try entryPath(), 4096) == 0)
+        #expect(entry.data == body)
+        #expect(try cache.entry(for: "a") == nil, "and is not served again")
+    }
+
+    @Test func `Only the owner may use them`() throws {
+        let cache = cache
+        for key in ["a", "b", "c"] { try cache.store(DataCacheEntry(data: Data(key.utf8)), for: key) }
+        let bitmaps = BitmapStore(directory: "\(directory)/cache")
+        let image = try Bitmap(size: PixelSize(width: 2, height: 2)) { _ in }
+        try bitmaps.store(ImageContainer(image: image, format: .png), for: ImageCacheKey("k"))
+        let found = paths()
+        #expect(found.count >= 9)
+        for path in found {
+            let mode = mode(path)
+            #expect(mode & 0o777 == (mode & S_IFMT == S_IFDIR ? 0o700 : 0o600), "\(path)")
+        }
+    }
+
+    @Test func `A pipe in the place of an entry is an error at once, and is replaced`() throws {
+        let cache = cache
+        try cache.store(DataCacheEntry(data: Data(count: 5000)), for: "a")
+        let path = try entryPath()
+        try #require(unlink(path) == 0 && mkfifo(path, 0o600) == 0)
+        #expect(throws: DataCachingError.self) { try cache.entry(for: "a") }
+        #expect(throws: DataCachingError.self) { try self.cache.entry(for: "a") }
+        try cache.store(DataCacheEntry(data: Data(count: 7000)), for: "a")
+        #expect(try cache.entry(for: "a")?.data.count == 7000)
+    }
+}

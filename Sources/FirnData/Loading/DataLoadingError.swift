@@ -36,12 +36,15 @@ public struct DataLoadingError: Error, Hashable, Sendable, CustomStringConvertib
     public let message: String
     /// How long the server asks to wait before it is asked again (`Retry-After`).
     public let retryAfter: Duration?
+    /// Whether another try is of no use whatever the cause, as after a limit for all tries together.
+    public let isFinal: Bool
 
     /// Makes an error.
-    public init(_ cause: Cause, _ message: String, retryAfter: Duration? = nil) {
+    public init(_ cause: Cause, _ message: String, retryAfter: Duration? = nil, isFinal: Bool = false) {
         self.cause = cause
         self.message = message
         self.retryAfter = retryAfter
+        self.isFinal = isFinal
     }
 
     /// What went wrong, in one line.

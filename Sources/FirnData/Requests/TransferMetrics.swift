@@ -42,6 +42,12 @@ public struct TransferMetrics: Hashable, Sendable {
     /// Nothing known.
     public init() {}
 
+    /// How long it took, if it brought less than 1 KiB a second; otherwise zero.
+    package var stalled: Duration {
+        let seconds = total.components.seconds
+        return Int64(bytesReceived) / 1024 < max(1, seconds) ? total : .zero
+    }
+
     /// Adds what an earlier part of the same transfer took: time under way, bytes, redirects, attempts.
     package mutating func addEarlier(_ other: TransferMetrics) {
         total += other.total

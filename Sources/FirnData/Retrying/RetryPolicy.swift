@@ -45,6 +45,10 @@ public struct RetryPolicy: Hashable, Sendable {
     public var longestDelay = Duration.seconds(30)
     /// The longest that a server may ask to wait; if it asks for more, nothing is sent again. 60 s: nobody watches longer.
     public var longestRetryAfter = Duration.seconds(60)
+    /// How long tries may take together that time out and bring less than 1 KiB a second; after that the request is not sent
+    /// again. 45 s: with the default limits of the loader (10 s to connect, 30 s of silence, 30 s of slowness) a source that
+    /// stalls is given up within two minutes.
+    public var stallLimit = Duration.seconds(45)
     /// The part of a delay that chance decides, from 0 to 1. Half.
     public var jitter = 0.5
 
@@ -63,10 +67,13 @@ public struct RetryPolicy: Hashable, Sendable {
     /// - Parameters:
     ///   - retry: how often it was sent again before; 0 after the first failure.
     ///   - random: a random number from 0 up to 1.
+    ///   - stalled: how long the tries took together that timed out and brought less than 1 KiB a second.
     public func delay(
-        beforeRetry retry: Int, after error: DataLoadingError, method: String, random: Double
+        beforeRetry retry: Int, after error: DataLoadingError, method: String, random: Double,
+        stalled: Duration = .zero
     ) -> Duration? {
         guard retry >= 0, retry < limit, methods.contains(method), isWorthwhile(error) else { return nil }
+        if error.cause == .timeout, stalled > stallLimit { return nil }
         if let asked = error.retryAfter {
             guard asked <= longestRetryAfter else { return nil }
             return max(.zero, asked)
@@ -78,7 +85,8 @@ public struct RetryPolicy: Hashable, Sendable {
     }
 
     private func isWorthwhile(_ error: DataLoadingError) -> Bool {
-        switch error.cause {
+        if error.isFinal { return false }
+        return switch error.cause {
         case .connection: failures.contains(.connection)
         case .truncated: failures.contains(.cutShort)
         case .timeout: failures.contains(.timeout)

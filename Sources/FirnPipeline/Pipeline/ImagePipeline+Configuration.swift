@@ -30,6 +30,10 @@ extension ImagePipeline {
         public var files: any FileSystem = LocalFileSystem()
         /// What files are held to. Default: those of `DecodingLimits()`.
         public var limits = DecodingLimits()
+        /// Bytes of a body after which its transfer ends if no decoder recognizes them and everybody who waits wants an image;
+        /// 0 for never. The load then fails as a load of the whole body would. Default: 64 KiB, more than any format needs to
+        /// be recognized and less than a page of text wastes.
+        public var unknownContentLimit = 64 << 10
         /// Whether early states of pictures that still arrive are shown to those who watch ``ImageTask/previews`` or
         /// ``ImageTask/events``. Where nobody does, none is made. Default: yes.
         public var isProgressiveDecodingEnabled = true

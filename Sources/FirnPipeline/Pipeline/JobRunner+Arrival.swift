@@ -1,6 +1,7 @@
 import FirnData
 import FirnImage
 import FirnSync
+import FoundationEssentials
 
 // Work on bytes that still arrive: early decodes and previews.
 extension JobRunner {
@@ -27,6 +28,15 @@ extension JobRunner {
             $0.transferProgressed(
                 ticket, received: completed, expected: total, now: now, makeChild: JobRunner.makeChild)
         }
+    }
+
+    /// Whether all tasks of a transfer want an image that no decoder can make of bytes with this head.
+    func transferIsUnknown(_ ticket: JobTicket, head: Data, _ response: DataResponse?) -> Bool {
+        let tasks = state.withLock { $0.table.clients(of: ticket) }
+        return !tasks.isEmpty
+            && tasks.allSatisfy {
+                !$0.request.wantsBytes && environment.decoder(head, response, for: $0.request) == nil
+            }
     }
 
     /// The source is asked again after a while.

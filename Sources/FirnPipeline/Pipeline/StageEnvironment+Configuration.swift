@@ -15,6 +15,7 @@ extension StageEnvironment {
             freshness: configuration.responseCachePolicy.map {
                 FreshnessRules(policy: $0, mode: configuration.freshness, now: configuration.now)
             }, keepsAnimationData: configuration.keepsAnimationData,
-            isTaskCoalescingEnabled: configuration.isTaskCoalescingEnabled)
+            isTaskCoalescingEnabled: configuration.isTaskCoalescingEnabled,
+            unknownContentLimit: configuration.unknownContentLimit)
     }
 }

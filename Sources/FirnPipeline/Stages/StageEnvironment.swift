@@ -35,6 +35,8 @@ final class StageEnvironment: Sendable {
     let observers: ObserverList?
     /// How long what is kept serves; `nil` for ever.
     let freshness: FreshnessRules?
+    /// Bytes after which a transfer of content that no decoder recognizes ends; 0 for never.
+    let unknownContentLimit: Int
     /// Whether any request's picture is kept in memory.
     let keepsImages: Bool
     /// Whether pictures of animations keep the bytes of their files.
@@ -51,7 +53,8 @@ final class StageEnvironment: Sendable {
         showsPreviews: Bool, choices: (any StageChoices)?, retries: RetryPolicy = .none, failures: FailureBook? = nil,
         random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) }, observers: ObserverList? = nil,
         bitmapStore: (any BitmapStoring)? = nil, freshness: FreshnessRules? = nil,
-        keepsAnimationData: Bool = true, isTaskCoalescingEnabled: Bool = true
+        keepsAnimationData: Bool = true, isTaskCoalescingEnabled: Bool = true,
+        unknownContentLimit: Int = 0
     ) {
         self.loader = loader
         self.dataCache = dataCache
@@ -72,6 +75,7 @@ final class StageEnvironment: Sendable {
         self.freshness = freshness
         self.keepsAnimationData = keepsAnimationData
         self.isTaskCoalescingEnabled = isTaskCoalescingEnabled
+        self.unknownContentLimit = max(0, unknownContentLimit)
         keepsImages = imageCache != nil || choices != nil
     }
 

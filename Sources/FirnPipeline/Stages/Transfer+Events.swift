@@ -1,4 +1,5 @@
 import FirnData
+import FirnImage
 import FoundationEssentials
 
 // What the loader says, and who is told of it.
@@ -21,11 +22,27 @@ extension Transfer {
 
     /// Does what follows from an event. Called without the lock.
     private func follow(_ due: State.Due) {
+        if due.isUnproven, endUnknown() { return perform(due.call ?? state.withLock { $0.nextCall() }) }
         if due.spills { spill() }
         if due.isOver, let over = state.withLock({ $0.takeOver() }) { tell(over) }
         if let news = due.news { tell(news) }
         perform(due.call)
         if let time = due.wait { wait(time) }
+    }
+
+    /// Ends the transfer if its bytes cannot become an image.
+    ///
+    /// - Returns: whether it did.
+    private func endUnknown() -> Bool {
+        let (head, response, job) = state.withLock { ($0.course.head, $0.course.response, $0.job) }
+        guard let job, job.observer.transferIsUnknown(job.ticket, head: head, response) else { return false }
+        let error = UnknownContent.error(head)
+        let (isSettled, over) = state.withLock { state in
+            let isTold = state.settle(unknown: error)
+            return (state.outcome != nil, isTold ? state.takeOver() : nil)
+        }
+        if let over { tell(over) }
+        return isSettled
     }
 
     private func spill() {
@@ -67,6 +84,9 @@ extension Transfer {
                 over.job.work.stale == nil ? bytes : over.job.stage.settled(bytes, over.job.work))
             return .finished
         case .failure(let error): return fail(over.job, error, isEmpty: over.tally.isEmpty)
+        case .unknown(let error):
+            over.job.work.fail(ImageLoadingError(error, source: over.job.work.request.description))
+            return .failed
         }
     }
 

@@ -1,4 +1,5 @@
 import FirnData
+import FirnImage
 import FoundationEssentials
 
 extension Transfer {
@@ -23,6 +24,8 @@ extension Transfer {
         /// How many of the bytes were handed to the keeper, if they were.
         private var handedOver: Int?
         private var tally = Tally()
+        /// The body whose content was looked at.
+        private var provenEdition: UInt32?
         /// What of the bytes is on disk, or on its way there.
         private var spill = PartialSpill()
         /// When the source was asked last, and when it answered.
@@ -34,6 +37,8 @@ extension Transfer {
     enum Outcome {
         case bytes(FetchedBytes)
         indirect case failure(DataLoadingError)
+        /// No decoder recognizes the bytes.
+        indirect case unknown(DecodingError)
     }
 }
 
@@ -67,6 +72,8 @@ extension Transfer.State {
     struct Due {
         var call: TransferCourse.Call?
         var news: News?
+        /// There are enough bytes to tell whether they can be an image, and nobody has looked yet.
+        var isUnproven = false
         /// There are bytes that may be worth writing to the disk.
         var spills = false
         /// The transfer has come to its end by this event.
@@ -132,7 +139,10 @@ extension Transfer.State {
     mutating func take(_ data: Data, _ number: UInt32, isWatched: () -> Bool) -> Due {
         switch course.take(data, number) {
         case .none: return due()
-        case .grown: return due(spills: maySpill && outcome == nil, isWatched: isWatched())
+        case .grown:
+            var due = due(spills: maySpill && outcome == nil, isWatched: isWatched())
+            due.isUnproven = takeUnproven()
+            return due
         case .over(let error):
             return due(isOver: settle(error))
         }
@@ -144,7 +154,7 @@ extension Transfer.State {
             return due(isOver: settle(nil))
         }
         let ending = course.end(
-            error, number, retrying: job?.stage.environment.retries ?? .none,
+            error, number, took: metrics, retrying: job?.stage.environment.retries ?? .none,
             random: job?.stage.environment.random() ?? 0, job?.work.request.dataRequest)
         switch ending {
         case .none: return due()
@@ -155,6 +165,15 @@ extension Transfer.State {
         case .over(let error):
             return due(isOver: settle(error))
         }
+    }
+
+    /// Whether the content is to be looked at: once for each body, as soon as there is enough of it.
+    private mutating func takeUnproven() -> Bool {
+        guard outcome == nil, let limit = job?.stage.environment.unknownContentLimit, limit > 0,
+            course.count >= limit, provenEdition != course.edition
+        else { return false }
+        provenEdition = course.edition
+        return true
     }
 
     private mutating func due(isOver: Bool = false, spills: Bool = false, isWatched: Bool = false) -> Due {
@@ -246,6 +265,18 @@ extension Transfer.State {
                     mayStore: job?.mayStore ?? false, times: times))
         }
         // The handle of a connection that is still to be closed stays until that is done.
+        if !course.isClosing { handle = nil }
+        return !isStarting
+    }
+
+    /// Ends the transfer: no decoder recognizes its bytes.
+    ///
+    /// - Returns: as ``settle(_:)``.
+    mutating func settle(unknown error: DecodingError) -> Bool {
+        guard outcome == nil, job != nil, course.giveUpContent() else { return false }
+        tally.lost = course.wasted + course.count
+        _ = course.takeChunks()
+        outcome = .unknown(error)
         if !course.isClosing { handle = nil }
         return !isStarting
     }

@@ -72,8 +72,10 @@ extension TransferCourse {
     /// - Parameters:
     ///   - retrying: when the source is asked again.
     ///   - random: a random number from 0 up to 1.
+    ///   - metrics: what the connection took.
     mutating func end(
-        _ error: DataLoadingError?, _ number: UInt32, retrying: @autoclosure () -> RetryPolicy = .none,
+        _ error: DataLoadingError?, _ number: UInt32, took metrics: TransferMetrics? = nil,
+        retrying: @autoclosure () -> RetryPolicy = .none,
         random: @autoclosure () -> Double = 0,
         _ request: @autoclosure () -> DataRequest?
     ) -> Ending {
@@ -88,8 +90,10 @@ extension TransferCourse {
             phase = .over
             return .over(isCancelled ? error ?? DataLoadingError(.cancelled, "the transfer was cancelled") : nil)
         }
+        if error.cause == .timeout, let metrics { stalled += metrics.stalled }
         let delay = request().flatMap {
-            retrying().delay(beforeRetry: retries, after: error, method: $0.method, random: random())
+            retrying().delay(
+                beforeRetry: retries, after: error, method: $0.method, random: random(), stalled: stalled)
         }
         if offset > 0, case .status = error.cause, delay == nil {
             // The server does not like the range. It may like the request.

@@ -72,6 +72,16 @@ extension TransferCourse {
         return true
     }
 
+    /// The bytes are of no use: ends the transfer and lets go of its connection.
+    ///
+    /// - Returns: whether it was not over yet.
+    mutating func giveUpContent() -> Bool {
+        guard phase != .over, !isCancelled else { return false }
+        isClosing = phase == .open
+        phase = .over
+        return true
+    }
+
     /// Nobody needs the bytes any more.
     ///
     /// - Returns: whether the transfer is over by that; otherwise its end is still to come from the loader.

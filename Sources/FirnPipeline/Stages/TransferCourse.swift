@@ -1,4 +1,5 @@
 import FirnData
+import FirnImage
 import FoundationEssentials
 
 /// How a transfer stands: what it has, over which connection more comes, and what is to be done with that connection.
@@ -69,6 +70,8 @@ struct TransferCourse {
     var isBusy = false
     /// How often the source was asked again after a failure.
     var retries = 0
+    /// How long connections took together that ended by a time limit and brought next to nothing.
+    var stalled = Duration.zero
     /// Set while it waits to be asked for again: resumptions of higher numbers end the wait, the engine knows of it then.
     var waitsBeyond: UInt64?
     /// The last connection whose end came.
@@ -129,6 +132,15 @@ struct TransferCourse {
         case .connection, .timeout, .truncated, .other: true
         case .badAddress, .refused, .unreadable, .status, .redirect, .tooLarge, .cancelled, .insecure, .forbidden: false
         }
+    }
+
+    /// The first bytes of the body, enough to tell a format by, or all there are.
+    var head: Data {
+        var head = Data()
+        for chunk in chunks where head.count < ImageFormat.sniffLength {
+            head.append(chunk.prefix(ImageFormat.sniffLength - head.count))
+        }
+        return head
     }
 
     /// Hands over what came.

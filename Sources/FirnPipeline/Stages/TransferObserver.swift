@@ -1,3 +1,6 @@
+import FirnData
+import FoundationEssentials
+
 /// Told of a transfer's course, on any thread. Of one that is over before `begin` returned it is told nothing.
 protocol TransferObserver: AnyObject, Sendable {
     /// The transfer begins with bytes that another has left; the source is about to be asked for the rest.
@@ -8,6 +11,8 @@ protocol TransferObserver: AnyObject, Sendable {
     func transferArrived(_ ticket: JobTicket, completed: Int, total: Int?)
     /// More has arrived. Told only once somebody has asked how much has.
     func transferProgressed(_ ticket: JobTicket, completed: Int, total: Int?)
+    /// Whether everybody who waits wants an image, and no decoder recognizes bytes that start with `head`.
+    func transferIsUnknown(_ ticket: JobTicket, head: Data, _ response: DataResponse?) -> Bool
     /// The source is asked again after a while. Until then the transfer needs no slot.
     ///
     /// - Returns: the number of the latest order; a resumption of a higher one ends the wait.
@@ -16,4 +21,9 @@ protocol TransferObserver: AnyObject, Sendable {
     func transferSpilled(_ part: PartialPart, of request: ImageRequest)
     /// The transfer is over and its work holds the outcome.
     func transferEnded(_ ticket: JobTicket, _ work: JobWork, _ outcome: StageOutcome)
+}
+
+extension TransferObserver {
+    /// No: nobody is known who waits.
+    func transferIsUnknown(_ ticket: JobTicket, head: Data, _ response: DataResponse?) -> Bool { false }
 }

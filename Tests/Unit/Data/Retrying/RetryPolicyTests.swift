@@ -88,4 +88,27 @@ import Testing
         #expect(delay(["Retry-After": later]) == .seconds(77))
         #expect(delay(["Retry-After": later], now: 999_999_999) == .zero)
     }
+
+    @Test func `A source that stalls is given up within two minutes`() {
+        let error = DataLoadingError(.timeout, "")
+        func delay(_ stalled: Duration) -> Duration? {
+            RetryPolicy().delay(beforeRetry: 0, after: error, method: "GET", random: 0, stalled: stalled)
+        }
+        #expect(delay(.seconds(30)) != nil && delay(.seconds(45)) != nil)
+        #expect(delay(.seconds(46)) == nil)
+        let lost = DataLoadingError(.connection, "")
+        #expect(
+            RetryPolicy().delay(beforeRetry: 0, after: lost, method: "GET", random: 0, stalled: .seconds(99)) != nil)
+        var metrics = TransferMetrics()
+        metrics.total = .seconds(40)
+        metrics.bytesReceived = 40 * 1024 - 1
+        #expect(metrics.stalled == .seconds(40))
+        metrics.bytesReceived += 1
+        #expect(metrics.stalled == .zero, "it brought 1 KiB a second before it stopped")
+    }
+
+    @Test func `What is final is not tried again`() {
+        let error = DataLoadingError(.timeout, "", isFinal: true)
+        #expect(RetryPolicy().delay(beforeRetry: 0, after: error, method: "GET", random: 0) == nil)
+    }
 }

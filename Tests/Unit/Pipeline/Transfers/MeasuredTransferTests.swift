@@ -16,6 +16,10 @@ import Testing
         }
 
         private let receivers = Locked<[@Sendable (DataEvent) -> Void]>([])
+        /// How long each connection takes.
+        let total: Duration
+
+        init(total: Duration = .zero) { self.total = total }
 
         func startLoading(
             _ request: DataRequest, receive: @escaping @Sendable (DataEvent) -> Void
@@ -24,6 +28,7 @@ import Testing
             var metrics = TransferMetrics()
             metrics.attempts = 1
             metrics.bytesReceived = 30
+            metrics.total = total
             return Connection(metrics: metrics)
         }
 
@@ -39,6 +44,19 @@ import Testing
         loader.say(.end(DataLoadingError(.status(404), "")))
         #expect(rig.observer.told.last == "ended source")
         #expect(rig.transfer.metrics?.attempts == 1 && rig.transfer.metrics?.bytesReceived == 30)
+    }
+
+    @Test func `Silent connections are tried again until they have taken 45 seconds together`() throws {
+        let rig = try TransferRig()
+        let loader = MeasuringLoader(total: .seconds(30))
+        var policy = RetryPolicy()
+        policy.jitter = 0
+        #expect(rig.begin(loader: loader, retries: policy) == "pending")
+        loader.say(.end(DataLoadingError(.timeout, "")))
+        #expect(rig.observer.told == ["waits 0.5 seconds"])
+        rig.transfer.resume(number: 2)
+        loader.say(.end(DataLoadingError(.timeout, "")))
+        #expect(rig.observer.told == ["waits 0.5 seconds", "ended source"], "60 seconds")
     }
 
     @Test func `It is with the answer of one that went well`() throws {

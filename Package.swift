@@ -166,6 +166,7 @@ let package = Package(
         system("CFirnPNG", "libpng", "libpng-dev"),
         system("CFirnWebP", "libwebpmux", "libwebp-dev"),
         system("CFirnLCMS", "lcms2", "liblcms2-dev"),
+        system("CFirnZlib", "zlib", "zlib1g-dev"),
         .target(
             name: "CFirnCodecs",
             dependencies: ["CFirnJPEG", "CFirnPNG", "CFirnWebP", "CFirnLCMS"] + optionalFormats.map(\.dependency),
@@ -176,7 +177,7 @@ let package = Package(
             "FirnCodecs", ["FirnImage", "FirnSync", "CFirnCodecs"], settings: optionalFormats.map(\.swiftSetting)),
         module(
             "FirnHTTP",
-            ["FirnData", "FirnSync", http, nio, nioPosix, nioHTTP, nioHTTP2, nioTLS, nioCompression]),
+            ["FirnData", "FirnSync", "CFirnZlib", http, nio, nioPosix, nioHTTP, nioHTTP2, nioTLS]),
         module("FirnCache", ["FirnImage", "FirnData", "FirnSync"]),
 
         // The engine: contracts and pure parts only.

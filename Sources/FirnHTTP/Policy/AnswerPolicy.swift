@@ -43,6 +43,10 @@ package enum AnswerPolicy {
         if status == 206, !allowed.acceptsAnyStatus, request.headers["Range"] == nil {
             return .fail(DataLoadingError(.status(status), "the server answered with a part of the body, unasked"))
         }
+        if allowed.decompresses, hasBody(request.method, status), case .unknown(let name) = ContentCoding(headers) {
+            return .fail(
+                DataLoadingError(.other, "the body has the content coding \"\(name)\", which is not gzip or deflate"))
+        }
         let length = bodyLength(headers, method: request.method, status, decompresses: allowed.decompresses)
         if let length, length > sizeLimit { return .fail(.tooLarge(sizeLimit)) }
         return .deliver(DataResponse(url: request.url, status: status, headers: headers, expectedLength: length))
@@ -57,16 +61,13 @@ package enum AnswerPolicy {
     package static func bodyLength(
         _ headers: HTTPFields, method: String, _ status: Int = 200, decompresses: Bool = true
     ) -> Int? {
-        // Neither has a body, whatever the field says (RFC 9110 §8.6).
-        if method == "HEAD" || status == 304 { return nil }
+        guard hasBody(method, status) else { return nil }
         // The field then counts the bytes of the compressed form, or is to be ignored (RFC 9112 §6.3).
-        if decompresses && isDecompressed(headers) || headers["transfer-encoding"] != nil { return nil }
+        if decompresses && ContentCoding(headers) != .none || headers["transfer-encoding"] != nil { return nil }
         guard let text = headers["Content-Length"], let length = Int(text), length >= 0 else { return nil }
         return length
     }
 
-    private static func isDecompressed(_ headers: HTTPFields) -> Bool {
-        guard let coding = headers["Content-Encoding"]?.lowercased() else { return false }
-        return coding != "identity"
-    }
+    /// Whether an answer has a body: these have none, whatever their fields say (RFC 9110 §8.6).
+    private static func hasBody(_ method: String, _ status: Int) -> Bool { method != "HEAD" && status != 304 }
 }

@@ -13,8 +13,18 @@ public struct LoaderConfiguration: Sendable {
     /// the next. 30 s: longer than any pause of a living server. Time while a transfer is paused does not count.
     public var idleTimeout: Duration = .seconds(30)
 
+    /// The least bytes a second that a body may bring over ``lowSpeedTime``; 0 for no limit. 1024: an image of 30 KB would
+    /// take half a minute. A transfer that brings less ends with ``/FirnData/DataLoadingError/Cause/timeout``; what has come
+    /// by then can be resumed. Bytes count as they come over the line, before decompression. Time while a transfer is paused
+    /// does not count.
+    public var lowSpeedLimit = 1024
+
+    /// For how long a body may bring less than ``lowSpeedLimit``. 30 s, as ``idleTimeout``. Counts from the answer's head.
+    public var lowSpeedTime: Duration = .seconds(30)
+
     /// How long a whole transfer may take, from its start to its end. No limit by default: a large file on a slow
-    /// line is not an error.
+    /// line is not an error. A transfer that takes longer ends with ``/FirnData/DataLoadingError/Cause/timeout`` and is not
+    /// tried again.
     public var totalTimeout: Duration?
 
     /// How many redirects are followed. 10: half of what browsers allow, more than any honest chain has.
@@ -25,6 +35,11 @@ public struct LoaderConfiguration: Sendable {
 
     /// The longest body in bytes, after decompression. 512 MiB: above any picture, below a machine's memory.
     public var sizeLimit = 512 << 20
+
+    /// How many times as long a body may become by decompression, once it is longer than 16 MiB. 100: photographs hardly
+    /// shrink and SVG shrinks to a tenth; a body that is made to fill memory shrinks to a thousandth. A body that becomes
+    /// longer ends with ``/FirnData/DataLoadingError/Cause/tooLarge(limit:)``.
+    public var expansionLimit = 100
 
     /// How many transfers run at once for one scheme, host and port; more wait their turn. 6: what browsers open
     /// to one HTTP/1.1 server.

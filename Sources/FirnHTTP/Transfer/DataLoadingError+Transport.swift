@@ -113,9 +113,6 @@ extension DataLoadingError {
     private static func unnamed(_ error: any Error, hasAnswer: Bool) -> DataLoadingError {
         let type = String(reflecting: Swift.type(of: error))
         if type.hasPrefix("NIOSSL") { return DataLoadingError(.connection, "TLS failed: \(oneLine(error))") }
-        if type.hasPrefix("NIOHTTPCompression") {
-            return DataLoadingError(.other, "the body cannot be decompressed: \(oneLine(error))")
-        }
         return DataLoadingError(hasAnswer ? .other : .connection, "the connection failed: \(oneLine(error))")
     }
 

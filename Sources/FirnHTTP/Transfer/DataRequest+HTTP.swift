@@ -6,12 +6,17 @@ import NIOHTTP1
 
 extension HTTPClient.Request {
     /// The client's form of a request to `url`; throws if the client would not send it.
-    init(_ request: DataRequest, _ url: URL) throws {
+    ///
+    /// - Parameter decompresses: whether content codings are asked for, unless the request says itself which.
+    init(_ request: DataRequest, _ url: URL, decompresses: Bool) throws {
         var headers = HTTPHeaders()
-        headers.reserveCapacity(request.headers.fields.count + 2)
+        headers.reserveCapacity(request.headers.fields.count + 3)
         for field in request.headers.fields { headers.add(name: field.name, value: field.value) }
         if let urgency = request.priority.urgency, request.headers["Priority"] == nil {
             headers.add(name: "Priority", value: urgency)
+        }
+        if decompresses, request.headers["Accept-Encoding"] == nil {
+            headers.add(name: "Accept-Encoding", value: "gzip, deflate")
         }
         try self.init(
             url: url, method: HTTPMethod(rawValue: request.method), headers: headers,

@@ -1,6 +1,6 @@
 import NIOCore
 
-/// Looks after transfers from which nothing may come for too long: one timer for all of a loader's, since nearly all end long
+/// Looks after transfers from which too little may come for too long: one timer for all of a loader's, since nearly all end long
 /// before their time is over, and setting and cancelling one for each costs more than the rest of a small transfer's bookkeeping.
 ///
 /// Invariant: there is a timer no later than the earliest moment at which one of those that are watched may be over.
@@ -16,7 +16,7 @@ final class IdleChecks: @unchecked Sendable {
     /// Asks a transfer from time to time whether it has waited too long.
     func watch(_ transfer: Transfer) {
         watched[ObjectIdentifier(transfer)] = transfer
-        if let deadline = transfer.idle.deadline { check(by: deadline) }
+        if let deadline = transfer.deadline { check(by: deadline) }
     }
 
     func leave(_ transfer: Transfer) { watched[ObjectIdentifier(transfer)] = nil }
@@ -35,8 +35,8 @@ final class IdleChecks: @unchecked Sendable {
         let now = NIODeadline.now()
         // A copy: who has waited too long ends, and leaves.
         for transfer in Array(watched.values) {
-            guard let deadline = transfer.idle.deadline else { continue }
-            if deadline <= now { transfer.idledTooLong() } else { check(by: deadline) }
+            guard let deadline = transfer.deadline else { continue }
+            if deadline <= now { transfer.waitedTooLong(now) } else { check(by: deadline) }
         }
     }
 }

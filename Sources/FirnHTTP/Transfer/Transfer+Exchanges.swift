@@ -37,7 +37,7 @@ extension Transfer {
         do {
             guard let url, let key = ways.popFirst() else { throw HTTPClientError.invalidURL }
             let exchange = Exchange(self, key, try connections.client(key), connections.book)
-            let message = try HTTPClient.Request(request, url)
+            let message = try HTTPClient.Request(request, url, decompresses: connections.settings.decompresses)
             tally.sends(exchange)
             // Order: known before it starts, because it may fail at once.
             self.exchange = exchange
@@ -55,7 +55,7 @@ extension Transfer {
             LostRequest.mayRepeat(request.method), lostRequests < LostRequest.limit
         else { return false }
         lostRequests += 1
-        stopIdle()
+        stopWatching()
         tally.begins(isRedirect: false, now: .now())
         ways = [exchange.key] + ways
         sendNextWay()
@@ -85,6 +85,7 @@ extension Transfer {
         case .deliver(let response):
             hasAnswer = true
             body.expected = response.expectedLength
+            beginBody(headers)
             receive?(.response(response))
             return backPressure()
         case .follow(let next):
@@ -100,24 +101,6 @@ extension Transfer {
             end(error)
         }
         return nil
-    }
-
-    func received(_ bytes: ByteBuffer) -> EventLoopFuture<Void>? {
-        touchIdle()
-        let count = bytes.readableBytes
-        guard count > 0 else { return nil }
-        if let error = body.take(count) {
-            end(error)
-            return nil
-        }
-        tally.delivered(count)
-        receive?(.chunk(Data(sharing: bytes)))
-        return backPressure()
-    }
-
-    func finished() {
-        exchange = nil
-        end(body.end())
     }
 
     func failed(_ error: any Error) {
@@ -140,6 +123,6 @@ extension Transfer {
     func leaveExchange(_ headers: HTTPFields) {
         exchange?.drain(announced: AnswerPolicy.bodyLength(headers, method: request.method))
         exchange = nil
-        stopIdle()
+        stopWatching()
     }
 }

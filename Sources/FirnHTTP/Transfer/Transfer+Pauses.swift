@@ -16,7 +16,7 @@ extension Transfer {
     func holdBack() {
         guard receive != nil, !isPaused else { return }
         isPaused = true
-        stopIdle()
+        stopWatching()
         let hadPlace = if case .taken = place { true } else { false }
         leavePlace()
         if hadPlace { place = .lent }
@@ -32,7 +32,7 @@ extension Transfer {
         } else if let origin {
             joinLine(origin)
         }
-        release()
+        if isDecompressing { takeTurn() } else { release() }
     }
 
     func release() {
@@ -41,25 +41,49 @@ extension Transfer {
         promise?.succeed(())
     }
 
-    // MARK: Idle time
+    // MARK: Silence and slowness
 
     func touchIdle() {
         if idle.isCounting { idle.touch(.now()) }
     }
 
+    /// Bytes of the body have come.
+    func touch(_ count: Int) {
+        guard idle.isCounting else { return }
+        let now = NIODeadline.now()
+        idle.touch(now)
+        speed.take(count, now)
+    }
+
     func watchIdle() {
-        idle.touch(.now())
+        let now = NIODeadline.now()
+        idle.touch(now)
+        if hasAnswer { speed.start(now) }
         connections.idleChecks.watch(self)
     }
 
-    func stopIdle() {
+    func stopWatching() {
         guard idle.isCounting else { return }
         idle.stop()
+        speed.stop(.now())
         connections.idleChecks.leave(self)
     }
 
-    func idledTooLong() {
+    /// When a look is due whether enough has come.
+    var deadline: NIODeadline? {
+        guard let silence = idle.deadline else { return nil }
+        return speed.deadline.map { min($0, silence) } ?? silence
+    }
+
+    /// Ends the transfer: too little has come by `now`.
+    func waitedTooLong(_ now: NIODeadline) {
         let settings = connections.settings
+        guard let silence = idle.deadline, silence <= now else {
+            return end(
+                DataLoadingError(
+                    .timeout,
+                    "less than \(settings.lowSpeedLimit) bytes a second received for \(settings.lowSpeedTime)"))
+        }
         let limit = hasAnswer ? settings.idleTimeout : settings.firstByteTimeout ?? settings.idleTimeout
         let message = hasAnswer ? "nothing received for \(limit)" : "no answer within \(limit)"
         end(DataLoadingError(.timeout, message))

@@ -45,7 +45,15 @@ final class Transfer: DataTransfer, @unchecked Sendable {
     var isPaused = false
     /// What holds the sender back while paused.
     var resumption: EventLoopPromise<Void>?
+    /// Undoes the content coding of the answer's body, if it has one.
+    var decoder: ContentDecoder?
+    var expansion: ExpansionMeter
+    /// Whether bytes that have come are still to be decompressed, and the sender is held back for them.
+    var isDecompressing = false
+    /// Whether the event loop is going to decompress more.
+    var hasTurn = false
     var idle: IdleWatch
+    var speed: SpeedMeter
     var totalCheck: Scheduled<Void>?
 
     init(_ request: DataRequest, _ connections: Connections, _ receive: @escaping @Sendable (DataEvent) -> Void) {
@@ -56,6 +64,8 @@ final class Transfer: DataTransfer, @unchecked Sendable {
         trail = connections.redirects
         body = BodyMeter(limit: settings.bodyLimit)
         idle = IdleWatch(limit: (settings.firstByteTimeout ?? settings.idleTimeout).timeAmount)
+        expansion = ExpansionMeter(limit: settings.bodyLimit, ratio: settings.expansionLimit)
+        speed = SpeedMeter(limit: settings.lowSpeedLimit, span: settings.lowSpeedTime.timeAmount)
         tally = TransferTally(now: .now())
     }
 
@@ -92,7 +102,7 @@ final class Transfer: DataTransfer, @unchecked Sendable {
         self.origin = origin
         if let limit = connections.settings.timeLimit {
             totalCheck = eventLoop.scheduleTask(in: limit.timeAmount) {
-                self.end(DataLoadingError(.timeout, "not finished within \(limit)"))
+                self.end(DataLoadingError(.timeout, "not finished within \(limit)", isFinal: true))
             }
         }
         if !isPaused { joinLine(origin) }
@@ -131,10 +141,11 @@ final class Transfer: DataTransfer, @unchecked Sendable {
     func end(_ error: DataLoadingError?) {
         guard let receive else { return }
         self.receive = nil
-        stopIdle()
+        stopWatching()
         totalCheck?.cancel()
         exchange?.abandon()
         exchange = nil
+        decoder = nil
         leavePlace()
         release()
         let metrics = tally.result(now: .now())

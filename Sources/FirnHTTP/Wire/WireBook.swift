@@ -71,6 +71,7 @@ final class WireBook: @unchecked Sendable {
         return channel.eventLoop.makeCompletedFuture {
             let pipeline = channel.pipeline.syncOperations
             let codec = try pipeline.handler(type: HTTP2FramePayloadToHTTP1ClientCodec.self)
+            try pipeline.addHandler(StreamHeadCheck(), position: .before(codec))
             try pipeline.addHandler(WireTap(facts, self), position: .after(codec))
         }
     }

@@ -1,7 +1,6 @@
 import AsyncHTTPClient
 import FirnData
 import NIOCore
-import NIOHTTPCompression
 import NIOPosix
 
 /// An HTTP client, which is shut down once nobody has it any more.
@@ -21,8 +20,8 @@ final class WireClient: Sendable {
                 client.redirectConfiguration = .disallow
                 let patience = key.isQuick ? min(settings.connectTimeout, .seconds(3)) : settings.connectTimeout
                 client.timeout = .init(connect: patience.timeAmount, read: nil)
-                // The size limit counts what comes out of the decompression.
-                client.decompression = settings.decompresses ? .enabled(limit: .none) : .disabled
+                // Transfers decompress: the client's decompression knows no back-pressure.
+                client.decompression = .disabled
                 client.httpVersion = settings.allowsHTTP2 ? .automatic : .http1Only
                 // A failed connection is reported at once, not tried again until the time is over.
                 client.connectionPool.retryConnectionEstablishment = false

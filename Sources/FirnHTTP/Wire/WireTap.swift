@@ -1,7 +1,8 @@
 import NIOCore
 import NIOHTTP1
 
-/// Sits in a connection between HTTP's grammar and its meaning: sees which request goes over it, and counts what comes.
+/// Sits in a connection between HTTP's grammar and its meaning: sees which request goes over it, counts what comes, and lets
+/// through only what ``ResponseOrder`` allows.
 final class WireTap: ChannelDuplexHandler {
     typealias InboundIn = HTTPClientResponsePart
     typealias InboundOut = HTTPClientResponsePart
@@ -10,6 +11,7 @@ final class WireTap: ChannelDuplexHandler {
 
     private let connection: ConnectionFacts
     private let book: WireBook
+    private var order = ResponseOrder()
     private var listener: (any WireListener)?
 
     init(_ connection: ConnectionFacts, _ book: WireBook) {
@@ -18,8 +20,11 @@ final class WireTap: ChannelDuplexHandler {
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-        guard case .head(var head) = unwrapOutboundIn(data), let ticket = head.headers.first(name: WireBook.field)
-        else { return context.write(data, promise: promise) }
+        guard case .head(var head) = unwrapOutboundIn(data) else { return context.write(data, promise: promise) }
+        order.sent()
+        guard let ticket = head.headers.first(name: WireBook.field) else {
+            return context.write(data, promise: promise)
+        }
         head.headers.remove(name: WireBook.field)
         connection.uses += 1
         listener = book.take(ticket)
@@ -28,7 +33,16 @@ final class WireTap: ChannelDuplexHandler {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        switch unwrapInboundIn(data) {
+        let part = unwrapInboundIn(data)
+        switch order.take(ResponseOrder.Part(part)) {
+        case .pass: break
+        case .drop: return
+        case .fail(let error):
+            listener = nil
+            context.fireErrorCaught(error)
+            return context.close(promise: nil)
+        }
+        switch part {
         case .body(let bytes): listener?.receivedOnLine(bytes.readableBytes)
         case .end: listener = nil
         case .head: break
@@ -37,4 +51,15 @@ final class WireTap: ChannelDuplexHandler {
     }
 
     func handlerRemoved(context: ChannelHandlerContext) { listener = nil }
+}
+
+extension ResponseOrder.Part {
+    fileprivate init(_ part: HTTPClientResponsePart) {
+        self =
+            switch part {
+            case .head(let head): .head(status: Int(clamping: head.status.code))
+            case .body: .body
+            case .end: .end
+            }
+    }
 }

@@ -19,6 +19,10 @@ struct LoadCommand: AsyncParsableCommand {
               firn load @urls.txt --report report.html --trace trace.json
               firn load photo.jpg --process 'resize=400x300:crop,rounded=12:border=2' --format png --out small
 
+            A connection that is not made within 10 s, an answer that does not come within 30 s, and a body that brings less
+            than 1 KiB a second over 30 s are given up; so is a source that stalls again, within two minutes. --timeout
+            limits each transfer as a whole.
+
             'firn processors' lists what --process takes. While it runs, SIGUSR1 has it print what it is doing.
             """)
 
@@ -54,6 +58,11 @@ struct LoadCommand: AsyncParsableCommand {
 
     @Option(help: ArgumentHelp("Load at most this many pictures at once.", valueName: "n"))
     var jobs = 6
+
+    @Option(
+        help: ArgumentHelp(
+            "Give a transfer up after this time, like 20, 1.5 or 2m. Default: no limit.", valueName: "seconds"))
+    var timeout: TimeLimitArgument?
 
     @Option(help: ArgumentHelp("Write what happened, for Perfetto or chrome://tracing.", valueName: "file.json"))
     var trace: String?
@@ -92,7 +101,8 @@ struct LoadCommand: AsyncParsableCommand {
         if let out { try makeFolder(out) }
         let record = LoadRecord(trace: trace, report: report, metrics: metrics)
         let setting = LoadSetting(
-            cacheFolder: cache, usesCache: !noCache, trustsLists: trustLists, observers: record.observers)
+            cacheFolder: cache, usesCache: !noCache, trustsLists: trustLists, timeout: timeout?.duration,
+            observers: record.observers)
         let inquiry = SnapshotSignal(setting.pipeline)
         defer { withExtendedLifetime(inquiry) {} }
         let plan = LoadPlan(

@@ -7,8 +7,9 @@ final class LoadGuard: ImagePipeline.Delegate {
 
     private let loader: DataLoader
 
-    init() {
-        var settings = DataLoader.Configuration()
+    /// - Parameter settings: what is allowed besides.
+    init(_ settings: DataLoader.Configuration) {
+        var settings = settings
         settings.network = .guarded
         loader = DataLoader(configuration: settings)
     }

@@ -10,11 +10,15 @@ struct LoadSetting {
     /// - Parameters:
     ///   - cacheFolder: where originals are kept; `nil` for the user's own folder for such things.
     ///   - trustsLists: whether addresses of lists may lead anywhere.
+    ///   - timeout: how long a transfer may take; `nil` for no limit.
     ///   - observers: who is told what the pipeline does.
     init(
-        cacheFolder: String?, usesCache: Bool, trustsLists: Bool = false, observers: [any PipelineObserver] = []
+        cacheFolder: String?, usesCache: Bool, trustsLists: Bool = false, timeout: Duration? = nil,
+        observers: [any PipelineObserver] = []
     ) {
-        var configuration = ImagePipeline.Configuration.standard()
+        var loader = DataLoader.Configuration()
+        loader.totalTimeout = timeout
+        var configuration = ImagePipeline.Configuration.standard(loader: loader)
         // Every picture is asked for once: a memory cache would only hold on to it.
         configuration.imageCache = nil
         // Nothing plays here.
@@ -24,7 +28,7 @@ struct LoadSetting {
         configuration.dataCache = cache
         configuration.observers = observers
         configuration.partialDataCache = folder.map { DataCache(directory: "\($0)/partial", limits: .partialBodies) }
-        pipeline = ImagePipeline(configuration: configuration, delegate: trustsLists ? nil : LoadGuard())
+        pipeline = ImagePipeline(configuration: configuration, delegate: trustsLists ? nil : LoadGuard(loader))
     }
 
     /// `firn` in the user's cache folder; `nil` for a user without a home.

@@ -159,4 +159,24 @@ struct TLSFaultTests {
         }
         #expect(next.url == plain.url("/x"))
     }
+
+    @Test(arguments: [
+        "", "-1", "+200", "0", "000", "099", "20", "2000", "99999999999999999999", "-9223372036854775808", "2\u{e9}",
+        "abc",
+    ])
+    func `A status of HTTP/2 that is not three digits from 100 on is an error`(status: String) async throws {
+        let server = try await RawStreamServer(authority.sign("localhost"), status: status)
+        let recorder = LoadRecorder()
+        _ = loader().startLoading(DataRequest(url: "https://localhost:\(server.port)/x")) { recorder.receive($0) }
+        let result = await recorder.end()
+        #expect(result.error != nil && result.response == nil && result.violations.isEmpty)
+    }
+
+    @Test func `The same server with a good status is understood`() async throws {
+        let server = try await RawStreamServer(authority.sign("localhost"), status: "200")
+        let recorder = LoadRecorder()
+        _ = loader().startLoading(DataRequest(url: "https://localhost:\(server.port)/x")) { recorder.receive($0) }
+        let result = await recorder.end()
+        #expect(result.error == nil && result.response?.status == 200)
+    }
 }

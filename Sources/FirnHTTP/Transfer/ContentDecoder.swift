@@ -1,0 +1,135 @@
+import CFirnZlib
+import FirnData
+import FoundationEssentials
+import NIOCore
+
+/// Undoes `gzip` and `deflate` in steps: compressed bytes go in as they come, pieces of at most 64 KiB come out when asked for.
+///
+/// A body may hold several gzip members, one after the other. What follows the last one is not looked at. `deflate` is taken
+/// with and without zlib's frame, since servers send both.
+/// Source: RFC 1952 §2.2, RFC 9110 §8.4.1.2 and §8.4.1.3.
+final class ContentDecoder {
+    private enum Phase {
+        /// Before the first byte of a member.
+        case start
+        case inside
+        case over
+    }
+
+    private static let pieceLength = 64 << 10
+
+    private let coding: ContentCoding
+    private let stream: UnsafeMutablePointer<z_stream>
+    private let piece: UnsafeMutableRawPointer
+    private var phase = Phase.start
+    private var pending = ByteBuffer()
+    private var members = 0
+    /// zlib may hold more bytes than the last piece had room for.
+    private var hasMore = false
+
+    /// A decoder of a body in `coding`, which is `gzip` or `deflate`.
+    init(_ coding: ContentCoding) {
+        self.coding = coding
+        stream = .allocate(capacity: 1)
+        stream.initialize(to: z_stream())
+        piece = .allocate(byteCount: ContentDecoder.pieceLength, alignment: 16)
+    }
+
+    deinit {
+        inflateEnd(stream)
+        stream.deallocate()
+        piece.deallocate()
+    }
+
+    /// Takes compressed bytes. Those before must have been used up.
+    func feed(_ bytes: ByteBuffer) {
+        if pending.readableBytes == 0 { pending = bytes } else { pending.writeImmutableBuffer(bytes) }
+    }
+
+    /// The next piece; `nil` if more compressed bytes are needed, or none are.
+    func next() throws(DataLoadingError) -> Data? {
+        while true {
+            switch phase {
+            case .over:
+                pending.clear()
+                return nil
+            case .start: guard try begin() else { return nil }
+            case .inside:
+                guard pending.readableBytes > 0 || hasMore else { return nil }
+                let count = try step()
+                if count > 0 { return Data(bytes: piece, count: count) }
+                guard phase != .inside || hasMore else { return nil }
+            }
+        }
+    }
+
+    /// The compressed bytes are over.
+    func finish() throws(DataLoadingError) {
+        // An empty body is no body. A first byte of a further member is trailing garbage.
+        if phase == .over || members > 0 && phase == .start || members == 0 && pending.readableBytes == 0 { return }
+        throw DataLoadingError(.truncated, "the compressed body ended before its end")
+    }
+
+    /// Begins a member, once it can be told what follows.
+    private func begin() throws(DataLoadingError) -> Bool {
+        let first = pending.getInteger(at: pending.readerIndex, as: UInt8.self)
+        guard let first else { return false }
+        if members > 0, first != 0x1f {
+            phase = .over
+            return true
+        }
+        guard let second = pending.getInteger(at: pending.readerIndex + 1, as: UInt8.self) else { return false }
+        if members > 0, second != 0x8b {
+            phase = .over
+            return true
+        }
+        let isFramed = first & 15 == 8 && (UInt(first) << 8 | UInt(second)) % 31 == 0
+        let window: Int32 = coding == .gzip ? 15 + 16 : isFramed ? 15 : -15
+        let code =
+            members > 0
+            ? inflateReset(stream)
+            : inflateInit2_(stream, window, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
+        guard code == Z_OK else { throw DataLoadingError(.other, "there is no memory to decompress the body") }
+        members += 1
+        phase = .inside
+        return true
+    }
+
+    /// Decompresses up to one piece.
+    ///
+    /// - Returns: its bytes.
+    private func step() throws(DataLoadingError) -> Int {
+        let stream = stream
+        let piece = piece
+        var code = Z_OK
+        pending.readWithUnsafeReadableBytes { bytes in
+            let count = min(bytes.count, 1 << 30)
+            let start = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
+            stream.pointee.next_in = start.map { UnsafeMutablePointer(mutating: $0) }
+            stream.pointee.avail_in = UInt32(count)
+            stream.pointee.next_out = piece.assumingMemoryBound(to: UInt8.self)
+            stream.pointee.avail_out = UInt32(ContentDecoder.pieceLength)
+            code = inflate(stream, Z_NO_FLUSH)
+            return count - Int(stream.pointee.avail_in)
+        }
+        hasMore = stream.pointee.avail_out == 0
+        let count = ContentDecoder.pieceLength - Int(stream.pointee.avail_out)
+        switch code {
+        case Z_OK: break
+        case Z_BUF_ERROR: hasMore = false
+        case Z_STREAM_END:
+            hasMore = false
+            phase = coding == .gzip ? .start : .over
+        default: throw DataLoadingError(.other, "the body cannot be decompressed: \(reason(code))")
+        }
+        return count
+    }
+
+    private func reason(_ code: Int32) -> String {
+        switch code {
+        case Z_NEED_DICT: "it needs a dictionary"
+        case Z_MEM_ERROR: "there is no memory"
+        default: stream.pointee.msg.map { String(cString: $0) } ?? "its data is damaged"
+        }
+    }
+}

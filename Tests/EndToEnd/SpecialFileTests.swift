@@ -1,0 +1,43 @@
+import FirnTesting
+import FoundationEssentials
+import Glibc
+import Testing
+
+/// Arguments and list lines that are no files, and sources that take too long.
+@Suite(.timeLimit(.minutes(3))) struct SpecialFileTests {
+    private let scratch: Scratch
+    private let firn = BuiltCommand("firn")
+
+    init() throws { scratch = try Scratch() }
+
+    @Test(arguments: [["info"], ["decode", "--hash"], ["load", "--no-cache"]])
+    func `A pipe is an error at once`(command: [String]) throws {
+        try #require(mkfifo(scratch.path("pipe.png"), 0o600) == 0)
+        let run = try firn.run(command + ["pipe.png"], in: scratch)
+        #expect(run.status == 1)
+        #expect(run.errorLines.count == 1)
+        #expect(run.errors.contains("pipe.png: ") && run.errors.contains("not a regular file"), "\(run.errors)")
+    }
+
+    @Test func `A pipe, a socket and a device in a list are errors at once, and the rest is loaded`() throws {
+        try #require(mkfifo(scratch.path("pipe.png"), 0o600) == 0)
+        try #require(mknod(scratch.path("socket.png"), S_IFSOCK | 0o600, 0) == 0)
+        try scratch.write("a.png", Pictures.png(4, 3))
+        try scratch.write("list.txt", Data("pipe.png\na.png\nsocket.png\n/dev/zero\n".utf8))
+        let run = try firn.run(["load", "@list.txt", "--no-cache", "--json"], in: scratch)
+        #expect(run.status == 1)
+        #expect(run.lines.last?.hasPrefix(#"{"summary":{"loaded":1,"failed":3,"#) == true, "\(run.output)")
+    }
+
+    @Test func `A transfer is given up after the time that --timeout says`() throws {
+        let server = try ScriptedServer()
+        server.answer("/x", with: .steps([.stall], framing: .statedLength(10)))
+        let run = try firn.run(["load", server.url("/x"), "--no-cache", "--timeout", "0.3"], in: scratch)
+        #expect(run.status == 1)
+        #expect(run.errors.contains("not finished within 0.3 seconds"), "\(run.errors)")
+        #expect(server.record.requests.count == 1)
+        for wrong in ["0", "-1", "x", "1d", "inf", "nan"] {
+            #expect(try firn.run(["load", "x", "--timeout=\(wrong)"], in: scratch).status == 2, "\(wrong)")
+        }
+    }
+}

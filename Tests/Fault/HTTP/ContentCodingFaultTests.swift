@@ -1,0 +1,112 @@
+import FirnData
+import FirnHTTP
+import FirnSync
+import FirnTesting
+import FoundationEssentials
+import Testing
+
+@Suite(.timeLimit(.minutes(2))) struct `Compressed bodies` {
+    private let body = LoaderRig.bytes(200_000)
+
+    private func load(
+        _ coded: Data, _ coding: String = "gzip", _ change: (inout DataLoader.Configuration) -> Void = { _ in }
+    ) async throws -> LoadRecorder.Result {
+        let rig = try LoaderRig(change)
+        rig.server.answer("/x", with: .body(coded, headers: ["Content-Encoding": coding]))
+        return await rig.load("/x")
+    }
+
+    @Test(arguments: ["gzip", "x-gzip", "GZIP"])
+    func `gzip has several names`(coding: String) async throws {
+        let result = try await load(GzipWriter.member(body), coding)
+        #expect(result.error == nil && result.body == body && result.violations.isEmpty)
+        #expect(result.response?.expectedLength == nil)
+    }
+
+    @Test func `Several gzip members are one body, however they are cut`() async throws {
+        let parts = [body.prefix(1), body[1..<70_000], Data(), body[70_000...]].map { GzipWriter.member(Data($0)) }
+        let result = try await load(parts.reduce(Data(), +))
+        #expect(result.error == nil && result.body == body)
+        let rig = try LoaderRig()
+        let small = GzipWriter.member(Data("ab".utf8)) + GzipWriter.member(Data("cd".utf8))
+        var dripping = ScriptedAnswer.steps(
+            [.drip(small, pause: .milliseconds(1))], framing: .statedLength(small.count))
+        dripping.headers["Content-Encoding"] = "gzip"
+        rig.server.answer("/x", with: dripping)
+        #expect(await rig.load("/x").body == Data("abcd".utf8))
+    }
+
+    @Test(arguments: [[0], [31], [31, 0], [31, 139 ^ 1], Array(repeating: 0, count: 70_000)] as [[UInt8]])
+    func `What follows the last member is not looked at`(garbage: [UInt8]) async throws {
+        let result = try await load(GzipWriter.member(body) + Data(garbage))
+        #expect(result.error == nil && result.body == body)
+    }
+
+    @Test func `deflate comes with and without a frame`() async throws {
+        #expect(try await load(GzipWriter.zlib(body), "deflate").body == body)
+        #expect(try await load(GzipWriter.stored(body), "deflate").body == body)
+    }
+
+    @Test func `An empty body is empty`() async throws {
+        let result = try await load(Data())
+        #expect(result.error == nil && result.body.isEmpty)
+    }
+
+    @Test func `A compressed body that is cut is cut short`() async throws {
+        let whole = GzipWriter.member(body)
+        for length in [1, 5, 11, 100_000, whole.count - 1] {
+            let result = try await load(Data(whole.prefix(length)))
+            #expect(result.error?.cause == .truncated, "\(length)")
+            #expect(body.starts(with: result.body))
+        }
+    }
+
+    @Test func `An unknown coding is named`() async throws {
+        let result = try await load(body, "br")
+        #expect(
+            result.error
+                == DataLoadingError(.other, "the body has the content coding \"br\", which is not gzip or deflate"))
+        #expect(result.response == nil)
+        let plain = try await load(body, "br") { $0.decompresses = false }
+        #expect(plain.body == body, "whoever passes bodies on gets them as they are")
+    }
+
+    @Test func `A body that becomes more than a hundred times as long is refused after 16 MiB`() async throws {
+        let rig = try LoaderRig()
+        rig.server.answer(
+            "/x", with: .body(GzipWriter.zeros(repeats: 200_000), headers: ["Content-Encoding": "gzip"]))
+        let tally = TransferTally()
+        tally.transfer = rig.loader.startLoading(DataRequest(url: rig.server.url("/x"))) { tally.count($0) }
+        await tally.waitForEnd()
+        #expect(tally.error?.message == "the compressed body becomes more than 100 times as long")
+        #expect(tally.bytes > 15 << 20 && tally.bytes < 26 << 20)
+    }
+
+    @Test func `A receiver that pauses holds the decompression back`() async throws {
+        let rig = try LoaderRig { $0.expansionLimit = 1000 }
+        // 158 times as long: 8 MB from one read of the socket or two.
+        let coded = GzipWriter.zeros(repeats: 31_000)
+        var answer = ScriptedAnswer.steps([.bytes(coded), .stall], framing: .statedLength(coded.count + 1))
+        answer.headers["Content-Encoding"] = "gzip"
+        rig.server.answer("/x", with: answer)
+        let tally = TransferTally()
+        let isHolding = Locked(true)
+        tally.transfer = rig.loader.startLoading(DataRequest(url: rig.server.url("/x"))) { event in
+            // Order: again at each chunk, since the first may come before the handle is known.
+            if case .chunk = event, isHolding.withLock({ $0 }) { tally.transfer?.pause() }
+            tally.count(event)
+        }
+        await rig.server.wait { $0.bytesSent >= coded.count }
+        while tally.bytes == 0 { await Task.yield() }
+        // Whatever the loader's loop had in hand is over once it has served another transfer.
+        rig.server.answer("/y", with: .body(Data("y".utf8)))
+        for _ in 0..<10 { _ = await rig.load("/y") }
+        #expect(tally.bytes <= 1 << 20)
+        isHolding.withLock { $0 = false }
+        tally.transfer?.resume()
+        while tally.bytes < 31_000 * 258 + 1 { await Task.yield() }
+        tally.transfer?.cancel()
+        await tally.waitForEnd()
+        #expect(tally.bytes == 31_000 * 258 + 1)
+    }
+}

@@ -1,0 +1,40 @@
+import FirnData
+import FirnHTTP
+import FirnTesting
+import FoundationEssentials
+import Testing
+
+@Suite(.timeLimit(.minutes(2))) struct `Bodies that come slowly` {
+    private let drip = ScriptedAnswer.steps(
+        [.drip(Data(count: 9999), pause: .milliseconds(2))], framing: .statedLength(9999))
+
+    @Test func `A body below the low-speed limit is a timeout`() async throws {
+        let rig = try LoaderRig {
+            $0.lowSpeedLimit = 1_000_000
+            $0.lowSpeedTime = .milliseconds(300)
+        }
+        rig.server.answer("/x", with: drip)
+        let result = await rig.load("/x")
+        #expect(
+            result.error
+                == DataLoadingError(.timeout, "less than 1000000 bytes a second received for 0.3 seconds"))
+        #expect(result.violations.isEmpty)
+        await rig.server.wait { $0.abandoned == ["/x"] }
+    }
+
+    @Test func `Without a limit a slow body arrives`() async throws {
+        let rig = try LoaderRig {
+            $0.lowSpeedLimit = 0
+            $0.lowSpeedTime = .milliseconds(1)
+        }
+        rig.server.answer(
+            "/x", with: .steps([.drip(Data(count: 50), pause: .milliseconds(3))], framing: .statedLength(50)))
+        #expect(await rig.load("/x").body.count == 50)
+    }
+
+    @Test func `A whole transfer that takes too long is not tried again`() async throws {
+        let rig = try HostileRig(retries: 2) { $0.totalTimeout = .milliseconds(300) }
+        #expect(await rig.message(drip) == "source: not finished within 0.3 seconds")
+        #expect(rig.ranges.count == 1)
+    }
+}

@@ -1,0 +1,91 @@
+import FirnSync
+import NIOCore
+import NIOPosix
+import NIOSSL
+
+/// A server of HTTP/2 that answers every request with one header block, right or wrong.
+///
+/// Source: RFC 9113 §4.1 (frames), RFC 7541 §6.2.2 (fields without indexing).
+final class RawStreamServer: Sendable {
+    private let channel: any Channel
+
+    var port: Int { channel.localAddress?.port ?? 0 }
+
+    /// - Parameter status: the value of `:status`.
+    init(_ identity: TestAuthority.Signed, status: String) async throws {
+        let chain = try NIOSSLCertificate.fromPEMBytes(Array(identity.certificate.utf8))
+        let key = try NIOSSLPrivateKey(bytes: Array(identity.key.utf8), format: .pem)
+        var configuration = TLSConfiguration.makeServerConfiguration(
+            certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key))
+        configuration.applicationProtocols = ["h2"]
+        let context = try NIOSSLContext(configuration: configuration)
+        channel = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .childChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: context))
+                    try channel.pipeline.syncOperations.addHandler(Frames(status))
+                }
+            }
+            .bind(host: "127.0.0.1", port: 0).get()
+    }
+
+    deinit { channel.close(promise: nil) }
+
+    private final class Frames: ChannelInboundHandler {
+        typealias InboundIn = ByteBuffer
+        typealias OutboundOut = ByteBuffer
+
+        private let status: String
+        private var received = ByteBuffer()
+        private var hasPreface = false
+
+        init(_ status: String) { self.status = status }
+
+        func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+            var bytes = unwrapInboundIn(data)
+            received.writeBuffer(&bytes)
+            if !hasPreface {
+                guard received.readSlice(length: 24) != nil else { return }
+                hasPreface = true
+                send(context, type: 4, flags: 0, stream: 0, [])
+            }
+            while let (type, flags, stream) = nextFrame() {
+                if type == 4, flags & 1 == 0 { send(context, type: 4, flags: 1, stream: 0, []) }
+                if type == 1 {
+                    let name = Array(":status".utf8)
+                    let value = Array(status.utf8)
+                    let block = [0, UInt8(name.count)] + name + [UInt8(value.count)] + value
+                    send(context, type: 1, flags: 5, stream: stream, block)
+                }
+            }
+        }
+
+        /// The head of the next frame that is there as a whole.
+        private func nextFrame() -> (type: UInt8, flags: UInt8, stream: UInt32)? {
+            let start = received.readerIndex
+            guard let high = received.getInteger(at: start, as: UInt8.self),
+                let low = received.getInteger(at: start + 1, as: UInt16.self),
+                let type = received.getInteger(at: start + 3, as: UInt8.self),
+                let flags = received.getInteger(at: start + 4, as: UInt8.self),
+                let stream = received.getInteger(at: start + 5, as: UInt32.self),
+                received.readSlice(length: 9 + Int(high) << 16 + Int(low)) != nil
+            else { return nil }
+            return (type, flags, stream)
+        }
+
+        private func send(
+            _ context: ChannelHandlerContext, type: UInt8, flags: UInt8, stream: UInt32, _ payload: [UInt8]
+        ) {
+            var frame = ByteBuffer()
+            frame.writeInteger(UInt8(0))
+            frame.writeInteger(UInt16(payload.count))
+            frame.writeInteger(type)
+            frame.writeInteger(flags)
+            frame.writeInteger(stream)
+            frame.writeBytes(payload)
+            context.writeAndFlush(wrapOutboundOut(frame), promise: nil)
+        }
+
+        func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+    }
+}

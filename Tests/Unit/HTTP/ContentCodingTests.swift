@@ -1,0 +1,57 @@
+import FirnData
+import FirnHTTP
+import Testing
+
+@Suite struct `Content codings` {
+    @Test(arguments: [
+        ("gzip", ContentCoding.gzip), ("x-gzip", .gzip), (" GZip ", .gzip), ("deflate", .deflate), ("", .none),
+        ("identity", .none), ("identity, gzip", .gzip), ("br", .unknown("br")), ("gzip, gzip", .unknown("gzip, gzip")),
+        ("z\u{1b}[31m\u{e9}", .unknown("z?[31m?")),
+    ])
+    func `A coding is known by its name, whatever its case`(value: String, coding: ContentCoding) {
+        #expect(ContentCoding(["Content-Encoding": value]) == coding)
+    }
+
+    @Test func `All fields count`() {
+        #expect(ContentCoding([:]) == .none)
+        let fields: HTTPFields = ["content-encoding": "br", "Content-Encoding": "gzip"]
+        #expect(ContentCoding(fields) == .unknown("br, gzip"))
+        let long = String(repeating: "x", count: 9999)
+        #expect(ContentCoding(["Content-Encoding": long]) == .unknown(String(repeating: "x", count: 40)))
+    }
+
+    @Test func `The length of the body is not that of the compressed form`() {
+        #expect(AnswerPolicy.bodyLength(["Content-Encoding": "x-gzip", "Content-Length": "7"], method: "GET") == nil)
+        #expect(AnswerPolicy.bodyLength(["Content-Encoding": "none", "Content-Length": "7"], method: "GET") == 7)
+    }
+
+    @Test(arguments: [("GET", 200, true), ("GET", 304, false), ("HEAD", 200, false)])
+    func `An unknown coding is named, where there is a body`(method: String, status: Int, isError: Bool) {
+        var trail = RedirectTrail(limit: 1)
+        let request = DataRequest(url: "http://a/x", method: method, headers: ["If-None-Match": "\"a\""])
+        let verdict = AnswerPolicy.judge(
+            status: status, reason: "", headers: ["Content-Encoding": "br"], request: request, trail: &trail,
+            sizeLimit: 1000)
+        let message = "the body has the content coding \"br\", which is not gzip or deflate"
+        if isError {
+            #expect(verdict == .fail(DataLoadingError(.other, message)))
+        } else if case .fail(let error) = verdict {
+            Issue.record("\(error)")
+        }
+    }
+
+    @Test func `The ratio counts from 16 MiB on, and the compressed bytes always`() {
+        var meter = ExpansionMeter(limit: 1 << 20, ratio: 100)
+        #expect(meter.take(received: 1000) == nil)
+        #expect(meter.take(produced: ExpansionMeter.freeBytes) == nil)
+        #expect(meter.take(produced: 1)?.cause == .tooLarge(limit: 100_000))
+        var fair = ExpansionMeter(limit: 1 << 20, ratio: 100)
+        #expect(fair.take(received: 1 << 20) == nil)
+        #expect(fair.take(produced: 100 << 20) == nil)
+        #expect(fair.take(produced: 1)?.cause == .tooLarge(limit: 100 << 20))
+        #expect(fair.take(received: 1)?.cause == .tooLarge(limit: 1 << 20))
+        var endless = ExpansionMeter(limit: .max, ratio: .max)
+        #expect(endless.take(received: .max) == nil)
+        for _ in 0..<3 { #expect(endless.take(produced: .max) == nil) }
+    }
+}

@@ -1,7 +1,7 @@
 package import FirnData
 
 /// The content coding of a body (RFC 9110 §8.4.1).
-package enum ContentCoding: Equatable {
+package enum ContentCoding: Equatable, Sendable {
     case none
     case gzip
     case deflate

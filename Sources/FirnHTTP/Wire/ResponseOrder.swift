@@ -10,14 +10,14 @@ package import FirnData
 /// Source: RFC 9110 §15 (status codes), RFC 9112 §6, RFC 9113 §8.1.
 package struct ResponseOrder {
     /// A part of a response.
-    package enum Part {
+    package enum Part: Sendable {
         case head(status: Int)
         case body
         case end
     }
 
     /// What is done with a part.
-    package enum Verdict: Equatable {
+    package enum Verdict: Equatable, Sendable {
         case pass
         case drop
         case fail(DataLoadingError)

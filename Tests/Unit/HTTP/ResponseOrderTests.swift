@@ -13,13 +13,13 @@ import Testing
     }
 
     @Test func `Every order of parts passes as a head, its body and its end, or fails`() {
-        // Every sequence of seven parts; "s" is a request that is sent.
-        for code in 0..<279_936 {
+        // Every sequence of five parts; "s" is a request that is sent.
+        for code in 0..<7_776 {
             var order = ResponseOrder()
             var passed = ""
             var hasFailed = false
             var rest = code
-            for _ in 0..<7 {
+            for _ in 0..<5 {
                 let (name, part) = Self.parts[rest % 6]
                 rest /= 6
                 if name == "s" {
@@ -40,6 +40,7 @@ import Testing
             let responses = passed.filter { $0 != "s" }.split(separator: "e", omittingEmptySubsequences: false)
             #expect(responses.dropLast().allSatisfy { $0.first == "h" && $0.dropFirst().allSatisfy { $0 == "b" } })
             #expect((responses.last?.first ?? "h") == "h")
+            #expect(passed.count { $0 == "h" } <= passed.count { $0 == "s" }, "\(passed)")
         }
     }
 

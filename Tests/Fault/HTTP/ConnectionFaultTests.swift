@@ -74,7 +74,7 @@ struct ConnectionFaultTests {
         let rig = try LoaderRig { $0.totalTimeout = .milliseconds(150) }
         rig.server.answer("/x", with: .steps([.endless(Data(count: 1000))], framing: .chunked))
         let result = await rig.load("/x")
-        #expect(result.error == DataLoadingError(.timeout, "not finished within 0.15 seconds"))
+        #expect(result.error == DataLoadingError(.timeout, "not finished within 0.15 seconds", isFinal: true))
         await rig.server.wait { $0.abandoned == ["/x"] }
     }
 }

@@ -2,43 +2,51 @@ import Firn
 import FirnFigures
 import FoundationEssentials
 
-/// How long a request waits that has nothing to do with the 1 000 pictures that come from the data cache just now.
+/// How long a request waits that has nothing to do with the 1 000 images that come from the data cache just now.
 ///
-/// Nuke's design reads the data cache on the actor of all pipelines: there it waits 62 ms.
+/// The peer reads its data cache on its actor, and answers the same requests; see ``ActorLoader``.
 struct BusyPipelineBenchmark: Sendable {
     let rounds: Int
     private static let count = 1000
+
+    /// Waits in milliseconds: of a request that needs no disk, a memory hit, and an image of another pipeline.
+    private struct Waits {
+        let own: Double
+        let hit: Double
+        var other = 0.0
+    }
 
     func run() async throws -> [Figure] {
         let folder = FileManager.default.temporaryDirectory.appending(path: "firn-bench-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: folder) }
         let cache = DataCache(directory: folder.path)
         let requests = RequestWorld.requests(BusyPipelineBenchmark.count)
-        for request in requests {
-            try cache.store(DataCacheEntry(data: Data(repeating: 7, count: 64 << 10)), for: request.description)
-        }
-        var (own, hit, other): ([Double], [Double], [Double]) = ([], [], [])
+        let urls = PeerWorld.urls(BusyPipelineBenchmark.count)
+        let files = PlainFiles(folder: folder.appending(path: "plain").path)
+        try FileManager.default.createDirectory(atPath: files.folder, withIntermediateDirectories: true)
+        let body = Data(repeating: 7, count: 64 << 10)
+        for request in requests { try cache.store(DataCacheEntry(data: body), for: request.description) }
+        for url in urls { try body.write(to: URL(filePath: "\(files.folder)/\(url.split(separator: "/").last ?? "")")) }
+        var (own, peer): ([Waits], [Waits]) = ([], [])
         for _ in 0..<rounds * 3 {
-            let waits = try await round(cache, requests)
-            own.append(waits.own)
-            hit.append(waits.hit)
-            other.append(waits.other)
+            own.append(try await round(cache, requests))
+            peer.append(try await peerRound(files.folder, urls))
         }
         return [
-            figure("ownPipeline", own), figure("memoryHit", hit), figure("otherPipeline", other),
+            figure("ownPipeline", own.map(\.own), peer.map(\.own)),
+            figure("memoryHit", own.map(\.hit), peer.map(\.hit)),
+            // Without a peer: another loader of the same design is another actor.
+            Figure(
+                name: "request.behind.otherPipeline", value: own.map(\.other).sorted()[own.count / 2], unit: "ms"),
         ]
     }
 
-    private func figure(_ name: String, _ waits: [Double]) -> Figure {
-        let wait = waits.sorted()[waits.count / 2]
-        return Figure(
-            name: "request.behind.\(name)", value: wait, unit: "ms", peer: "Nuke's design", peerValue: 62)
+    private func figure(_ name: String, _ own: [Double], _ peer: [Double]) -> Figure {
+        Turns(own: own, peer: peer).figure(
+            "request.behind.\(name)", unit: "ms", peer: "a loader built as one actor")
     }
 
-    /// Waits, in milliseconds, of bytes at hand and a memory hit on the busy pipeline, and of a picture on another.
-    private func round(
-        _ cache: DataCache, _ requests: [ImageRequest]
-    ) async throws -> (own: Double, hit: Double, other: Double) {
+    private func round(_ cache: DataCache, _ requests: [ImageRequest]) async throws -> Waits {
         let other = try RequestWorld.pipeline()
         _ = try await other.image(for: "https://example.org/first")
         var configuration = try RequestWorld.pipeline(memory: true).configuration
@@ -54,7 +62,22 @@ struct BusyPipelineBenchmark: Sendable {
         let there = try await wait { _ = try await other.image(for: "https://example.org/second") }
         guard case .running = tasks[tasks.count - 1].state else { throw TooFast() }
         for task in tasks { _ = try await task.response }
-        return (own, hit, there)
+        return Waits(own: own, hit: hit, other: there)
+    }
+
+    private func peerRound(_ folder: String, _ urls: [String]) async throws -> Waits {
+        let loader = try PeerWorld.loader(keepsImages: true, folder: folder)
+        _ = try await loader.image(for: "https://example.org/kept")
+        let tasks = urls.map { loader.task(for: $0) }
+        // Urgent, as the request of the pipeline is: an actor runs urgent work first.
+        let own = try await wait {
+            _ = try await Task(priority: .high) { try await loader.image(for: "https://example.org/own") }.value
+        }
+        let hit = try await wait {
+            _ = try await Task(priority: .high) { try await loader.image(for: "https://example.org/kept") }.value
+        }
+        for task in tasks { _ = try await task.value }
+        return Waits(own: own, hit: hit)
     }
 
     private func wait(_ body: () async throws -> Void) async rethrows -> Double {

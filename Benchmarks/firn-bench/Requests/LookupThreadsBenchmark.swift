@@ -1,7 +1,6 @@
 import Firn
 import FirnFigures
 import FoundationEssentials
-import Glibc
 
 /// What a hit costs while another thread looks up, too: against a dictionary under one lock, which is the least that a cache
 /// without shards can be.
@@ -44,46 +43,4 @@ struct LookupThreadsBenchmark: Sendable {
         for thread in others { thread.join() }
         return (Stopwatch.wallNow - start) * 1e6 / Double(LookupThreadsBenchmark.lookups * threads)
     }
-}
-
-/// A dictionary and a lock.
-///
-/// Safety: `table` is touched while `lock` is held.
-private final class LockedDictionary: @unchecked Sendable {
-    private var table: [ImageCacheKey: ImageContainer] = [:]
-    private var lock = pthread_mutex_t()
-
-    init(_ keys: [ImageCacheKey], _ value: ImageContainer) {
-        pthread_mutex_init(&lock, nil)
-        for key in keys { table[key] = value }
-    }
-
-    @inline(never)
-    func look(_ key: ImageCacheKey) {
-        pthread_mutex_lock(&lock)
-        let found = table[key]
-        pthread_mutex_unlock(&lock)
-        withExtendedLifetime(found) {}
-    }
-}
-
-/// A thread that runs one body.
-private final class BenchThread {
-    private let body: @Sendable () -> Void
-    private var thread = pthread_t()
-
-    init(_ body: @escaping @Sendable () -> Void) { self.body = body }
-
-    func start() {
-        let box = Unmanaged.passRetained(self)
-        pthread_create(
-            &thread, nil,
-            { argument in
-                guard let argument else { return nil }
-                Unmanaged<BenchThread>.fromOpaque(argument).takeRetainedValue().body()
-                return nil
-            }, box.toOpaque())
-    }
-
-    func join() { pthread_join(thread, nil) }
 }

@@ -2,10 +2,10 @@ import Firn
 import FirnFigures
 import FoundationEssentials
 
-/// What a request costs when loading and decoding cost nothing.
+/// What a request costs when loading and decoding cost nothing, against peers that are measured in the same rounds.
 ///
-/// The peer's figures (Nuke's design: an actor, a task and several hops per request) were measured on a machine of this
-/// kind, 2 cores; they are constants here, since the original does not run on Linux.
+/// The peers: a dictionary look-up under a lock, a hand-over to a thread and back, and a loader built as one actor; see
+/// ``LockedDictionary``, ``HandOverThread``, ``ActorLoader``.
 struct RequestBenchmark: Sendable {
     let count: Int
     let rounds: Int
@@ -14,37 +14,40 @@ struct RequestBenchmark: Sendable {
     /// One thing that is measured.
     private struct Measure: Sendable {
         let name: String
-        let unit: String
-        /// The figure of Nuke's design.
-        let peer: Double
-        let run: @Sendable (RequestBenchmark) async throws -> Double
+        var unit = "µs"
+        let peer: Peer
+        let run: @Sendable (RequestBenchmark) async throws -> Turns
+    }
+
+    private enum Peer: String {
+        case dictionary = "a dictionary under one lock"
+        case handOver = "a hand-over to a thread and back"
+        case actor = "a loader built as one actor"
     }
 
     private static let measures: [Measure] = [
-        Measure(name: "lookup", unit: "µs", peer: 0.23) { try await $0.lookup() },
-        Measure(name: "memoryHit", unit: "µs", peer: 18) { try await $0.memoryHit() },
-        Measure(name: "miss", unit: "µs", peer: 30) { try await $0.miss() },
-        Measure(name: "duplicate", unit: "µs", peer: 4) { try await $0.duplicate() },
-        Measure(name: "startAndCancel", unit: "µs", peer: 15) { $0.startAndCancel() },
-        Measure(name: "missOneAtATime", unit: "µs", peer: 36) {
+        Measure(name: "lookup", peer: .dictionary) { try await $0.lookup() },
+        Measure(name: "memoryHit", peer: .actor) { try await $0.memoryHit() },
+        Measure(name: "miss", peer: .actor) { try await $0.miss() },
+        Measure(name: "duplicate", peer: .actor) { try await $0.duplicate() },
+        Measure(name: "startAndCancel", peer: .actor) { try await $0.startAndCancel() },
+        Measure(name: "missOneAtATime", peer: .handOver) {
             try await $0.oneAtATime { Stopwatch.cpuNow }
         },
-        Measure(name: "latencyOneAtATime", unit: "µs", peer: 36) {
+        Measure(name: "latencyOneAtATime", peer: .handOver) {
             try await $0.oneAtATime { Stopwatch.wallNow * 1e6 }
         },
-        Measure(name: "prefetchAddresses", unit: "ms", peer: 28) { $0.prefetcher() },
-        Measure(name: "memoryOutstanding", unit: "B", peer: 4229) { $0.memoryOutstanding() },
-        Measure(name: "prefetch10000", unit: "ms", peer: 28) { $0.prefetch() },
+        Measure(name: "prefetchAddresses", unit: "ms", peer: .actor) { try await $0.prefetchAddresses() },
+        Measure(name: "memoryOutstanding", unit: "B", peer: .actor) { try await $0.memoryOutstanding() },
+        Measure(name: "prefetch10000", unit: "ms", peer: .actor) { try await $0.prefetch() },
     ]
 
     func run() async throws -> [Figure] {
         var figures: [Figure] = []
         for measure in RequestBenchmark.measures where wants("request.\(measure.name)") {
-            let value = try await measure.run(self)
+            let turns = try await measure.run(self)
             figures.append(
-                Figure(
-                    name: "request.\(measure.name)", value: value, unit: measure.unit, peer: "Nuke's design",
-                    peerValue: measure.peer))
+                turns.figure("request.\(measure.name)", unit: measure.unit, peer: measure.peer.rawValue))
         }
         if wants("request.miss.observed") {
             figures.append(try await ObservingBenchmark(count: count, rounds: rounds).run())
@@ -57,93 +60,126 @@ struct RequestBenchmark: Sendable {
 
     // MARK: Answered by the memory cache
 
-    /// A picture of the memory cache, 1 000 in turn.
-    private func lookup() async throws -> Double {
+    /// An image of the memory cache, 1 000 in turn.
+    private func lookup() async throws -> Turns {
         let pipeline = try RequestWorld.pipeline(memory: true)
         let requests = RequestWorld.requests(1000)
         for request in requests { _ = try await pipeline.image(for: request) }
-        return Stopwatch.median(of: rounds) {
+        let keys = requests.map { ImageCacheKey($0.description) }
+        let plain = LockedDictionary(keys, ImageContainer(image: try RequestWorld.picture()))
+        let lookups = count * 50
+        return await Turns.take(rounds) {
             Stopwatch.cpu {
-                for round in 0..<count * 50 { _ = pipeline.cachedImage(for: requests[round % 1000]) }
-            } / Double(count * 50)
+                for round in 0..<lookups { _ = pipeline.cachedImage(for: requests[round % 1000]) }
+            } / Double(lookups)
+        } peer: {
+            Stopwatch.cpu { for round in 0..<lookups { plain.look(keys[round % 1000]) } } / Double(lookups)
         }
     }
 
-    /// `await pipeline.image(for:)`, 1 000 pictures in turn.
-    private func memoryHit() async throws -> Double {
+    /// `await pipeline.image(for:)`, 1 000 images in turn.
+    private func memoryHit() async throws -> Turns {
         let pipeline = try RequestWorld.pipeline(memory: true)
         let requests = RequestWorld.requests(1000)
         for request in requests { _ = try await pipeline.image(for: request) }
-        return try await Stopwatch.median(of: rounds) {
+        let loader = try PeerWorld.loader(keepsImages: true)
+        let urls = PeerWorld.urls(1000)
+        for url in urls { _ = try await loader.image(for: url) }
+        let hits = count * 20
+        return try await Turns.take(rounds) {
             try await Stopwatch.cpu {
-                for round in 0..<count * 20 { _ = try await pipeline.image(for: requests[round % 1000]) }
-            } / Double(count * 20)
+                for round in 0..<hits { _ = try await pipeline.image(for: requests[round % 1000]) }
+            } / Double(hits)
+        } peer: {
+            try await Stopwatch.cpu {
+                for round in 0..<hits { _ = try await loader.task(for: urls[round % 1000]).value }
+            } / Double(hits)
         }
     }
 
     // MARK: Worked for
 
     /// All at once, every address another.
-    private func miss() async throws -> Double {
-        let requests = RequestWorld.requests(count)
-        return try await Stopwatch.median(of: rounds) { try await RequestWorld.miss(requests) }
+    private func miss() async throws -> Turns {
+        let (requests, urls) = (RequestWorld.requests(count), PeerWorld.urls(count))
+        return try await Turns.take(rounds) {
+            try await RequestWorld.miss(requests)
+        } peer: {
+            try await PeerWorld.miss(urls)
+        }
     }
 
-    /// All for one picture that is still loading.
-    private func duplicate() async throws -> Double {
-        try await Stopwatch.median(of: rounds) { try await RequestWorld.duplicate(count) }
+    /// All for one image that is still loading.
+    private func duplicate() async throws -> Turns {
+        try await Turns.take(rounds) {
+            try await RequestWorld.duplicate(count)
+        } peer: {
+            try await PeerWorld.duplicate(count)
+        }
     }
 
-    private func startAndCancel() -> Double {
-        let requests = RequestWorld.requests(count)
-        return Stopwatch.median(of: rounds) { RequestWorld.startAndCancel(requests) }
+    private func startAndCancel() async throws -> Turns {
+        let (requests, urls) = (RequestWorld.requests(count), PeerWorld.urls(count))
+        return try await Turns.take(rounds) {
+            RequestWorld.startAndCancel(requests)
+        } peer: {
+            try await PeerWorld.startAndCancel(urls, isEach: true) / Double(count)
+        }
     }
 
-    /// Each waited for before the next is asked for: what the hops between threads cost.
-    private func oneAtATime(_ now: () -> Double) async throws -> Double {
+    /// Each awaited before the next is asked for: what the hops between threads cost.
+    private func oneAtATime(_ now: () -> Double) async throws -> Turns {
         let pipeline = try RequestWorld.pipeline()
         let requests = RequestWorld.requests(count / 4)
-        return try await Stopwatch.median(of: rounds) {
+        let thread = HandOverThread()
+        // More rounds than elsewhere, and shorter: how long a thread takes to wake changes from moment to moment.
+        let part = requests.count / 5
+        return try await Turns.take(rounds * 5) {
             let start = now()
-            for request in requests { _ = try await pipeline.image(for: request) }
-            return (now() - start) / Double(requests.count)
+            for request in requests.prefix(part) { _ = try await pipeline.image(for: request) }
+            return (now() - start) / Double(part)
+        } peer: {
+            let start = now()
+            for _ in 0..<part { await thread() }
+            return (now() - start) / Double(part)
         }
     }
 
     /// 10 000 addresses handed to a prefetcher and taken back, in one call each: with the making of 20 000 requests.
-    private func prefetcher() -> Double {
+    private func prefetchAddresses() async throws -> Turns {
         let urls = (0..<10_000).compactMap { URL(string: "https://example.org/photographs/\($0).jpg") }
-        return Stopwatch.median(of: rounds) {
+        return try await Turns.take(rounds) {
             let prefetcher = ImagePrefetcher(pipeline: RequestWorld.neverPipeline())
             return Stopwatch.cpu {
                 prefetcher.startPrefetching(with: urls)
                 prefetcher.stopPrefetching(with: urls)
             } / 1000
+        } peer: {
+            try await PeerWorld.startAndCancel(urls.map(\.absoluteString), isEach: false) / 1000
         }
     }
 
-    /// CPU time of starting and stopping to prefetch 10 000 pictures, in milliseconds.
-    private func prefetch() -> Double {
-        let requests = RequestWorld.requests(10_000)
-        return Stopwatch.median(of: rounds) {
+    /// CPU time of starting and stopping to prefetch 10 000 images, in milliseconds.
+    private func prefetch() async throws -> Turns {
+        let (requests, urls) = (RequestWorld.requests(10_000), PeerWorld.urls(10_000))
+        return try await Turns.take(rounds) {
             let prefetcher = ImagePrefetcher(pipeline: RequestWorld.neverPipeline())
             return Stopwatch.cpu {
                 prefetcher.startPrefetching(with: requests)
                 prefetcher.stopPrefetching(with: requests)
             } / 1000
+        } peer: {
+            try await PeerWorld.startAndCancel(urls, isEach: false) / 1000
         }
     }
 
     /// What 100 000 tasks hold that wait, their requests not counted.
-    private func memoryOutstanding() -> Double {
-        let requests = RequestWorld.requests(100_000)
-        return Stopwatch.median(of: 3) {
-            let pipeline = RequestWorld.neverPipeline()
-            let before = HeapUse.bytes
-            let tasks = requests.map { pipeline.imageTask(with: $0) }
-            let after = HeapUse.bytes
-            for task in tasks { task.cancel() }
-            return Double(after - before) / Double(requests.count)
+    private func memoryOutstanding() async throws -> Turns {
+        let (requests, urls) = (RequestWorld.requests(100_000), PeerWorld.urls(100_000))
+        return try await Turns.take(3) {
+            RequestWorld.memoryOutstanding(requests)
+        } peer: {
+            try await PeerWorld.memoryOutstanding(urls)
         }
     }
 }

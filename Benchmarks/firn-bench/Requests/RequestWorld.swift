@@ -76,4 +76,14 @@ enum RequestWorld {
         for task in tasks { task.cancel() }
         return cost / (rounds * Double(last.count))
     }
+
+    /// Bytes for each of `requests` while all of them wait, the requests themselves not counted.
+    static func memoryOutstanding(_ requests: [ImageRequest]) -> Double {
+        let pipeline = neverPipeline()
+        let before = HeapUse.bytes
+        let tasks = requests.map { pipeline.imageTask(with: $0) }
+        let after = HeapUse.bytes
+        for task in tasks { task.cancel() }
+        return Double(after - before) / Double(requests.count)
+    }
 }

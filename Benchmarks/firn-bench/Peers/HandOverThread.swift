@@ -1,0 +1,52 @@
+import FirnSync
+import Glibc
+
+/// A thread that resumes whoever calls it: the least that asking another thread and awaiting its answer costs.
+///
+/// Sleeps in `sem_wait` between two calls, as a worker without work does. One caller at a time.
+final class HandOverThread: Sendable {
+    private let desk = Desk()
+
+    init() {
+        WorkerThread.start { [desk] in while desk.serve() {} }
+    }
+
+    deinit { desk.ring() }
+
+    /// Hands over to the thread, and returns once it has handed back.
+    func callAsFunction() async {
+        await withUnsafeContinuation { continuation in
+            desk.waiter.withLock { $0 = continuation }
+            desk.ring()
+        }
+    }
+
+    /// What caller and thread share.
+    ///
+    /// Safety: any thread may use a POSIX semaphore; its memory lives as long as this object.
+    private final class Desk: @unchecked Sendable {
+        let waiter = Locked<UnsafeContinuation<Void, Never>?>(nil)
+        private let semaphore: UnsafeMutablePointer<sem_t>
+
+        init() {
+            semaphore = .allocate(capacity: 1)
+            semaphore.initialize(to: sem_t())
+            sem_init(semaphore, 0, 0)
+        }
+
+        deinit {
+            sem_destroy(semaphore)
+            semaphore.deallocate()
+        }
+
+        func ring() { sem_post(semaphore) }
+
+        /// Waits for a call and answers it; `false` if there was none: the caller is gone.
+        func serve() -> Bool {
+            while sem_wait(semaphore) != 0, errno == EINTR {}
+            guard let continuation = waiter.withLock({ $0.take() }) else { return false }
+            continuation.resume()
+            return true
+        }
+    }
+}

@@ -1,0 +1,31 @@
+import FirnFigures
+
+/// Rounds of two measurements in turn, so that a slow moment of the machine is everybody's.
+struct Turns {
+    var own: [Double] = []
+    var peer: [Double] = []
+
+    /// Measures `own` and `peer` alternately.
+    static func take(
+        _ rounds: Int, own: () async throws -> Double, peer: () async throws -> Double
+    ) async rethrows -> Turns {
+        var turns = Turns()
+        for _ in 0..<rounds {
+            turns.own.append(try await own())
+            turns.peer.append(try await peer())
+        }
+        return turns
+    }
+
+    /// The medians of both, and the median of the rounds' ratios.
+    func figure(_ name: String, unit: String, peer peerName: String) -> Figure {
+        let ratios = zip(own, peer).compactMap { own, peer in peer > 0 ? own / peer : nil }
+        return Figure(
+            name: name, value: Turns.median(own), unit: unit, peer: peerName, peerValue: Turns.median(peer),
+            ratio: ratios.count == own.count ? Turns.median(ratios) : nil)
+    }
+
+    private static func median(_ values: [Double]) -> Double {
+        values.isEmpty ? .nan : values.sorted()[values.count / 2]
+    }
+}

@@ -70,6 +70,8 @@ check: test check-format check-imports docs examples
 check-format:
 	@swift format lint --strict -r $(SWIFT_FOLDERS)
 	@echo "format: all as it should be"
+	@Scripts/check-sleeps
+	@Scripts/check-failure-modes
 
 # The compiler checks every import against the manifest; here is checked that the manifest's directions stay those of the layers.
 check-imports: setup

@@ -73,25 +73,26 @@ import Testing
 
     @Test("SIGUSR1 has it tell what it is doing, and go on")
     func signal() throws {
-        server.answer("/slow.png", with: .steps([.stall], framing: .statedLength(1_000)))
-        let outside = Thread { [server, scratch] in
-            func until(_ isReached: () -> Bool) {
-                for _ in 0..<1200 where !isReached() { usleep(50_000) }
-            }
-            // Asked once it waits for the server: by then it listens for the signal.
-            until { !server.record.requests.isEmpty }
-            guard let process = try? pid_t(scratch.text("pid").filter(\.isNumber)) else { return }
+        let slow = ServedFile(Pictures.bitmapFile(width: 400, height: 500), gates: [400_000: Gate()])
+        server.answer("/slow.bmp", with: .file(slow))
+        let watch = try FolderWatch(scratch.root)
+        // On a thread of its own: the tests that run meanwhile share their few threads.
+        let outside = Thread { [scratch] in
+            // Asked in the middle of the body: by then it listens for the signal.
+            guard watch.wait(until: { scratch.hasPartialBody(below: "cache") }),
+                let process = try? pid_t(scratch.text("pid").filter(\.isNumber))
+            else { return }
             kill(process, SIGUSR1)
-            until { scratch.files().contains { (try? scratch.text($0).contains("so far:")) == true } }
+            _ = watch.wait { scratch.files().contains { (try? scratch.text($0).contains("so far:")) == true } }
             kill(process, SIGINT)
         }
         outside.start()
         // `timeout` hands both signals on.
         let run = try firn.run(
-            ["load", server.url("/slow.png"), "--no-cache"], in: scratch, shell: "echo $$ >pid",
+            ["load", server.url("/slow.bmp"), "--cache", "cache"], in: scratch, shell: "echo $$ >pid",
             limit: "--preserve-status -s USR1 -k 90 100")
         #expect(run.errors.contains("transfer: 1 running, 0 queued"))
-        #expect(run.errors.contains("/slow.png"))
+        #expect(run.errors.contains("/slow.bmp"))
         #expect(run.status == 128 + SIGINT)
     }
 }

@@ -59,6 +59,20 @@ enum Pictures {
         return ~crc
     }
 
+    /// An uncompressed BMP of 24 bits, as long as a photograph.
+    static func bitmapFile(width: Int32, height: Int32) -> Data {
+        var data = Data("BM".utf8)
+        func add(_ number: some FixedWidthInteger) {
+            withUnsafeBytes(of: number.littleEndian) { data.append(contentsOf: $0) }
+        }
+        let bytes = width * 3 * height
+        for number in [54 + bytes, 0, 54, 40, width, height] { add(number) }
+        for number in [UInt16(1), 24] { add(number) }
+        for number in [0, bytes, 2_835, 2_835, 0, 0] as [Int32] { add(number) }
+        for place in 0..<Int(bytes) { data.append(UInt8(truncatingIfNeeded: place &* 37 ^ place >> 9)) }
+        return data
+    }
+
     /// What a server says instead of a picture.
     static let page = Data("<!DOCTYPE html><html><body>Not here</body></html>".utf8)
 

@@ -47,6 +47,13 @@ final class Scratch: Sendable {
     }
 }
 
+extension Scratch {
+    /// Whether the part of a body that is still arriving is in the cache of this folder.
+    func hasPartialBody(below cache: String) -> Bool {
+        files(below: cache).contains { $0.hasPrefix("partial/") && $0.hasSuffix(".firn") }
+    }
+}
+
 /// Why a test could not be set up.
 struct ScratchError: Error {
     let message: String

@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct BindingSimulation {
     /// A failing seed is printed; `BindingWorld(seed:)` replays it.
-    @Test func `A thousand seeds of binding, scrolling and late answers show no wrong picture and no flicker`() {
+    @Test func `A thousand seeds of binding, scrolling and late answers show no wrong picture and no flicker (F6)`() {
         var pictures = 0
         for seed in 0..<1_000 {
             var world = BindingWorld(seed: UInt64(seed))

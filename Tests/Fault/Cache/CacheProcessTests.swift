@@ -17,7 +17,9 @@ import Testing
         return await program.run([words[0], directory] + words.dropFirst())
     }
 
-    @Test(.timeLimit(.minutes(3))) func `A writer killed at any moment leaves whole entries or none`() async throws {
+    @Test(.timeLimit(.minutes(3))) func `A writer killed at any moment leaves whole entries or none (F11)`()
+        async throws
+    {
         #expect(try await torment(["kill", "60", "\(UInt32.random(in: 1...(.max)))"]) == 0)
     }
 

@@ -56,7 +56,7 @@ struct GuardFaultTests {
         #expect(rig.server.record.connections == 0)
     }
 
-    @Test func `A name that changes its address between check and connection does not get past`() async throws {
+    @Test func `A name that changes its address between check and connection does not get past (F27)`() async throws {
         // The resolver says what is harmless, once; whoever asked again would be led inside.
         let (rig, resolver) = try rig(["rebinding.example": [["127.0.0.1"], ["127.0.0.2"]]])
         rig.server.answer("/x", with: .body(body))
@@ -69,7 +69,7 @@ struct GuardFaultTests {
         #expect(refused.error?.cause == .forbidden)
     }
 
-    @Test func `Every hop of a redirect is checked`() async throws {
+    @Test func `Every hop of a redirect is checked (F27)`() async throws {
         let (rig, _) = try rig(["a.example": [["127.0.0.1"]], "inside.example": [["192.168.0.1"]]])
         rig.server.answer("/name", with: .redirect(to: "http://inside.example/x"))
         rig.server.answer("/number", with: .redirect(to: "http://0x7f000002:\(rig.server.port)/x"))

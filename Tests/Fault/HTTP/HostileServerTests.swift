@@ -51,7 +51,7 @@ struct HostileServerTests {
 
     // MARK: Lengths
 
-    @Test func `A body that is cut is never taken for whole`() async throws {
+    @Test func `A body that is cut is never taken for whole (F12)`() async throws {
         let rig = try HostileRig()
         let message = await rig.message(.steps([.bytes(body), .cut], framing: .statedLength(50_001)))
         #expect(message == "source: the body ended after 50000 of 50001 bytes")
@@ -189,7 +189,8 @@ struct HostileServerTests {
     @Test(
         arguments: [("W/\"v1\"", nil), (nil, nil), ("v1", nil), (nil, "Sun, 06 Nov 1994 08:49:37 GMT")]
             as [(String?, String?)])
-    func `Without a strong validator a body that was cut is fetched whole`(tag: String?, modified: String?) async throws
+    func `Without a strong validator a body that was cut is fetched whole (F24)`(tag: String?, modified: String?)
+        async throws
     {
         let rig = try HostileRig(retries: 1)
         rig.server.answer("/x", with: cut(tag: tag, modified: modified), .file(ServedFile(body)))
@@ -197,7 +198,7 @@ struct HostileServerTests {
         #expect(rig.ranges == [nil, nil])
     }
 
-    @Test func `A body that changes between two parts is one of the two, never a mixture`() async throws {
+    @Test func `A body that changes between two parts is one of the two, never a mixture (F24)`() async throws {
         let other = Data(body.reversed())
         let rig = try HostileRig(retries: 2)
         // First as it should be, then by one that ignores If-Range.

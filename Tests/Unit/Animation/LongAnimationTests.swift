@@ -9,7 +9,7 @@ import Testing
 
 /// A long GIF through Firn's own decoder.
 @Suite struct LongAnimationTests {
-    @Test func `a GIF of 344 frames plays twice with at most eight frames in memory`() throws {
+    @Test func `a GIF of 344 frames plays twice with at most eight frames in memory (F2)`() throws {
         let decoder = ImageDecoder()
         try decoder.setData(PlainGIF.data(width: 48, height: 27, count: 344, hundredths: 4), allDataReceived: true)
         #expect(decoder.frameCount == 344)

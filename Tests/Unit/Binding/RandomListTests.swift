@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test(arguments: 0..<24)
-    func `Whatever is done to a list, no cell shows a wrong picture, and in the end each shows its own`(
+    func `Whatever is done to a list, no cell shows a wrong picture, and in the end each shows its own (F4)`(
         seed: Int
     ) async {
         var random = SeededGenerator(seed: UInt64(seed))

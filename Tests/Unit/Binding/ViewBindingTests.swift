@@ -39,7 +39,7 @@ import Testing
         #expect(labels[1].drawn == ["drawn", "faded"])
     }
 
-    @Test func `A picture in memory is shown in the same call, at once`() async {
+    @Test func `A picture in memory is shown in the same call, at once (F6)`() async {
         let fixture = BindingFixture(options: ImageLoadingOptions(placeholder: grey, transition: .fadeIn))
         let (first, second, request) = (fixture.label(), fixture.label(), fixture.held("a"))
         first.photo = request
@@ -64,7 +64,7 @@ import Testing
         #expect(fixture.loader.requests.count == 1)
     }
 
-    @Test func `What is answered late is never shown`() async {
+    @Test func `What is answered late is never shown (F5)`() async {
         let fixture = BindingFixture(policy: .finish)
         let label = fixture.label()
         let (former, later) = (fixture.held("a"), fixture.held("b", size: small))

@@ -53,7 +53,7 @@ import Testing
         #expect(files.callCount == before + 2)
     }
 
-    @Test("Random operations: the limits hold after each step, and what is kept are the last used")
+    @Test("Random operations: the limits hold after each step, and what is kept are the last used (F13)")
     func model() throws {
         let seed = UInt64.random(in: 0...UInt64.max)
         var random = CacheSeed(seed)

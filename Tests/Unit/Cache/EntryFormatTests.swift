@@ -93,7 +93,7 @@ import Testing
         #expect(files.files.keys.sorted() == others.sorted())
     }
 
-    @Test("Every flipped bit makes a miss, and the file is removed")
+    @Test("Every flipped bit makes a miss, and the file is removed (F11)")
     func flips() throws {
         let (files, bytes) = try EntryFormatTests.stored()
         let cache = EntryFormatTests.cache(files)

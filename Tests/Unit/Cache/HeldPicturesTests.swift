@@ -9,7 +9,7 @@ import Testing
         ImageContainer(image: try Bitmap(size: PixelSize(width: 1, height: rows)) { _ in })
     }
 
-    @Test func `What is shown stays, however long ago it was asked for`() throws {
+    @Test func `What is shown stays, however long ago it was asked for (F6)`() throws {
         let cache = ImageCache(limits: ImageCacheLimits(bytes: 64 * 20))
         var screen: [ImageContainer] = []
         for number in 0..<10 {

@@ -88,7 +88,7 @@ import Testing
         #expect(cache.statistics.count == 0)
     }
 
-    @Test("The cost counts the file's bytes that a picture keeps")
+    @Test("The cost counts the file's bytes that a picture keeps (F3)")
     func cost() throws {
         let cache = ImageCache(limits: ImageCacheLimits(bytes: 1 << 20))
         cache["a"] = try ImageCacheTests.picture(3, extra: 100)

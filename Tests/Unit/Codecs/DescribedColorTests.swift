@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    @Test func `half floats keep what sRGB lacks, with 8 bits stored and with 16`() throws {
+    @Test func `half floats keep what sRGB lacks, with 8 bits stored and with 16 (F17)`() throws {
         for deep in [false, true] {
             let stored: [[UInt16]] = colors.map { $0.map { deep ? $0 * 257 : $0 } }
             let result = try decode(stored, deep: deep, as: .rgbaHalfPremultiplied) { $0.colorDescription = p3 }.numbers

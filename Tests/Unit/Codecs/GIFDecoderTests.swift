@@ -90,7 +90,7 @@ import Testing
         #expect(fewest == 0 || fewest == 8)
     }
 
-    @Test func `repetitions may be told behind the frames`() throws {
+    @Test func `repetitions may be told behind the frames (F18)`() throws {
         var gif = HandmadeGIF(width: 1, height: 1, frames: [.init(width: 1, height: 1, indices: [0])])
         gif.loops = 5
         let bytes = [UInt8](gif.data)

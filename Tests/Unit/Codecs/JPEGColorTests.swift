@@ -21,7 +21,7 @@ import Testing
         try packed(session(file, limits: limits).decode(straight(profile: profile))).prefix(4).map { Int($0) }
     }
 
-    @Test func `inks go through their profile, once`() throws {
+    @Test func `inks go through their profile, once (F17)`() throws {
         let file = tagged(DecoderSamples.inkJPEG, [(1, 1, DecoderSamples.inkProfile)])
         // 200 parts of magenta: L* = 100 - 50 * 200 / 255, no hue.
         let color = try pixel(file)

@@ -69,7 +69,7 @@ import Testing
         #expect(try packed(session.decode(straight())) == grey)
     }
 
-    @Test func `inks stored inverted become colours`() throws {
+    @Test func `inks stored inverted become colours (F17)`() throws {
         let pixels = try packed(session(DecoderSamples.inkJPEG).decode(straight()))
         #expect(pixels[0] > 250 && abs(Int(pixels[1]) - 55) < 6 && pixels[2] > 250, "\(pixels.prefix(4))")
         #expect(try session(DecoderSamples.inkJPEG).properties()?.colorSpace == "cmyk")

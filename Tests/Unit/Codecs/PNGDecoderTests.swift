@@ -107,7 +107,7 @@ import Testing
         #expect(properties.loopCount == 3)
     }
 
-    @Test func `a profile is applied once, on straight colours`() throws {
+    @Test func `a profile is applied once, on straight colours (F17)`() throws {
         var png = HandmadePNG(width: 1, height: 1, colorType: 6, rows: [[255, 0, 0, 128]])
         png.before = [("iCCP", Array("x\0\0".utf8) + HandmadePNG.stored(Array(DecoderSamples.swappedProfile)))]
         let session = try session(png.data)

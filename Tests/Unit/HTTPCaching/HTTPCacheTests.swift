@@ -76,7 +76,7 @@ import Testing
         #expect(rig.cache.statistics.hits == 1 && rig.cache.statistics.misses == 1)
     }
 
-    @Test func `4_3 A stale answer is checked, and serves with renewed fields if it still holds`() {
+    @Test func `4_3 A stale answer is checked, and serves with renewed fields if it still holds (F15)`() {
         let rig = Rig { request, number in
             guard request.headers["If-None-Match"] == "\"a\"" else {
                 return Self.fresh("one", ["ETag": "\"a\"", "A": "1"])

@@ -43,7 +43,7 @@ import Testing
         #expect(decoder.receivedBytes == animation.data.count)
     }
 
-    @Test func `durations of ten milliseconds and less are shown as a hundred`() throws {
+    @Test func `durations of ten milliseconds and less are shown as a hundred (F18)`() throws {
         let decoder = decoder()
         try decoder.setData(animation.data, allDataReceived: true)
         #expect((0..<4).map { decoder.frameDuration(at: $0) } == [0, 10, 11, 250].map { .milliseconds($0) })

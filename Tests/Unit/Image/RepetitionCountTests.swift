@@ -9,14 +9,14 @@ import Testing
         return properties.repetitionCount
     }
 
-    @Test func `a GIF counts repetitions, the others count plays`() {
+    @Test func `a GIF counts repetitions, the others count plays (F18)`() {
         #expect(count(.gif, 1) == .plays(2))
         #expect(count(.gif, 65_535) == .plays(65_536))
         #expect(count(.apng, 1) == .once)
         #expect(count(.webp, 3) == .plays(3))
     }
 
-    @Test func `zero is for ever, nothing is once`() {
+    @Test func `zero is for ever, nothing is once (F18)`() {
         for format in [ImageFormat.gif, .apng, .webp, .jxl] {
             #expect(count(format, 0) == .forever)
             #expect(count(format, nil) == .once)

@@ -5,7 +5,7 @@ import FoundationEssentials
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct CancellationTests {
-    @Test func `Cancelling one of several leaves the work to the others`() async throws {
+    @Test func `Cancelling one of several leaves the work to the others (F8)`() async throws {
         let fixture = PipelineFixture()
         let url = fixture.picture("a")
         fixture.loader.hold(url)
@@ -19,7 +19,7 @@ import Testing
         #expect(fixture.loader.cancelled.isEmpty)
     }
 
-    @Test func `Cancelling the last one ends the transfer`() async throws {
+    @Test func `Cancelling the last one ends the transfer (F9)`() async throws {
         let fixture = PipelineFixture()
         let url = fixture.picture("a")
         fixture.loader.hold(url)
@@ -37,7 +37,7 @@ import Testing
         #expect(fixture.decoder.record.sessions == 0)
     }
 
-    @Test func `Cancelling ends a decode under way`() async {
+    @Test func `Cancelling ends a decode under way (F9)`() async {
         let fixture = PipelineFixture()
         fixture.decoder.hold()
         let task = fixture.pipeline.imageTask(with: ImageRequest(url: fixture.picture("a")))
@@ -82,7 +82,7 @@ import Testing
         #expect(try await task.image.size == PipelineFixture.size)
     }
 
-    @Test(arguments: 0..<8) func `Every task ends exactly once, whoever cancels when`(seed: Int) async {
+    @Test(arguments: 0..<8) func `Every task ends exactly once, whoever cancels when (F7)`(seed: Int) async {
         var random = SeededGenerator(seed: UInt64(seed))
         let fixture = PipelineFixture(memory: seed % 2 == 0)
         let urls = (0..<20).map { fixture.picture("\($0)") }

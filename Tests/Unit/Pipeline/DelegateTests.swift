@@ -147,7 +147,7 @@ import Testing
         #expect(fixture.loader.requests.isEmpty)
     }
 
-    @Test func `Cancelling while a request is prepared sends nothing`() async {
+    @Test func `Cancelling while a request is prepared sends nothing (F9)`() async {
         let (gate, opener) = AsyncStream<Void>.makeStream()
         let (began, begin) = AsyncStream<Void>.makeStream()
         let (fixture, _) = fixture { orders in

@@ -6,7 +6,7 @@ import Testing
 
 /// What all processors have in common: errors, limits, cancelling, threads, names.
 @Suite struct ProcessorRunTests {
-    private static let all: [any ImageProcessing] = [
+    static let all: [any ImageProcessing] = [
         ImageProcessors.Resize(size: PixelSize(width: 500, height: 300)),
         ImageProcessors.Resize(
             size: PixelSize(width: 300, height: 300), mode: .fill, crop: true, anchor: .top, linearLight: true),

@@ -4,7 +4,7 @@ import Testing
 @Suite struct FailureMemoryTests {
     private let gone = DataLoadingError(.status(410), "gone")
 
-    @Test func `A failure is remembered for its time, and no longer`() {
+    @Test func `A failure is remembered for its time, and no longer (F10)`() {
         var memory = FailureMemory<String>(FailureTimes())
         memory.note(gone, of: "a", now: .seconds(100))
         #expect(memory.failure(of: "a", now: .seconds(100)) == gone)

@@ -38,7 +38,7 @@ import Testing
         "64:ff9b::127.0.0.1", "64:ff9b::a9fe:a9fe", "64:ff9b:1::a00:1", "2001:0:808:808::80ff:fffe", "2001:0:7f00:1::1",
         "2606:4700::5efe:10.0.0.1", "2606:4700::200:5efe:127.0.0.1",
     ])
-    func `Addresses that stand for forbidden ones are refused`(address: String) throws {
+    func `Addresses that stand for forbidden ones are refused (F27)`(address: String) throws {
         #expect(try refusal(address) != nil)
     }
 

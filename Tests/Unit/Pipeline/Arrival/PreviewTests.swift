@@ -113,7 +113,7 @@ import Testing
         await #expect(throws: ImageLoadingError.self) { try await bad.image }
     }
 
-    @Test func `They enter no cache`() async throws {
+    @Test func `They enter no cache (F12)`() async throws {
         let cache = RememberingCache()
         let fixture = ArrivalFixture { $0.imageCache = cache }
         let task = fixture.task()

@@ -30,7 +30,9 @@ import Testing
         #expect(fixture.requests.count == 1 && second.requests.isEmpty)
     }
 
-    @Test func `A stale picture in memory is no hit, and its source is asked whether it still holds`() async throws {
+    @Test func `A stale picture in memory is no hit, and its source is asked whether it still holds (F15)`()
+        async throws
+    {
         let fixture = FreshnessFixture { request, _ in Self.confirming(10, request) ?? Self.tagged(10) }
         #expect(try await fixture.width() == 10)
         fixture.wait(60)
@@ -59,7 +61,7 @@ import Testing
         #expect(StoredResponse(after)?.responseTime == (Caching.start + 60) * Caching.second)
     }
 
-    @Test func `A new picture takes the place of a stale one, in memory and on disk`() async throws {
+    @Test func `A new picture takes the place of a stale one, in memory and on disk (F15)`() async throws {
         let fixture = FreshnessFixture { _, number in Self.tagged(10 + number) }
         _ = try await fixture.load()
         fixture.wait(60)

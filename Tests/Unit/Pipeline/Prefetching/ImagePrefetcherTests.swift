@@ -148,7 +148,7 @@ import Testing
         await fixture.loader.wait { $0.cancelled == ["https://example.org/a"] }
     }
 
-    @Test func `A view joins its picture's prefetch and raises it`() async throws {
+    @Test func `A view joins its picture's prefetch and raises it (F21)`() async throws {
         let fixture = PipelineFixture(memory: true) { $0.transferLimit = 1 }
         let prefetcher = prefetcher(fixture, limit: 10)
         fixture.loader.hold("https://example.org/a")

@@ -4,7 +4,7 @@ import Testing
 
 /// Who gets a slot, and who gives way.
 @Suite struct TransferRuleTests {
-    @Test func `Prefetching leaves slots free for what is visible`() {
+    @Test func `Prefetching leaves slots free for what is visible (F21)`() {
         let rig = TableRig()
         for index in 0..<8 { rig.add("low\(index)", level: 1) }
         #expect(rig.start() == ["low0", "low1", "low2", "low3"])
@@ -157,7 +157,7 @@ import Testing
         #expect(rig.orders() == ["a to 4"])
     }
 
-    @Test func `Who joins raises a paused transfer`() {
+    @Test func `Who joins raises a paused transfer (F21)`() {
         let rig = TableRig { $0.transferring = 1 }
         rig.add("a", level: 1)
         #expect(rig.start() == ["a"])

@@ -23,7 +23,7 @@ import Testing
         #expect(!queue.hasPreview)
     }
 
-    @Test func `The end takes a waiting preview's place, and nothing follows it`() throws {
+    @Test func `The end takes a waiting preview's place, and nothing follows it (F5)`() throws {
         var queue = EventQueue(.everything)
         queue.put(progress(5))
         queue.put(.preview(try TaskFixture.response(1, isPreview: true)))

@@ -1,0 +1,46 @@
+import FoundationEssentials
+import Glibc
+
+/// Waits for files: the system tells of every change below a folder (inotify), so nothing is asked on a timer.
+final class FolderWatch: Sendable {
+    private let root: String
+    private let file: Int32
+
+    init(_ root: String) throws {
+        self.root = root
+        file = inotify_init1(Int32(IN_CLOEXEC | IN_NONBLOCK))
+        guard file >= 0 else { throw ScratchError(message: "no inotify: \(String(cString: strerror(errno)))") }
+    }
+
+    deinit { close(file) }
+
+    /// Waits until `isReached`, which is asked again after every change below the folder.
+    ///
+    /// Blocks its thread.
+    /// - Returns: whether it was reached within `limit`.
+    func wait(atMost limit: Duration = .seconds(60), until isReached: () -> Bool) -> Bool {
+        let end = ContinuousClock.now + limit
+        while true {
+            // Order: folders are watched before the look, so that no change is missed in between.
+            watchFolders()
+            if isReached() { return true }
+            let left = ContinuousClock.now.duration(to: end).components
+            guard left.seconds >= 0, left.attoseconds >= 0 else { return false }
+            var change = pollfd(fd: file, events: Int16(POLLIN), revents: 0)
+            poll(&change, 1, Int32(min(left.seconds, 600)) * 1000 + 1)
+            takeNotices()
+        }
+    }
+
+    /// Watches the folder and those below it; one that is watched already is left as it is.
+    private func watchFolders() {
+        let below = (try? FileManager.default.subpathsOfDirectory(atPath: root)) ?? []
+        let changes = UInt32(IN_CREATE | IN_MOVED_TO | IN_MODIFY | IN_CLOSE_WRITE | IN_DELETE | IN_ONLYDIR)
+        for path in [root] + below.map({ "\(root)/\($0)" }) { inotify_add_watch(file, path, changes) }
+    }
+
+    private func takeNotices() {
+        var notices = [UInt8](repeating: 0, count: 64 << 10)
+        while read(file, &notices, notices.count) > 0 {}
+    }
+}

@@ -1,0 +1,59 @@
+import FirnData
+import FirnTesting
+import FoundationEssentials
+import Testing
+
+/// Bytes that came over HTTP are kept in one place: no cache of an HTTP client lies below the data cache.
+@Suite(.timeLimit(.minutes(2))) struct SingleStoreTests {
+    private let scratch: Scratch
+    private let server: ScriptedServer
+    private let firn = BuiltCommand("firn")
+    /// Where libraries put caches of their own.
+    private static let homes =
+        "export HOME=$PWD/home XDG_CACHE_HOME=$PWD/home/cache TMPDIR=$PWD/tmp; mkdir -p home tmp"
+
+    init() throws {
+        scratch = try Scratch()
+        server = try ScriptedServer()
+    }
+
+    private func load(_ arguments: String...) throws {
+        let run = try firn.run(["load", server.url("/a.png")] + arguments, in: scratch, shell: Self.homes)
+        #expect(run.status == 0, "\(run.errors)")
+    }
+
+    /// Files that hold the end of a body.
+    private func copies(of body: Data) -> [String] {
+        let end = Data(body.suffix(64))
+        return scratch.files().filter { (try? scratch.data($0))?.firstRange(of: end) != nil }
+    }
+
+    @Test func `A loaded body is on disk once, and is asked for anew after its removal (F14)`() throws {
+        let body = try Pictures.png(120, 90)
+        // Whatever caches, keeps this.
+        server.answer("/a.png", with: .body(body, headers: ["Cache-Control": "max-age=86400", "ETag": "\"v1\""]))
+        try load("--cache", "cache")
+        let kept = copies(of: body)
+        #expect(kept.count == 1 && kept.allSatisfy { $0.hasPrefix("cache/") }, "\(kept)")
+        try load("--cache", "cache")
+        #expect(server.record.requests.count == 1)
+
+        #expect(try firn.run(["cache", "clear", "cache"], in: scratch).status == 0)
+        #expect(copies(of: body).isEmpty)
+        try load("--cache", "cache")
+        #expect(server.record.requests.count == 2)
+        #expect(server.record.requests.last?.headers["If-None-Match"] == nil)
+        #expect(copies(of: body).count == 1)
+    }
+
+    @Test func `Without a data cache every load asks the server, and nothing is written (F14)`() throws {
+        let body = try Pictures.png(120, 90)
+        server.answer("/a.png", with: .body(body, headers: ["Cache-Control": "max-age=86400", "ETag": "\"v1\""]))
+        for count in 1...2 {
+            try load("--no-cache")
+            #expect(server.record.requests.count == count)
+        }
+        #expect(server.record.requests.allSatisfy { $0.headers["If-None-Match"] == nil })
+        #expect(copies(of: body).isEmpty)
+    }
+}

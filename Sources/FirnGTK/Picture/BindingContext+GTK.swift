@@ -9,7 +9,7 @@ extension BindingContext {
     /// - Parameters:
     ///   - policy: what becomes of requests of widgets that have gone away. Default: `pause`.
     ///   - options: for widgets that bring none of their own. Their pixel format is set.
-    ///   - trimsInBackground: whether ``FirnPipeline/ImagePipeline/didEnterBackground()`` is called when none of the
+    ///   - trimsInBackground: whether ``/FirnPipeline/ImagePipeline/didEnterBackground()`` is called when none of the
     ///     application's windows has been visible for a second: all are minimized, suspended by the compositor, hidden
     ///     or closed. Default: yes.
     public static func gtk(

@@ -83,7 +83,7 @@ public final class FirnPicture {
     /// An empty picture.
     ///
     /// - Parameter context: what it shares with the other pictures of its list or window; see
-    ///   ``FirnPipeline/BindingContext/gtk(pipeline:policy:options:)``.
+    ///   ``FirnPipeline/BindingContext/gtk(pipeline:policy:options:trimsInBackground:)``.
     public init(context: BindingContext) {
         GTKLibrary.start()
         BackgroundWatch.shared.start()

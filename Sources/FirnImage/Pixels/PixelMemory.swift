@@ -11,6 +11,13 @@ struct PixelMemory {
     private let block: UnsafeMutableRawPointer?
     private let length: Int
 
+    #if DEBUG
+        /// What debug builds fill buffers with before they are used, unless they are zeroed, and after they were used.
+        ///
+        /// Pixels that nobody wrote, or of an image that is gone, show then as this gray instead of by chance.
+        static let poison: UInt8 = 0xD5
+    #endif
+
     /// From so many bytes on it is a mapping.
     static let leastMapped = 64 << 10
 
@@ -19,6 +26,13 @@ struct PixelMemory {
     ///   - zeroed: whether they are zeroed; otherwise they are whatever was there.
     /// - Returns: `nil` if the system gives none.
     init?(count: Int, zeroed: Bool) {
+        self.init(finding: count, zeroed: zeroed)
+        #if DEBUG
+            if !zeroed { memset(base, Int32(PixelMemory.poison), count) }
+        #endif
+    }
+
+    private init?(finding count: Int, zeroed: Bool) {
         if count >= PixelMemory.leastMapped {
             if let (base, length) = PixelMappings.take(count) {
                 (self.base, block, self.length) = (base, nil, length)
@@ -43,6 +57,9 @@ struct PixelMemory {
 
     /// Gives it back, once. Nobody may use it any more.
     func release() {
+        #if DEBUG
+            memset(base, Int32(PixelMemory.poison), length)
+        #endif
         if let block { free(block) } else { PixelMappings.give(base, length) }
     }
 }

@@ -1,0 +1,50 @@
+import Testing
+
+@testable import FirnImage
+
+#if DEBUG
+    /// F26: pixels of one image never show in another.
+    @Suite struct PoisonTests {
+        private static let secret: UInt8 = 0x5A
+
+        /// The bytes of a new buffer that is not zeroed.
+        private func bytes(_ size: PixelSize) throws -> [UInt8] {
+            let builder = try BitmapBuilder(size: size, format: .bgra8Premultiplied, zeroed: false)
+            return builder.withPixels { pixels in
+                Array(UnsafeRawBufferPointer(start: pixels.base, count: pixels.bytesPerRow * size.height))
+            } ?? []
+        }
+
+        private func fill(_ size: PixelSize) throws {
+            _ = try Bitmap(size: size) { pixels in
+                for y in 0..<size.height {
+                    for x in 0..<pixels.bytesPerRow {
+                        pixels.row(y).storeBytes(of: PoisonTests.secret, toByteOffset: x, as: UInt8.self)
+                    }
+                }
+            }
+        }
+
+        @Test(
+            "F26: a new buffer holds poison where another image was, in the heap and in a mapping",
+            arguments: [PixelSize(width: 20, height: 20), PixelSize(width: 256, height: 256)])
+        func new(size: PixelSize) throws {
+            for _ in 0..<10 {
+                try fill(size)
+                #expect(try bytes(size).allSatisfy { $0 == PixelMemory.poison })
+            }
+        }
+
+        @Test("F26: a buffer is poisoned when it is given back")
+        func freed() throws {
+            let count = PixelMemory.leastMapped + 4_096
+            let memory = try #require(PixelMemory(count: count, zeroed: true))
+            memory.base.storeBytes(of: PoisonTests.secret, as: UInt8.self)
+            memory.release()
+            // The mapping is kept for the next buffer, unless another test takes it first.
+            guard let (base, length) = PixelMappings.take(count) else { return }
+            #expect(UnsafeRawBufferPointer(start: base, count: count).allSatisfy { $0 != PoisonTests.secret })
+            PixelMappings.give(base, length)
+        }
+    }
+#endif

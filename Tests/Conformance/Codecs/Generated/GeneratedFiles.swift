@@ -1,0 +1,141 @@
+import FirnCodecs
+import FirnImage
+import FoundationEssentials
+
+/// Writers of the formats that have no encoder here: plain files, without compression.
+enum GeneratedFiles {
+    private static let size = GeneratedPixels.size
+
+    private static func little(_ value: Int, _ bytes: Int) -> [UInt8] {
+        (0..<bytes).map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) }
+    }
+
+    private static func big(_ value: Int, _ bytes: Int) -> [UInt8] { little(value, bytes).reversed() }
+
+    // MARK: BMP and ICO
+
+    /// Rows from the bottom, blue first.
+    private static func dibRows(_ pixels: [UInt8], alpha: Bool) -> [UInt8] {
+        (0..<size.height).reversed().flatMap { y in
+            (0..<size.width).flatMap { x -> [UInt8] in
+                let at = (y * size.width + x) * 4
+                return [pixels[at + 2], pixels[at + 1], pixels[at]] + (alpha ? [pixels[at + 3]] : [])
+            }
+        }
+    }
+
+    private static func dibHeader(bits: Int, height: Int) -> [UInt8] {
+        little(40, 4) + little(size.width, 4) + little(height, 4) + little(1, 2) + little(bits, 2)
+            + [UInt8](repeating: 0, count: 24)
+    }
+
+    /// A Windows bitmap of 24 bits a pixel. Rows of 24 pixels need no padding.
+    static func bmp(_ pixels: [UInt8]) -> Data {
+        let body = dibHeader(bits: 24, height: size.height) + dibRows(pixels, alpha: false)
+        return Data(Array("BM".utf8) + little(14 + body.count, 4) + little(0, 4) + little(54, 4) + body)
+    }
+
+    /// An icon of one image of 32 bits a pixel, with a mask that hides nothing.
+    static func ico(_ pixels: [UInt8]) -> Data {
+        let mask = [UInt8](repeating: 0, count: 4 * size.height)
+        let body = dibHeader(bits: 32, height: size.height * 2) + dibRows(pixels, alpha: true) + mask
+        let entry: [UInt8] = [UInt8(size.width), UInt8(size.height), 0, 0] + little(1, 2) + little(32, 2)
+        return Data(little(0, 2) + little(1, 2) + little(1, 2) + entry + little(body.count, 4) + little(22, 4) + body)
+    }
+
+    // MARK: QOI
+
+    /// A QOI file of whole pixels.
+    static func qoi(_ pixels: [UInt8]) -> Data {
+        let head = Array("qoif".utf8) + big(size.width, 4) + big(size.height, 4) + [4, 0]
+        let codes = stride(from: 0, to: pixels.count, by: 4).flatMap { [0xFF] + pixels[$0..<$0 + 4] }
+        return Data(head + codes + [0, 0, 0, 0, 0, 0, 0, 1])
+    }
+
+    // MARK: TIFF
+
+    /// A TIFF file of one page for each image, RGB in one strip, the most significant byte first.
+    static func tiff(_ pages: [[UInt8]], orientation: Int) -> Data {
+        var bytes: [UInt8] = Array("MM".utf8) + big(42, 2)
+        let rgb = pages.map { page in stride(from: 0, to: page.count, by: 4).flatMap { page[$0..<$0 + 3] } }
+        let entries = 11
+        let length = 2 + 12 * entries + 4
+        let strip = rgb.first?.count ?? 0
+        // The pages' directories, the numbers of bits, the strips.
+        let bits = 8 + length * pages.count
+        bytes += big(8, 4)
+        for index in pages.indices {
+            bytes += big(entries, 2)
+            let start = bits + 6 + index * strip
+            for (tag, type, count, value) in [
+                (256, 3, 1, size.width), (257, 3, 1, size.height), (258, 3, 3, bits), (259, 3, 1, 1), (262, 3, 1, 2),
+                (273, 4, 1, start), (274, 3, 1, orientation), (277, 3, 1, 3), (278, 3, 1, size.height),
+                (279, 4, 1, strip), (284, 3, 1, 1),
+            ] {
+                bytes += big(tag, 2) + big(type, 2) + big(count, 4)
+                bytes += type == 3 && count == 1 ? big(value, 2) + [0, 0] : big(value, 4)
+            }
+            bytes += big(index + 1 < pages.count ? 8 + length * (index + 1) : 0, 4)
+        }
+        return Data(bytes + [0, 8, 0, 8, 0, 8] + rgb.flatMap { $0 })
+    }
+
+    // MARK: Animated PNG
+
+    /// An animated PNG of whole frames, made of the files that the encoder writes for each: their pixels as they are.
+    static func apng(_ frames: [[UInt8]], milliseconds: Int, loops: Int) throws -> Data {
+        let files = try frames.map { frame in
+            chunks(try PNGEncoder(reducesColors: false).encode(GeneratedPixels.bitmap(frame)))
+        }
+        var bytes: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
+        for (type, content) in files[0] where type == "IHDR" { bytes += chunk(type, content) }
+        bytes += chunk("acTL", big(frames.count, 4) + big(loops, 4))
+        var number = 0
+        for (index, file) in files.enumerated() {
+            let place = big(size.width, 4) + big(size.height, 4) + big(0, 8)
+            bytes += chunk("fcTL", big(number, 4) + place + big(milliseconds, 2) + big(1000, 2) + [0, 0])
+            number += 1
+            for (type, content) in file where type == "IDAT" {
+                bytes += index == 0 ? chunk(type, content) : chunk("fdAT", big(number, 4) + content)
+                if index > 0 { number += 1 }
+            }
+        }
+        return Data(bytes + chunk("IEND", []))
+    }
+
+    /// The chunks of a PNG file.
+    private static func chunks(_ file: Data) -> [(String, [UInt8])] {
+        let bytes = [UInt8](file)
+        var found: [(String, [UInt8])] = []
+        var at = 8
+        while at + 12 <= bytes.count {
+            let length = bytes[at..<at + 4].reduce(0) { $0 << 8 | Int($1) }
+            found.append(
+                (String(decoding: bytes[at + 4..<at + 8], as: UTF8.self), Array(bytes[at + 8..<at + 8 + length])))
+            at += 12 + length
+        }
+        return found
+    }
+
+    private static func chunk(_ type: String, _ content: [UInt8]) -> [UInt8] {
+        let body = Array(type.utf8) + content
+        var sum = ~UInt32(0)
+        for byte in body {
+            sum ^= UInt32(byte)
+            for _ in 0..<8 { sum = sum & 1 == 1 ? (sum >> 1) ^ 0xEDB8_8320 : sum >> 1 }
+        }
+        return big(content.count, 4) + body + big(Int(~sum), 4)
+    }
+
+    // MARK: SVG
+
+    /// The blocks as rectangles.
+    static let svg = Data(
+        """
+        <svg xmlns="http://www.w3.org/2000/svg" width="24" height="16" shape-rendering="crispEdges">
+        <rect x="0" y="0" width="8" height="8" fill="#f00"/><rect x="8" y="0" width="8" height="8" fill="#0f0"/>
+        <rect x="16" y="0" width="8" height="8" fill="#00f"/><rect x="0" y="8" width="8" height="8" fill="#ff0"/>
+        <rect x="8" y="8" width="8" height="8" fill="#000"/>
+        </svg>
+        """.utf8)
+}

@@ -1,0 +1,132 @@
+import FirnCodecs
+import FirnImage
+import FoundationEssentials
+
+/// One file or more of every format, small enough to be decoded whole in a debug build.
+///
+/// The companion of the corpus, for machines without it: other decoders have not judged these files, but what they hold
+/// is known to the pixel.
+enum GeneratedImages {
+    private static let size = GeneratedPixels.size
+    /// Milliseconds of each frame, and repetitions as stored.
+    private static let (duration, loops) = (70, 3)
+
+    /// All files. What cannot be encoded by this build is left out.
+    static let all: [GeneratedImage] = (try? stills() + animations() + leftOut()) ?? []
+
+    private static func still(
+        _ name: String, _ format: ImageFormat, _ encoder: any ImageEncoding, _ pixels: [UInt8], tolerance: Double = 0
+    ) throws -> GeneratedImage {
+        let data = try encoder.encode(GeneratedPixels.bitmap(pixels))
+        return plain(name, format, data, pixels).expecting { $0.tolerance = tolerance }
+    }
+
+    private static func plain(
+        _ name: String, _ format: ImageFormat, _ data: Data, _ pixels: [UInt8]
+    ) -> GeneratedImage {
+        GeneratedImage(name, format, data, [pixels], size: size).expecting {
+            $0.hasAlpha = stride(from: 3, to: pixels.count, by: 4).contains { pixels[$0] < 255 }
+        }
+    }
+
+    private static func stills() throws -> [GeneratedImage] {
+        let slopes = GeneratedPixels.slopes()
+        let clear = GeneratedPixels.slopes(alpha: true)
+        return try [
+            still("png-rgb", .png, PNGEncoder(), slopes), still("png-rgba", .png, PNGEncoder(), clear),
+            still("png-gray", .png, PNGEncoder(), GeneratedPixels.gray),
+            still("png-palette", .png, PNGEncoder(), GeneratedPixels.blocks(transparent: true)),
+            still("jpeg-baseline", .jpeg, JPEGEncoder(quality: 0.98, chroma: .full), slopes, tolerance: 1.5),
+            still(
+                "jpeg-progressive", .jpeg, JPEGEncoder(quality: 0.98, progressive: true, chroma: .full), slopes,
+                tolerance: 1.5),
+            still("jpeg-quarter", .jpeg, JPEGEncoder(quality: 0.98, chroma: .quarter), slopes, tolerance: 3),
+            still("webp-lossless", .webp, WebPEncoder(lossless: true), clear),
+            still("webp-lossy", .webp, WebPEncoder(quality: 1), slopes, tolerance: 4),
+            still("gif", .gif, GIFEncoder(dithering: .none), GeneratedPixels.blocks(transparent: true)),
+            plain("bmp", .bmp, GeneratedFiles.bmp(slopes), slopes),
+            plain("ico", .ico, GeneratedFiles.ico(clear), clear),
+            plain("qoi", .qoi, GeneratedFiles.qoi(clear), clear),
+        ]
+    }
+
+    private static func animations() throws -> [GeneratedImage] {
+        let frames = [GeneratedPixels.blocks(), GeneratedPixels.plain([0, 0, 255, 255]), GeneratedPixels.blocks()]
+        return try [
+            animation("gif-animated", .gif, encoded(frames, GIFEncoder(dithering: .none)), frames),
+            animation("webp-animated", .webp, encoded(frames, WebPEncoder(lossless: true)), frames),
+            animation("apng", .apng, GeneratedFiles.apng(frames, milliseconds: duration, loops: loops), frames),
+        ]
+    }
+
+    private static func encoded(_ frames: [[UInt8]], _ encoder: any AnimationEncoding) throws -> Data {
+        // A GIF stores the plays after the first one.
+        let plays = RepetitionCount.plays(encoder.format == .gif ? loops + 1 : loops)
+        let session = try encoder.makeAnimation(size: size, repetitions: plays)
+        for frame in frames { try session.append(GeneratedPixels.bitmap(frame), milliseconds: duration) }
+        return try session.finish()
+    }
+
+    private static func animation(
+        _ name: String, _ format: ImageFormat, _ data: Data, _ frames: [[UInt8]]
+    ) -> GeneratedImage {
+        GeneratedImage(name, format, data, frames, size: size).expecting {
+            $0.durations = [Int](repeating: duration, count: frames.count)
+            $0.loopCount = loops
+        }
+    }
+
+    // MARK: Formats that a build may leave out
+
+    private static func leftOut() throws -> [GeneratedImage] {
+        let slopes = GeneratedPixels.slopes()
+        let frames = [GeneratedPixels.blocks(), GeneratedPixels.plain([0, 0, 255, 255])]
+        var files = [
+            GeneratedImage("tiff", .tiff, GeneratedFiles.tiff(frames, orientation: 3), frames, size: size).expecting {
+                $0.orientation = .down
+            },
+            plain("svg", .svg, GeneratedFiles.svg, svgPixels), heic,
+        ]
+        // Their encoders come with their decoders.
+        let clear = GeneratedPixels.slopes(alpha: true)
+        for make in [
+            { try still("jxl", .jxl, JXLEncoder(lossless: true), clear) },
+            { try still("avif-lossless", .avif, AVIFEncoder(lossless: true), clear) },
+            { try still("avif", .avif, AVIFEncoder(quality: 0.9), slopes, tolerance: 4) },
+            { try animation("jxl-animated", .jxl, encoded(frames, JXLEncoder(lossless: true)), frames) },
+        ] as [() throws -> GeneratedImage] {
+            if let file = try? make() { files.append(file) }
+        }
+        return files
+    }
+
+    /// The blocks of the SVG; nothing is drawn at the last.
+    private static let svgPixels = GeneratedPixels.blocks(transparent: true)
+
+    /// Slopes, encoded with loss by libheif and x265, and a second image that is as high and 16 pixels wide.
+    private static let heic = GeneratedImage(
+        "heic", .heic, data(heicText), [GeneratedPixels.slopes()], size: size
+    ).expecting { $0.tolerance = 6 }
+
+    private static let heicText = """
+        AAAAKGZ0eXBoZWljAAAAAG1pZjFoZWljbWlhZm1pZjFoZWljbWlhZgAAAs1tZXRhAAAAAAAAACFoZGxyAAAAAAAAAABwaWN0AAAAAAAAAAAAAAAA
+        AAAAAA5waXRtAAAAAAACAAAAGGlkYXQAAAAAABgAEAAAAAAAEAAQAAAAYGlsb2MBAAAAREAABAABAAAAAAAAAv0AAQAAAAAAAAC0AAIAAQAAAAAA
+        AAABAAAAAAAAAAgAAwAAAAAAAAOxAAEAAAAAAAAAmAAEAAEAAAAAAAAAAQAAAAgAAAAIAAAAYmlpbmYAAAAAAAQAAAAVaW5mZQIAAAEAAQAAaHZj
+        MQAAAAAVaW5mZQIAAAAAAgAAZ3JpZAAAAAAVaW5mZQIAAAEAAwAAaHZjMQAAAAAVaW5mZQIAAAAABAAAZ3JpZAAAAAGQaXBycAAAAWRpcGNvAAAA
+        dmh2Y0MBA3AAAAAAAAAAAAAe8AD8/fj4AAAPAyAAAQAYQAEMAf//A3AAAAMAkAAAAwAAAwAeugJAIQABACpCAQEDcAAAAwCQAAADAAADAB6gIIEF
+        luqumubgQEDAgAAAAwCAAAADAIQiAAEABkQBwXPBiQAAABRpc3BlAAAAAAAAAEAAAABAAAAAFGlzcGUAAAAAAAAAGAAAABAAAAAQcGl4aQAAAAAD
+        CAgIAAAAdmh2Y0MBA3AAAAAAAAAAAAAe8AD8/fj4AAAPAyAAAQAYQAEMAf//A3AAAAMAkAAAAwAAAwAeugJAIQABACpCAQEDcAAAAwCQAAADAAAD
+        AB6gIIEFluqumubgQEDAgAAAAwCAAAADAIQiAAEABkQBwXPBiQAAABRpc3BlAAAAAAAAAEAAAABAAAAAFGlzcGUAAAAAAAAAEAAAABAAAAAQcGl4
+        aQAAAAADCAgIAAAAJGlwbWEAAAAAAAAABAABAoECAAICA4QAAwKFBgAEAgeIAAAAKGlyZWYAAAAAAAAADmRpbWcAAgABAAEAAAAOZGltZwAEAAEA
+        AwAAAVRtZGF0AAAAsCgBrwYyH0EjkIkFeTwB3ZJlOdhBJzOZLAjRX9OyP95C5Kt+LiCWxJOfutHnj4TDWxj4h6f/1rjm/48/ozq3ZJUBZuQr22ck
+        OwzVoos0OHDh2CB145Kygw3JSvJPagM7wsjnzlbQrgWs1tMik4hf2Qt/QHL6NQMB1fE/aLuQS+WO4upOReik1dUqO4vhF2kzUJuGLwKL9Vi3HmF1
+        uizx3fpJ0DN07+UuHrweWysCuZCfAAAAlCgBrwYyHkkEEIkFeZ5M6t0ymspOz4BAT0FzH+Cfb95C5Kt+LiCJHDn7rR54+Ew1sY5Up//WuOb/j0Gb
+        1ir8nYrfNxfWRadoa51Xr7BtazH0Hc+gcvudz3fKAXR4SHGyT5x6heik1dlqHatVTTFKS2hixpLWOpzw1evT5lteYLIz+6RXP+gzdM3NScKK4Ryk
+        T/e+fM4=
+        """
+
+    /// Bytes that stand as base 64, lines ignored.
+    private static func data(_ text: String) -> Data {
+        Data(base64Encoded: text.filter { !$0.isWhitespace }) ?? Data()
+    }
+}

@@ -10,6 +10,7 @@ struct Measurements {
     func run() async throws -> [Figure] {
         var figures: [Figure] = []
         // Order: the folder comes first, while this process is small: a child starts with its parent's peak memory.
+        if wants("large") { figures += LargeImageBenchmark(rounds: options.rounds).run() }
         if options.photographs.isEmpty {
             print("no photographs; name a folder with PHOTOGRAPHS=…")
         } else {

@@ -9,6 +9,8 @@ struct BuiltCommand {
         let status: Int32
         let output: String
         let errors: String
+        /// The most memory in bytes that it had in RAM.
+        let peakMemory: Int
 
         var lines: [String] { output.split(separator: "\n").map(String.init) }
         var errorLines: [String] { errors.split(separator: "\n").map(String.init) }
@@ -40,12 +42,13 @@ struct BuiltCommand {
         let errors = folder.path("stderr-\(folder.number())")
         let quoted = ([path] + arguments).map { "'" + $0.replacing("'", with: "'\\''") + "'" }.joined(separator: " ")
         let script = "cd '\(folder.root)' && \(shell.isEmpty ? "" : "\(shell); ")exec timeout \(limit) \(quoted)"
-        let status = try spawn(["/bin/sh", "-c", script], output: output, errors: errors)
+        let (status, peak) = try spawn(["/bin/sh", "-c", script], output: output, errors: errors)
         defer {
             unlink(output)
             unlink(errors)
         }
-        return Outcome(status: status, output: try folder.text(output), errors: try folder.text(errors))
+        return Outcome(
+            status: status, output: try folder.text(output), errors: try folder.text(errors), peakMemory: peak)
     }
 
     /// Starts the command, and leaves it to the caller to end it and to wait for it. What it says is lost.
@@ -55,11 +58,13 @@ struct BuiltCommand {
         return try launch(["/bin/sh", "-c", script], output: "/dev/null", errors: "/dev/null")
     }
 
-    private func spawn(_ words: [String], output: String, errors: String) throws -> Int32 {
+    private func spawn(_ words: [String], output: String, errors: String) throws -> (status: Int32, peak: Int) {
         let process = try launch(words, output: output, errors: errors)
         var status: Int32 = 0
-        while waitpid(process, &status, 0) < 0, errno == EINTR {}
-        return status & 0x7F == 0 ? (status >> 8) & 0xFF : 128 + (status & 0x7F)
+        // What the process waited for counts as well.
+        var usage = rusage()
+        while wait4(process, &status, 0, &usage) < 0, errno == EINTR {}
+        return (status & 0x7F == 0 ? (status >> 8) & 0xFF : 128 + (status & 0x7F), usage.ru_maxrss * 1024)
     }
 
     private func launch(_ words: [String], output: String, errors: String) throws -> pid_t {

@@ -1,0 +1,54 @@
+import FirnImage
+import FoundationEssentials
+import Testing
+
+/// The most memory that the command has in RAM while it makes a small image of a large one.
+@Suite struct PeakMemoryTests {
+    private let scratch: Scratch
+    private let firn = BuiltCommand("firn")
+
+    init() throws { scratch = try Scratch() }
+
+    /// The peak of one thumbnail of 200 × 200 pixels.
+    private func peak(_ name: String) throws -> Int {
+        let arguments = ["load", "--size", "200x200", "--no-cache", "--out", "thumbnails", name]
+        let run = try firn.run(arguments, in: scratch)
+        #expect(run.status == 0, "\(name): \(run.errors)")
+        return run.peakMemory
+    }
+
+    /// Rows, a strip of them and a row of sums; of a progressive JPEG three bytes for each block.
+    private static let most = 12 << 20
+
+    @Test(
+        "F1: a thumbnail of 100 megapixels takes at most 12 MiB more than one of a small image",
+        arguments: ["png-gray", "png-rgb", "png-bits", "jpeg", "jpeg-progressive"])
+    func thumbnail(kind: String) throws {
+        try scratch.write("small.png", Pictures.png(300, 200))
+        let file =
+            switch kind {
+            case "png-gray": HugePictures.png(colorType: 0)
+            case "png-rgb": HugePictures.png(colorType: 2)
+            case "png-bits": HugePictures.png(colorType: 0, depth: 1)
+            case "jpeg": HugePictures.jpeg(progressive: false)
+            default: HugePictures.jpeg(progressive: true)
+            }
+        try scratch.write("huge", file)
+        let small = try peak("small.png")
+        let huge = try peak("huge")
+        #expect(huge - small < PeakMemoryTests.most, "\(kind): \(huge >> 20) MiB, \(small >> 20) MiB of the small one")
+    }
+
+    @Test("A single row of 2^28 pixels is refused, and takes no memory")
+    func row() throws {
+        let size: [UInt8] = [0x10, 0, 0, 0, 0, 0, 0, 1]
+        let pixels = [UInt8](repeating: 0xFD, count: 1 << 20)
+        try scratch.write("row.qoi", Data(Array("qoif".utf8) + size + [4, 0] + pixels))
+        try scratch.write("small.png", Pictures.png(300, 200))
+        let small = try peak("small.png")
+        let run = try firn.run(["load", "--size", "200x200", "--no-cache", "--out", "x", "row.qoi"], in: scratch)
+        #expect(run.status == 1)
+        #expect(run.errors.contains("has rows of 268435456 pixels"))
+        #expect(run.peakMemory - small < PeakMemoryTests.most)
+    }
+}

@@ -26,13 +26,19 @@ struct HandmadeAPNG {
     var pieces = 1
     /// The chunk `fdAT`, counted from 0, whose checksum is wrong.
     var damaged: Int?
+    /// Chunks between the header and the animation.
+    var before: [(String, [UInt8])] = []
+    /// Whether the first frame's control stands before the chunk acTL.
+    var isControlEarly = false
     /// Behind which chunk of the animation a sequence number is left out.
     var gap: Int?
 
     var data: Data {
         var bytes: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
         bytes += HandmadePNG.chunk("IHDR", HandmadePNG.big(width, 4) + HandmadePNG.big(height, 4) + [8, 6, 0, 0, 0])
-        bytes += HandmadePNG.chunk("acTL", HandmadePNG.big(frames.count, 4) + HandmadePNG.big(loops, 4))
+        for (type, content) in before { bytes += HandmadePNG.chunk(type, content) }
+        let announcement = HandmadePNG.chunk("acTL", HandmadePNG.big(frames.count, 4) + HandmadePNG.big(loops, 4))
+        if !isControlEarly { bytes += announcement }
         var number = 0
         var parts = 0
         func next() -> [UInt8] {
@@ -45,6 +51,7 @@ struct HandmadeAPNG {
             for value in [frame.width, frame.height, frame.left, frame.top] { control += HandmadePNG.big(value, 4) }
             control += HandmadePNG.big(frame.delay.0, 2) + HandmadePNG.big(frame.delay.1, 2)
             bytes += HandmadePNG.chunk("fcTL", control + [UInt8(frame.disposal), frame.blends ? 1 : 0])
+            if isControlEarly, index == 0 { bytes += announcement }
             let content = packed(frame.pixels, frame.width)
             if index == 0, poster == nil {
                 bytes += HandmadePNG.chunk("IDAT", content)

@@ -15,32 +15,6 @@ import Testing
         return file.prefix(2) + file.dropFirst(4 + Int(file[4]) << 8 + Int(file[5]))
     }
 
-    /// EXIF data, most significant byte first: a directory of `entries` (tag, type, value), another one with the place of
-    /// `thumbnail`, `fractions` behind that (a value may be an index into them), the thumbnail.
-    private static func exif(
-        _ entries: [(tag: Int, type: Int, value: Int)], fractions: [(Int, Int)] = [], thumbnail: Data? = nil
-    ) -> Data {
-        let second = 8 + 2 + 12 * entries.count + 4
-        let fractionsStart = second + 2 + 24 + 4
-        let thumbnailStart = fractionsStart + 8 * fractions.count
-        func number(_ value: Int, _ bytes: Int) -> [UInt8] {
-            (0..<bytes).reversed().map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
-        }
-        func entry(_ tag: Int, _ type: Int, _ value: Int) -> [UInt8] {
-            number(tag, 2) + number(type, 2) + number(1, 4)
-                + (type == 3 ? number(value, 2) + [0, 0] : number(value, 4))
-        }
-        var bytes: [UInt8] = [0x4D, 0x4D, 0, 42, 0, 0, 0, 8] + number(entries.count, 2)
-        for item in entries {
-            bytes += entry(item.tag, item.type, item.type == 5 ? fractionsStart + 8 * item.value : item.value)
-        }
-        bytes += number(thumbnail == nil ? 0 : second, 4)
-        bytes +=
-            number(2, 2) + entry(0x0201, 4, thumbnailStart) + entry(0x0202, 4, thumbnail?.count ?? 0) + number(0, 4)
-        for fraction in fractions { bytes += number(fraction.0, 4) + number(fraction.1, 4) }
-        return Data(bytes) + (thumbnail ?? Data())
-    }
-
     private static func exifSegment(_ exif: Data) -> (code: UInt8, content: Data) {
         (0xE1, Data("Exif\0\0".utf8) + exif)
     }
@@ -50,7 +24,7 @@ import Testing
     }
 
     @Test func `EXIF data and an XMP packet are handed on without what names them`() throws {
-        let exif = JPEGMetadataTests.exif([(0x0112, 3, 8)])
+        let exif = EXIFSegments.data([(0x0112, 3, 8)])
         let packet = Data("<x:xmpmeta/>".utf8)
         let found = try properties([
             JPEGMetadataTests.exifSegment(exif), (0xE1, Data("http://ns.adobe.com/xap/1.0/\0".utf8) + packet),
@@ -77,13 +51,13 @@ import Testing
 
     @Test func `density is that of EXIF where JFIF tells none`() throws {
         let entries = [(0x011A, 5, 0), (0x011B, 5, 1), (0x0128, 3, 3)].map { (tag: $0.0, type: $0.1, value: $0.2) }
-        let exif = JPEGMetadataTests.exif(entries, fractions: [(200, 2), (50, 1)])
+        let exif = EXIFSegments.data(entries, fractions: [(200, 2), (50, 1)])
         let resolution = try #require(try properties([JPEGMetadataTests.exifSegment(exif)]).resolution)
         #expect(abs(resolution.horizontal - 254) < 0.1 && abs(resolution.vertical - 127) < 0.1)
     }
 
     @Test func `damaged EXIF data do no harm`() throws {
-        let exif = JPEGMetadataTests.exif([(0x0112, 3, 6), (0x011A, 5, 0)], fractions: [(72, 1)])
+        let exif = EXIFSegments.data([(0x0112, 3, 6), (0x011A, 5, 0)], fractions: [(72, 1)])
         for index in exif.indices {
             for value: UInt8 in [0, 0x7F, 0xFF] {
                 var damaged = exif
@@ -101,7 +75,7 @@ import Testing
         var options = straight()
         options.targetSize = TargetSize(PixelSize(width: side, height: side))
         options.allowsEmbeddedPreview = allowed
-        let exif = JPEGMetadataTests.exif([], thumbnail: thumbnail)
+        let exif = EXIFSegments.data([], thumbnail: thumbnail)
         let file = try JPEGMetadataTests.file([JPEGMetadataTests.exifSegment(exif)])
         return try Int(packed(session(file).decode(options))[0])
     }

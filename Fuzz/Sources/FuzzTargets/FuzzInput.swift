@@ -59,7 +59,7 @@ struct FuzzInput: CustomStringConvertible {
         limits.maximumBytes = 1 << 24
         limits.maximumPixels = 4 << 20
         limits.maximumDecodedBytes = 16 << 20
-        limits.maximumScans = 50
+        limits.maximumScannedPixels = 1 << 24
         limits.maximumFrames = 256
         limits.maximumAnimationPixels = 64 << 20
         // Time would make an outcome depend on the machine.

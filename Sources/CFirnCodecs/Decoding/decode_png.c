@@ -13,9 +13,17 @@
 
 #include "decoder.h"
 
-/// Compressed bytes given to libpng at once, and in one call. libpng makes rows of all that it is given, at most a
-/// thousand bytes of one: what the caller has no room for waits in `spilled`, which this keeps at some megabytes.
-enum { SLICE = 4 << 10, SLICES_AT_ONCE = 16, SIGNATURE_AND_HEADER = 33, LAST_PASS = 6 };
+/// Compressed bytes given to libpng in one call of `read`.
+///
+/// libpng makes rows of all that it is given, at most 1,032 bytes of each: what the caller has no room for waits in
+/// `spilled`. So libpng gets slices whose rows take `MOST_SPILLED` bytes and one row at most.
+enum {
+    BYTES_AT_ONCE = 64 << 10,
+    MOST_SPILLED = 4 << 20,
+    MOST_INFLATED = 1032,
+    SIGNATURE_AND_HEADER = 33,
+    LAST_PASS = 6
+};
 
 typedef struct {
     firn_decoder base;
@@ -23,8 +31,10 @@ typedef struct {
     png_infop png_info;
     jmp_buf escape;
     bool is_interlaced;
+    unsigned stored_bits;
     firn_layout layout;
     size_t row_bytes;
+    size_t slice;
     /// Where this call's rows go: `room` of them, or the whole picture.
     uint8_t *pixels;
     size_t stride;
@@ -160,6 +170,9 @@ static firn_status header(firn_decoder *decoder) {
     self->is_interlaced = bytes[28] != 0;
     decoder->header.progressive = self->is_interlaced;
     decoder->header.working_bytes = (uint64_t)width * 8 * 3 + (256 << 10);
+    static const uint8_t channels[7] = {1, 0, 3, 1, 2, 0, 4};
+    self->stored_bits = (bytes[25] < 7 ? channels[bytes[25]] : 0) * (unsigned)bytes[24];
+    if (!self->stored_bits) return firn_fail(decoder, FIRN_DATA, "has a colour type that PNG does not know");
     return FIRN_OK;
 }
 
@@ -169,7 +182,11 @@ static firn_status start(firn_decoder *decoder, const firn_options *options) {
         return firn_fail(decoder, FIRN_UNSUPPORTED, "a PNG holds neither inks nor floats");
     self->layout = options->layout;
     // Sides are below 2^31 and their product is within the limit.
-    self->row_bytes = (size_t)decoder->header.width * bytes_per_pixel(options->layout);
+    unsigned pixel_bytes = bytes_per_pixel(options->layout);
+    self->row_bytes = (size_t)decoder->header.width * pixel_bytes;
+    // A stored bit of a palette may become 32 bits.
+    size_t slice = (size_t)MOST_SPILLED * self->stored_bits / (MOST_INFLATED * 8 * pixel_bytes);
+    self->slice = self->is_interlaced || slice > 4096 ? 4096 : slice < 64 ? 64 : slice;
     decoder->output.width = decoder->header.width;
     decoder->output.height = decoder->header.height;
     decoder->output.whole = self->is_interlaced;
@@ -196,11 +213,12 @@ static firn_status read_rows(
     self->room = rows;
     self->made = 0;
     take_spilled(self);
-    int slices = 0;
+    size_t taken = 0;
     while (!self->waiting_failure && self->complete_rows < height && !self->at_end && input->length
-           && (self->is_interlaced || self->made < rows) && slices++ < SLICES_AT_ONCE) {
-        size_t slice = input->length < SLICE ? input->length : SLICE;
+           && (self->is_interlaced || self->made < rows) && taken < BYTES_AT_ONCE) {
+        size_t slice = input->length < self->slice ? input->length : self->slice;
         self->waiting_failure = process(self, slice);
+        taken += slice;
         // Damage behind the last row harms nothing; what comes before it is given first.
         decoder->failure = FIRN_OK;
         if (self->complete_rows == height) self->waiting_failure = FIRN_OK;
@@ -250,6 +268,8 @@ firn_decoder *firn_png_open(void) {
     // Sides are bounded by firn_check_size; what an ancillary chunk unpacks to, by this.
     png_set_user_limits(self->png, 0x7FFFFFFF, 0x7FFFFFFF);
     png_set_chunk_malloc_max(self->png, 16 << 20);
+    // Nothing is asked of ancillary chunks: what describes the picture was read before.
+    png_set_keep_unknown_chunks(self->png, PNG_HANDLE_CHUNK_NEVER, NULL, -1);
     png_set_progressive_read_fn(self->png, self, on_info, on_row, on_end);
     return &self->base;
 }

@@ -20,6 +20,7 @@ typedef struct {
     WebPIDecoder *decoder;
     WebPDecoderConfig config;
     firn_layout layout;
+    bool is_lossless;
     /// Where the first call of `read` put the pixels; libwebp keeps the address.
     uint8_t *pixels;
     /// Whether libwebp leaves noise in the alpha of opaque pixels: lossless files may store alpha and declare it unused.
@@ -51,7 +52,7 @@ static firn_status header(firn_decoder *decoder) {
     header->height = (uint32_t)features.height;
     firn_status status = firn_check_size(decoder, header->width, header->height);
     if (status) return status;
-    bool is_lossless = features.format == 2;
+    bool is_lossless = self->is_lossless = features.format == 2;
     header->alpha = features.has_alpha;
     header->space = is_lossless ? FIRN_SPACE_RGB : FIRN_SPACE_YCBCR;
     self->has_idle_alpha = is_lossless && !features.has_alpha;
@@ -64,6 +65,7 @@ static firn_status start(firn_decoder *decoder, const firn_options *options) {
     WebPDecoderConfig *config = &self->config;
     if (!WebPInitDecoderConfig(config)) return firn_fail(decoder, FIRN_UNSUPPORTED, "another version of libwebp");
     self->layout = options->layout;
+    self->has_idle_alpha = self->has_idle_alpha || (self->is_lossless && options->opaque);
     switch (options->layout) {
     case FIRN_LAYOUT_BGRA: config->output.colorspace = MODE_BGRA; break;
     case FIRN_LAYOUT_RGBA: config->output.colorspace = MODE_RGBA; break;

@@ -107,6 +107,7 @@ firn_status firn_decoder_feed(firn_decoder *decoder, const uint8_t *bytes, size_
 static firn_status settle(firn_decoder *decoder, firn_status status) {
     switch (status) {
     case FIRN_OK:
+    case FIRN_PAUSE:
     case FIRN_END:
         return status;
     case FIRN_NEED_DATA:

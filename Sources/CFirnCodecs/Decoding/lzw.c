@@ -3,6 +3,7 @@
 // Data structure: entry `c` of the table is the string of entry `prefix[c]` and then the index `suffix[c]`. The entries
 // below `clear` are the single indices. `length[c]` and `first[c]` save walking the string to find its place and its
 // first index.
+// Indices have 8 bits: where codes begin with more than 9, single indices above 255 are cut to their low byte.
 // Invariants: `prefix[c] < c`, so that every walk ends; `length[c] == length[prefix[c]] + 1`, so that a string of
 // `length[c]` indices is written by exactly as many steps; entries from `next` on are never read.
 // Source: GIF89a specification, appendix F (variable-length-code LZW) and §15 (data sub-blocks); table left as it is
@@ -45,7 +46,7 @@ static void reset(firn_lzw *self) {
 }
 
 firn_lzw *firn_lzw_open(uint32_t code_size) {
-    if (code_size < 1 || code_size > 8) return NULL;
+    if (code_size < 1 || code_size >= MOST_BITS) return NULL;
     firn_lzw *self = calloc(1, sizeof *self);
     if (!self) return NULL;
     self->code_size = code_size;

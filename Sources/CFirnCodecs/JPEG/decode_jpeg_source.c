@@ -161,6 +161,21 @@ void firn_jpeg_prepare_source(jpeg_decoder *self) {
     jpeg_set_marker_processor(&self->jpeg, JPEG_APP0 + 2, read_segment);
 }
 
+/// Skips all but the last of the fill bytes before a marker.
+///
+/// libjpeg goes back to the first of them each time its input ends among them: without this a file of fill bytes that
+/// comes in pieces takes time in proportion to the square of its length.
+/// Source: ISO/IEC 10918-1 §B.1.1.2.
+static void skip_fill(jpeg_decoder *self) {
+    firn_input *input = &self->base.input;
+    // The first marker has no fill bytes. Behind a marker's code stands its segment's length, which may look like them.
+    if (self->skip || self->used < 2 || self->jpeg.unread_marker) return;
+    size_t count = 0;
+    while (input->length - count >= 2 && input->bytes[count] == 0xFF && input->bytes[count + 1] == 0xFF) count++;
+    firn_input_skip(input, count);
+    self->used += count;
+}
+
 bool firn_jpeg_lend_input(jpeg_decoder *self) {
     firn_input *input = &self->base.input;
     if (self->ended) return true;
@@ -168,6 +183,7 @@ bool firn_jpeg_lend_input(jpeg_decoder *self) {
     firn_input_skip(input, skip);
     self->used += skip;
     self->skip -= skip;
+    skip_fill(self);
     self->source.next_input_byte = input->bytes;
     self->source.bytes_in_buffer = input->length;
     return self->skip == 0 || input->last;

@@ -10,12 +10,25 @@
 
 #include "tiff_decoder.h"
 
+/// Directories read between two pauses: a millisecond or two, or 40 of 4,096 entries each.
+enum { PAGES_AT_ONCE = 4 };
+
+/// What describing a file reads at most: all of it four times. Directories that share their values would make it any amount.
+static uint64_t description_bytes(const tiff_decoder *self) {
+    uint64_t length = firn_input_length(&self->base.input);
+    return length < (1ull << 60) ? length * 4 + (1 << 20) : 1ull << 62;
+}
+
 // MARK: Pages
 
-/// Goes through the chain of directories. libtiff ends it where it comes back to one that it has seen.
+/// Goes on through the chain of directories. libtiff ends it where it comes back to one that it has seen.
 static firn_status list_pages(tiff_decoder *self) {
-    uint32_t count = 0;
+    uint32_t count = self->listed, last = count + PAGES_AT_ONCE;
     do {
+        if (count == last) {
+            self->listed = count;
+            return FIRN_PAUSE;
+        }
         if (count == self->capacity) {
             uint32_t capacity = self->capacity ? self->capacity * 2 : 4;
             firn_tiff_page *pages = realloc(self->pages, capacity * sizeof *pages);
@@ -24,6 +37,7 @@ static firn_status list_pages(tiff_decoder *self) {
             self->capacity = capacity;
         }
         firn_tiff_describe(self->tiff, self->base.limits.bytes, &self->pages[count++]);
+        firn_tiff_enter_directory(self, false);
     } while (count < self->base.limits.frames && TIFFReadDirectory(self->tiff));
     self->base.header.frames = count;
     return FIRN_OK;
@@ -85,14 +99,20 @@ static firn_status header(firn_decoder *decoder) {
     tiff_decoder *self = (tiff_decoder *)decoder;
     firn_header *header = &decoder->header;
     if (!decoder->input.last) return FIRN_NEED_DATA;
-    firn_status status = firn_tiff_open_source(self);
-    if (!status) status = list_pages(self);
+    if (!self->tiff) {
+        self->description_left = description_bytes(self);
+        firn_status opened = firn_tiff_open_source(self);
+        if (opened) return opened;
+    }
+    firn_status status = list_pages(self);
     if (status) return status;
     const firn_tiff_page *page = &self->pages[0];
     if (page->width && page->height) status = firn_check_size(decoder, page->width, page->height);
     if (status) return status;
     if (page->problem) return firn_fail(decoder, FIRN_UNSUPPORTED, "%s", page->problem);
     // Back to the first page, whose tags the rest of the header comes from.
+    firn_tiff_enter_directory(self, true);
+    self->description_left = UINT64_MAX;
     if (!TIFFSetSubDirectory(self->tiff, page->offset)) return firn_tiff_fail(self, "damaged directory");
     take_tags(self);
     header->width = page->width;
@@ -161,6 +181,7 @@ static firn_status start(firn_decoder *decoder, const firn_options *options) {
     give_up(self);
     self->complaint[0] = 0;
     if (options->frame >= decoder->header.frames) return firn_fail(decoder, FIRN_DATA, "has no such page");
+    firn_tiff_enter_directory(self, false);
     if (!TIFFSetSubDirectory(self->tiff, self->pages[options->frame].offset))
         return firn_tiff_fail(self, "damaged directory");
     firn_tiff_page *page = &self->page;

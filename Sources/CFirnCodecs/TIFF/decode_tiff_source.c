@@ -7,10 +7,17 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+/// A longer XMP packet is left out: packets of some megabytes hold whole pictures.
+static const uint64_t most_xmp = 16u << 20;
+
 static tmsize_t read_bytes(thandle_t handle, void *target, tmsize_t count) {
     tiff_decoder *self = handle;
     if (count <= 0) return 0;
+    // Order: what is refused looks like the file's end, at which libtiff gives the directory up.
+    if ((uint64_t)count > self->description_left) return 0;
     size_t taken = firn_input_read(&self->base.input, self->position, target, (size_t)count);
+    firn_tiff_directory_filter(&self->reading, self->position, target, taken, (size_t)count);
+    if (self->description_left != UINT64_MAX) self->description_left -= taken;
     self->position += taken;
     return (tmsize_t)taken;
 }
@@ -58,9 +65,20 @@ firn_status firn_tiff_fail(tiff_decoder *self, const char *fallback) {
     return firn_fail(&self->base, FIRN_DATA, "%s", self->complaint[0] ? self->complaint : fallback);
 }
 
+void firn_tiff_enter_directory(tiff_decoder *self, bool wants_metadata) {
+    self->reading.is_active = true;
+    self->reading.wants_metadata = wants_metadata;
+    self->reading.most_xmp = most_xmp;
+    self->reading.most_icc = self->base.limits.profile_bytes;
+    self->reading.length = 0;
+}
+
 firn_status firn_tiff_open_source(tiff_decoder *self) {
     TIFFOpenOptions *options = TIFFOpenOptionsAlloc();
     if (!options) return firn_fail(&self->base, FIRN_MEMORY, "no memory");
+    uint8_t first[8];
+    firn_tiff_directory_begin(&self->reading, first, firn_input_read(&self->base.input, 0, first, sizeof first));
+    firn_tiff_enter_directory(self, false);
     uint64_t limit = self->base.limits.bytes;
     TIFFOpenOptionsSetMaxSingleMemAlloc(options, limit < INT64_MAX ? (tmsize_t)limit : INT64_MAX);
     TIFFOpenOptionsSetErrorHandlerExtR(options, take_complaint, self);

@@ -5,14 +5,20 @@
 #include <tiffio.h>
 
 #include "../Decoding/decoder.h"
+#include "tiff_directory.h"
 #include "tiff_pages.h"
 
 typedef struct {
     firn_decoder base;
     TIFF *tiff;
     uint64_t position;
+    firn_tiff_directory_read reading;
+    /// Bytes that may still be read before the first pixel.
+    uint64_t description_left;
     firn_tiff_page *pages;
     uint32_t capacity;
+    /// Pages described so far, while the directories are gone through.
+    uint32_t listed;
     uint8_t *xmp;
     uint8_t *icc;
     firn_tiff_page page;
@@ -29,6 +35,9 @@ typedef struct {
 
 /// Opens libtiff's view of the input, which it may read here and there.
 firn_status firn_tiff_open_source(tiff_decoder *self);
+
+/// Says that libtiff reads a directory next.
+void firn_tiff_enter_directory(tiff_decoder *self, bool wants_metadata);
 
 /// Fails with what libtiff said, or with `fallback`.
 firn_status firn_tiff_fail(tiff_decoder *self, const char *fallback);

@@ -21,6 +21,9 @@ typedef enum {
     FIRN_OK = 0,
     /// All bytes fed so far are used up; feed more. Never returned once the last bytes were fed.
     FIRN_NEED_DATA,
+    /// Nothing is wrong and nothing is missing: the caller may look whether the file is still wanted, and calls again.
+    /// Only `firn_decoder_header` returns it.
+    FIRN_PAUSE,
     /// The picture is complete.
     FIRN_END,
     /// The content is damaged or cut short.
@@ -50,8 +53,8 @@ typedef struct {
     uint64_t pixels;
     /// Most bytes of the coefficients of a JPEG of several scans.
     uint64_t bytes;
-    /// Most scans of a JPEG.
-    uint32_t scans;
+    /// Most pixels that the scans of a JPEG go over together.
+    uint64_t scanned_pixels;
     /// Most frames that are counted.
     uint32_t frames;
     /// Most bytes of an ICC profile; a larger one is left out.
@@ -149,6 +152,8 @@ typedef struct {
     bool partial;
     /// Whether a preview that the metadata embeds may stand for the picture.
     bool embedded;
+    /// Whether the container says that alpha does not count: every pixel is opaque then (WebP).
+    bool opaque;
 } firn_options;
 
 /// What `start` decided.

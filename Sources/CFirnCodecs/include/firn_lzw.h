@@ -20,7 +20,9 @@ typedef enum {
 
 typedef struct firn_lzw firn_lzw;
 
-/// Makes a decoder of codes that begin with `code_size` + 1 bits; `code_size` is 1 to 8.
+/// Makes a decoder of codes that begin with `code_size` + 1 bits; `code_size` is 1 to 11.
+///
+/// GIF allows 8 at most, but files with larger ones exist, and ffmpeg, libnsgif and Pillow read them.
 ///
 /// NULL if the size is another, or the system has no memory.
 firn_lzw *firn_lzw_open(uint32_t code_size);

@@ -1,6 +1,6 @@
 import FirnData
+import FirnImage
 import FoundationEssentials
-import Glibc
 
 /// How much memory this process may have, and how much of it is left.
 ///
@@ -12,15 +12,7 @@ enum MachineMemory {
 
     /// Bytes of physical memory, or of the lowest limit among the control groups the process is in.
     static func available(fileSystem: any FileSystem = LocalFileSystem()) -> Int {
-        let pages = sysconf(Int32(_SC_PHYS_PAGES))
-        let (bytes, overflow) = pages.multipliedReportingOverflow(by: sysconf(Int32(_SC_PAGESIZE)))
-        let physical = overflow || bytes <= 0 ? 1 << 30 : bytes
-        return min(physical, groupLimit(fileSystem) ?? physical)
-    }
-
-    /// The lowest `memory.max` from the process' group up to the root; `nil` where there is none.
-    static func groupLimit(_ fileSystem: any FileSystem) -> Int? {
-        groupDirectories(fileSystem).compactMap { number($0 + "/memory.max", fileSystem) }.filter { $0 > 0 }.min()
+        AvailableMemory.bytes(physical: AvailableMemory.physicalBytes()) { text($0, fileSystem) }
     }
 
     /// The part that is left of the memory there is, from 0 to 1: of the machine's, or of a group's where that is less.

@@ -125,6 +125,19 @@ struct ByteChain {
         return bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) }
     }
 
+    /// Where the first byte from `offset` on stands that is not `value`; `nil` if it has not come.
+    func offset(from offset: Int, ofFirstOtherThan value: UInt8) -> Int? {
+        var offset = offset
+        while true {
+            let piece = piece(at: offset)
+            guard !piece.isEmpty else { return nil }
+            if let found = piece.withUnsafeBytes({ bytes in bytes.firstIndex { $0 != value } }) {
+                return offset + found
+            }
+            offset += piece.count
+        }
+    }
+
     /// The last piece that starts at or before `offset`, by bisection.
     private func index(of offset: Int) -> Int? {
         if let last = starts.last, offset >= last { return starts.count - 1 }

@@ -11,6 +11,9 @@ struct DecodingWatch {
         end = limit.map { ContinuousClock.now + $0 }
     }
 
+    /// Never says that a decode has to stop.
+    static let none = DecodingWatch(CancellationFlag(), limit: nil)
+
     /// - Throws: ``DecodingError/Fault/cancelled`` or ``DecodingError/Fault/limit``.
     func check() throws(DecodingError) {
         if cancellation.isCancelled { throw DecodingError(.cancelled, "the decode was cancelled") }

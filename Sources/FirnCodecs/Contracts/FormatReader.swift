@@ -5,7 +5,9 @@ import FirnImage
 /// Used by one session, in one thread at a time.
 protocol FormatReader: AnyObject {
     /// Looks at the bytes that have come since the last call. Cheap where nothing new has come.
-    func scan(_ chain: inout ByteChain) throws(DecodingError)
+    ///
+    /// - Parameter watch: checked now and then, so that a file of a million empty chunks does not take minutes.
+    func scan(_ chain: inout ByteChain, _ watch: DecodingWatch) throws(DecodingError)
 
     /// What the file says of itself; `nil` until the bytes tell.
     var properties: ImageProperties? { get }

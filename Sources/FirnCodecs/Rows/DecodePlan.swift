@@ -76,9 +76,20 @@ struct DecodePlan {
             total += AreaReducer.bytes(width: size.width, newWidth: picture.width, layout: colors.decoded)
         }
         if colors.needsStrip {
-            total += bytes(picture, rows: isWhole && picture == size ? size.height : PictureBuilder.rowsAtOnce)
+            let rows = PictureBuilder.rowsAtOnce(width: picture.width, colors.decoded)
+            total += bytes(picture, rows: isWhole && picture == size ? size.height : rows)
         }
         return total
+    }
+
+    /// - Parameter width: pixels of a row as it is decoded.
+    /// - Throws: ``DecodingError/Fault/limit`` if one row would need more bytes than allowed.
+    func checkRow(width: Int, _ limits: DecodingLimits) throws(DecodingError) {
+        let (bytes, overflow) = width.multipliedReportingOverflow(by: colors.decoded.bytesPerPixel)
+        guard !overflow, bytes <= limits.maximumRowBytes else {
+            throw DecodingError(
+                .limit, "has rows of \(width) pixels; the limit is \(limits.maximumRowBytes) bytes a row")
+        }
     }
 
     /// - Throws: ``DecodingError/Fault/limit`` if the picture would need more bytes than allowed.

@@ -6,12 +6,16 @@ import FirnImage
 /// converted, and alpha is multiplied in (``RowFinisher``). Samples whose layout is the picture's are decoded where they
 /// belong; others go through `samples`.
 final class PictureBuilder {
-    /// Rows that are taken at once: some rows of any width stay in the processor's cache.
-    static let rowsAtOnce = 64
+    /// Rows of `width` pixels that are taken at once: some rows of any width stay in the processor's cache.
+    static func rowsAtOnce(width: Int, _ layout: SampleLayout) -> Int {
+        let (row, overflow) = max(1, width).multipliedReportingOverflow(by: layout.bytesPerPixel)
+        return overflow ? 1 : max(1, min(64, (8 << 20) / row))
+    }
 
     private let source: any RowSource
     private let plan: DecodePlan
     private let limits: DecodingLimits
+    private let rowsAtOnce: Int
     private var pixels: BitmapBuilder
     /// A strip of samples in another layout than the picture's, or all of them where the source is whole.
     private let samples: BitmapBuilder?
@@ -34,6 +38,7 @@ final class PictureBuilder {
         self.source = source
         self.plan = plan
         self.limits = limits
+        rowsAtOnce = PictureBuilder.rowsAtOnce(width: size.width, plan.colors.decoded)
         do throws(BitmapError) {
             // Rows that come one after the other fill the picture, or it is not finished.
             pixels = try BitmapBuilder(size: size, format: plan.options.pixelFormat, zeroed: !source.fillsInOrder)
@@ -46,8 +51,7 @@ final class PictureBuilder {
             samples = try BitmapBuilder.samples(size, plan.colors.decoded, limits)
         } else {
             samples = try BitmapBuilder.strip(
-                PixelSize(width: size.width, height: min(size.height, PictureBuilder.rowsAtOnce)),
-                plan.colors.decoded, limits)
+                PixelSize(width: size.width, height: min(size.height, rowsAtOnce)), plan.colors.decoded, limits)
         }
         finisher = RowFinisher(plan: plan.colors, hasAlpha: plan.frame.hasAlpha)
     }
@@ -157,7 +161,7 @@ final class PictureBuilder {
 
     private func takeRows(_ chain: ByteChain, _ pixels: inout MutablePixels) throws(DecodingError) -> RowProgress {
         if source.isWhole { return try takeWhole(chain, &pixels) }
-        let rows = min(PictureBuilder.rowsAtOnce, pixels.size.height - finished)
+        let rows = min(rowsAtOnce, pixels.size.height - finished)
         guard rows > 0 else { return RowProgress(rows: 0, state: .end) }
         let progress: RowProgress
         if let samples {

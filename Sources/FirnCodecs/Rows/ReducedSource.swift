@@ -83,11 +83,15 @@ final class ReducedSource: RowSource {
         return try reduce(whole, into: base, bytesPerRow: bytesPerRow)
     }
 
-    /// Rows of `size` pixels that are taken at once: few enough to stay in the processor's cache.
+    /// Most bytes of a strip of several rows.
+    private static let stripBytes = 8 << 20
+
+    /// Rows of `size` pixels that are taken at once: few enough to stay in the processor's cache, and 8 at least unless
+    /// they are very long.
     static func stripRows(of size: PixelSize, layout: SampleLayout) -> Int {
-        let row = max(1, size.width).multipliedReportingOverflow(by: layout.bytesPerPixel)
-        let fitting = row.overflow ? 1 : (1 << 20) / row.partialValue
-        return max(1, min(size.height, max(8, min(64, fitting))))
+        let (row, overflow) = max(1, size.width).multipliedReportingOverflow(by: layout.bytesPerPixel)
+        if overflow { return 1 }
+        return max(1, min(size.height, max(8, min(64, (1 << 20) / row)), stripBytes / row))
     }
 
     /// Averages rows that have come, to at most `rows` new ones; says how many were made.

@@ -31,6 +31,9 @@ final class FormatSession: ImageDecodingSession {
         if chain.pieceCount > limits.maximumChunks { chain.join() }
     }
 
+    /// In how many pieces the bytes are kept.
+    var pieceCount: Int { chain.pieceCount }
+
     func append(contentsOf source: any ByteSource) throws(DecodingError) {
         guard try takes(source.count) else { return }
         chain.append(source)
@@ -75,11 +78,15 @@ final class FormatSession: ImageDecodingSession {
             reader.frames.indices.contains(options.frame)
         else { return 0 }
         let index = index(options)
-        let plan = plan(index, options, properties)
+        return workingBytes(index, plan(index, options, properties), properties)
+    }
+
+    private func workingBytes(_ index: Int, _ plan: DecodePlan, _ properties: ImageProperties) -> Int {
+        let isDrawn = isDrawn(index, plan.options)
         let result = plan.resultBytes(
-            rows: isDrawn(index, options) ? properties.size : reader.rowSize(for: plan.request, frame: index))
+            rows: isDrawn ? properties.size : reader.rowSize(for: plan.request, frame: index))
         let (total, overflow) = result.addingReportingOverflow(
-            isDrawn(index, options)
+            isDrawn
                 ? compositor.workingBytes(index, plan.request) : reader.workingBytes(for: plan.request, frame: index))
         return overflow ? Int.max : total
     }
@@ -130,7 +137,7 @@ final class FormatSession: ImageDecodingSession {
         if let failure { throw failure }
         guard !isScanned else { return }
         do {
-            try reader.scan(&chain)
+            try reader.scan(&chain, watch())
         } catch {
             throw fail(error)
         }
@@ -159,6 +166,7 @@ final class FormatSession: ImageDecodingSession {
         running = nil
         let index = index(options)
         let plan = plan(index, options, properties)
+        try checkMemory(index, plan, properties)
         let decode: any FrameDecode
         if isDrawn(index, options) {
             try plan.checkBytes(properties.size, limits)
@@ -168,6 +176,27 @@ final class FormatSession: ImageDecodingSession {
         }
         running = (options, properties.orientation, decode)
         return decode
+    }
+
+    /// Judges what a decode would hold, before anything is allocated for it.
+    ///
+    /// - Throws: ``DecodingError/Fault/limit``.
+    private func checkMemory(
+        _ index: Int, _ plan: DecodePlan, _ properties: ImageProperties
+    ) throws(DecodingError) {
+        let isDrawn = isDrawn(index, plan.options)
+        let rows = isDrawn ? properties.size : reader.rowSize(for: plan.request, frame: index)
+        do throws(DecodingError) {
+            try plan.checkRow(width: rows.width, limits)
+            let bytes = workingBytes(index, plan, properties)
+            guard bytes <= limits.maximumWorkingBytes else {
+                throw DecodingError(
+                    .limit, "decoding takes \(bytes) bytes of memory; the limit is \(limits.maximumWorkingBytes)")
+            }
+        } catch {
+            // Not kept: the same file may be decoded at another size.
+            throw named(error)
+        }
     }
 
     /// The reader's index of what `options` ask for.

@@ -7,8 +7,19 @@ public struct DecodingLimits: Hashable, Sendable {
     /// Most bytes of the pixel buffer that a decode returns, and of the coefficients that a JPEG of several scans keeps
     /// while it is decoded. Default: 1 GiB.
     public var maximumDecodedBytes = 1 << 30
-    /// Most scans of a progressive file; fewer are allowed where the picture is so large that they would take minutes. Default: 1,000; encoders write about 10, real files stay below 100.
-    public var maximumScans = 1_000
+    /// Most memory in bytes that one decode may hold at once, its result included, by the session's estimate.
+    ///
+    /// A decode that needs more is refused before anything is allocated for it, also where it is the only one.
+    /// Default: half of the machine's memory, or of the control group's limit where that is lower.
+    public var maximumWorkingBytes = AvailableMemory.bytes / 2
+    /// Most bytes of one row of samples, as it is decoded and before it is reduced.
+    ///
+    /// Libraries decode whole rows, and hold several of them. Default: 16 MiB, 4 million pixels of four bytes. JPEG, GIF
+    /// and WebP have 65,535 pixels a row at most.
+    public var maximumRowBytes = 16 << 20
+    /// Most pixels that the scans of a JPEG go over together: a bound on time. A scan counts as 4,096 pixels at least, and
+    /// 64 scans are always allowed. Default: 2^32, half a minute; encoders write about 10 scans.
+    public var maximumScannedPixels = 1 << 32
     /// Most frames that are counted in an animation. Default: 65,536.
     public var maximumFrames = 65_536
     /// Most bytes of an ICC profile; a larger one is ignored. Default: 8 MiB.

@@ -1,5 +1,4 @@
 import FirnSync
-import Glibc
 import Synchronization
 
 /// The one budget of decoded pixels: pictures in memory caches, decodes under way and frames of animations draw on it.
@@ -15,7 +14,7 @@ public final class MemoryBudget: Sendable {
     ///
     /// A fifth of the machine's memory, at most 768 MiB. The module `Firn` has it keep to the control group's limits and
     /// watch how short memory is.
-    public static let shared = MemoryBudget(total: min(physicalMemory() / 5, 768 << 20))
+    public static let shared = MemoryBudget(total: min(AvailableMemory.physicalBytes() / 5, 768 << 20))
 
     private struct State {
         var ledger: BudgetLedger
@@ -170,11 +169,5 @@ public final class MemoryBudget: Sendable {
     @inline(__always)
     func noteUse() {
         if !isUsed.load(ordering: .relaxed) { begin() }
-    }
-
-    private static func physicalMemory() -> Int {
-        let (bytes, overflow) = sysconf(Int32(_SC_PHYS_PAGES)).multipliedReportingOverflow(
-            by: sysconf(Int32(_SC_PAGESIZE)))
-        return overflow || bytes <= 0 ? 1 << 30 : bytes
     }
 }

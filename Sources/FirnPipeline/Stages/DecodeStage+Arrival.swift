@@ -47,6 +47,7 @@ extension DecodeStage {
         if !bytes.hasReserved {
             bytes.hasReserved = true
             let needed = session.workingBytes(for: options)
+            try checkMemory(needed, properties)
             if needed > DecodeStage.uncountedBytes, !host.reserve(needed) { return .pending }
         }
         // Order: decoded ahead first, so that the first frame of an animation is there to be shown.

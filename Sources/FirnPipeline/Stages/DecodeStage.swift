@@ -28,6 +28,7 @@ struct DecodeStage {
             let options = decode.options(for: properties)
             if isFirst {
                 let needed = session.workingBytes(for: options)
+                try checkMemory(needed, properties)
                 if needed > DecodeStage.uncountedBytes {
                     // Order: kept before, since it may go on elsewhere as soon as it is parked.
                     work.session = session
@@ -57,6 +58,16 @@ struct DecodeStage {
         bytes.noteFrames(properties.frameCount)
         container.isAnimated = properties.isAnimation
         if properties.isAnimation, environment.keepsAnimationData { container.data = bytes.original }
+    }
+
+    /// Holds any decoder to the ceiling, also one that does not look at its limits.
+    ///
+    /// - Throws: ``/FirnImage/DecodingError`` of the fault `limit`.
+    func checkMemory(_ needed: Int, _ properties: ImageProperties) throws(DecodingError) {
+        let most = environment.limits.maximumWorkingBytes
+        guard needed > most else { return }
+        throw DecodingError(
+            .limit, "decoding takes \(needed) bytes of memory; the limit is \(most)", format: properties.format)
     }
 
     /// What a decode is to do.

@@ -23,6 +23,21 @@ import Testing
         #expect(try packed(session.decode(options)) == blue)
     }
 
+    @Test func `frames are kept where the first control stands before the animation's own chunk`() throws {
+        var png = HandmadeAPNG(width: 1, height: 1, frames: [frame(red), frame(green), frame(blue)], loops: 3)
+        png.isControlEarly = true
+        let session = try openSession(png.data)
+        for byte in png.data { try session.append(Data([byte])) }
+        session.finish()
+        let properties = try #require(try session.properties())
+        #expect(properties.format == .apng && properties.frameCount == 3 && properties.loopCount == 3)
+        var options = straight()
+        for (index, pixel) in [red, green, blue].enumerated() {
+            options.frame = index
+            #expect(try packed(session.decode(options)) == pixel)
+        }
+    }
+
     @Test func `a wrong checksum spoils its own frame only`() throws {
         var png = HandmadeAPNG(width: 1, height: 1, frames: [frame(red), frame(green), frame(blue)])
         // The first of three chunks: behind the last row a checksum would come too late to matter.

@@ -106,11 +106,30 @@ import Testing
         #expect(try packed(session(gif.data).decode(straight())) == [7, 8, 9, 255])
     }
 
-    @Test func `a file of no frames, and a screen of no pixels, are refused`() throws {
-        let empty = HandmadeGIF(width: 3, height: 3, frames: [])
-        #expect(decodingError { _ = try session(empty.data).properties() }?.message == "holds no frame")
-        let none = HandmadeGIF(width: 0, height: 0, frames: [.init(width: 0, height: 0, indices: [])])
-        #expect(decodingError { _ = try session(none.data).properties() }?.fault == .data)
+    @Test func `a file without image data is one transparent frame`() throws {
+        let empty = HandmadeGIF(width: 3, height: 2, frames: []).data
+        let session = try openSession(empty)
+        for byte in empty {
+            #expect(try session.properties() == nil)
+            try session.append(Data([byte]))
+        }
+        let properties = try #require(try session.properties())
+        #expect(properties.size == PixelSize(width: 3, height: 2) && properties.frameCount == 1)
+        #expect(properties.hasAlpha && properties.frameDurations == nil)
+        #expect(try session.frames().map(\.isComplete) == [true])
+        #expect(try packed(session.decode(straight())) == [UInt8](repeating: 0, count: 24))
+        var small = straight()
+        small.targetSize = TargetSize(PixelSize(width: 1, height: 1))
+        #expect(try packed(session.decode(small)).allSatisfy { $0 == 0 })
+    }
+
+    @Test func `a file cut short before its first frame, and a screen of no pixels, are refused`() throws {
+        let cut = HandmadeGIF(width: 3, height: 3, frames: []).data.dropLast()
+        #expect(decodingError { _ = try session(cut).properties() }?.message == "holds no frame")
+        for frames in [[HandmadeGIF.Frame(width: 0, height: 0, indices: [])], []] {
+            let none = HandmadeGIF(width: 0, height: 0, frames: frames)
+            #expect(decodingError { _ = try session(none.data).properties() }?.fault == .data)
+        }
     }
 
     @Test func `a frame far larger than the screen is judged by what it would take`() throws {
@@ -125,13 +144,37 @@ import Testing
         #expect(decodingError { _ = try session.decode(options) }?.fault == .limit)
     }
 
+    @Test(arguments: [9, 10, 11])
+    func `codes that begin with more bits than GIF allows are read`(codeSize: Int) throws {
+        let indices: [UInt8] = [0, 1, 0, 1, 1]
+        let gif = HandmadeGIF(width: 5, height: 1, frames: [.init(width: 5, height: 1, indices: indices)])
+        let start = 13 + 12 + 8 + 10
+        var bytes = [UInt8](gif.data.prefix(start))
+        // A clear code, single indices, and the end code, each of one bit more than the size.
+        var bits = 0
+        var count = 0
+        var codes: [UInt8] = []
+        for code in [1 << codeSize] + indices.map({ Int($0) }) + [1 << codeSize + 1] {
+            bits |= code << count
+            count += codeSize + 1
+            while count > 0 {
+                codes.append(UInt8(bits & 255))
+                bits >>= 8
+                count -= 8
+                if count < 8, code != 1 << codeSize + 1 { break }
+            }
+        }
+        bytes += [UInt8(codeSize), UInt8(codes.count)] + codes + [0, 0x3B]
+        #expect(try packed(session(Data(bytes)).decode(straight())) == red + green + red + green + green)
+    }
+
     @Test func `codes of impossible sizes are damage`() throws {
         let gif = HandmadeGIF(width: 1, height: 1, frames: [.init(width: 1, height: 1, indices: [0])])
         var bytes = [UInt8](gif.data)
         // Behind screen and colours, control and descriptor.
         let codeSize = 13 + 12 + 8 + 10
         #expect(bytes[codeSize] == 2)
-        for size: UInt8 in [0, 9, 255] {
+        for size: UInt8 in [0, 12, 255] {
             bytes[codeSize] = size
             #expect(decodingError { _ = try session(Data(bytes)).decode(straight()) }?.fault == .data)
         }

@@ -56,7 +56,7 @@ final class GivenPicture: FormatReader {
 
     var format: ImageFormat { .png }
     var composesFrames: Bool { false }
-    func scan(_ chain: inout ByteChain) throws(DecodingError) {}
+    func scan(_ chain: inout ByteChain, _ watch: DecodingWatch) throws(DecodingError) {}
     func workingBytes(for request: RowRequest, frame: Int) -> Int { 0 }
     func rowSize(for request: RowRequest, frame: Int) -> PixelSize { frames[frame].size }
 

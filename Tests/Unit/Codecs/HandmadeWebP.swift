@@ -23,14 +23,19 @@ struct HandmadeWebP {
     var loops = 0
     /// Whether the file is a still: its first frame.
     var isStill = false
+    /// What the file says of its transparency, whatever its pixels have.
+    var declaresAlpha = true
+    /// Chunks before the pixels.
+    var before: [(String, [UInt8])] = []
     /// Chunks behind the pixels.
     var behind: [(String, [UInt8])] = []
 
     var data: Data {
-        var flags: UInt8 = isStill ? 0x10 : 0x12
+        var flags: UInt8 = (isStill ? 0 : 0x02) | (declaresAlpha ? 0x10 : 0)
         if behind.contains(where: { $0.0 == "EXIF" }) { flags |= 0x08 }
         var chunks = HandmadeWebP.chunk(
             "VP8X", [flags, 0, 0, 0] + HandmadeWebP.little(width - 1, 3) + HandmadeWebP.little(height - 1, 3))
+        for (type, content) in before { chunks += HandmadeWebP.chunk(type, content) }
         if isStill {
             chunks += frames.first.map(HandmadeWebP.picture) ?? []
         } else {

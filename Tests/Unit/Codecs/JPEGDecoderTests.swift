@@ -98,12 +98,17 @@ import Testing
         #expect(try packed(session(longer).decode(straight())) == whole)
     }
 
-    @Test func `more scans than the limit are refused`() throws {
+    @Test func `thousands of scans of a few bytes are decoded, and refused where they are too much work`() throws {
+        // One scan of DC coefficients, and again and again one more of the same.
+        var jpeg = HandmadeJPEG(width: 8, height: 8)
+        let once = try packed(session(jpeg.data).decode(straight()))
+        jpeg.scans = [HandmadeJPEG.Scan](repeating: .init(components: [0]), count: 3_000)
+        #expect(try packed(session(jpeg.data).decode(straight())) == once)
         var limits = DecodingLimits()
-        limits.maximumScans = 3
-        let session = try session(DecoderSamples.progressiveJPEG, limits: limits)
-        let error = decodingError { _ = try session.decode(DecodingOptions()) }
+        // 1,000 scans, each of which counts as 4,096 pixels.
+        limits.maximumScannedPixels = 4_096_000
+        let error = decodingError { _ = try session(jpeg.data, limits: limits).decode(straight()) }
         #expect(error?.fault == .limit)
-        #expect(error?.message == "has more than 3 scans, the limit")
+        #expect(error?.message == "has more than 1000 scans, too many for its size")
     }
 }

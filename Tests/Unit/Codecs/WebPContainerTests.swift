@@ -27,6 +27,39 @@ import Testing
         #expect(try session.decode(DecodingOptions()).size == PixelSize(width: 3, height: 4))
     }
 
+    @Test func `a file that says it is opaque is, though its pixels bring alpha`() throws {
+        var webp = still
+        webp.declaresAlpha = false
+        let session = try session(webp.data)
+        #expect(try session.properties()?.hasAlpha == false)
+        let opaque = AnimationSamples.colors(12, alpha: 255)
+        let bitmap = try session.decode(straight())
+        #expect(bitmap.isOpaque && packed(bitmap) == opaque)
+        var screen = DecodingOptions()
+        screen.pixelFormat = .rgb8
+        #expect(try packed(session.decode(screen)).count == 36)
+    }
+
+    @Test func `a lossy file that says it is opaque is, though a chunk of alpha is there`() throws {
+        let bitmap = try Bitmap(size: PixelSize(width: 16, height: 16), format: .rgba8Straight) { pixels in
+            for y in 0..<16 {
+                for x in 0..<16 {
+                    let pixel = [UInt8(x * 16), UInt8(y * 16), 90, UInt8(x * 8)]
+                    (pixels.row(y) + x * 4).copyMemory(from: pixel, byteCount: 4)
+                }
+            }
+        }
+        var bytes = [UInt8](try WebPEncoder(quality: 0.9).encode(bitmap))
+        // The flags of the chunk VP8X, behind RIFF and its own header.
+        #expect(bytes[20] & 0x10 != 0 && bytes.indices.contains { bytes[$0...].starts(with: "ALPH".utf8) })
+        #expect(try !session(Data(bytes)).decode(straight()).isOpaque)
+        bytes[20] &= ~0x10
+        let decoded = try session(Data(bytes)).decode(straight())
+        #expect(decoded.isOpaque)
+        let pixels = packed(decoded)
+        #expect(stride(from: 3, to: pixels.count, by: 4).allSatisfy { pixels[$0] == 255 })
+    }
+
     @Test func `a picture that is not as large as its canvas is refused`() throws {
         var webp = still
         webp.width = 5

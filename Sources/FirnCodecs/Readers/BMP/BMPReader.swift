@@ -15,7 +15,7 @@ final class BMPReader: FormatReader {
     var format: ImageFormat { .bmp }
     var composesFrames: Bool { false }
 
-    func scan(_ chain: inout ByteChain) throws(DecodingError) {
+    func scan(_ chain: inout ByteChain, _ watch: DecodingWatch) throws(DecodingError) {
         if header == nil {
             guard let offset = chain.littleEndian(at: 10, size: 4),
                 let found = try DIBHeader.read(chain, at: 14, in: .file(pixelOffset: Int(offset)))
@@ -30,7 +30,7 @@ final class BMPReader: FormatReader {
         if properties == nil {
             properties =
                 header.compression == .jpeg || header.compression == .png
-                ? try nestedProperties(header, chain) : describe(header, chain)
+                ? try nestedProperties(header, chain, watch) : describe(header, chain)
             if let properties {
                 var frame = StoredFrame(size: properties.size)
                 frame.hasAlpha = properties.hasAlpha
@@ -101,7 +101,9 @@ final class BMPReader: FormatReader {
     }
 
     /// What the embedded JPEG or PNG says.
-    private func nestedProperties(_ header: DIBHeader, _ chain: ByteChain) throws(DecodingError) -> ImageProperties? {
+    private func nestedProperties(
+        _ header: DIBHeader, _ chain: ByteChain, _ watch: DecodingWatch
+    ) throws(DecodingError) -> ImageProperties? {
         let count = header.compressedBytes > 0 ? header.compressedBytes : Int.max - header.pixelOffset
         let nested =
             self.nested
@@ -109,7 +111,7 @@ final class BMPReader: FormatReader {
                 header.compression == .jpeg ? .jpeg : .png,
                 in: header.pixelOffset..<header.pixelOffset + count, limits: limits)
         self.nested = nested
-        try nested.scan(chain)
+        try nested.scan(chain, watch)
         guard var properties = nested.reader.properties else { return nil }
         properties.format = .bmp
         properties.frameCount = 1

@@ -13,11 +13,12 @@ final class GIFReader: FormatReader {
 
     init(limits: DecodingLimits) { self.limits = limits }
 
-    func scan(_ chain: inout ByteChain) throws(DecodingError) {
+    func scan(_ chain: inout ByteChain, _ watch: DecodingWatch) throws(DecodingError) {
         guard !isEndSeen else { return }
         isEndSeen = chain.isFinished
-        try scanner.scan(chain, limits)
+        try scanner.scan(chain, limits, watch)
         while frames.count < scanner.frames.count { try take(scanner.frames[frames.count]) }
+        if frames.isEmpty, scanner.hasTrailer { try addBlankFrame() }
         for index in frames.indices.prefix(scanner.completeFrames).reversed() {
             if frames[index].isComplete { break }
             frames[index].isComplete = true
@@ -28,6 +29,20 @@ final class GIFReader: FormatReader {
             properties?.xmp = chain.bytes(at: packet.lowerBound, count: packet.count)
         }
         if chain.isFinished, frames.isEmpty { throw DecodingError(.data, "holds no frame") }
+    }
+
+    /// Describes a whole file without image data: one frame that draws nothing on the screen.
+    private func addBlankFrame() throws(DecodingError) {
+        guard let screen = scanner.screen else { return }
+        try start(canvas: screen, isInterlaced: false)
+        // Nothing is drawn, so nothing has to be decoded.
+        var frame = StoredFrame(size: PixelSize(width: 0, height: 0))
+        frame.hasAlpha = true
+        frame.isComplete = true
+        order?.append(frame)
+        frames = [frame]
+        properties?.frameCount = 1
+        properties?.hasAlpha = true
     }
 
     /// Takes over a frame that the scanner has found.
@@ -54,10 +69,14 @@ final class GIFReader: FormatReader {
         let canvas = PixelSize(
             width: max(screen.width, first.x + first.size.width),
             height: max(screen.height, first.y + first.size.height))
+        try start(canvas: canvas, isInterlaced: first.isInterlaced)
+    }
+
+    private func start(canvas: PixelSize, isInterlaced: Bool) throws(DecodingError) {
         try limits.check(canvas)
         var properties = ImageProperties(format: .gif, size: canvas)
         properties.colorSpace = "indexed"
-        properties.isProgressive = first.isInterlaced
+        properties.isProgressive = isInterlaced
         self.properties = properties
         order = FrameOrder(canvas: canvas)
     }

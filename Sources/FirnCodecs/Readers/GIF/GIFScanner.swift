@@ -17,12 +17,15 @@ struct GIFScanner {
     private(set) var completeFrames = 0
     /// Repetitions as stored.
     private(set) var loopCount: Int?
+    /// Whether the walk reached the trailer, the regular end of a file.
+    private(set) var hasTrailer = false
     /// Where an XMP packet stands.
     private(set) var xmp: Range<Int>?
     private var step = Step.signature
     private var offset = 0
     private var control = GIFFrame.Control()
     private var pixels = 0
+    private var pace = ScanPace()
 
     private enum Step {
         case signature, block, end
@@ -34,13 +37,16 @@ struct GIFScanner {
     private enum Outcome { case goOn, wait }
 
     /// - Throws: ``DecodingError/Fault/data`` where there is no signature, ``DecodingError/Fault/limit`` for too many frames.
-    mutating func scan(_ chain: ByteChain, _ limits: DecodingLimits) throws(DecodingError) {
+    mutating func scan(
+        _ chain: ByteChain, _ limits: DecodingLimits, _ watch: DecodingWatch
+    ) throws(DecodingError) {
         while true {
+            try pace.step(watch)
             let outcome: Outcome
             switch step {
             case .signature: outcome = try readScreen(chain)
             case .block: outcome = try readBlock(chain, limits)
-            case .subBlocks(let ofFrame, let packet): outcome = skip(chain, ofFrame: ofFrame, packet: packet)
+            case .subBlocks(let ofFrame, let packet): outcome = try skip(chain, ofFrame: ofFrame, packet: packet, watch)
             case .end: return
             }
             if case .wait = outcome { return }
@@ -69,7 +75,10 @@ struct GIFScanner {
         case 0x21: return readExtension(chain)
         case 0x2C: return try readDescriptor(chain, limits)
         case 0: offset += 1  // A stray terminator.
-        default: step = .end  // The trailer, or damage.
+        default:
+            // The trailer, or damage.
+            hasTrailer = kind == 0x3B
+            step = .end
         }
         return .goOn
     }
@@ -130,8 +139,11 @@ struct GIFScanner {
     }
 
     /// Steps over sub-blocks up to the one of no bytes.
-    private mutating func skip(_ chain: ByteChain, ofFrame: Bool, packet: Int?) -> Outcome {
+    private mutating func skip(
+        _ chain: ByteChain, ofFrame: Bool, packet: Int?, _ watch: DecodingWatch
+    ) throws(DecodingError) -> Outcome {
         while let length = chain.byte(at: offset) {
+            try pace.step(watch)
             offset += 1 + Int(length)
             guard length == 0 else { continue }
             if ofFrame { completeFrames = frames.count }

@@ -27,7 +27,7 @@ final class ICOReader: FormatReader {
     var format: ImageFormat { .ico }
     var composesFrames: Bool { false }
 
-    func scan(_ chain: inout ByteChain) throws(DecodingError) {
+    func scan(_ chain: inout ByteChain, _ watch: DecodingWatch) throws(DecodingError) {
         if entries == nil {
             entries = try readDirectory(chain)
             guard let entries, let best = entries.first else { return }

@@ -40,8 +40,11 @@ struct DCDecoder {
         return outcome
     }
 
+    /// Markers read between two pauses: less than a millisecond.
+    private static let markersAtOnce = 1_000
+
     private mutating func read(_ chain: ByteChain) -> Outcome {
-        while true {
+        for _ in 0..<DCDecoder.markersAtOnce {
             if scan != nil {
                 switch scan?.advance(chain, &planes) {
                 case .needsBytes: return .needsBytes
@@ -68,6 +71,7 @@ struct DCDecoder {
                 guard take(code, content) else { return .unsuitable }
             }
         }
+        return .pause
     }
 
     /// The picture's rows, once complete; to be called once. `nil` before.

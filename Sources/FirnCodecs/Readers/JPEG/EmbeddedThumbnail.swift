@@ -29,7 +29,8 @@ struct EmbeddedThumbnail {
         var chain = ByteChain()
         chain.append(Data(directories.bytes[range]))
         chain.finish()
-        guard (try? reader.scan(&chain)) != nil, let own = reader.properties, own.colorSpace == properties.colorSpace,
+        guard (try? reader.scan(&chain, .none)) != nil, let own = reader.properties,
+            own.colorSpace == properties.colorSpace,
             own.size.covers(least), EmbeddedThumbnail.isAlike(own.size, properties.size)
         else { return nil }
         guard let source = try? reader.openFrame(0, request, chain), !source.isWhole else { return nil }

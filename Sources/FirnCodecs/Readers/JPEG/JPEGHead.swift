@@ -1,3 +1,5 @@
+import FirnImage
+
 /// The beginning of a JPEG, to the end of its frame header.
 struct JPEGHead {
     /// Offset in the file behind the frame header.
@@ -6,9 +8,11 @@ struct JPEGHead {
     let progressiveFrame: JPEGFrame?
 
     /// Walks the markers of a file to its frame header; `nil` if there is none in regular order.
-    init?(_ chain: ByteChain) {
+    init?(_ chain: ByteChain, _ watch: DecodingWatch) throws(DecodingError) {
         var walk = JPEGMarkerWalk()
+        var pace = ScanPace()
         while case .marker(let code, let content) = walk.next(in: chain) {
+            try pace.step(watch)
             guard JPEGMarker.isFrame(code) else { continue }
             end = walk.position
             progressiveFrame = code == JPEGMarker.progressiveFrame ? JPEGFrame(content) : nil

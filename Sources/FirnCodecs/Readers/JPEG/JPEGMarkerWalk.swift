@@ -23,14 +23,12 @@ struct JPEGMarkerWalk {
         var offset = position
         guard let first = chain.byte(at: offset) else { return waits(chain) }
         guard first == 0xFF else { return .damaged }
-        var code: UInt8 = 0xFF
-        // Any number of fill bytes may stand before a marker.
-        while code == 0xFF {
-            offset += 1
-            guard let byte = chain.byte(at: offset) else { return waits(chain) }
-            code = byte
+        // Any number of fill bytes may stand before a marker; they are gone over once.
+        guard let behind = chain.offset(from: offset, ofFirstOtherThan: 0xFF), let code = chain.byte(at: behind) else {
+            position = max(position, chain.count - 1)
+            return waits(chain)
         }
-        offset += 1
+        offset = behind + 1
         guard code != 0 else { return .damaged }
         if JPEGMarker.standsAlone(code) {
             position = offset
@@ -48,13 +46,12 @@ struct JPEGMarkerWalk {
         while true {
             let piece = chain.piece(at: position)
             guard !piece.isEmpty else { return false }
-            guard let found = piece.firstIndex(of: 0xFF) else {
-                position += piece.count
-                continue
-            }
-            position += found - piece.startIndex
+            let (passed, isMarker) = piece.withUnsafeBytes { JPEGMarkerWalk.passCodedData($0) }
+            position += passed
+            if isMarker { return true }
+            if passed > 0 { continue }
+            // The piece ends behind FF.
             guard let code = chain.byte(at: position + 1) else { return false }
-            // A stuffed zero and restart markers belong to the data; of several FF the last may begin a marker.
             if code == 0xFF {
                 position += 1
             } else if code == 0 || JPEGMarker.isRestart(code) {
@@ -63,6 +60,29 @@ struct JPEGMarkerWalk {
                 return true
             }
         }
+    }
+
+    /// How many of `bytes` belong to coded data, and whether a marker follows them. A last FF is left.
+    ///
+    /// A stuffed zero and restart markers belong to the data; of several FF the last may begin a marker.
+    private static func passCodedData(_ bytes: UnsafeRawBufferPointer) -> (count: Int, isMarker: Bool) {
+        var index = 0
+        while index < bytes.count {
+            guard bytes[index] == 0xFF else {
+                index += 1
+                continue
+            }
+            guard index + 1 < bytes.count else { return (index, false) }
+            let code = bytes[index + 1]
+            if code == 0xFF {
+                index += 1
+            } else if code == 0 || JPEGMarker.isRestart(code) {
+                index += 2
+            } else {
+                return (index, true)
+            }
+        }
+        return (index, false)
     }
 
     private func waits(_ chain: ByteChain) -> Step { chain.isFinished ? .damaged : .needsBytes }

@@ -11,6 +11,7 @@ final class JPEGReader: FormatReader {
     private let limits: DecodingLimits
     /// The way to the frame header, once the library has read that far.
     private var head: JPEGHead?
+    private var isHeadSought = false
     /// The thumbnail made last, and for which request; its picture is `nil` if there is none that serves.
     private var embedded: (request: RowRequest, picture: EmbeddedThumbnail?)?
 
@@ -24,9 +25,11 @@ final class JPEGReader: FormatReader {
     var frames: [StoredFrame] { library.frames }
     var composesFrames: Bool { false }
 
-    func scan(_ chain: inout ByteChain) throws(DecodingError) {
-        try library.scan(&chain)
-        if head == nil, library.properties != nil { head = JPEGHead(chain) }
+    func scan(_ chain: inout ByteChain, _ watch: DecodingWatch) throws(DecodingError) {
+        try library.scan(&chain, watch)
+        guard !isHeadSought, library.properties != nil else { return }
+        isHeadSought = true
+        head = try JPEGHead(chain, watch)
     }
 
     func workingBytes(for request: RowRequest, frame: Int) -> Int {

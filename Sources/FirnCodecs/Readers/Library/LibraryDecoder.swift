@@ -18,7 +18,7 @@ final class LibraryDecoder {
         var bounds = firn_limits(
             pixels: UInt64(max(limits.maximumPixels, 0)),
             bytes: UInt64(max(limits.maximumDecodedBytes, 0)),
-            scans: UInt32(clamping: limits.maximumScans),
+            scanned_pixels: UInt64(max(limits.maximumScannedPixels, 0)),
             frames: UInt32(clamping: limits.maximumFrames),
             profile_bytes: UInt32(clamping: limits.maximumProfileBytes))
         guard let handle = firn_decoder_open(codec, &bounds) else { return nil }
@@ -47,13 +47,32 @@ final class LibraryDecoder {
     func run(_ chain: ByteChain, _ call: (OpaquePointer) -> firn_status) -> firn_status {
         while true {
             let status = lending { call(handle) }
-            guard status == FIRN_NEED_DATA, !isEndFed, let next = stream.next(in: chain, from: &position) else {
-                return status
-            }
-            lent = next.bytes
-            isEndFed = next.isLast
-            let fed = feed()
-            guard fed == FIRN_OK else { return fed }
+            guard status == FIRN_NEED_DATA, feedNext(chain) else { return status }
+        }
+    }
+
+    /// Lends the stream's next piece; a failure to take it is told by the next call.
+    ///
+    /// - Returns: whether there was one.
+    private func feedNext(_ chain: ByteChain) -> Bool {
+        guard !isEndFed, let next = stream.next(in: chain, from: &position) else { return false }
+        lent = next.bytes
+        isEndFed = next.isLast
+        _ = feed()
+        return true
+    }
+
+    /// The same, with a look at `watch` before each piece and in each pause.
+    ///
+    /// - Throws: what the watch throws.
+    func run(
+        _ chain: ByteChain, _ watch: DecodingWatch, _ call: (OpaquePointer) -> firn_status
+    ) throws(DecodingError) -> firn_status {
+        while true {
+            try watch.check()
+            let status = lending { call(handle) }
+            if status == FIRN_PAUSE { continue }
+            guard status == FIRN_NEED_DATA, feedNext(chain) else { return status }
         }
     }
 

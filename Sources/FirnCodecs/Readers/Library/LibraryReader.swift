@@ -42,7 +42,7 @@ final class LibraryReader: FormatReader {
 
     var composesFrames: Bool { false }
 
-    func scan(_ chain: inout ByteChain) throws(DecodingError) {
+    func scan(_ chain: inout ByteChain, _ watch: DecodingWatch) throws(DecodingError) {
         if chain.isFinished, !isEndSeen {
             isEndSeen = true
             if access != .forwards {
@@ -57,7 +57,7 @@ final class LibraryReader: FormatReader {
             let decoder: LibraryDecoder
             if let begun = self.decoder { decoder = begun } else { decoder = try makeDecoder(chain) }
             self.decoder = decoder
-            header = try readHeader(decoder, chain)
+            header = try readHeader(decoder, chain, watch)
             guard let header else { return }
             frames = try readFrames(decoder, chain, header)
         }
@@ -108,7 +108,7 @@ final class LibraryReader: FormatReader {
             return decoder
         }
         let decoder = try makeDecoder(chain)
-        guard try readHeader(decoder, chain) != nil else { throw DecodingError(.data, "the data is cut short") }
+        guard try readHeader(decoder, chain, .none) != nil else { throw DecodingError(.data, "the data is cut short") }
         return decoder
     }
 
@@ -122,9 +122,11 @@ final class LibraryReader: FormatReader {
         return decoder
     }
 
-    private func readHeader(_ decoder: LibraryDecoder, _ chain: ByteChain) throws(DecodingError) -> LibraryHeader? {
+    private func readHeader(
+        _ decoder: LibraryDecoder, _ chain: ByteChain, _ watch: DecodingWatch
+    ) throws(DecodingError) -> LibraryHeader? {
         var found: LibraryHeader?
-        let status = decoder.run(chain) { handle in
+        let status = try decoder.run(chain, watch) { handle in
             var raw = firn_header()
             let status = firn_decoder_header(handle, &raw)
             // Order: inside the call, because a profile may stand in the bytes that are lent for it.

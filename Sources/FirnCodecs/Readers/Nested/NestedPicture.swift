@@ -16,14 +16,14 @@ final class NestedPicture {
     }
 
     /// Lets the reader see what has come of the range.
-    func scan(_ file: ByteChain) throws(DecodingError) {
+    func scan(_ file: ByteChain, _ watch: DecodingWatch) throws(DecodingError) {
         take(file)
-        try reader.scan(&chain)
+        try reader.scan(&chain, watch)
     }
 
     /// Starts decoding the picture.
     func open(_ request: RowRequest, _ file: ByteChain) throws(DecodingError) -> (any RowSource)? {
-        try scan(file)
+        try scan(file, .none)
         guard reader.properties != nil, !reader.frames.isEmpty,
             let source = try reader.openFrame(0, request, chain)
         else { return nil }

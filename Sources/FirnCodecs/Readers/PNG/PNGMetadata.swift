@@ -22,16 +22,40 @@ struct PNGMetadata {
         "cICP", "iCCP", "sRGB", "gAMA", "cHRM", "pHYs", "eXIf", "tEXt", "zTXt", "iTXt",
     ]
 
-    /// Most bytes of text that are unpacked.
-    private static let textBytes = 4 << 20
+    /// How many first bytes of a chunk ``wants(_:_:length:)`` looks at: those of the longest keyword, and its end.
+    static let headLength = 80
+    /// Most bytes of one text.
+    private static let mostTextBytes = 4 << 20
+    /// Bytes of text that may still be read or unpacked: a thousand texts cost no more than four.
+    private var textBytesLeft = 16 << 20
+    /// Whether a profile was found. PNG allows one; an unsound one is not replaced by the next.
+    private var hasProfile = false
+
+    /// Whether the content of a chunk is of use, so that nothing else is read or unpacked.
+    ///
+    /// - Parameter head: the chunk's first ``headLength`` bytes, or all if it has fewer.
+    func wants(_ type: FourCharacterCode, _ head: Data, length: Int) -> Bool {
+        switch type {
+        case "cICP", "gAMA", "cHRM", "sRGB", "pHYs": return length <= PNGMetadata.headLength
+        case "eXIf": return exif == nil
+        case "iCCP": return !hasProfile
+        default:
+            guard length <= PNGMetadata.mostTextBytes, textBytesLeft > 0, let keyword = PNGText.keyword(head) else {
+                return false
+            }
+            switch keyword {
+            case PNGText.xmp: return xmp == nil && type != "zTXt"
+            case PNGText.exif, PNGText.app1: return rawExif == nil && type != "iTXt"
+            default: return false
+            }
+        }
+    }
 
     /// Takes a chunk; the first of a kind counts. What tells of colours counts only before the pixels.
     mutating func take(_ type: FourCharacterCode, _ content: Data, _ limits: DecodingLimits, isBeforePixels: Bool) {
         switch type {
         case "eXIf": exif = exif ?? content
-        case "tEXt": takeText(PNGText(plain: content))
-        case "zTXt": takeText(PNGText(packed: content, most: PNGMetadata.textBytes))
-        case "iTXt": takeText(PNGText(international: content, most: PNGMetadata.textBytes))
+        case "tEXt", "zTXt", "iTXt": takeText(type, content)
         case "pHYs": takeResolution([UInt8](content))
         default: if isBeforePixels { takeColor(type, content, limits) }
         }
@@ -49,7 +73,9 @@ struct PNGMetadata {
             if description != ColorDescription() { codePoints = description }
         case "iCCP":
             // A name, its end, the compression method.
-            guard profile == nil, let end = content.firstIndex(of: 0), content.endIndex - end > 2,
+            guard !hasProfile else { return }
+            hasProfile = true
+            guard let end = content.firstIndex(of: 0), content.endIndex - end > 2,
                 let icc = ZlibStream.unpacked(content[(end + 2)...], most: limits.maximumProfileBytes)
             else { return }
             profile = ColorProfile(icc: icc)
@@ -78,12 +104,21 @@ struct PNGMetadata {
             horizontal: Double(x) * metresPerInch, vertical: Double(y) * metresPerInch)
     }
 
-    private mutating func takeText(_ text: PNGText?) {
+    private mutating func takeText(_ type: FourCharacterCode, _ content: Data) {
+        let most = min(PNGMetadata.mostTextBytes, textBytesLeft)
+        let text: PNGText? =
+            switch type {
+            case "tEXt": PNGText(plain: content)
+            case "zTXt": PNGText(packed: content, most: most)
+            default: PNGText(international: content, most: most)
+            }
+        // Text that is too long or damaged has cost as much as it may.
+        textBytesLeft -= text?.content.count ?? most
         guard let text else { return }
-        switch text.keyword {
-        case "XML:com.adobe.xmp": xmp = xmp ?? text.content
-        case "Raw profile type exif", "Raw profile type APP1": rawExif = rawExif ?? text.hexadecimalProfile
-        default: break
+        if text.keyword == PNGText.xmp {
+            xmp = xmp ?? text.content
+        } else {
+            rawExif = rawExif ?? text.hexadecimalProfile
         }
     }
 

@@ -29,9 +29,9 @@ final class PNGReader: FormatReader {
         return image
     }
 
-    func scan(_ chain: inout ByteChain) throws(DecodingError) {
+    func scan(_ chain: inout ByteChain, _ watch: DecodingWatch) throws(DecodingError) {
         guard !scanner.isEnded || properties == nil else { return }
-        try scanner.scan(chain, limits)
+        try scanner.scan(chain, limits, watch)
         guard let header = scanner.header, scanner.pixels != nil else {
             if chain.isFinished || scanner.isEnded {
                 throw DecodingError(
@@ -100,9 +100,17 @@ final class PNGReader: FormatReader {
 
     // MARK: Pixels
 
+    /// Rows that libpng makes of one slice of compressed bytes: `MOST_SPILLED` of the decoder.
+    private static let waitingBytes = 4 << 20
+
     func workingBytes(for request: RowRequest, frame: Int) -> Int {
-        // Two rows, filtered and not, the window, and some compressed bytes. Width is below 2^31.
-        rowSize(for: request, frame: frame).width * 8 * 3 + (256 << 10)
+        // Rows filtered and not, the window, some compressed bytes, and rows that come before there is room for them.
+        // Width is below 2^31.
+        let size = rowSize(for: request, frame: frame)
+        let row = size.width * request.layout.bytesPerPixel
+        let (all, overflow) = row.multipliedReportingOverflow(by: size.height)
+        let waiting = min(row + PNGReader.waitingBytes, overflow ? Int.max : all) * 2
+        return size.width * 8 * 3 + (256 << 10) + waiting
     }
 
     func rowSize(for request: RowRequest, frame: Int) -> PixelSize {

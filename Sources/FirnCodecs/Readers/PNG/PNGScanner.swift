@@ -25,18 +25,24 @@ struct PNGScanner {
     private(set) var metadata = PNGMetadata()
     /// Whether nothing more is to be looked for.
     private(set) var isEnded = false
-    private var offset = 0
+    /// Where the next chunk begins.
+    private(set) var offset = 0
     /// The sequence number that the next chunk of the animation has to have.
     private var nextNumber: UInt32 = 0
     private var isAnimationEnded = false
+    /// The control of the default image where it stands before the chunk acTL, which some writers put behind it.
+    private var earlyControl: [UInt8]?
     private var framePixels = 0
+    private var pace = ScanPace()
 
     /// Chunks whose content matters, beside those of ``PNGMetadata``.
     private static let types: Set<FourCharacterCode> = ["IHDR", "PLTE", "tRNS", "acTL", "fcTL"]
 
     /// - Throws: ``DecodingError/Fault/data``, ``DecodingError/Fault/limit`` or ``DecodingError/Fault/unsupported`` for
     ///   what stands before the pixels; damage behind their start ends the walk.
-    mutating func scan(_ chain: ByteChain, _ limits: DecodingLimits) throws(DecodingError) {
+    mutating func scan(
+        _ chain: ByteChain, _ limits: DecodingLimits, _ watch: DecodingWatch
+    ) throws(DecodingError) {
         if offset == 0 {
             guard let signature = chain.bytes(at: 0, count: 8) else {
                 if chain.isFinished { throw DecodingError(.data, "cut short before its size") }
@@ -47,7 +53,7 @@ struct PNGScanner {
             }
             offset = 8
         }
-        while !isEnded, try step(chain, limits) {}
+        while !isEnded, try step(chain, limits) { try pace.step(watch) }
         if chain.isFinished { isEnded = true }
     }
 
@@ -71,7 +77,16 @@ struct PNGScanner {
             guard length >= 4 else { return end() }
             guard let number = chain.bigEndian(at: offset + 8, size: 4) else { return false }
             takeData(UInt32(truncatingIfNeeded: number), offset + 12, length - 4)
-        case _ where PNGScanner.types.contains(type) || PNGMetadata.types.contains(type):
+        case _ where PNGMetadata.types.contains(type):
+            let headLength = min(length, PNGMetadata.headLength)
+            guard let head = chain.bytes(at: offset + 8, count: headLength) else { return false }
+            if metadata.wants(type, head, length: length) {
+                guard chunk.upperBound <= chain.count, let content = chain.bytes(at: offset + 8, count: length) else {
+                    return false
+                }
+                metadata.take(type, content, limits, isBeforePixels: pixels == nil)
+            }
+        case _ where PNGScanner.types.contains(type):
             guard chunk.upperBound <= chain.count, let content = chain.bytes(at: offset + 8, count: length) else {
                 return false
             }
@@ -112,8 +127,9 @@ struct PNGScanner {
             let numbers = [UInt8](content)
             func number(_ from: Int) -> Int { numbers[from..<from + 4].reduce(0) { $0 << 8 | Int($1) } }
             animation = (number(0), number(4))
-        case "fcTL": try takeControl([UInt8](content), limits)
-        default: metadata.take(type, content, limits, isBeforePixels: isBeforePixels)
+            if let control = earlyControl { try takeControl(control, limits) }
+            earlyControl = nil
+        default: try takeControl([UInt8](content), limits)
         }
     }
 }
@@ -123,7 +139,11 @@ struct PNGScanner {
 extension PNGScanner {
     /// Takes a chunk fcTL: the beginning of a frame.
     private mutating func takeControl(_ content: [UInt8], _ limits: DecodingLimits) throws(DecodingError) {
-        guard let animation, let header, !isAnimationEnded, content.count >= 24 else { return }
+        guard let animation else {
+            if pixels == nil { earlyControl = earlyControl ?? content }
+            return
+        }
+        guard let header, !isAnimationEnded, content.count >= 24 else { return }
         guard takeNumber(content[0..<4].reduce(0) { $0 << 8 | UInt32($1) }) else { return }
         if pixels == nil {
             // The default image is the first frame, and as large as the picture.

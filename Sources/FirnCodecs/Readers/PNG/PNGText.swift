@@ -4,6 +4,14 @@ import FoundationEssentials
 ///
 /// - Source: PNG (third edition) §11.3.3.
 struct PNGText {
+    /// The keyword of an XMP packet.
+    static let xmp = "XML:com.adobe.xmp"
+    /// The keywords of EXIF data.
+    static let exif = "Raw profile type exif"
+    static let app1 = "Raw profile type APP1"
+    /// Most bytes of a keyword.
+    private static let keywordBytes = 79
+
     let keyword: String
     /// The text's bytes.
     let content: Data
@@ -15,9 +23,9 @@ struct PNGText {
         content = rest
     }
 
-    /// The chunk zTXt: keyword, end, method, packed text. Only text that is looked at is unpacked.
+    /// The chunk zTXt: keyword, end, method, packed text.
     init?(packed chunk: Data, most: Int) {
-        guard let (keyword, rest) = PNGText.split(chunk), keyword.hasPrefix("Raw profile type "), rest.first == 0,
+        guard let (keyword, rest) = PNGText.split(chunk), rest.first == 0,
             let text = ZlibStream.unpacked(rest.dropFirst(), most: most)
         else { return nil }
         self.keyword = keyword
@@ -26,18 +34,26 @@ struct PNGText {
 
     /// The chunk iTXt: keyword, end, whether it is packed, method, language, end, translated keyword, end, text.
     init?(international chunk: Data, most: Int) {
-        guard let (keyword, rest) = PNGText.split(chunk), keyword == "XML:com.adobe.xmp", let isPacked = rest.first,
-            let (_, behindLanguage) = PNGText.split(rest.dropFirst(2)), let (_, text) = PNGText.split(behindLanguage)
+        guard let (keyword, rest) = PNGText.split(chunk), let isPacked = rest.first,
+            let text = PNGText.behindZero(rest.dropFirst(2)).flatMap(PNGText.behindZero)
         else { return nil }
         guard let unpacked = isPacked == 1 ? ZlibStream.unpacked(text, most: most) : text else { return nil }
         self.keyword = keyword
         content = unpacked
     }
 
-    /// What stands before and behind the first byte 0.
+    /// The keyword of a chunk of text, of which the first bytes are enough; `nil` if it has no end.
+    static func keyword(_ chunk: Data) -> String? { split(chunk)?.0 }
+
+    /// The keyword and what stands behind its end.
     private static func split(_ data: Data) -> (String, Data)? {
-        guard let end = data.firstIndex(of: 0) else { return nil }
+        guard let end = data.prefix(keywordBytes + 1).firstIndex(of: 0) else { return nil }
         return (String(decoding: data[..<end], as: UTF8.self), data[(end + 1)...])
+    }
+
+    /// What stands behind the first byte 0.
+    private static func behindZero(_ data: Data) -> Data? {
+        data.firstIndex(of: 0).map { data[($0 + 1)...] }
     }
 
     /// The bytes that stand as hexadecimal digits: a line end, the profile's name, its length, and the digits in lines.

@@ -16,7 +16,7 @@ final class QOIReader: FormatReader {
     var format: ImageFormat { .qoi }
     var composesFrames: Bool { false }
 
-    func scan(_ chain: inout ByteChain) throws(DecodingError) {
+    func scan(_ chain: inout ByteChain, _ watch: DecodingWatch) throws(DecodingError) {
         if properties == nil {
             guard let width = chain.bigEndian(at: 4, size: 4), let height = chain.bigEndian(at: 8, size: 4),
                 let channels = chain.byte(at: 12), let space = chain.byte(at: 13)

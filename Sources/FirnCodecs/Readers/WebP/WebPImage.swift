@@ -31,9 +31,12 @@ struct WebPImage {
     }
 
     /// Reads the head of the chunk of `length` bytes whose header stands at `offset`.
+    ///
+    /// - Parameter isDeclaredOpaque: whether the file says that alpha does not count.
     static func read(
-        _ chain: ByteChain, at offset: Int, length: Int, isLossless: Bool, alpha: Range<Int>?
+        _ chain: ByteChain, at offset: Int, length: Int, isLossless: Bool, alpha: Range<Int>?, isDeclaredOpaque: Bool
     ) -> Head {
+        let alpha = isDeclaredOpaque || isLossless ? nil : alpha
         let needed = isLossless ? 5 : 10
         guard length >= needed else { return .damaged }
         guard let bytes = chain.bytes(at: offset + 8, count: needed).map({ [UInt8]($0) }) else { return .needsBytes }
@@ -43,7 +46,7 @@ struct WebPImage {
             let bits = bytes[1..<5].reversed().reduce(0) { $0 << 8 | Int($1) }
             guard bytes[0] == 0x2F else { return .damaged }
             size = PixelSize(width: bits & 0x3FFF + 1, height: bits >> 14 & 0x3FFF + 1)
-            hasAlpha = bits >> 28 & 1 == 1
+            hasAlpha = bits >> 28 & 1 == 1 && !isDeclaredOpaque
         } else {
             // A key frame, and its start code.
             guard bytes[0] & 1 == 0, bytes[3...5].elementsEqual([0x9D, 0x01, 0x2A]) else { return .damaged }
@@ -53,8 +56,7 @@ struct WebPImage {
         }
         return .known(
             WebPImage(
-                alpha: isLossless ? nil : alpha, pixels: offset..<offset + 8 + length, isLossless: isLossless,
-                size: size,
+                alpha: alpha, pixels: offset..<offset + 8 + length, isLossless: isLossless, size: size,
                 hasAlpha: hasAlpha))
     }
 }

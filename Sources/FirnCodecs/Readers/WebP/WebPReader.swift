@@ -18,10 +18,10 @@ final class WebPReader: FormatReader {
 
     var composesFrames: Bool { scanner.isAnimated }
 
-    func scan(_ chain: inout ByteChain) throws(DecodingError) {
+    func scan(_ chain: inout ByteChain, _ watch: DecodingWatch) throws(DecodingError) {
         guard !isEndSeen else { return }
         isEndSeen = chain.isFinished
-        try scanner.scan(chain, limits)
+        try scanner.scan(chain, limits, watch)
         if scanner.isAnimated {
             addFrames(chain)
         } else if let still = scanner.still {
@@ -118,6 +118,7 @@ final class WebPReader: FormatReader {
         if known == FIRN_NEED_DATA { return nil }
         guard known == FIRN_OK else { throw decoder.error(known) }
         var choice = firn_options(request, frame: 0)
+        choice.opaque = !image.hasAlpha
         var output = firn_output()
         let started = decoder.run(chain) { firn_decoder_start($0, &choice, &output) }
         guard started == FIRN_OK else { throw decoder.error(started) }

@@ -31,10 +31,15 @@ struct WebPScanner {
     private var frameEnd: Int?
     private var alpha: Range<Int>?
     private var framePixels = 0
+    /// Whether the chunk VP8X says that no pixel is transparent. It then counts, whatever the pictures bring.
+    private var isDeclaredOpaque = false
+    private var pace = ScanPace()
 
     /// - Throws: ``DecodingError/Fault/data`` where there is no signature or a size is impossible,
     ///   ``DecodingError/Fault/limit`` for too many pixels or frames. Damage behind that ends the walk.
-    mutating func scan(_ chain: ByteChain, _ limits: DecodingLimits) throws(DecodingError) {
+    mutating func scan(
+        _ chain: ByteChain, _ limits: DecodingLimits, _ watch: DecodingWatch
+    ) throws(DecodingError) {
         if offset == 0 {
             guard let riff = chain.code(at: 0), let length = chain.little(4, 4), let webp = chain.code(at: 8) else {
                 if chain.isFinished { throw DecodingError(.data, "the data is cut short") }
@@ -44,7 +49,7 @@ struct WebPScanner {
             offset = 12
             end = length + 8
         }
-        while !isEnded, try step(chain, limits) {}
+        while !isEnded, try step(chain, limits) { try pace.step(watch) }
         if chain.isFinished { isEnded = true }
     }
 
@@ -81,7 +86,10 @@ struct WebPScanner {
         case "ALPH": alpha = offset..<next
         case "VP8 ", "VP8L":
             guard takesImage else { break }
-            switch WebPImage.read(chain, at: offset, length: length, isLossless: type == "VP8L", alpha: alpha) {
+            let head = WebPImage.read(
+                chain, at: offset, length: length, isLossless: type == "VP8L", alpha: alpha,
+                isDeclaredOpaque: isDeclaredOpaque)
+            switch head {
             case .needsBytes: return false
             case .damaged: return stop()
             case .known(let image): try take(image, limits)
@@ -111,6 +119,7 @@ struct WebPScanner {
         try limits.check(size)
         canvas = size
         isAnimated = header[0] & 0x02 != 0
+        isDeclaredOpaque = header[0] & 0x10 == 0
     }
 
     /// Begins a frame.

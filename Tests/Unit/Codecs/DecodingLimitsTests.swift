@@ -90,7 +90,7 @@ import Testing
 
     // MARK: Time and pieces
 
-    @Test func `F29: a decode that takes longer than maximumDecodingTime ends`() throws {
+    @Test func `a decode that takes longer than maximumDecodingTime ends (F29)`() throws {
         var limits = DecodingLimits()
         limits.maximumDecodingTime = .nanoseconds(-1)
         for file in [png(20, 20), png(20, 20, isInterlaced: true), DecoderSamples.losslessWebP, AnimationSamples.gif] {
@@ -103,7 +103,7 @@ import Testing
         #expect(try session(png(20, 20), limits: limits).decode(straight()).size.width == 20)
     }
 
-    @Test func `F29: a file that comes in more pieces than maximumChunks is kept in fewer`() throws {
+    @Test func `a file that comes in more pieces than maximumChunks is kept in fewer (F29)`() throws {
         let file = png(20, 20)
         let expected = try packed(session(file).decode(straight()))
         var limits = DecodingLimits()

@@ -18,7 +18,7 @@ import Testing
         return ("zTXt", Array("Raw profile type exif\0\0".utf8) + (isSound ? text : Array(text.dropLast(6))))
     }
 
-    @Test func `F29: texts of a PNG are unpacked up to a total, and looked at no more`() throws {
+    @Test func `texts of a PNG are unpacked up to a total, and looked at no more (F29)`() throws {
         for (unsound, isFound) in [(3, true), (4, false)] {
             var png = HandmadePNG(width: 1, height: 1, colorType: 2, rows: [pixel])
             png.before = [(String, [UInt8])](repeating: exifText(isSound: false), count: unsound)
@@ -105,7 +105,7 @@ import Testing
     // MARK: TIFF
 
     #if FIRN_TIFF
-        @Test func `F29: directories that share their values are read for their own bytes only`() throws {
+        @Test func `directories that share their values are read for their own bytes only (F29)`() throws {
             let file = DescriptionBoundsTests.directories(40, tags: [700] + Array(65_000..<65_010), valueBytes: 1 << 20)
             let source = CountedSource(file)
             let session = try openSession(file)
@@ -191,7 +191,7 @@ import Testing
     }()
 
     @Test(arguments: longFiles)
-    func `F29: the clock is looked at while a file is described`(name: String, file: Data) throws {
+    func `the clock is looked at while a file is described (F29)`(name: String, file: Data) throws {
         #expect(try session(file).properties()?.size.isEmpty == false)
         var limits = DecodingLimits()
         limits.maximumDecodingTime = .nanoseconds(-1)

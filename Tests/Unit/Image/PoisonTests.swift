@@ -25,17 +25,17 @@ import Testing
             }
         }
 
-        @Test(
-            "F26: a new buffer holds poison where another image was, in the heap and in a mapping",
-            arguments: [PixelSize(width: 20, height: 20), PixelSize(width: 256, height: 256)])
-        func new(size: PixelSize) throws {
+        @Test(arguments: [PixelSize(width: 20, height: 20), PixelSize(width: 256, height: 256)])
+        func `a new buffer holds poison where another image was, in the heap and in a mapping (F26)`(
+            size: PixelSize
+        ) throws {
             for _ in 0..<10 {
                 try fill(size)
                 #expect(try bytes(size).allSatisfy { $0 == PixelMemory.poison })
             }
         }
 
-        @Test("F26: a buffer is poisoned when it is given back")
+        @Test("a buffer is poisoned when it is given back (F26)")
         func freed() throws {
             let count = PixelMemory.leastMapped + 4_096
             let memory = try #require(PixelMemory(count: count, zeroed: true))

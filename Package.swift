@@ -34,7 +34,7 @@ let optionalFormats = [
         about: "Decodes AVIF by libavif."),
     OptionalFormat(
         trait: "HEIC", module: "CFirnHEIF", pkgConfig: "libheif", apt: "libheif-dev",
-        about: "Decodes HEIC by libheif."),
+        about: "Decodes HEIC by libheif, and HEIC sequences by libde265."),
     OptionalFormat(
         trait: "JPEGXL", module: "CFirnJXL", pkgConfig: "libjxl", apt: "libjxl-dev", about: "Decodes JPEG XL by libjxl."
     ),
@@ -45,6 +45,9 @@ let optionalFormats = [
         trait: "SVG", module: "CFirnRSVG", pkgConfig: "librsvg-2.0", apt: "librsvg2-dev",
         about: "Renders SVG by librsvg."),
 ]
+
+/// Decodes the frames of HEIC sequences, which libheif before 1.20 does not read; libheif is built on it.
+let hevc = Target.Dependency.target(name: "CFirnHEVC", condition: .when(traits: ["HEIC"]))
 
 /// A library that Debian carries, found through pkg-config.
 func system(_ name: String, _ pkgConfig: String, _ apt: String) -> Target {
@@ -167,9 +170,10 @@ let package = Package(
         system("CFirnWebP", "libwebpmux", "libwebp-dev"),
         system("CFirnLCMS", "lcms2", "liblcms2-dev"),
         system("CFirnZlib", "zlib", "zlib1g-dev"),
+        system("CFirnHEVC", "libde265", "libde265-dev"),
         .target(
             name: "CFirnCodecs",
-            dependencies: ["CFirnJPEG", "CFirnPNG", "CFirnWebP", "CFirnLCMS"] + optionalFormats.map(\.dependency),
+            dependencies: ["CFirnJPEG", "CFirnPNG", "CFirnWebP", "CFirnLCMS", hevc] + optionalFormats.map(\.dependency),
             cSettings: optionalFormats.map(\.cSetting),
             // Comes with libpng, which is built on it.
             linkerSettings: [.linkedLibrary("z")]),

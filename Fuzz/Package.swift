@@ -26,7 +26,7 @@ func module(
 /// The formats that the repository's package can leave out, by what defines them; here all are built in.
 let optionalFormats = ["FIRN_AVIF", "FIRN_HEIC", "FIRN_JXL", "FIRN_TIFF", "FIRN_SVG"]
 let libraries: [Target.Dependency] = [
-    "CFirnJPEG", "CFirnPNG", "CFirnWebP", "CFirnLCMS", "CFirnAVIF", "CFirnHEIF", "CFirnJXL", "CFirnTIFF",
+    "CFirnJPEG", "CFirnPNG", "CFirnWebP", "CFirnLCMS", "CFirnAVIF", "CFirnHEIF", "CFirnHEVC", "CFirnJXL", "CFirnTIFF",
     "CFirnRSVG",
 ]
 
@@ -42,6 +42,7 @@ let package = Package(
         system("CFirnLCMS", "lcms2"),
         system("CFirnAVIF", "libavif"),
         system("CFirnHEIF", "libheif"),
+        system("CFirnHEVC", "libde265"),
         system("CFirnJXL", "libjxl"),
         system("CFirnTIFF", "libtiff-4"),
         system("CFirnRSVG", "librsvg-2.0"),

@@ -28,6 +28,8 @@ enum FuzzDecoder {
         "webp": Array("RIFF\0\0\0\0WEBP".utf8),
         "avif": [0, 0, 0, 16] + Array("ftypavif\0\0\0\0".utf8),
         "heic": [0, 0, 0, 16] + Array("ftypheic\0\0\0\0".utf8),
+        // Sequences, which are read by other code than stills.
+        "heics": [0, 0, 0, 16] + Array("ftypmsf1\0\0\0\0".utf8),
         "jxl": [0xFF, 0x0A],
         "tiff": [0x49, 0x49, 0x2A, 0],
         "bmp": Array("BM".utf8),

@@ -1,4 +1,4 @@
-// HEIC and HEIF by libheif: the primary image, then every other top-level image as a frame.
+// HEIC and HEIF stills by libheif: the primary image, then every other top-level image as a frame.
 //
 // libheif applies rotation, reflection and cropping of the container itself, so that pixels come upright and the
 // orientation in EXIF data, which repeats the container's, counts for nothing.
@@ -179,6 +179,18 @@ static firn_status check_image(heic_decoder *self, const struct heif_image_handl
     return firn_check_size(&self->base, width > 0 ? (uint64_t)width : 0, height > 0 ? (uint64_t)height : 0);
 }
 
+/// An upper bound of what libheif 1.15 holds at once for an image of the size and depth in the header.
+///
+/// It makes planes of red, green and blue of every image; one more set while it rotates or crops them. Before that, libde265
+/// has the planes of the image, once more while it filters them, with 9 bits a pixel of notes; 4:4:4 is the largest. A grid
+/// takes less: its tiles are decoded one by one. The compressed bytes are held twice.
+static uint64_t working_bytes(const heic_decoder *self) {
+    const firn_header *header = &self->base.header;
+    uint64_t pixels = (uint64_t)header->width * header->height, sample = header->bit_depth > 8 ? 2 : 1;
+    uint64_t planes = pixels * sample * 6 + pixels * 5 / 4 + (header->alpha ? pixels * sample : 0);
+    return (4 << 20) + planes + firn_input_length(&self->base.input) * 2;
+}
+
 static firn_status header(firn_decoder *base) {
     heic_decoder *self = (heic_decoder *)base;
     firn_header *header = &base->header;
@@ -198,9 +210,7 @@ static firn_status header(firn_decoder *base) {
         header->space = FIRN_SPACE_YCBCR;
         take_colour(self, handle);
         take_metadata(self, handle);
-        // The decoder's planes, libheif's copy, a grid's canvas, and the pixels that are copied from.
-        uint64_t sample = header->bit_depth > 8 ? 2 : 1;
-        header->working_bytes = (4 << 20) + (uint64_t)header->width * header->height * sample * 11;
+        header->working_bytes = working_bytes(self);
     }
     heif_image_handle_release(handle);
     return status;
@@ -230,36 +240,67 @@ static void give_up(heic_decoder *self) {
     self->handle = NULL;
 }
 
-/// Whether `small` is at least as large as wanted, of the same shape within 2 %, and has alpha if the picture has.
-static bool stands_for(
-    const struct heif_image_handle *small, const struct heif_image_handle *large, const firn_options *options) {
-    int64_t width = heif_image_handle_get_width(small), height = heif_image_handle_get_height(small);
+/// Whether a picture of `width` by `height` is at least as large as wanted, no larger than the image, and of its shape within
+/// 2 %.
+static bool has_shape_of(
+    const struct heif_image_handle *large, int64_t width, int64_t height, const firn_options *options) {
     int64_t full_width = heif_image_handle_get_width(large), full_height = heif_image_handle_get_height(large);
     if (width < options->width || height < options->height || width > full_width || height > full_height) return false;
     int64_t across = width * full_height, down = height * full_width;
-    return llabs(across - down) * 50 <= across
-        && heif_image_handle_has_alpha_channel(small) == heif_image_handle_has_alpha_channel(large);
+    return llabs(across - down) * 50 <= across;
 }
 
-/// Takes the smallest thumbnail that is enough instead of the image.
-static void prefer_thumbnail(heic_decoder *self, const firn_options *options) {
+/// The smallest thumbnail that is enough instead of the image; NULL if there is none.
+static struct heif_image_handle *best_thumbnail(heic_decoder *self, const firn_options *options) {
     enum { MOST = 8 };
-    if (options->width == 0 || options->height == 0) return;
     heif_item_id ids[MOST];
     int count = heif_image_handle_get_list_of_thumbnail_IDs(self->handle, ids, MOST);
     struct heif_image_handle *best = NULL;
     for (int i = 0; i < count && i < MOST; i++) {
         struct heif_image_handle *thumbnail = NULL;
         if (heif_image_handle_get_thumbnail(self->handle, ids[i], &thumbnail).code || !thumbnail) continue;
-        bool is_better = stands_for(thumbnail, self->handle, options)
-            && (!best || heif_image_handle_get_width(thumbnail) < heif_image_handle_get_width(best));
+        int width = heif_image_handle_get_width(thumbnail), height = heif_image_handle_get_height(thumbnail);
+        bool is_better = has_shape_of(self->handle, width, height, options)
+            && heif_image_handle_has_alpha_channel(thumbnail) == heif_image_handle_has_alpha_channel(self->handle)
+            && (!best || width < heif_image_handle_get_width(best));
         struct heif_image_handle *other = is_better ? best : thumbnail;
         if (is_better) best = thumbnail;
         if (other) heif_image_handle_release(other);
     }
-    if (!best) return;
-    heif_image_handle_release(self->handle);
-    self->handle = best;
+    return best;
+}
+
+/// Decodes an image to planes of red, green and blue.
+static struct heif_error decode_planes(struct heif_image_handle *handle, struct heif_image **image) {
+    struct heif_decoding_options *options = heif_decoding_options_alloc();
+    if (!options) return (struct heif_error){heif_error_Memory_allocation_error, heif_suberror_Unspecified, "no memory"};
+    options->convert_hdr_to_8bit = false;
+    struct heif_error error = heif_decode_image(handle, image, heif_colorspace_RGB, heif_chroma_444, options);
+    heif_decoding_options_free(options);
+    return error;
+}
+
+/// Takes the smallest thumbnail that is enough instead of the image.
+///
+/// It is decoded at once, because its box may tell another size than its pixels have: some cameras store what is rotated or
+/// cropped with the size before that. One that does not fit, or cannot be decoded, counts for nothing.
+static void prefer_thumbnail(heic_decoder *self, const firn_options *options) {
+    if (options->width == 0 || options->height == 0) return;
+    struct heif_image_handle *thumbnail = best_thumbnail(self, options);
+    if (!thumbnail) return;
+    struct heif_image *image = NULL;
+    struct heif_error error = decode_planes(thumbnail, &image);
+    if (!error.code && image) {
+        int width = heif_image_get_width(image, heif_channel_R), height = heif_image_get_height(image, heif_channel_R);
+        if (has_shape_of(self->handle, width, height, options)) {
+            heif_image_handle_release(self->handle);
+            self->handle = thumbnail;
+            self->image = image;
+            return;
+        }
+    }
+    if (image) heif_image_release(image);
+    heif_image_handle_release(thumbnail);
 }
 
 static firn_status start(firn_decoder *base, const firn_options *options) {
@@ -276,58 +317,81 @@ static firn_status start(firn_decoder *base, const firn_options *options) {
     prefer_thumbnail(self, options);
     self->layout = options->layout;
     self->next_row = 0;
-    base->output = (firn_output){
-        .width = (uint32_t)heif_image_handle_get_width(self->handle),
-        .height = (uint32_t)heif_image_handle_get_height(self->handle)};
+    bool is_decoded = self->image != NULL;
+    int width = is_decoded ? heif_image_get_width(self->image, heif_channel_R) : heif_image_handle_get_width(self->handle);
+    int height =
+        is_decoded ? heif_image_get_height(self->image, heif_channel_R) : heif_image_handle_get_height(self->handle);
+    base->output = (firn_output){.width = (uint32_t)width, .height = (uint32_t)height};
     return FIRN_OK;
 }
 
-/// The one call that decodes; rows are copied from what it leaves.
+/// The one call that decodes; rows are made of what it leaves.
 static firn_status decode(heic_decoder *self) {
-    bool is_wide = self->layout == FIRN_LAYOUT_RGBA16;
-    struct heif_decoding_options *options = heif_decoding_options_alloc();
-    if (!options) return firn_fail(&self->base, FIRN_MEMORY, "no memory");
-    options->convert_hdr_to_8bit = !is_wide;
-    struct heif_error error = heif_decode_image(
-        self->handle, &self->image, heif_colorspace_RGB,
-        is_wide ? heif_chroma_interleaved_RRGGBBAA_LE : heif_chroma_interleaved_RGBA, options);
-    heif_decoding_options_free(options);
+    struct heif_error error = decode_planes(self->handle, &self->image);
     if (error.code) return fail_heif(self, error);
-    int width = heif_image_get_width(self->image, heif_channel_interleaved);
-    int height = heif_image_get_height(self->image, heif_channel_interleaved);
+    int width = heif_image_get_width(self->image, heif_channel_R);
+    int height = heif_image_get_height(self->image, heif_channel_R);
     if (width != (int)self->base.output.width || height != (int)self->base.output.height)
         return firn_fail(&self->base, FIRN_DATA, "an image has another size than declared");
     return FIRN_OK;
 }
 
-static void copy_bytes(const uint8_t *source, uint32_t width, firn_layout layout, bool divides, uint8_t *pixels) {
-    unsigned size = layout == FIRN_LAYOUT_RGB ? 3 : 4, red = layout == FIRN_LAYOUT_BGRA ? 2 : 0;
-    for (uint32_t x = 0; x < width; x++, source += 4, pixels += size) {
-        unsigned colours[3] = {source[0], source[1], source[2]}, alpha = source[3];
-        for (unsigned c = 0; divides && c < 3; c++) {
-            colours[c] = alpha ? (colours[c] * 255 + alpha / 2) / alpha : 0;
-            if (colours[c] > 255) colours[c] = 255;
-        }
-        pixels[red] = (uint8_t)colours[0];
-        pixels[1] = (uint8_t)colours[1];
-        pixels[2 - red] = (uint8_t)colours[2];
-        if (size == 4) pixels[3] = (uint8_t)alpha;
-    }
+/// One plane of what was decoded.
+typedef struct {
+    const uint8_t *base;
+    size_t stride;
+    uint32_t width, height, bits;
+} heic_plane;
+
+/// The plane of a channel; without memory if there is none of a kind that can be read.
+static heic_plane plane_of(const struct heif_image *image, enum heif_channel channel) {
+    if (!heif_image_has_channel(image, channel)) return (heic_plane){0};
+    int stride = 0, width = heif_image_get_width(image, channel), height = heif_image_get_height(image, channel);
+    int bits = heif_image_get_bits_per_pixel_range(image, channel);
+    const uint8_t *base = heif_image_get_plane_readonly(image, channel, &stride);
+    if (!base || stride <= 0 || width <= 0 || height <= 0 || bits < 8 || bits > 16) return (heic_plane){0};
+    return (heic_plane){base, (size_t)stride, (uint32_t)width, (uint32_t)height, (uint32_t)bits};
 }
 
-static void copy_words(const uint8_t *source, uint32_t width, unsigned bits, bool divides, uint8_t *pixels) {
-    uint32_t full = (1u << bits) - 1;
-    for (uint32_t x = 0; x < width; x++, source += 8, pixels += 8) {
-        uint16_t out[4];
-        for (unsigned c = 0; c < 4; c++) {
-            uint32_t value = (uint32_t)source[c * 2] | (uint32_t)source[c * 2 + 1] << 8;
-            out[c] = (uint16_t)((value < full ? value : full) * 65535u / full);
+/// A sample with 8 bits, the lower ones cut off, or with 16.
+static inline uint32_t sample_of(const uint8_t *row, uint32_t bits, uint32_t x, bool is_wide) {
+    if (bits == 8) return is_wide ? row[x] * 257u : row[x];
+    uint16_t value;
+    memcpy(&value, row + (size_t)x * 2, 2);
+    uint32_t full = (1u << bits) - 1, cut = value < full ? value : full;
+    return is_wide ? cut * 65535u / full : cut >> (bits - 8);
+}
+
+static void make_row(
+    const heic_plane planes[4], uint32_t y, uint32_t height, firn_layout layout, bool divides, uint8_t *pixels) {
+    bool is_wide = layout == FIRN_LAYOUT_RGBA16;
+    uint32_t width = planes[0].width, full = is_wide ? 65535 : 255;
+    unsigned size = is_wide ? 8 : layout == FIRN_LAYOUT_RGB ? 3 : 4, red = layout == FIRN_LAYOUT_BGRA ? 2 : 0;
+    const heic_plane *alpha = &planes[3];
+    const uint8_t *rows[4] = {0};
+    for (unsigned c = 0; c < 3; c++) rows[c] = planes[c].base + (size_t)y * planes[c].stride;
+    // Transparency may be stored at another size; the nearest sample counts.
+    if (alpha->base) rows[3] = alpha->base + (size_t)((uint64_t)y * alpha->height / height) * alpha->stride;
+    for (uint32_t x = 0; x < width; x++, pixels += size) {
+        uint32_t out[4] = {0, 0, 0, full};
+        for (unsigned c = 0; c < 3; c++) out[c] = sample_of(rows[c], planes[c].bits, x, is_wide);
+        if (rows[3]) {
+            uint32_t at = alpha->width == width ? x : (uint32_t)((uint64_t)x * alpha->width / width);
+            out[3] = sample_of(rows[3], alpha->bits, at, is_wide);
+            for (unsigned c = 0; divides && c < 3; c++) {
+                uint64_t value = out[3] ? ((uint64_t)out[c] * full + out[3] / 2) / out[3] : 0;
+                out[c] = value < full ? (uint32_t)value : full;
+            }
         }
-        for (unsigned c = 0; divides && c < 3; c++) {
-            uint32_t value = out[3] ? (uint32_t)out[c] * 65535u / out[3] : 0;
-            out[c] = (uint16_t)(value < 65535 ? value : 65535);
+        if (is_wide) {
+            uint16_t words[4] = {(uint16_t)out[0], (uint16_t)out[1], (uint16_t)out[2], (uint16_t)out[3]};
+            memcpy(pixels, words, 8);
+            continue;
         }
-        memcpy(pixels, out, 8);
+        pixels[red] = (uint8_t)out[0];
+        pixels[1] = (uint8_t)out[1];
+        pixels[2 - red] = (uint8_t)out[2];
+        if (size == 4) pixels[3] = (uint8_t)out[3];
     }
 }
 
@@ -336,20 +400,18 @@ static firn_status read_rows(
     heic_decoder *self = (heic_decoder *)base;
     // A pause after the decode, since it is the long part.
     if (!self->image) return decode(self);
-    int source_stride = 0;
-    const uint8_t *source = heif_image_get_plane_readonly(self->image, heif_channel_interleaved, &source_stride);
-    int bits = heif_image_get_bits_per_pixel_range(self->image, heif_channel_interleaved);
-    if (!source || source_stride <= 0 || bits < 8 || bits > 16)
-        return firn_fail(base, FIRN_DATA, "libheif gave no pixels");
-    bool divides = heif_image_handle_is_premultiplied_alpha(self->handle) != 0;
-    for (*done = 0; *done < rows && self->next_row < base->output.height; ++*done, self->next_row++) {
-        const uint8_t *row = source + (size_t)self->next_row * (size_t)source_stride;
-        uint8_t *target = pixels + *done * stride;
-        if (self->layout == FIRN_LAYOUT_RGBA16)
-            copy_words(row, base->output.width, (unsigned)bits, divides, target);
-        else
-            copy_bytes(row, base->output.width, self->layout, divides, target);
+    static const enum heif_channel channels[4] = {
+        heif_channel_R, heif_channel_G, heif_channel_B, heif_channel_Alpha};
+    heic_plane planes[4];
+    for (unsigned c = 0; c < 4; c++) {
+        planes[c] = plane_of(self->image, channels[c]);
+        if (c < 3
+            && (!planes[c].base || planes[c].width != base->output.width || planes[c].height != base->output.height))
+            return firn_fail(base, FIRN_DATA, "libheif gave no pixels");
     }
+    bool divides = heif_image_handle_is_premultiplied_alpha(self->handle) != 0;
+    for (*done = 0; *done < rows && self->next_row < base->output.height; ++*done, self->next_row++)
+        make_row(planes, self->next_row, base->output.height, self->layout, divides, pixels + *done * stride);
     if (self->next_row < base->output.height) return FIRN_OK;
     give_up(self);
     return FIRN_END;

@@ -5,10 +5,12 @@
 #include "firn_colour.h"
 #include "firn_composite.h"
 #include "firn_decode.h"
+#include "firn_hevc.h"
 #include "firn_light.h"
 #include "firn_lzw.h"
 #include "firn_metadata.h"
 #include "firn_pixels.h"
+#include "firn_planes.h"
 #include "firn_reduce.h"
 #include "firn_zlib.h"
 #if __has_include("firn_encode.h")

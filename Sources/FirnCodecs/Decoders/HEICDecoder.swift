@@ -1,9 +1,10 @@
-import CFirnCodecs
 public import FirnImage
 public import FoundationEssentials
 
-/// Decodes HEIC and HEIF by libheif: the primary image, then every other top-level image as a frame.
+/// Decodes HEIC and HEIF: image sequences by libde265, and of other files the primary image, then every other top-level
+/// image as a frame, by libheif.
 ///
+/// A file that holds a sequence and a still is decoded as the sequence.
 /// A build without the package trait `HEIC` recognises the content and refuses it.
 /// - Source: ISO/IEC 23008-12.
 public struct HEICDecoder: ImageDecoding {
@@ -18,9 +19,7 @@ public struct HEICDecoder: ImageDecoding {
     /// Starts decoding one file.
     public func makeSession(limits: DecodingLimits, cancellation: CancellationFlag) -> any ImageDecodingSession {
         #if FIRN_HEIC
-            FormatSession(
-                LibraryReader(FIRN_CODEC_HEIC, format: .heic, access: .whole, limits: limits), limits: limits,
-                cancellation: cancellation)
+            FormatSession(HEIFReader(limits: limits), limits: limits, cancellation: cancellation)
         #else
             LeftOutSession(format: .heic, trait: "HEIC")
         #endif

@@ -64,7 +64,7 @@ extension ImageFormat {
             offset += 4
         }
         if brands.contains("avif") || brands.contains("avis") { return .avif }
-        let heif: Set = ["heic", "heix", "heim", "heis", "hevc", "hevx", "mif1", "msf1"]
+        let heif: Set = ["heic", "heix", "heim", "heis", "hevc", "hevx", "hevm", "hevs", "mif1", "msf1"]
         return brands.contains(where: heif.contains) ? .heic : nil
     }
 

@@ -39,6 +39,54 @@
             #expect(try session.decode(options).size == PixelSize(width: 64, height: 48))
         }
 
+        /// ``ModernSamples/thumbnailHEIC``, whose thumbnail says that it is larger than its 16x12 pixels.
+        private func misdeclaredThumbnail(width: UInt8, height: UInt8) throws -> Data {
+            var data = ModernSamples.thumbnailHEIC
+            let sides = try #require(data.firstRange(of: Data([0, 0, 0, 16, 0, 0, 0, 12])))
+            data.replaceSubrange(sides, with: Data([0, 0, 0, width, 0, 0, 0, height]))
+            return data
+        }
+
+        @Test func `a thumbnail that is smaller than it declares gives way to the picture`() throws {
+            let session = try session(misdeclaredThumbnail(width: 24, height: 18))
+            var options = straight()
+            options.targetSize = TargetSize(PixelSize(width: 20, height: 15))
+            let small = try session.decode(options)
+            #expect(small.size == PixelSize(width: 64, height: 48))
+            options.targetSize = nil
+            let whole = try session.decode(options)
+            #expect(packed(small) == packed(whole))
+        }
+
+        @Test func `a thumbnail of another size than it declares serves if it is large enough`() throws {
+            let session = try session(misdeclaredThumbnail(width: 24, height: 18))
+            var options = straight()
+            options.targetSize = TargetSize(PixelSize(width: 12, height: 9))
+            #expect(try session.decode(options).size == PixelSize(width: 16, height: 12))
+        }
+
+        @Test func `the estimate for 33 megapixels of 10 bits is what libheif takes, not twice that`() throws {
+            var data = ModernSamples.twoHEIC
+            // A size of a camera instead of 24x16, and 10 bits instead of 8 in both configurations.
+            let sides = try #require(data.firstRange(of: Data([0, 0, 0, 24, 0, 0, 0, 16])))
+            data.replaceSubrange(sides, with: Data([0, 0, 0x1B, 0x60, 0, 0, 0x12, 0x40]))
+            while let depths = data.firstRange(of: Data([0xFD, 0xF8, 0xF8, 0, 0, 0x0F])) {
+                data.replaceSubrange(depths, with: Data([0xFD, 0xFA, 0xFA, 0, 0, 0x0F]))
+            }
+            let session = try session(data)
+            let properties = try #require(try session.properties())
+            #expect(properties.size == PixelSize(width: 7008, height: 4672) && properties.bitDepth == 10)
+            let pixels = properties.size.area
+            let needed = session.workingBytes(for: DecodingOptions())
+            // Twice three words for each pixel while libheif turns them, a byte of libde265's notes, and the picture.
+            #expect(needed > pixels * 12 && needed < pixels * 18)
+            // What `firn decode` allows itself.
+            #expect(needed < 800 << 20)
+            var small = DecodingOptions()
+            small.targetSize = TargetSize(PixelSize(width: 256, height: 256))
+            #expect(session.workingBytes(for: small) < needed - pixels * 3)
+        }
+
         @Test func `files cut short anywhere end in an error`() throws {
             let data = ModernSamples.alphaHEIC
             for count in stride(from: 40, to: data.count - 1, by: 97) {

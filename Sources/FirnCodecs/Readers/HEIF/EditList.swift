@@ -1,0 +1,48 @@
+/// Which parts of a track's media are shown, and how often.
+///
+/// - Source: ISO/IEC 14496-12 §8.6.6; ISO/IEC 23008-12 §7.3.2 (the flag that repeats the list).
+struct EditList {
+    /// One part.
+    struct Edit {
+        /// In units of the movie; 0 stands for all that is left.
+        var duration: Int
+        /// Where the part begins, in units of the media.
+        var start: Int
+        /// Whether the image at `start` stands still for `duration`.
+        var dwells: Bool
+    }
+
+    var edits: [Edit]
+    /// Whether the list is played again until the track ends.
+    var repeats = false
+
+    init(edits: [Edit]) { self.edits = edits }
+
+    /// The edits of a track; parts that show nothing are left out.
+    init?(_ box: ISOBox, of chain: ByteChain) {
+        guard var fields = box.fields(of: chain), let (version, flags) = fields.versionAndFlags(),
+            var left = fields.number(4)
+        else { return nil }
+        edits = []
+        repeats = flags & 1 != 0
+        let size = version == 1 ? 8 : 4
+        while left > 0, let duration = fields.number(size), let start = fields.signed(size),
+            let rate = fields.number(4)
+        {
+            left -= 1
+            // -1 is a pause before the first image.
+            if start >= 0 { edits.append(Edit(duration: duration, start: start, dwells: rate >> 16 == 0)) }
+        }
+    }
+
+    /// How long all parts take together; `nil` if one has no end or the sum is too large.
+    var duration: Int? {
+        var sum = 0
+        for edit in edits {
+            let (next, overflow) = sum.addingReportingOverflow(edit.duration)
+            guard !overflow, edit.duration > 0 else { return nil }
+            sum = next
+        }
+        return sum
+    }
+}

@@ -1,0 +1,54 @@
+import CFirnCodecs
+import FirnImage
+
+/// Reads HEIF: image sequences from their tracks, stills and collections through libheif.
+///
+/// What a file is, is known when all its bytes are there: the tables of its tracks may stand at the end.
+final class HEIFReader: FormatReader {
+    let format = ImageFormat.heic
+    private let still: LibraryReader
+    private let limits: DecodingLimits
+    /// The one of the two that reads the file.
+    private var chosen: (any FormatReader)?
+
+    init(limits: DecodingLimits) {
+        self.limits = limits
+        still = LibraryReader(FIRN_CODEC_HEIC, format: .heic, access: .whole, limits: limits)
+    }
+
+    var properties: ImageProperties? { chosen?.properties }
+    var frames: [StoredFrame] { chosen?.frames ?? [] }
+    var composesFrames: Bool { false }
+
+    func scan(_ chain: inout ByteChain) throws(DecodingError) {
+        guard chain.isFinished else { return }
+        if chosen == nil { chosen = try choose(chain) }
+        try chosen?.scan(&chain)
+    }
+
+    /// A file that holds both a sequence and a still is shown as the sequence.
+    private func choose(_ chain: ByteChain) throws(DecodingError) -> any FormatReader {
+        guard let movie = ISOMovie(of: chain, limits: limits) else { return still }
+        let hasStill = ISOBox.boxes(in: 0..<chain.count, of: chain).first("meta") != nil
+        do throws(DecodingError) {
+            let sequence = try HEVCSequenceReader(movie, chain, limits: limits)
+            return sequence.frames.count == 1 && hasStill ? still : sequence
+        } catch {
+            // A still is better than nothing.
+            guard hasStill, error.fault != .limit else { throw error }
+            return still
+        }
+    }
+
+    func workingBytes(for request: RowRequest, frame: Int) -> Int {
+        chosen?.workingBytes(for: request, frame: frame) ?? 0
+    }
+
+    func rowSize(for request: RowRequest, frame: Int) -> PixelSize {
+        chosen?.rowSize(for: request, frame: frame) ?? PixelSize(width: 0, height: 0)
+    }
+
+    func openFrame(_ index: Int, _ request: RowRequest, _ chain: ByteChain) throws(DecodingError) -> (any RowSource)? {
+        try chosen?.openFrame(index, request, chain)
+    }
+}

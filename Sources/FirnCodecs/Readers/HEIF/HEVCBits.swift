@@ -1,0 +1,54 @@
+/// The bits of a NAL unit's payload, from the most significant one on; bytes that prevent start codes are left out.
+///
+/// - Source: ITU-T H.265 §7.3.1.1 (`emulation_prevention_three_byte`), §9.2 (Exp-Golomb codes).
+struct HEVCBits {
+    private let bytes: [UInt8]
+    private var position = 0
+
+    /// The payload behind the unit's header of two bytes.
+    init(unit: some Collection<UInt8>) {
+        var bytes: [UInt8] = []
+        var zeros = 0
+        for byte in unit.dropFirst(2) {
+            if zeros >= 2, byte == 3 {
+                zeros = 0
+                continue
+            }
+            zeros = byte == 0 ? zeros + 1 : 0
+            bytes.append(byte)
+        }
+        self.bytes = bytes
+    }
+
+    /// The next `count` bits (0 to 32); `nil` if there are fewer.
+    mutating func bits(_ count: Int) -> Int? {
+        guard count <= bytes.count * 8 - position else { return nil }
+        var value = 0
+        for _ in 0..<count {
+            value = value << 1 | Int(bytes[position >> 3] >> (7 - UInt8(position & 7)) & 1)
+            position += 1
+        }
+        return value
+    }
+
+    /// The next bit.
+    mutating func flag() -> Bool? { bits(1).map { $0 == 1 } }
+
+    /// Leaves out `count` bits.
+    mutating func skip(_ count: Int) -> Void? {
+        guard count >= 0, count <= bytes.count * 8 - position else { return nil }
+        position += count
+        return ()
+    }
+
+    /// The next Exp-Golomb code without sign, of at most 32 bits.
+    mutating func golomb() -> Int? {
+        var zeros = 0
+        while let bit = bits(1) {
+            if bit == 1 { return bits(zeros).map { (1 << zeros) - 1 + $0 } }
+            zeros += 1
+            guard zeros <= 32 else { return nil }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,73 @@
+import CFirnCodecs
+import FirnImage
+
+/// The rows of one image of a sequence, with its transparency.
+///
+/// Images are decoded a unit at a time, so that a decode can be stopped; rows are then made of the decoder's planes, and none
+/// of them is copied as a whole.
+final class HEVCRowSource: RowSource {
+    let size: PixelSize
+    let layout: SampleLayout
+    let isWhole = false
+    private let color: HEVCTrackDecoder
+    private let sample: Int
+    private let alpha: HEVCTrackDecoder?
+    private let alphaSample: Int?
+    private let matrix: firn_matrix
+    private let divides: Bool
+    private var nextRow = 0
+
+    init(
+        _ color: HEVCTrackDecoder, sample: Int, alpha: HEVCTrackDecoder?, alphaSample: Int?, matrix: firn_matrix,
+        divides: Bool, layout: SampleLayout
+    ) {
+        self.color = color
+        self.sample = sample
+        self.alpha = alpha
+        self.alphaSample = alphaSample
+        self.matrix = matrix
+        self.divides = divides
+        self.layout = layout
+        size = color.parameters.size
+    }
+
+    func read(
+        _ chain: ByteChain, into base: UnsafeMutableRawPointer, bytesPerRow: Int, rows: Int
+    ) throws(DecodingError) -> RowProgress {
+        guard try color.advance(to: sample, chain), try alphaIsReady(chain) else {
+            return RowProgress(rows: 0, state: .more)
+        }
+        var planes = try checkedPlanes()
+        let count = min(rows, size.height - nextRow)
+        firn_planes_rows(
+            &planes, layout.library, UInt32(clamping: nextRow), UInt32(clamping: count),
+            base.assumingMemoryBound(to: UInt8.self), bytesPerRow)
+        nextRow += count
+        return RowProgress(rows: count, state: nextRow == size.height ? .end : .more)
+    }
+
+    private func alphaIsReady(_ chain: ByteChain) throws(DecodingError) -> Bool {
+        guard let alpha, let alphaSample else { return true }
+        return try alpha.advance(to: alphaSample, chain)
+    }
+
+    /// Both images' planes, which fit each other and the size that was told.
+    private func checkedPlanes() throws(DecodingError) -> firn_planes {
+        guard var planes = color.planes(of: sample), Int(planes.planes.0.width) == size.width,
+            Int(planes.planes.0.height) == size.height
+        else { throw DecodingError(.data, "a frame has another size than declared") }
+        if let alpha, let alphaSample {
+            guard let transparency = alpha.planes(of: alphaSample) else {
+                throw DecodingError(.data, "a frame has no transparency where it is declared")
+            }
+            planes.alpha = transparency.planes.0
+        }
+        planes.matrix = matrix
+        planes.divides = divides
+        guard firn_planes_valid(&planes) else {
+            throw DecodingError(
+                .unsupported, "the samples of a frame, or their matrix \(matrix.matrix), are of no known kind")
+        }
+        return planes
+    }
+}

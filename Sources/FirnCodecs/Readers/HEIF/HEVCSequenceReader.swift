@@ -1,0 +1,131 @@
+import CFirnCodecs
+import FirnImage
+import FoundationEssentials
+
+/// Reads the frames of an image sequence, all of whose bytes have come.
+final class HEVCSequenceReader: FormatReader {
+    let format = ImageFormat.heic
+    let properties: ImageProperties?
+    private(set) var frames: [StoredFrame] = []
+    private let timeline: [SequenceTimeline.Frame]
+    private let color: HEVCTrackDecoder
+    private let alpha: HEVCTrackDecoder?
+    /// The sample of the alpha track for each frame.
+    private let alphaSamples: [Int]
+    private let matrix: firn_matrix
+    private let isPremultiplied: Bool
+
+    var composesFrames: Bool { false }
+
+    /// - Throws: ``DecodingError`` if the tracks are damaged, larger than `limits`, or coded as nothing that can be decoded.
+    init(_ movie: ISOMovie, _ chain: ByteChain, limits: DecodingLimits) throws(DecodingError) {
+        let shown = try HEVCTrack(movie.shown, movie, chain, limits)
+        let transparency = try movie.alpha.map { track throws(DecodingError) in
+            try HEVCTrack(track, movie, chain, limits)
+        }
+        let size = shown.parameters.size
+        // Frames beyond the limit are not counted, as in any animation. Both sides have at most 17 bits.
+        let most = max(1, limits.maximumAnimationPixels / max(1, size.area))
+        let timeline = Array(shown.frames.prefix(most))
+        self.timeline = timeline
+        guard !timeline.isEmpty else { throw DecodingError(.data, "its track holds no image") }
+        color = shown.decoder
+        alpha = transparency?.decoder
+        alphaSamples = transparency.map { timeline.matched(with: $0.frames) } ?? []
+        isPremultiplied = movie.isPremultiplied
+        let points = HEVCSequenceReader.codePoints(movie.shown.colors, shown.parameters)
+        matrix = firn_matrix(
+            matrix: UInt16(clamping: points.matrix), primaries: UInt16(clamping: points.primaries),
+            is_full_range: points.isFullRange)
+
+        var properties = ImageProperties(format: .heic, size: size)
+        properties.orientation = movie.shown.orientation
+        properties.frameCount = timeline.count
+        properties.frameDurations = timeline.map(\.duration)
+        properties.loopCount = movie.shown.repetitions
+        properties.hasAlpha = alpha != nil
+        properties.bitDepth = shown.parameters.lumaBits
+        properties.colorSpace = shown.parameters.chromaFormat == 0 ? "gray" : points.matrix == 0 ? "rgb" : "ycbcr"
+        properties.colorProfile = movie.shown.colors.profile.flatMap { ColorProfile(icc: $0) }
+        if points.primaries != 2 || points.transfer != 2 {
+            var description = ColorDescription()
+            description.primariesCode = points.primaries == 2 ? nil : points.primaries
+            description.transferCode = points.transfer == 2 ? nil : points.transfer
+            properties.colorDescription = description
+        }
+        self.properties = properties
+        for shown in timeline {
+            var frame = StoredFrame(size: size)
+            frame.duration = shown.duration
+            frame.hasAlpha = properties.hasAlpha
+            frame.isComplete = true
+            frames.append(frame)
+        }
+    }
+
+    /// The container's code points, or else the stream's.
+    private static func codePoints(_ colors: ISOColors, _ parameters: HEVCParameters) -> ISOColors.CodePoints {
+        colors.codePoints
+            ?? ISOColors.CodePoints(
+                primaries: parameters.primaries, transfer: parameters.transfer, matrix: parameters.matrix,
+                isFullRange: parameters.isFullRange)
+    }
+
+    func scan(_ chain: inout ByteChain) throws(DecodingError) {}
+
+    func workingBytes(for request: RowRequest, frame: Int) -> Int {
+        let (sum, overflow) = color.workingBytes.addingReportingOverflow(alpha?.workingBytes ?? 0)
+        return overflow ? Int.max : sum
+    }
+
+    func rowSize(for request: RowRequest, frame: Int) -> PixelSize { color.parameters.size }
+
+    func openFrame(_ index: Int, _ request: RowRequest, _ chain: ByteChain) throws(DecodingError) -> (any RowSource)? {
+        guard timeline.indices.contains(index) else { return nil }
+        switch request.layout {
+        case .cmyk8, .rgbaHalf: throw DecodingError(.unsupported, "is not stored in the samples asked for")
+        case .bgra8, .rgba8, .rgb8, .rgba16: break
+        }
+        return HEVCRowSource(
+            color, sample: timeline[index].sample, alpha: alpha,
+            alphaSample: alphaSamples.indices.contains(index) ? alphaSamples[index] : nil, matrix: matrix,
+            divides: isPremultiplied, layout: request.layout)
+    }
+}
+
+extension [SequenceTimeline.Frame] {
+    /// For each frame, the sample of `other` that is shown at its beginning.
+    fileprivate func matched(with other: [SequenceTimeline.Frame]) -> [Int] {
+        guard let first = other.first else { return [] }
+        if other.count == count { return other.map(\.sample) }
+        var samples: [Int] = []
+        var (time, end, index) = (0, first.duration, 0)
+        for frame in self {
+            while index + 1 < other.count, end <= time {
+                index += 1
+                end = end.saturatingAdd(other[index].duration)
+            }
+            samples.append(other[index].sample)
+            time = time.saturatingAdd(frame.duration)
+        }
+        return samples
+    }
+}
+
+extension Int {
+    fileprivate func saturatingAdd(_ other: Int) -> Int {
+        let (sum, overflow) = addingReportingOverflow(other)
+        return overflow ? Int.max : sum
+    }
+}
+
+extension ISOTrack {
+    /// How often the sequence is played: 0 without end, `nil` where the file says nothing.
+    fileprivate var repetitions: Int? {
+        guard let edits else { return nil }
+        guard edits.repeats else { return 1 }
+        guard let duration else { return 0 }
+        guard let once = edits.duration, once > 0 else { return 1 }
+        return Swift.max(1, duration / once + (duration % once == 0 ? 0 : 1))
+    }
+}

@@ -1,0 +1,42 @@
+import FirnImage
+
+/// A track that is about to be decoded: what its images are like, when they are shown, and what decodes them.
+struct HEVCTrack {
+    let parameters: HEVCParameters
+    let frames: [SequenceTimeline.Frame]
+    let decoder: HEVCTrackDecoder
+
+    init(_ track: ISOTrack, _ movie: ISOMovie, _ chain: ByteChain, _ limits: DecodingLimits) throws(DecodingError) {
+        guard let configuration = track.configuration else {
+            throw DecodingError(.data, "a track says nothing of its coding")
+        }
+        let samples = try SampleTable(track.table, of: chain, limits: limits).samples
+        guard let parameters = configuration.parameters ?? HEVCTrack.parameters(in: samples, configuration, chain)
+        else {
+            throw DecodingError(.data, "the track's parameter sets are missing or damaged")
+        }
+        try limits.check(parameters.codedSize)
+        frames = try SequenceTimeline(
+            samples, track.edits, SequenceTimeline.Scales(media: track.timescale, movie: movie.timescale),
+            most: limits.maximumFrames
+        ).frames
+        decoder = HEVCTrackDecoder(samples, configuration, parameters)
+        self.parameters = parameters
+    }
+
+    /// The parameters that stand in the first sample (`hev1`).
+    private static func parameters(
+        in samples: [SampleTable.Sample], _ configuration: HEVCConfiguration, _ chain: ByteChain
+    ) -> HEVCParameters? {
+        guard let sample = samples.first, let bytes = chain.bytes(at: sample.offset, count: sample.length) else {
+            return nil
+        }
+        var fields = ISOFields([UInt8](bytes))
+        while let length = fields.number(configuration.lengthBytes), let unit = fields.take(length) {
+            if let byte = unit.first, HEVCUnit(first: byte) == .sequenceParameters {
+                return HEVCParameters(unit: unit)
+            }
+        }
+        return nil
+    }
+}

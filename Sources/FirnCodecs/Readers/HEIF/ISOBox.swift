@@ -1,0 +1,58 @@
+import FoundationEssentials
+
+/// A box of an ISO base media file: where it stands.
+///
+/// Invariant: `content` lies inside the range that was searched, whatever length the box declares.
+/// - Source: ISO/IEC 14496-12 §4.2.
+struct ISOBox {
+    let type: FourCharacterCode
+    /// The bytes behind the box's header.
+    let content: Range<Int>
+
+    /// Most boxes that are looked at in one range.
+    private static let most = 4096
+    /// Most bytes of a box that is read as a whole: a table of 65,536 samples has 512 KiB.
+    private static let longest = 16 << 20
+
+    /// The boxes in a range of the file, in order; the walk ends at the first that has no valid length.
+    static func boxes(in range: Range<Int>, of chain: ByteChain) -> [ISOBox] {
+        var boxes: [ISOBox] = []
+        var offset = range.lowerBound
+        let end = min(range.upperBound, chain.count)
+        while boxes.count < most, offset < end, end - offset >= 8 {
+            guard let length = chain.big(offset, 4), let type = chain.code(at: offset + 4) else { break }
+            var header = 8
+            var size = length
+            if length == 1 {
+                guard end - offset >= 16, let long = chain.big(offset + 8, 8) else { break }
+                header = 16
+                size = long
+            } else if length == 0 {
+                size = end - offset
+            }
+            guard size >= header else { break }
+            // A box that is cut short goes as far as the bytes do.
+            let next = offset + min(size, end - offset)
+            boxes.append(ISOBox(type: type, content: offset + header..<max(offset + header, next)))
+            offset = next
+        }
+        return boxes
+    }
+
+    /// The boxes inside this one, behind `skipped` bytes of fields.
+    func children(of chain: ByteChain, after skipped: Int = 0) -> [ISOBox] {
+        guard content.count >= skipped else { return [] }
+        return ISOBox.boxes(in: content.lowerBound + skipped..<content.upperBound, of: chain)
+    }
+
+    /// The box's fields; `nil` if they have not all come, or are too many.
+    func fields(of chain: ByteChain) -> ISOFields? {
+        guard content.count <= ISOBox.longest else { return nil }
+        return chain.bytes(at: content.lowerBound, count: content.count).map { ISOFields([UInt8]($0)) }
+    }
+}
+
+extension [ISOBox] {
+    /// The first box of a type.
+    func first(_ type: FourCharacterCode) -> ISOBox? { first { $0.type == type } }
+}

@@ -1,0 +1,37 @@
+import FirnImage
+import FoundationEssentials
+
+/// What the boxes `colr` say of colors.
+///
+/// - Source: ISO/IEC 14496-12 §12.1.5.
+struct ISOColors {
+    /// Code points of ITU-T H.273.
+    struct CodePoints: Equatable {
+        var primaries: Int
+        var transfer: Int
+        var matrix: Int
+        var isFullRange: Bool
+    }
+
+    private(set) var codePoints: CodePoints?
+    private(set) var profile: Data?
+
+    /// Adds what one box says; the first of each kind counts.
+    mutating func read(_ box: ISOBox, _ chain: ByteChain, _ limits: DecodingLimits) {
+        guard var fields = box.fields(of: chain), let type = fields.code() else { return }
+        switch type {
+        // "nclc" is QuickTime's: it has no range, which is then the limited one.
+        case "nclx", "nclc":
+            guard codePoints == nil, let primaries = fields.number(2), let transfer = fields.number(2),
+                let matrix = fields.number(2)
+            else { return }
+            let range = type == "nclx" ? fields.number(1) ?? 0 : 0
+            codePoints = CodePoints(
+                primaries: primaries, transfer: transfer, matrix: matrix, isFullRange: range & 0x80 != 0)
+        case "prof", "rICC":
+            guard profile == nil, fields.rest <= limits.maximumProfileBytes else { return }
+            profile = fields.take(fields.rest).map { Data($0) }
+        default: break
+        }
+    }
+}

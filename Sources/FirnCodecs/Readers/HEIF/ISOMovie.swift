@@ -1,0 +1,56 @@
+import FirnImage
+
+/// The tracks of a file that hold an image sequence.
+///
+/// - Source: ISO/IEC 14496-12 §8.2; ISO/IEC 23008-12 §7, §B.4.
+struct ISOMovie {
+    /// Most tracks that are looked at.
+    private static let mostTracks = 64
+    /// Brands of files whose tracks are image sequences.
+    private static let sequenceBrands: Set<FourCharacterCode> = ["msf1", "hevc", "hevx", "hevm", "hevs"]
+
+    /// Units a second of edit lists and of the tracks' durations.
+    let timescale: Int
+    /// The track that is shown.
+    let shown: ISOTrack
+    /// The track of its transparency.
+    let alpha: ISOTrack?
+    /// Whether colors are multiplied by alpha already.
+    let isPremultiplied: Bool
+
+    /// The movie of a file, all of which has come; `nil` if it has no track of HEVC images, or its brands say that tracks
+    /// are not what it is for.
+    init?(of chain: ByteChain, limits: DecodingLimits) {
+        let boxes = ISOBox.boxes(in: 0..<chain.count, of: chain)
+        guard let movie = boxes.first("moov") else { return nil }
+        let inside = movie.children(of: chain)
+        guard var header = inside.first("mvhd")?.fields(of: chain), let (version, _) = header.versionAndFlags() else {
+            return nil
+        }
+        header.skip(version == 1 ? 16 : 8)
+        guard let timescale = header.number(4), timescale > 0 else { return nil }
+        self.timescale = timescale
+        let tracks = inside.filter { $0.type == "trak" }.prefix(ISOMovie.mostTracks)
+            .compactMap { ISOTrack($0, of: chain, limits: limits) }
+        let candidates = tracks.filter { track in
+            guard case .shown = track.role else { return false }
+            return track.handler == "pict" || ISOMovie.isSequence(boxes, chain)
+        }
+        guard let shown = candidates.first(where: \.isEnabled) ?? candidates.first else { return nil }
+        self.shown = shown
+        alpha = tracks.first { track in
+            guard case .alpha(let masters) = track.role else { return false }
+            return masters.contains(shown.number)
+        }
+        isPremultiplied = alpha.map { shown.references["prem"]?.contains($0.number) == true } ?? false
+    }
+
+    /// Whether a brand says that the file is an image sequence.
+    private static func isSequence(_ boxes: [ISOBox], _ chain: ByteChain) -> Bool {
+        guard var fields = boxes.first("ftyp")?.fields(of: chain), let major = fields.code() else { return false }
+        fields.skip(4)
+        var brands: Set = [major]
+        while let brand = fields.code() { brands.insert(brand) }
+        return !brands.isDisjoint(with: sequenceBrands)
+    }
+}

@@ -1,0 +1,136 @@
+import FirnImage
+
+/// A track of a movie whose samples are HEVC images.
+///
+/// - Source: ISO/IEC 14496-12 §8.3 to §8.6; ISO/IEC 14496-15 §8; ISO/IEC 23008-12 §7.
+struct ISOTrack {
+    /// What a track is for.
+    enum Role {
+        /// Its images are shown.
+        case shown
+        /// Its images are the transparency of the track's that it names.
+        case alpha(of: [Int])
+        /// Thumbnails, depth, anything else that is not shown.
+        case other
+    }
+
+    /// The track's number, from 1.
+    var number = 0
+    var isEnabled = false
+    /// How the track is turned for display.
+    var orientation = Orientation.up
+    /// In units of the movie; `nil` if the track has no end.
+    var duration: Int? = 0
+    /// Units a second of the track's times.
+    var timescale = 0
+    var handler = FourCharacterCode(rawValue: 0)
+    /// Tracks that this one refers to, by the kind of reference.
+    var references: [FourCharacterCode: [Int]] = [:]
+    var edits: EditList?
+    /// The size that the sample entry declares.
+    var entrySize = PixelSize(width: 0, height: 0)
+    var configuration: HEVCConfiguration?
+    /// What `auxi` says that the images are.
+    var auxiliaryType = ""
+    var colors = ISOColors()
+    /// The boxes of the sample table.
+    var table: [ISOBox] = []
+
+    /// What the track is for.
+    var role: Role {
+        if let masters = references["auxl"] {
+            return auxiliaryType.isEmpty || ISOTrack.alphaTypes.contains(auxiliaryType) ? .alpha(of: masters) : .other
+        }
+        guard handler == "pict" || handler == "vide", references["thmb"] == nil, references["cdsc"] == nil else {
+            return .other
+        }
+        return .shown
+    }
+
+    private static let alphaTypes: Set = [
+        "urn:mpeg:hevc:2015:auxid:1", "urn:mpeg:mpegB:cicp:systems:auxiliary:alpha",
+    ]
+
+    /// A track of boxes in `trak`; `nil` if it is damaged, or holds something other than HEVC.
+    init?(_ box: ISOBox, of chain: ByteChain, limits: DecodingLimits) {
+        let boxes = box.children(of: chain)
+        guard let header = boxes.first("tkhd"), readHeader(header, chain), let media = boxes.first("mdia") else {
+            return nil
+        }
+        readReferences(boxes, chain)
+        edits = boxes.first("edts")?.children(of: chain).first("elst").flatMap { EditList($0, of: chain) }
+        let inside = media.children(of: chain)
+        guard readMedia(inside, chain), let information = inside.first("minf"),
+            let tables = information.children(of: chain).first("stbl")
+        else { return nil }
+        table = tables.children(of: chain)
+        guard let description = table.first("stsd"), readDescription(description, chain, limits) else { return nil }
+    }
+
+    private mutating func readHeader(_ box: ISOBox, _ chain: ByteChain) -> Bool {
+        guard var fields = box.fields(of: chain), let (version, flags) = fields.versionAndFlags() else { return false }
+        isEnabled = flags & 1 != 0
+        let size = version == 1 ? 8 : 4
+        fields.skip(size * 2)
+        guard let number = fields.number(4) else { return false }
+        self.number = number
+        fields.skip(4)
+        guard let duration = fields.unsigned(size) else { return false }
+        self.duration = duration == (size == 8 ? UInt64.max : UInt64(UInt32.max)) ? nil : Int(clamping: duration)
+        fields.skip(16)
+        let matrix = (0..<9).compactMap { _ in fields.signed(4) }
+        if matrix.count == 9 { orientation = ISOTrack.orientation(matrix) }
+        return true
+    }
+
+    /// The turn or reflection that a matrix stands for; other matrices count for nothing.
+    private static func orientation(_ matrix: [Int]) -> Orientation {
+        switch (matrix[0].signum(), matrix[1].signum(), matrix[3].signum(), matrix[4].signum()) {
+        case (-1, 0, 0, 1): .upMirrored
+        case (-1, 0, 0, -1): .down
+        case (1, 0, 0, -1): .downMirrored
+        case (0, 1, 1, 0): .leftMirrored
+        case (0, 1, -1, 0): .right
+        case (0, -1, -1, 0): .rightMirrored
+        case (0, -1, 1, 0): .left
+        default: .up
+        }
+    }
+
+    private mutating func readReferences(_ boxes: [ISOBox], _ chain: ByteChain) {
+        for reference in boxes.first("tref")?.children(of: chain) ?? [] {
+            guard var fields = reference.fields(of: chain) else { continue }
+            while let number = fields.number(4) { references[reference.type, default: []].append(number) }
+        }
+    }
+
+    private mutating func readMedia(_ boxes: [ISOBox], _ chain: ByteChain) -> Bool {
+        guard var header = boxes.first("mdhd")?.fields(of: chain), let (version, _) = header.versionAndFlags(),
+            var handler = boxes.first("hdlr")?.fields(of: chain), handler.versionAndFlags() != nil
+        else { return false }
+        header.skip(version == 1 ? 16 : 8)
+        handler.skip(4)
+        guard let timescale = header.number(4), timescale > 0, let type = handler.code() else { return false }
+        self.timescale = timescale
+        self.handler = type
+        return true
+    }
+
+    /// Reads the first sample entry, which has to be one of HEVC.
+    private mutating func readDescription(_ box: ISOBox, _ chain: ByteChain, _ limits: DecodingLimits) -> Bool {
+        guard let entry = box.children(of: chain, after: 8).first, ["hvc1", "hev1"].contains(entry.type),
+            let width = chain.big(entry.content.lowerBound + 24, 2),
+            let height = chain.big(entry.content.lowerBound + 26, 2)
+        else { return false }
+        entrySize = PixelSize(width: width, height: height)
+        let boxes = entry.children(of: chain, after: 78)
+        guard let found = boxes.first("hvcC").flatMap({ HEVCConfiguration($0, of: chain) }) else { return false }
+        configuration = found
+        if var auxiliary = boxes.first("auxi")?.fields(of: chain), auxiliary.versionAndFlags() != nil {
+            let bytes = auxiliary.take(min(auxiliary.rest, 256)) ?? []
+            auxiliaryType = String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+        }
+        for box in boxes where box.type == "colr" { colors.read(box, chain, limits) }
+        return true
+    }
+}

@@ -1,0 +1,176 @@
+import FirnImage
+
+/// Where the samples of a track stand, and when they are decoded and shown.
+///
+/// Samples are numbered in the order of decoding, from 0.
+/// - Source: ISO/IEC 14496-12 §8.6.1 (times), §8.6.2 (sync samples), §8.7 (sizes, chunks).
+struct SampleTable {
+    /// One coded image.
+    struct Sample {
+        var offset: Int
+        var length: Int
+        /// Time of presentation, in units of the media.
+        var time: Int
+        /// Time to the next sample in the order of decoding.
+        var duration: Int
+        /// Whether the file says that decoding may begin here.
+        var isSync: Bool
+    }
+
+    private(set) var samples: [Sample] = []
+
+    /// Reads the boxes in `stbl`.
+    ///
+    /// - Throws: ``DecodingError/Fault/data`` if a table is missing or contradicts another,
+    ///   ``DecodingError/Fault/limit`` for more samples than frames are allowed.
+    init(_ boxes: [ISOBox], of chain: ByteChain, limits: DecodingLimits) throws(DecodingError) {
+        try readLengths(boxes, chain, limits)
+        try readOffsets(boxes, chain)
+        try readTimes(boxes, chain)
+        readSyncSamples(boxes, chain)
+    }
+
+    private static func missing(_ what: String) -> DecodingError {
+        DecodingError(.data, "the track's table of \(what) is missing or damaged")
+    }
+
+    // MARK: Sizes
+
+    private mutating func readLengths(
+        _ boxes: [ISOBox], _ chain: ByteChain, _ limits: DecodingLimits
+    ) throws(DecodingError) {
+        var lengths: (count: Int, bits: Int, common: Int, fields: ISOFields)?
+        if var fields = boxes.first("stsz")?.fields(of: chain), fields.versionAndFlags() != nil,
+            let common = fields.number(4), let count = fields.number(4)
+        {
+            lengths = (count, 32, common, fields)
+        } else if var fields = boxes.first("stz2")?.fields(of: chain), fields.versionAndFlags() != nil,
+            let bits = fields.number(4), let count = fields.number(4)
+        {
+            lengths = (count, bits & 255, 0, fields)
+        }
+        guard var lengths, [4, 8, 16, 32].contains(lengths.bits) else { throw SampleTable.missing("sample sizes") }
+        guard lengths.count <= limits.maximumFrames else {
+            throw DecodingError(.limit, "has more than \(limits.maximumFrames) frames, the limit")
+        }
+        var half = 0
+        for index in 0..<lengths.count {
+            var length: Int? = lengths.common
+            if lengths.common == 0 {
+                if lengths.bits == 4 {
+                    if index % 2 == 0 {
+                        length = lengths.fields.number(1).map { $0 >> 4 | ($0 & 15) << 4 }
+                        half = (length ?? 0) >> 4
+                        length = length.map { $0 & 15 }
+                    } else {
+                        length = half
+                    }
+                } else {
+                    length = lengths.fields.number(lengths.bits / 8)
+                }
+            }
+            guard let length else { throw SampleTable.missing("sample sizes") }
+            samples.append(Sample(offset: 0, length: length, time: 0, duration: 0, isSync: false))
+        }
+    }
+
+    // MARK: Places
+
+    /// Reads the chunks' places, and which samples each holds.
+    private mutating func readOffsets(_ boxes: [ISOBox], _ chain: ByteChain) throws(DecodingError) {
+        let isWide = boxes.first("stco") == nil
+        guard var chunks = (boxes.first("stco") ?? boxes.first("co64"))?.fields(of: chain),
+            chunks.versionAndFlags() != nil, let chunkCount = chunks.number(4),
+            var runs = boxes.first("stsc")?.fields(of: chain), runs.versionAndFlags() != nil,
+            let runCount = runs.number(4)
+        else { throw SampleTable.missing("chunks") }
+        var perChunk = 0
+        var runsLeft = runCount
+        var next = SampleTable.run(&runs, &runsLeft)
+        var index = 0
+        var chunk = 1
+        while index < samples.count {
+            while let run = next, run.first <= chunk {
+                guard run.description == 1 else {
+                    throw DecodingError(.unsupported, "a track whose samples have several descriptions")
+                }
+                perChunk = run.samples
+                next = SampleTable.run(&runs, &runsLeft)
+            }
+            guard chunk <= chunkCount, let start = chunks.number(isWide ? 8 : 4) else {
+                throw SampleTable.missing("chunks")
+            }
+            var offset = start
+            for _ in 0..<min(perChunk, samples.count - index) {
+                samples[index].offset = offset
+                let (end, overflow) = offset.addingReportingOverflow(samples[index].length)
+                guard !overflow else { throw SampleTable.missing("chunks") }
+                offset = end
+                index += 1
+            }
+            chunk += 1
+        }
+    }
+
+    /// The next run of chunks that hold equally many samples.
+    private static func run(
+        _ fields: inout ISOFields, _ left: inout Int
+    ) -> (first: Int, samples: Int, description: Int)? {
+        guard left > 0, let first = fields.number(4), let samples = fields.number(4), let description = fields.number(4)
+        else { return nil }
+        left -= 1
+        return (first, samples, description)
+    }
+
+    // MARK: Times
+
+    private mutating func readTimes(_ boxes: [ISOBox], _ chain: ByteChain) throws(DecodingError) {
+        guard var times = boxes.first("stts")?.fields(of: chain), times.versionAndFlags() != nil,
+            let runCount = times.number(4)
+        else { throw SampleTable.missing("times") }
+        var time = 0
+        var index = 0
+        var left = runCount
+        while index < samples.count, left > 0, let count = times.number(4), let duration = times.number(4) {
+            left -= 1
+            for _ in 0..<min(count, samples.count - index) {
+                samples[index].time = time
+                samples[index].duration = duration
+                // Durations have 32 bits, and samples are counted.
+                time += duration
+                index += 1
+            }
+        }
+        guard index == samples.count else { throw SampleTable.missing("times") }
+        shift(boxes, chain)
+    }
+
+    /// Adds the distance from decoding to presentation, where there is one.
+    private mutating func shift(_ boxes: [ISOBox], _ chain: ByteChain) {
+        guard var shifts = boxes.first("ctts")?.fields(of: chain), shifts.versionAndFlags() != nil,
+            var left = shifts.number(4)
+        else { return }
+        var index = 0
+        // Version 0 has numbers without sign, but writers have always stored negative ones there, too.
+        while index < samples.count, left > 0, let count = shifts.number(4), let shift = shifts.signed(4) {
+            left -= 1
+            for _ in 0..<min(count, samples.count - index) {
+                samples[index].time += shift
+                index += 1
+            }
+        }
+    }
+
+    private mutating func readSyncSamples(_ boxes: [ISOBox], _ chain: ByteChain) {
+        guard var fields = boxes.first("stss")?.fields(of: chain), fields.versionAndFlags() != nil,
+            var left = fields.number(4)
+        else {
+            for index in samples.indices { samples[index].isSync = true }
+            return
+        }
+        while left > 0, let number = fields.number(4) {
+            left -= 1
+            if samples.indices.contains(number - 1) { samples[number - 1].isSync = true }
+        }
+    }
+}

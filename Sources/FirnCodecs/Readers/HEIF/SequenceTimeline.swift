@@ -1,0 +1,116 @@
+import FirnImage
+
+/// Which sample is shown when: the frames of an image sequence.
+///
+/// A pure value. Samples are sorted by their times of presentation; an image is shown until the next one's time. The edit
+/// list then cuts, repeats and holds parts of that.
+struct SequenceTimeline {
+    /// One frame.
+    struct Frame: Equatable {
+        /// The sample, in the order of decoding.
+        var sample: Int
+        /// Milliseconds, rounded to nearest.
+        var duration: Int
+    }
+
+    /// What times are measured in.
+    struct Scales {
+        /// Units a second of the media; not 0.
+        var media: Int
+        /// Units a second of the edit list; not 0.
+        var movie: Int
+    }
+
+    private(set) var frames: [Frame] = []
+
+    /// An image of the media, from `start` on until `end`.
+    private struct Shown {
+        var sample: Int
+        var start: Int
+        var end: Int
+    }
+
+    /// - Throws: ``DecodingError/Fault/limit`` if an edit list makes more frames than are allowed.
+    init(
+        _ samples: [SampleTable.Sample], _ edits: EditList?, _ scales: Scales, most: Int
+    ) throws(DecodingError) {
+        let shown = SequenceTimeline.shown(samples)
+        for edit in edits?.edits ?? [] {
+            try add(shown, edit, scales, most: most)
+        }
+        // Without a list, or with one that leaves nothing, all is shown.
+        if frames.isEmpty {
+            try add(shown, EditList.Edit(duration: 0, start: Int.min, dwells: false), scales, most: most)
+        }
+    }
+
+    /// The images in the order in which they are shown.
+    private static func shown(_ samples: [SampleTable.Sample]) -> [Shown] {
+        // Order: samples of the same time are shown as they are decoded.
+        let order = samples.indices.sorted { (samples[$0].time, $0) < (samples[$1].time, $1) }
+        var shown = order.map { Shown(sample: $0, start: samples[$0].time, end: samples[$0].time) }
+        for index in shown.indices.dropLast() { shown[index].end = shown[index + 1].start }
+        guard let last = shown.last, let first = shown.first else { return [] }
+        var duration = samples[last.sample].duration
+        if last.sample != samples.count - 1 {
+            // Times between decodes say nothing of the image that is shown last; what all of them leave does.
+            let total = samples.reduce(0) { $0 + $1.duration }
+            let left = first.start + total - last.start
+            if left > 0 { duration = left }
+        }
+        shown[shown.count - 1].end = last.start + duration
+        return shown
+    }
+
+    private mutating func add(
+        _ shown: [Shown], _ edit: EditList.Edit, _ scales: Scales, most: Int
+    ) throws(DecodingError) {
+        let length = SequenceTimeline.scaled(edit.duration, scales.media, scales.movie)
+        if edit.dwells {
+            guard let held = shown.last(where: { $0.start <= edit.start }) ?? shown.first else { return }
+            return try append(held.sample, length, scales, most)
+        }
+        // Durations of edits are rounded to units of the movie, which may be coarse.
+        let tick = scales.movie < scales.media ? scales.media / scales.movie : 0
+        let (sum, overflow) = edit.start.addingReportingOverflow(length)
+        let end = edit.duration == 0 || overflow ? Int.max : sum
+        for (index, image) in shown.enumerated() {
+            let isLast = index == shown.count - 1
+            let from = max(image.start, edit.start)
+            var to = min(image.end, end)
+            if image.end > end, SequenceTimeline.distance(image.end, end) <= tick { to = image.end }
+            // The last image stays until the edit ends.
+            if isLast, end != Int.max, end > image.end, SequenceTimeline.distance(end, image.end) > tick { to = end }
+            let isWhole = from == image.start && to >= image.end
+            guard isWhole ? image.start < end : to > from && SequenceTimeline.distance(to, from) > tick else {
+                continue
+            }
+            try append(image.sample, SequenceTimeline.distance(to, from), scales, most)
+        }
+    }
+
+    private mutating func append(
+        _ sample: Int, _ duration: Int, _ scales: Scales, _ most: Int
+    ) throws(DecodingError) {
+        guard frames.count < most else {
+            throw DecodingError(.limit, "has more than \(most) frames, the limit")
+        }
+        frames.append(Frame(sample: sample, duration: SequenceTimeline.scaled(duration, 1000, scales.media)))
+    }
+
+    /// `later - earlier`, of which neither is less than the other by more than `Int` holds.
+    private static func distance(_ later: Int, _ earlier: Int) -> Int {
+        let (distance, overflow) = later.subtractingReportingOverflow(earlier)
+        return overflow ? Int.max : max(0, distance)
+    }
+
+    /// `value * factor / divisor`, rounded to nearest; cut to `Int.max`.
+    private static func scaled(_ value: Int, _ factor: Int, _ divisor: Int) -> Int {
+        guard value > 0, factor > 0, divisor > 0 else { return 0 }
+        let (high, low) = UInt(value).multipliedFullWidth(by: UInt(factor))
+        let (sum, carry) = low.addingReportingOverflow(UInt(divisor) / 2)
+        let top = carry ? high + 1 : high
+        guard top < UInt(divisor) else { return Int.max }
+        return Int(clamping: UInt(divisor).dividingFullWidth((top, sum)).quotient)
+    }
+}

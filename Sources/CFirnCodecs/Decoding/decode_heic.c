@@ -181,9 +181,9 @@ static firn_status check_image(heic_decoder *self, const struct heif_image_handl
 
 /// An upper bound of what libheif 1.15 holds at once for an image of the size and depth in the header.
 ///
-/// It makes planes of red, green and blue of every image; one more set while it rotates or crops them. Before that, libde265
-/// has the planes of the image, once more while it filters them, with 9 bits a pixel of notes; 4:4:4 is the largest. A grid
-/// takes less: its tiles are decoded one by one. The compressed bytes are held twice.
+/// It makes planes of red, green and blue of every image; one more set while it rotates or crops them. Before that,
+/// libde265 has the planes of the image, once more while it filters them, with 9 bits a pixel of notes; 4:4:4 is the
+/// largest. A grid takes less: its tiles are decoded one by one. The compressed bytes are held twice.
 static uint64_t working_bytes(const heic_decoder *self) {
     const firn_header *header = &self->base.header;
     uint64_t pixels = (uint64_t)header->width * header->height, sample = header->bit_depth > 8 ? 2 : 1;
@@ -240,8 +240,8 @@ static void give_up(heic_decoder *self) {
     self->handle = NULL;
 }
 
-/// Whether a picture of `width` by `height` is at least as large as wanted, no larger than the image, and of its shape within
-/// 2 %.
+/// Whether a picture of `width` by `height` is at least as large as wanted, no larger than the image, and of its shape
+/// within 2 %.
 static bool has_shape_of(
     const struct heif_image_handle *large, int64_t width, int64_t height, const firn_options *options) {
     int64_t full_width = heif_image_handle_get_width(large), full_height = heif_image_handle_get_height(large);
@@ -273,7 +273,8 @@ static struct heif_image_handle *best_thumbnail(heic_decoder *self, const firn_o
 /// Decodes an image to planes of red, green and blue.
 static struct heif_error decode_planes(struct heif_image_handle *handle, struct heif_image **image) {
     struct heif_decoding_options *options = heif_decoding_options_alloc();
-    if (!options) return (struct heif_error){heif_error_Memory_allocation_error, heif_suberror_Unspecified, "no memory"};
+    if (!options)
+        return (struct heif_error){heif_error_Memory_allocation_error, heif_suberror_Unspecified, "no memory"};
     options->convert_hdr_to_8bit = false;
     struct heif_error error = heif_decode_image(handle, image, heif_colorspace_RGB, heif_chroma_444, options);
     heif_decoding_options_free(options);
@@ -282,8 +283,8 @@ static struct heif_error decode_planes(struct heif_image_handle *handle, struct 
 
 /// Takes the smallest thumbnail that is enough instead of the image.
 ///
-/// It is decoded at once, because its box may tell another size than its pixels have: some cameras store what is rotated or
-/// cropped with the size before that. One that does not fit, or cannot be decoded, counts for nothing.
+/// It is decoded at once, because its box may tell another size than its pixels have: some cameras store what is
+/// rotated or cropped with the size before that. One that does not fit, or cannot be decoded, counts for nothing.
 static void prefer_thumbnail(heic_decoder *self, const firn_options *options) {
     if (options->width == 0 || options->height == 0) return;
     struct heif_image_handle *thumbnail = best_thumbnail(self, options);
@@ -317,10 +318,11 @@ static firn_status start(firn_decoder *base, const firn_options *options) {
     prefer_thumbnail(self, options);
     self->layout = options->layout;
     self->next_row = 0;
-    bool is_decoded = self->image != NULL;
-    int width = is_decoded ? heif_image_get_width(self->image, heif_channel_R) : heif_image_handle_get_width(self->handle);
-    int height =
-        is_decoded ? heif_image_get_height(self->image, heif_channel_R) : heif_image_handle_get_height(self->handle);
+    int width = heif_image_handle_get_width(self->handle), height = heif_image_handle_get_height(self->handle);
+    if (self->image) {
+        width = heif_image_get_width(self->image, heif_channel_R);
+        height = heif_image_get_height(self->image, heif_channel_R);
+    }
     base->output = (firn_output){.width = (uint32_t)width, .height = (uint32_t)height};
     return FIRN_OK;
 }

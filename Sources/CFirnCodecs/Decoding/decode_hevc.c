@@ -28,6 +28,8 @@ firn_hevc *firn_hevc_open(void) {
         free(self);
         return NULL;
     }
+    // What libde265 could not decode of an image is left as the memory was.
+    de265_set_parameter_bool(self->context, DE265_DECODER_PARAM_SUPPRESS_FAULTY_PICTURES, 1);
     return self;
 }
 
@@ -44,6 +46,20 @@ static firn_status fail_code(firn_hevc *self, de265_error error) {
     fail(self, status, "");
     snprintf(self->message, sizeof self->message, "libde265: %s", de265_get_error_text(error));
     return status;
+}
+
+/// Whether a warning says that a part of an image was left out.
+static bool is_damage(de265_error warning) {
+    switch (warning) {
+    case DE265_WARNING_PREMATURE_END_OF_SLICE_SEGMENT:
+    case DE265_WARNING_INCORRECT_ENTRY_POINT_OFFSET:
+    case DE265_WARNING_CTB_OUTSIDE_IMAGE_AREA:
+    case DE265_WARNING_SLICEHEADER_INVALID:
+    case DE265_WARNING_EOSS_BIT_NOT_SET:
+    case DE265_WARNING_SLICE_SEGMENT_ADDRESS_INVALID:
+    case DE265_WARNING_DEPENDENT_SLICE_WITH_ADDRESS_ZERO: return true;
+    default: return false;
+    }
 }
 
 firn_status firn_hevc_push(firn_hevc *self, const uint8_t *unit, size_t length, int64_t sample) {
@@ -67,8 +83,11 @@ firn_status firn_hevc_step(firn_hevc *self) {
     if (de265_peek_next_picture(self->context)) return FIRN_OK;
     int more = 0;
     de265_error error = de265_decode(self->context, &more);
-    // Warnings are of no use to the caller, and libde265 keeps a list of them.
-    while (de265_get_warning(self->context) != DE265_OK) continue;
+    // Order: libde265 keeps a list of warnings, which is emptied.
+    de265_error warning, damage = DE265_OK;
+    while ((warning = de265_get_warning(self->context)) != DE265_OK)
+        if (is_damage(warning)) damage = warning;
+    if (damage != DE265_OK) return fail_code(self, damage);
     if (error == DE265_ERROR_WAITING_FOR_INPUT_DATA) return self->has_ended ? FIRN_END : FIRN_NEED_DATA;
     if (!de265_isOK(error)) return fail_code(self, error);
     if (more || de265_peek_next_picture(self->context)) return FIRN_OK;

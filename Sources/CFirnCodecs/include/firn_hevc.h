@@ -26,8 +26,8 @@ firn_status firn_hevc_push(firn_hevc *decoder, const uint8_t *unit, size_t lengt
 /// Says that no units follow.
 void firn_hevc_end(firn_hevc *decoder);
 
-/// Decodes at most one unit. FIRN_OK: there may be more to do, or an image to take; FIRN_NEED_DATA: a unit is to be pushed;
-/// FIRN_END: the stream has ended, and so have its images.
+/// Decodes at most one unit. FIRN_OK: there may be more to do, or an image to take; FIRN_NEED_DATA: a unit is to be
+/// pushed; FIRN_END: the stream has ended, and so have its images.
 firn_status firn_hevc_step(firn_hevc *decoder);
 
 /// Describes the next image in the order of presentation: its planes, which stay until `drop`, and its sample's number.

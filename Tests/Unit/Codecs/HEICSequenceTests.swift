@@ -150,10 +150,10 @@
             let data = try SequenceSample.named("plain").data
             var limits = DecodingLimits()
             limits.maximumPixels = 32 * 24 - 1
-            #expect(try decodingError { _ = try session(data, limits: limits).properties() }?.fault == .limit)
+            #expect(decodingError { _ = try session(data, limits: limits).properties() }?.fault == .limit)
             limits = DecodingLimits()
             limits.maximumFrames = 4
-            #expect(try decodingError { _ = try session(data, limits: limits).properties() }?.fault == .limit)
+            #expect(decodingError { _ = try session(data, limits: limits).properties() }?.fault == .limit)
             limits = DecodingLimits()
             limits.maximumAnimationPixels = 32 * 24 * 3
             #expect(try session(data, limits: limits).frames().count == 3)

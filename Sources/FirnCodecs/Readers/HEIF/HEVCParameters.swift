@@ -20,8 +20,8 @@ struct HEVCParameters: Equatable {
     var matrix = 2
     var isFullRange = false
 
-    /// The set in a NAL unit; `nil` if it is damaged up to the number of images kept. What follows counts as far as it can
-    /// be read.
+    /// The set in a NAL unit; `nil` if it is damaged up to the number of images kept. What follows counts as far as it
+    /// can be read.
     init?(unit: some Collection<UInt8>) {
         var bits = HEVCBits(unit: unit)
         guard let orderBits = readHead(&bits) else { return nil }

@@ -3,8 +3,8 @@ import FirnImage
 
 /// The rows of one image of a sequence, with its transparency.
 ///
-/// Images are decoded a unit at a time, so that a decode can be stopped; rows are then made of the decoder's planes, and none
-/// of them is copied as a whole.
+/// Images are decoded a unit at a time, so that a decode can be stopped; rows are then made of the decoder's planes,
+/// and none of them is copied as a whole.
 final class HEVCRowSource: RowSource {
     let size: PixelSize
     let layout: SampleLayout

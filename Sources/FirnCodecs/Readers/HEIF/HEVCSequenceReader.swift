@@ -17,7 +17,8 @@ final class HEVCSequenceReader: FormatReader {
 
     var composesFrames: Bool { false }
 
-    /// - Throws: ``DecodingError`` if the tracks are damaged, larger than `limits`, or coded as nothing that can be decoded.
+    /// - Throws: ``DecodingError`` if the tracks are damaged, larger than `limits`, or coded as nothing that can be
+    /// decoded.
     init(_ movie: ISOMovie, _ chain: ByteChain, limits: DecodingLimits) throws(DecodingError) {
         let shown = try HEVCTrack(movie.shown, movie, chain, limits)
         let transparency = try movie.alpha.map { track throws(DecodingError) in

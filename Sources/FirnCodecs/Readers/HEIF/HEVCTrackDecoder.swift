@@ -4,12 +4,12 @@ import FoundationEssentials
 
 /// The images of one track, decoded by libde265.
 ///
-/// Samples are fed in the order of decoding, and images come in the order of presentation, some samples later. Whoever goes
-/// through the frames in order gets each with no more work than its own; another one is decoded from the nearest random access point
-/// before it.
+/// Samples are fed in the order of decoding, and images come in the order of presentation, some samples later. Whoever
+/// goes through the frames in order gets each with no more work than its own; another one is decoded from the nearest
+/// random access point before it.
 ///
-/// Invariant: `given` has the samples whose images have come since the decoder began at `first`; samples `first..<next` have
-/// been fed.
+/// Invariant: `given` has the samples whose images have come since the decoder began at `first`; samples
+/// `first..<next` have been fed.
 ///
 /// Safety: owns its C object, which one thread at a time uses.
 final class HEVCTrackDecoder {

@@ -18,8 +18,8 @@ struct ISOMovie {
     /// Whether colors are multiplied by alpha already.
     let isPremultiplied: Bool
 
-    /// The movie of a file, all of which has come; `nil` if it has no track of HEVC images, or its brands say that tracks
-    /// are not what it is for.
+    /// The movie of a file, all of which has come; `nil` if it has no track of HEVC images, or its brands say that
+    /// tracks are not what it is for.
     init?(of chain: ByteChain, limits: DecodingLimits) {
         let boxes = ISOBox.boxes(in: 0..<chain.count, of: chain)
         guard let movie = boxes.first("moov") else { return nil }

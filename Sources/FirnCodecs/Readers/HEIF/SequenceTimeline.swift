@@ -2,8 +2,8 @@ import FirnImage
 
 /// Which sample is shown when: the frames of an image sequence.
 ///
-/// A pure value. Samples are sorted by their times of presentation; an image is shown until the next one's time. The edit
-/// list then cuts, repeats and holds parts of that.
+/// A pure value. Samples are sorted by their times of presentation; an image is shown until the next one's time. The
+/// edit list then cuts, repeats and holds parts of that.
 struct SequenceTimeline {
     /// One frame.
     struct Frame: Equatable {
@@ -75,7 +75,7 @@ struct SequenceTimeline {
         let (sum, overflow) = edit.start.addingReportingOverflow(length)
         let end = edit.duration == 0 || overflow ? Int.max : sum
         for (index, image) in shown.enumerated() {
-            let isLast = index == shown.count - 1
+            let isLast = index == shown.count - 1 && edit.start <= max(image.start, image.end - 1)
             let from = max(image.start, edit.start)
             var to = min(image.end, end)
             if image.end > end, SequenceTimeline.distance(image.end, end) <= tick { to = image.end }

@@ -20,10 +20,10 @@ final class HEIFReader: FormatReader {
     var frames: [StoredFrame] { chosen?.frames ?? [] }
     var composesFrames: Bool { false }
 
-    func scan(_ chain: inout ByteChain) throws(DecodingError) {
+    func scan(_ chain: inout ByteChain, _ watch: DecodingWatch) throws(DecodingError) {
         guard chain.isFinished else { return }
         if chosen == nil { chosen = try choose(chain) }
-        try chosen?.scan(&chain)
+        try chosen?.scan(&chain, watch)
     }
 
     /// A file that holds both a sequence and a still is shown as the sequence.

@@ -72,7 +72,7 @@ final class HEVCSequenceReader: FormatReader {
                 isFullRange: parameters.isFullRange)
     }
 
-    func scan(_ chain: inout ByteChain) throws(DecodingError) {}
+    func scan(_ chain: inout ByteChain, _ watch: DecodingWatch) throws(DecodingError) {}
 
     func workingBytes(for request: RowRequest, frame: Int) -> Int {
         let (sum, overflow) = color.workingBytes.addingReportingOverflow(alpha?.workingBytes ?? 0)

@@ -47,7 +47,7 @@ struct TableWorld {
         case 3: cancel()
         case 4: change()
         case 5...7: start()
-        case 8: table.addDetached(Work("store"), stage: .store)
+        case 8: table.addDetached(Work("store"), stage: Bool.random(using: &random) ? .store : .preview)
         default: finish()
         }
         check()
@@ -157,6 +157,7 @@ struct TableWorld {
         expect(count(.read) <= limits.reading, "too many read")
         expect(count(.transfer) <= limits.transferring, "too many transfer")
         expect(count(.store) <= limits.storing, "too many store")
+        expect(count(.preview) <= limits.previewing, "too many previews")
         for stage in JobStage.allCases {
             expect(count(stage) == table.running[Int(stage.rawValue)], "miscounted \(stage)")
         }
@@ -165,9 +166,9 @@ struct TableWorld {
         expect(
             table.reservedBytes <= limits.decodingBytes || reserved.count { $0 > 0 } == 1, "too much memory promised")
         for job in table.jobs.all where job.phase == .queued || job.phase == .running || job.phase == .parked {
-            let isWaitedFor = job.firstTask >= 0 || job.stage == .store
+            let isWaitedFor = job.firstTask >= 0 || job.stage.isDetached
             expect(isWaitedFor, "work for nobody")
-            expect(Int(job.level) == job.waiting.highest ?? (job.stage == .store ? 0 : -1), "a stale priority")
+            expect(Int(job.level) == job.waiting.highest ?? (job.stage.isDetached ? 0 : -1), "a stale priority")
         }
         for (client, ticket) in waiting { expect(table.task(ticket) != nil, "task \(client) was lost") }
     }

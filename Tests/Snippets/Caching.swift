@@ -38,7 +38,7 @@ enum CachingSnippets {
         // snippet.layers
         let inMemory = pipeline.cache[request]
         let onDisk = pipeline.cache.cachedData(for: request)
-        pipeline.cache.removeCachedImage(for: request, caches: .all)
+        pipeline.cache.removeCachedImage(for: request)
         pipeline.cache.removeAll(caches: .memory)
         // snippet.end
         print(inMemory as Any, onDisk as Any)

@@ -3,9 +3,9 @@ import FirnImage
 
 // What of the memory cache may be shown.
 extension StageEnvironment {
-    /// The picture of a request in the memory cache, if its file is still the one it was decoded from.
+    /// The image of a request in the memory cache, if its file is still the one it was decoded from. No preview is.
     func cachedPicture(for request: ImageRequest) -> ImageContainer? {
-        guard let container = imageCache(for: request)?[request.imageCacheKey] else { return nil }
+        guard let container = imageCache(for: request)?[request.imageCacheKey], !container.isPreview else { return nil }
         return isCurrent(container, of: request) ? container : nil
     }
 
@@ -43,7 +43,8 @@ extension StageEnvironment {
     /// The picture of a request that is no longer fresh, to be shown until the right one is there.
     func stalePicture(for request: ImageRequest) -> ImageContainer? {
         guard freshness != nil, request.identities.host != nil,
-            var container = imageCache(for: request)?[request.imageCacheKey], container.isShownStale
+            var container = imageCache(for: request)?[request.imageCacheKey], !container.isPreview,
+            container.isShownStale
         else { return nil }
         container.isPreview = true
         return container

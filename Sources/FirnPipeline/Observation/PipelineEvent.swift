@@ -69,6 +69,8 @@ public struct PipelineEvent: Sendable {
         case decode
         /// A processor runs.
         case process
+        /// A kept image that is no longer fresh is made ready to be shown while its source is asked.
+        case preview
         /// Bytes are kept in the data cache.
         case store
     }
@@ -85,7 +87,7 @@ public struct PipelineEvent: Sendable {
     public struct JobStart: Sendable {
         /// The job.
         public let job: Number
-        /// The job whose product it works on; `nil` for the first of a request's way, and for stores.
+        /// The job whose product it works on; `nil` for the first of a request's way, for previews and for stores.
         public let parent: Number?
         /// What it does.
         public let stage: Stage

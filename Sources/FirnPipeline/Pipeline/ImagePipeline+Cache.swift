@@ -2,14 +2,16 @@ public import FirnData
 public import FirnImage
 
 extension ImagePipeline {
-    /// The pipeline's caches, by request.
+    /// The pipeline's caches, by request. Its calls block on the disk by default; see ``Cache``.
     public var cache: Cache { Cache(pipeline: self) }
 
     /// Reads, writes and removes what the caches of a pipeline have, by request: keys, a delegate's among them, are the
     /// same as for loads. A request's options count: what it may not read is not found, what it may not write is not kept.
     ///
-    /// Calls that touch ``Caches/disk`` block on it, and those that make pictures of its bytes decode on the thread of the
-    /// caller: not for a thread that draws. They take `.memory` alone if nothing else is said.
+    /// Every call takes all layers by default. Then it **blocks on the disk** on the thread of its caller, and
+    /// ``cachedImage(for:caches:)`` decodes there, ``storeCachedImage(_:for:caches:)`` encodes there: not for a thread
+    /// that draws, nor for a thread of Swift's concurrent executor. With `caches: .memory` a call returns at once. So
+    /// does the subscript, which knows the memory cache alone.
     public struct Cache: Sendable {
         let pipeline: ImagePipeline
 
@@ -29,40 +31,66 @@ extension ImagePipeline {
             public static let all: Caches = [.memory, .disk]
         }
 
-        // MARK: Pictures
+        // MARK: Images
 
-        /// The picture of a request in the memory cache; setting `nil` removes it.
+        /// The image of a request in the memory cache, a preview too; setting `nil` removes it there.
         public subscript(request: ImageRequest) -> ImageContainer? {
-            get { cachedImage(for: request) }
+            get { cachedImage(for: request, caches: .memory) }
             nonmutating set {
-                if let newValue { storeCachedImage(newValue, for: request) } else { removeCachedImage(for: request) }
+                if let newValue {
+                    storeCachedImage(newValue, for: request, caches: .memory)
+                } else {
+                    removeCachedImage(for: request, caches: .memory)
+                }
             }
         }
 
-        /// The picture of a request: from memory, or decoded and processed as the request says from the bytes on disk.
+        /// The image of a request: from memory; from the bitmap store; or decoded and processed on this thread, as the
+        /// request says, of what the data cache has: the image itself, one that some of the processors left, or the
+        /// original.
         ///
-        /// - Returns: `nil` also if the bytes on disk are no picture, or a processor fails.
-        public func cachedImage(for request: ImageRequest, caches: Caches = .memory) -> ImageContainer? {
+        /// A preview that was put into the memory cache is returned only if no layer has the image;
+        /// ``/FirnImage/ImageContainer/isPreview`` tells. An entry that cannot be decoded is removed.
+        ///
+        /// - Parameter caches: where to look. Default: everywhere. Blocks on the disk unless it is `.memory`.
+        /// - Returns: `nil` also if the bytes on disk are no image, or a processor fails.
+        public func cachedImage(for request: ImageRequest, caches: Caches = .all) -> ImageContainer? {
             let request = pipeline.keyed(request)
             if caches.contains(.memory), let container = pipeline.cached(request) { return container }
-            guard caches.contains(.disk) else { return nil }
-            if let container = pipeline.runner.environment.storedPicture(for: request) { return container }
-            if let made = made(request) { return made }
-            guard let entry = entry(request) else { return nil }
-            return pipeline.runner.picture(of: FetchedBytes(entry.data, isFromDisk: true), for: request)
+            if caches.contains(.disk), let container = imageOnDisk(request) { return container }
+            guard caches.contains(.memory), let found = pipeline.lookUp(request), found.isPreview else { return nil }
+            return found
         }
 
-        /// Keeps a picture in the memory cache, as if it had been loaded.
-        public func storeCachedImage(_ container: ImageContainer, for request: ImageRequest) {
-            let request = pipeline.keyed(request)
-            guard request.options.writesMemory else { return }
-            pipeline.runner.environment.imageCache(for: request)?[request.imageCacheKey] = container
-        }
-
-        /// Removes the picture of a request, and from disk the bytes it was made of.
+        /// Keeps an image, as if it had been loaded: in the memory cache, and on disk in the bitmap store and, encoded
+        /// by the pipeline's ``ImagePipeline/Configuration/imageEncoder``, in the data cache. What the pipeline does
+        /// not have is left out; what fails there is lost, and told to the delegate and to observers.
         ///
-        /// Pictures of other sizes, and with other processors, stay in memory and in the bitmap store.
-        public func removeCachedImage(for request: ImageRequest, caches: Caches = .memory) {
+        /// A preview (``/FirnImage/ImageContainer/isPreview``) is kept in memory alone. It ends no load: it is shown as
+        /// a preview, and the load takes its place. An image without processors and target size takes the place of the
+        /// original on disk.
+        ///
+        /// - Parameter caches: where to keep it. Default: everywhere. Blocks on the disk unless it is `.memory`.
+        public func storeCachedImage(_ container: ImageContainer, for request: ImageRequest, caches: Caches = .all) {
+            let request = pipeline.keyed(request)
+            let environment = pipeline.runner.environment
+            if caches.contains(.memory), request.writesMemory {
+                environment.imageCache(for: request)?[request.imageCacheKey] = container
+            }
+            guard caches.contains(.disk), request.options.writesDisk, !container.isPreview else { return }
+            StoreStage(environment: environment).keep(container, for: request)
+        }
+
+        /// Removes the image of a request everywhere: from memory; on disk from the bitmap store and from the data
+        /// cache, with what it was made of (the original, and images that some of the processors left); what a
+        /// cancelled load has left; and that it failed lately.
+        ///
+        /// Images of other sizes, and with other processors, stay in memory, where they may serve the next load
+        /// (``ImageRequest/Options/reloadIgnoringCachedData`` asks the source in any case). What the disk does not let
+        /// go of stays, without an error.
+        ///
+        /// - Parameter caches: where to remove it. Default: everywhere. Blocks on the disk unless it is `.memory`.
+        public func removeCachedImage(for request: ImageRequest, caches: Caches = .all) {
             let request = pipeline.keyed(request)
             if caches.contains(.memory) {
                 pipeline.runner.environment.imageCache(for: request)?[request.imageCacheKey] = nil
@@ -74,14 +102,22 @@ extension ImagePipeline {
             }
             try? pipeline.runner.environment.bitmapStore(for: request)?.remove(request.imageCacheKey)
             try? dataCache(request)?.remove(request.dataCacheKey)
-            if request.isMade { try? dataCache(request)?.remove(request.madeDataCacheKey) }
+            for product in request.madeProducts { try? dataCache(request)?.remove(product.key) }
         }
 
-        /// Whether the memory cache has the picture of a request, or the disk the bytes for it.
-        public func containsCachedImage(for request: ImageRequest, caches: Caches = .memory) -> Bool {
+        /// Whether a cache has the image of a request, or what it can be made of without a load. A preview does not
+        /// count, and bytes on disk are not looked at.
+        ///
+        /// - Parameter caches: where to look. Default: everywhere. Blocks on the disk unless it is `.memory`.
+        public func containsCachedImage(for request: ImageRequest, caches: Caches = .all) -> Bool {
             let request = pipeline.keyed(request)
             if caches.contains(.memory), pipeline.cached(request) != nil { return true }
-            return caches.contains(.disk) && containsData(for: request)
+            guard caches.contains(.disk) else { return false }
+            if containsData(for: request) || pipeline.runner.environment.storedPicture(for: request) != nil {
+                return true
+            }
+            guard request.options.readsDisk, let cache = dataCache(request) else { return false }
+            return request.madeProducts.contains { cache.contains($0.key) }
         }
 
         // MARK: Bytes
@@ -133,43 +169,24 @@ extension ImagePipeline {
             pipeline.runner.environment.dataCache(for: request)
         }
 
-        /// The picture of a request as it was made before.
-        private func made(_ request: ImageRequest) -> ImageContainer? {
-            let environment = pipeline.runner.environment
-            guard environment.dataCachePolicy.keepsMade, request.isMade, request.options.readsDisk,
-                let entry = environment.cachedEntry(request.madeDataCacheKey, for: request)
-            else { return nil }
-            return pipeline.runner.picture(of: FetchedBytes(entry.data, isFromDisk: true), for: request.unmade)
+        /// The image of a request, of what the disk has.
+        private func imageOnDisk(_ request: ImageRequest) -> ImageContainer? {
+            let runner = pipeline.runner
+            if let container = runner.environment.storedPicture(for: request) { return container }
+            guard request.options.readsDisk else { return nil }
+            // Before the original, since it has less left to do.
+            for product in request.madeProducts {
+                guard let entry = runner.environment.cachedEntry(product.key, for: request) else { continue }
+                let bytes = FetchedBytes(entry.data, diskKey: product.key)
+                if let made = runner.image(of: bytes, for: request.rest(after: product)) { return made }
+            }
+            guard let entry = entry(request) else { return nil }
+            return runner.image(of: FetchedBytes(entry.data, diskKey: request.dataCacheKey), for: request)
         }
 
         private func entry(_ request: ImageRequest) -> DataCacheEntry? {
             guard request.options.readsDisk else { return nil }
             return try? dataCache(request)?.entry(for: request.dataCacheKey)
         }
-    }
-}
-
-extension JobRunner {
-    /// The picture that a request makes of bytes, made on this thread; `nil` if it cannot be.
-    ///
-    /// - Parameter reserve: asked for the memory of the decode; after `false` there is no picture.
-    func picture(
-        of bytes: FetchedBytes, for request: ImageRequest, reserve: (Int) -> Bool = { _ in true }
-    ) -> ImageContainer? {
-        var work = JobWork(fetching: request)
-        work.product = .bytes(bytes)
-        work.isFinished = true
-        let steps = request.steps
-        for index in 0..<steps.count {
-            work = JobWork(steps[index], of: work)
-            let outcome =
-                switch steps[index] {
-                case .plainDecode, .decode: DecodeStage(environment: environment).run(work, reserve: reserve)
-                case .process: ProcessStage().run(work)
-                }
-            guard case .finished = outcome else { return nil }
-        }
-        if case .picture(let origin, _) = work.product { return origin.container }
-        return nil
     }
 }

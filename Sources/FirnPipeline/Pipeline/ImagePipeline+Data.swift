@@ -4,9 +4,10 @@ public import FoundationEssentials
 extension ImagePipeline {
     /// The bytes of a request, as they are at their source, and what the source said.
     ///
-    /// Comes from the data cache where it has them; bytes that begin like a picture are kept there. Neither size nor
-    /// processors nor the memory cache play a part. Work is shared with requests for pictures of the same resource.
-    /// Cancelling the Swift task that waits ends the wait at once, and the work unless others need it.
+    /// Comes from the data cache where it has them; bytes that begin like an image are kept there, and proved at their
+    /// first decode. Neither size nor processors nor the memory cache play a part. Work is shared with requests for
+    /// pictures of the same resource. Cancelling the Swift task that waits ends the wait at once, and the work unless
+    /// others need it.
     public func data(for request: ImageRequest) async throws(ImageLoadingError) -> (Data, DataResponse?) {
         if Task.isCancelled { throw .cancelled(source: request.description) }
         let response = try await launch(keyed(request.forBytes)).response
@@ -16,7 +17,9 @@ extension ImagePipeline {
 
     /// Whether the data cache has a place for a request's bytes.
     func storesBytes(of request: ImageRequest) -> Bool {
-        guard request.options.writesDisk else { return false }
+        guard request.options.writesDisk, runner.environment.dataCachePolicy != .storeEncodedImages else {
+            return false
+        }
         switch request.source.reader {
         case .loader, .closure: return runner.environment.dataCache(for: request) != nil
         case .file, .inline, .bytes, .image: return false

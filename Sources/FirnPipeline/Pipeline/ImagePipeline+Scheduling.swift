@@ -22,6 +22,9 @@ extension ImagePipeline {
             case decoding
             /// Processors run.
             case processing
+            /// Kept images that are no longer fresh are made ready to be shown while their source is asked. Previews of
+            /// images that still arrive are part of `decoding`.
+            case previewing
             /// Bytes are kept in the data cache.
             case storing
         }
@@ -30,6 +33,9 @@ extension ImagePipeline {
         public var computingLimit = min(4, Machine.cores)
         /// Reads of files and of the data cache at once. Default: 2.
         public var readingLimit = 2
+        /// Previews of kept images that are no longer fresh, made at once, beside ``computingLimit``. Default: 1, since
+        /// one decodes as fast as most lines answer. Neither loads nor ``ImagePipeline/flush()`` wait for them.
+        public var previewingLimit = 1
         /// Transfers at once. Default: 6, as browsers have them for one host.
         public var transferLimit = 6
         /// Transfers at once from one host: one scheme, name and port. Default: 6.
@@ -64,6 +70,18 @@ extension ImagePipeline {
         public var rateLimit = 80
         /// Such starts at once. Default: 25.
         public var rateLimitBurst = 25
+
+        /// How long the rest of an image must be expected to take for a preview of it to be made. Default: 250 ms,
+        /// since a preview that is replaced sooner is not seen.
+        ///
+        /// The rest is estimated by the pace of its transfer so far. A transfer that has been silent for this long
+        /// counts as slow, whatever its pace was before. `.zero`: time does not count, ``previewByteThreshold`` alone
+        /// decides.
+        public var previewTimeThreshold = Duration.milliseconds(250)
+        /// How many bytes must be still to come for a decode to begin before all of them are there, and for a preview
+        /// while the pace of the transfer is not known. Default: 64 KiB, which mostly arrive before a decode of the
+        /// first bytes is done. Where the rest takes at least ``previewTimeThreshold``, fewer will do.
+        public var previewByteThreshold = 64 << 10
 
         /// How many bodies of transfers that were cancelled, or lost their connection, are kept in memory, for whoever asks
         /// again to go on from; 0 for none. Only such as their server can send the rest of, proved to be the same by a strong
@@ -105,6 +123,9 @@ extension ImagePipeline.Scheduling {
             decodingBytes: max(0, decodingMemoryLimit))
         limits.transferringPerHost = max(1, transferLimitPerHost)
         limits.reservedTransfers = max(0, reservedTransfers)
+        limits.previewing = max(1, previewingLimit)
+        limits.previewTime = max(.zero, previewTimeThreshold).nanoseconds
+        limits.leastEarlyBytes = max(1, previewByteThreshold)
         limits.isSuspended = isSuspended
         for stage in suspendedStages { limits.suspended.formUnion(StageSet(stage.jobStage)) }
         limits.order = order == .firstInFirstOut ? .firstInFirstOut : .lastInFirstOut
@@ -125,6 +146,7 @@ extension ImagePipeline.Scheduling.Stage {
         case .transfer: .transfer
         case .decoding: .decode
         case .processing: .process
+        case .previewing: .preview
         case .storing: .store
         }
     }

@@ -91,7 +91,8 @@ public final class ImagePipeline: Sendable {
 
     @inline(__always)
     private func task(for request: ImageRequest) -> ImageTask {
-        guard let container = cached(request) else { return launch(request) }
+        guard let container = lookUp(request) else { return launch(request) }
+        guard isHit(container, request) else { return launch(request, showing: container.isPreview ? container : nil) }
         let task = ImageTask(request: request, owner: runner)
         link?.created(task)
         task.end(.success(ImageResponse(container: container, request: request, cacheType: .memory)))
@@ -106,7 +107,7 @@ public final class ImagePipeline: Sendable {
 
     // MARK: State
 
-    /// The picture of a request, if the memory cache has it and the request may read it.
+    /// The image of a request, if the memory cache has it and the request may read it. No preview is.
     public func cachedImage(for request: ImageRequest) -> Bitmap? {
         link == nil ? cached(request)?.image : cached(keyed(request))?.image
     }
@@ -117,31 +118,49 @@ public final class ImagePipeline: Sendable {
     /// Returns once everything that is to be kept on disk is there.
     public func flush() async { await runner.flush() }
 
-    /// Takes no more requests: those made from now on fail with fault `pipeline`. Those under way go on.
-    public func invalidate() { runner.close() }
+    /// Ends all tasks under way as cancelled, each exactly once, and takes no more requests: those made from now on
+    /// fail with fault `pipeline`, unless the memory cache has their image. What was loaded before is still written to
+    /// disk.
+    public func invalidate() { runner.invalidate() }
 
     /// The request under the delegate's key, if it has one.
     @inline(__always)
     func keyed(_ request: ImageRequest) -> ImageRequest { link == nil ? request : link?.keyed(request) ?? request }
 
-    func cached(_ request: ImageRequest) -> ImageContainer? {
+    /// The image of a request in the memory cache. A preview that is kept there ends no request.
+    func cached(_ request: ImageRequest) -> ImageContainer? { counted(lookUp(request), request) }
+
+    /// What the memory cache has for a request, a preview too.
+    @inline(__always)
+    func lookUp(_ request: ImageRequest) -> ImageContainer? {
         guard request.readsMemory else { return nil }
         // Apart, so that without a delegate a hit counts no reference but those of the picture.
-        if link == nil { return counted(imageCache?[request.imageCacheKey], request) }
-        return counted(link?.imageCache(for: request)?[request.imageCacheKey], request)
+        if link == nil { return imageCache?[request.imageCacheKey] }
+        return link?.imageCache(for: request)?[request.imageCacheKey]
     }
 
     @inline(__always)
     private func counted(_ found: consuming ImageContainer?, _ request: ImageRequest) -> ImageContainer? {
-        guard let found, environment.isCurrent(found, of: request) else { return nil }
-        runner.memoryHits.wrappingAdd(1, ordering: .relaxed)
-        if environment.observers != nil { runner.tell(.memoryHit(request)) }
+        guard let found, isHit(found, request) else { return nil }
         return found
     }
 
-    func launch(_ request: ImageRequest) -> ImageTask {
+    /// Whether what the memory cache has is the image of a request; counts it if so.
+    @inline(__always)
+    private func isHit(_ found: ImageContainer, _ request: ImageRequest) -> Bool {
+        guard !found.isPreview, environment.isCurrent(found, of: request) else { return false }
+        runner.memoryHits.wrappingAdd(1, ordering: .relaxed)
+        if environment.observers != nil { runner.tell(.memoryHit(request)) }
+        return true
+    }
+
+    /// - Parameter preview: what the memory cache has of the request's image, to be shown until that is there.
+    func launch(_ request: ImageRequest, showing preview: ImageContainer? = nil) -> ImageTask {
         let task = ImageTask(request: request, owner: runner, number: runner.taskNumber())
         if task.number != 0 { runner.tell(.taskStarted(task.number, request)) }
+        if let preview {
+            task.pass(.preview(ImageResponse(ImageResponse.Origin(preview, nil, .memory), for: request)))
+        }
         guard let link else {
             runner.start(task)
             return task

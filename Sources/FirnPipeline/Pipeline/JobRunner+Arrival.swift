@@ -73,8 +73,18 @@ extension JobRunner {
         guard environment.showsPreviews, case .step(let step, _) = job.work.kind,
             bytes.gate.isOpen(received: arrival.count, expected: arrival.total, now: start)
         else { return }
-        let audience = state.withLock { $0.table.audience(of: job.ticket) }.filter(\.wantsPreview)
+        let (clients, timeLeft, threshold) = state.withLock { state in
+            (
+                state.table.audience(of: job.ticket), state.table.timeLeft(for: job.ticket, now: start),
+                PreviewGate.Threshold(state.table.limits)
+            )
+        }
+        let audience = clients.filter(\.wantsPreview)
         guard !audience.isEmpty, let shelf = bytes.transfer.shelf() else { return }
+        let rest = arrival.total.map { max(0, $0 - arrival.count) } ?? arrival.count
+        if case .later(let moment) = PreviewGate.verdict(timeLeft: timeLeft, rest: rest, threshold, now: start) {
+            return change { $0.lookAgain(job.ticket, at: moment) }
+        }
         if let container = try make() {
             let run = PreviewRun(container, of: step, from: arrival, cancellation: shelf.cancellation)
             show(run, of: job, to: audience, shelf)
@@ -101,7 +111,7 @@ extension JobRunner {
         guard let work = state.withLock({ $0.table.work(for: task.ticket) }), let transfer = work.transfer else {
             return nil
         }
-        if let stale = transfer.stale { showLater(stale, to: task) }
+        if let stale = transfer.stale { showLater(stale, during: transfer, to: task) }
         let steps = task.request.steps
         guard steps.count > 0, let container = transfer.preview(of: steps[0], for: task.request) else { return nil }
         return ImageResponse(container: container, request: task.request)

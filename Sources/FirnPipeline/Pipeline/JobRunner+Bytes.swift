@@ -12,14 +12,15 @@ extension JobRunner {
         case .bytes(let bytes):
             noPicture.map {
                 ImageResponse.Origin(
-                    $0, bytes.response, bytes.isFromDisk ? .disk : nil, isStale: bytes.known?.isStale ?? false,
+                    $0, bytes.response, bytes.cacheType, isStale: bytes.known?.isStale ?? false,
+                    progress: bytes.progress,
                     bytes: { bytes.joined() })
             }
         }
     }
 
-    /// Stands where a response must have a picture and there is none.
-    private static let noPicture: ImageContainer? =
+    /// Stands where a response must have an image and there is none.
+    static let noPicture: ImageContainer? =
         (try? Bitmap(size: PixelSize(width: 1, height: 1)) { _ in }).map { ImageContainer(image: $0) }
 
     /// The error of a task whose work came to nothing that the task can use.

@@ -3,56 +3,88 @@ import FirnImage
 import FirnSync
 import Synchronization
 
-// Pictures that are on disk as they are wanted: processed, in their size, encoded anew.
+// Images that are on disk as they are wanted, or as some of their request's processors left them: encoded anew.
 extension JobRunner {
-    /// Where a task is on its way to a picture that was made before.
+    /// Where a task is on its way to an image that was made before.
     enum MadeRoute {
         static let untried: UInt8 = 0
-        static let onIt: UInt8 = 1
-        static let tried: UInt8 = 2
+        /// It reads its own image.
+        static let onFinal: UInt8 = 1
+        /// Its own image is not on disk, or is damaged.
+        static let finalTried: UInt8 = 2
+        /// It reads an image that some of its processors are still to be run on.
+        static let onPart: UInt8 = 3
+        /// Nothing that was made before serves.
+        static let tried: UInt8 = 4
     }
 
-    /// The key under which a task's picture may be on disk; `nil` if it is not to be looked for.
-    func madeKey(for task: ImageTask) -> String? {
+    /// The task's own image as it may be on disk, which is looked for before the original; `nil` if it is not to be.
+    func madeProduct(for task: ImageTask) -> MadeProduct? {
         let request = task.request
         guard environment.dataCachePolicy.keepsMade, request.isMade, !request.wantsBytes, request.options.readsDisk,
             request.isKeptOnDisk, task.madeRoute.load(ordering: .relaxed) == MadeRoute.untried,
             environment.dataCache(for: request) != nil
         else { return nil }
-        return request.madeDataCacheKey
+        return MadeProduct(key: request.madeDataCacheKey, processed: request.processors.count, isFinal: true)
     }
 
-    /// The way of a task whose picture may be on disk.
-    func addMade(_ task: ImageTask, key: String) {
-        task.madeRoute.store(MadeRoute.onIt, ordering: .relaxed)
+    /// Sends the tasks of a read whose original is not on disk to what was made of it before: whatever the policy is
+    /// now, that is less than to load it again. Blocks on the disk.
+    ///
+    /// - Returns: whether a task still waits for the read.
+    func serveFromMade(_ ticket: JobTicket) -> Bool {
+        let clients = state.withLock { state in
+            state.table.clients(of: ticket) { $0.request.isMade && !$0.request.wantsBytes }
+        }
+        for task in clients {
+            guard let product = productOnDisk(for: task) else { continue }
+            let now = JobRunner.now()
+            change { $0.cancel(task.ticket, now: now) }
+            addMade(task, product)
+            catchUp(with: task)
+        }
+        return state.withLock { $0.table.isWanted(ticket) }
+    }
+
+    /// The furthest that the data cache has of what leads to a task's image.
+    private func productOnDisk(for task: ImageTask) -> MadeProduct? {
+        let route = task.madeRoute.load(ordering: .relaxed)
         let request = task.request
-        let steps: RequestSteps =
-            request.pixelFormat == .bgra8Premultiplied
-            ? .plain
-            : .list([.decode(RequestStep.Decode(target: nil, isExact: false, format: request.pixelFormat))])
-        add(task, key: ResourceKey("made:\(key)"), steps: steps) { now in
-            Table.Root(work: JobWork(reading: key, of: request, at: now), stage: .read)
+        guard route == MadeRoute.untried || route == MadeRoute.finalTried, request.options.readsDisk,
+            request.isKeptOnDisk, let cache = environment.dataCache(for: request)
+        else { return nil }
+        return request.madeProducts.first { product in
+            !(product.isFinal && route == MadeRoute.finalTried) && cache.contains(product.key)
         }
     }
 
-    /// Starts tasks again whose picture is not on disk, or is damaged there: this time from the original.
+    /// The way of a task by an image that may be on disk.
+    func addMade(_ task: ImageTask, _ product: MadeProduct) {
+        task.madeRoute.store(product.isFinal ? MadeRoute.onFinal : MadeRoute.onPart, ordering: .relaxed)
+        let request = task.request
+        add(task, key: ResourceKey("made:\(product.key)"), steps: request.steps(after: product)) { now in
+            Table.Root(work: JobWork(reading: product.key, of: request, at: now), stage: .read)
+        }
+    }
+
+    /// Starts tasks again whose way by an image on disk has ended without one: this time by what is left.
     func makeAnew(_ ended: inout [ImageTask], _ work: JobWork) {
-        guard environment.dataCachePolicy.keepsMade, work.error != nil || JobRunner.origin(of: work.product) == nil,
-            !state.withLock({ $0.isClosed })
-        else { return }
+        guard work.error != nil || work.hasNoProduct, !state.withLock({ $0.isClosed }) else { return }
         var again: [ImageTask] = []
         ended.removeAll { task in
-            guard task.madeRoute.load(ordering: .relaxed) == MadeRoute.onIt, task.state == .running else {
+            let route = task.madeRoute.load(ordering: .relaxed)
+            guard route == MadeRoute.onFinal || route == MadeRoute.onPart, task.state == .running else {
                 return false
             }
-            task.madeRoute.store(MadeRoute.tried, ordering: .relaxed)
+            let next = route == MadeRoute.onFinal ? MadeRoute.finalTried : MadeRoute.tried
+            task.madeRoute.store(next, ordering: .relaxed)
             again.append(task)
             return true
         }
         for task in again { startKnown(task) }
     }
 
-    /// Sees to it that of a picture that a job has made is kept what the policy says. Called with the lock held.
+    /// Sees to it that of an image that a job has made is kept what the policy says. Called with the lock held.
     ///
     /// - Parameter ended: the tasks that end with it, from a place on.
     func storeProduct(of job: StartedJob, _ ended: [ImageTask], from first: Int, _ state: inout State) {
@@ -73,7 +105,7 @@ extension JobRunner {
             let request = task.request
             guard policy.encodes(request), request.options.writesDisk, request.isKeptOnDisk, !request.wantsBytes,
                 // What comes from there is there.
-                task.madeRoute.load(ordering: .relaxed) != MadeRoute.onIt, request.isMade || !bytes.isFromDisk,
+                task.madeRoute.load(ordering: .relaxed) != MadeRoute.onFinal, request.isMade || !bytes.isFromDisk,
                 request.madeDataCacheKey != last
             else { continue }
             last = request.madeDataCacheKey

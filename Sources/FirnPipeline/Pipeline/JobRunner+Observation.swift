@@ -107,6 +107,7 @@ extension PipelineEvent.Stage {
         case .decode: self = .decode
         case .read: self = .read
         case .transfer: self = .transfer
+        case .preview: self = .preview
         case .store: self = .store
         }
     }

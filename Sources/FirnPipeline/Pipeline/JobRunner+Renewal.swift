@@ -28,7 +28,11 @@ extension JobRunner {
     func startKnown(_ task: ImageTask) {
         guard task.state == .running else { return }
         start(task)
-        // What has become of it since it was made.
+        catchUp(with: task)
+    }
+
+    /// Does what has become of a task while it was not in the table.
+    func catchUp(with task: ImageTask) {
         if task.priority != task.request.priority { self.task(task, changedPriority: task.priority) }
         if task.isPaused { self.task(task, isPaused: true) }
         // Order: cancelled while it was not in the table, it would not be missed there.

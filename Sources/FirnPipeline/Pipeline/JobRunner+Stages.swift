@@ -9,7 +9,8 @@ extension JobRunner {
         case .read:
             if job.work.isHeld { return .finished }
             guard serveFromMemory(job.ticket), serveFromBitmaps(job.ticket) else { return .failed }
-            return ReadStage(environment: environment).run(job.work)
+            let outcome = ReadStage(environment: environment).run(job.work)
+            return job.work.missesOriginal && !serveFromMade(job.ticket) ? .failed : outcome
         case .transfer:
             if job.isResumption {
                 job.work.resume(number: job.number)
@@ -20,19 +21,19 @@ extension JobRunner {
             let outcome = transfers.run(job.work, job.ticket, level: job.level, observer: self)
             // Order: once the source has been asked, which then answers meanwhile.
             if case .pending = outcome, let stale = job.work.stale, stale.mayShow {
-                show(stale, to: state.withLock { $0.table.clients(of: job.ticket) })
+                showStale(stale, job.work, job.ticket)
             }
             return outcome
         case .decode:
             if case .arriving(let bytes) = job.work.input { return decode(job, bytes) }
             return DecodeStage(environment: environment).run(job.work) { reserved($0, for: job.ticket) }
         case .process: return ProcessStage().run(job.work)
-        case .store:
-            if case .show(let stale, let task) = job.work.kind {
-                show(stale, to: [task])
-                return .finished
+        case .preview:
+            if case .show(let stale, let audience, let cancellation) = job.work.kind {
+                show(stale, to: audience, until: cancellation)
             }
-            return store(job.work)
+            return .finished
+        case .store: return store(job.work)
         }
     }
 
@@ -45,7 +46,7 @@ extension JobRunner {
         else { return }
         let endings = state.withLock { $0.table.endings(job.ticket) }
         var last: ImageCacheKey?
-        for task in endings where task.request.options.writesMemory && task.request.imageCacheKey != last {
+        for task in endings where task.request.writesMemory && task.request.imageCacheKey != last {
             environment.imageCache(for: task.request)?[task.request.imageCacheKey] = origin.container
             last = task.request.imageCacheKey
         }

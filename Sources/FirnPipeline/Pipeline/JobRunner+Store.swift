@@ -27,7 +27,14 @@ extension JobRunner {
 
     /// Sees to it that work is kept on disk. Called with the lock held.
     func addStore(_ work: JobWork, _ state: inout State) {
-        guard state.stores.begin(work.storedBytes) else { return state.statistics.failedStores += 1 }
+        guard state.stores.begin(work.storedBytes) else {
+            state.statistics.failedStores += 1
+            if case .bytes(let bytes) = work.input {
+                // No task has ended with them yet, so nothing waits for this.
+                _ = bytes.noteKept(.failed(DataCachingError("\(work.request): too much is waiting to be kept")))
+            }
+            return
+        }
         state.table.addDetached(work, stage: .store)
     }
 
@@ -44,9 +51,11 @@ extension JobRunner {
     /// Keeps something. The cache may write it later.
     func store(_ work: JobWork) -> StageOutcome {
         let (request, bytes) = (work.request, work.storedBytes)
+        let ended = Locked<StoreStage.Ending?>(nil)
         let isBitmap = if case .pixels = work.input { true } else { false }
         StoreStage(environment: environment).run(work) { [self] ending in
             if case .failed(let error) = ending { environment.tell(error, of: request) }
+            ended.withLock { $0 = ending }
             let flushed = state.withLock { state in
                 switch ending {
                 case .kept where isBitmap: state.statistics.bitmapStores += 1
@@ -58,6 +67,11 @@ extension JobRunner {
                 return state.takeFlushed()
             }
             for continuation in flushed { continuation.resume() }
+        }
+        if case .bytes(let bytes) = work.input {
+            // What the cache has taken it finds from now on, even if it is written later.
+            let ending = ended.withLock { $0 } ?? .kept
+            for body in bytes.noteKept(ending) { body(ending) }
         }
         return .finished
     }

@@ -86,7 +86,7 @@ final class JobRunner: Sendable {
         let request = task.request
         // Without a memory cache every way begins at the bytes: nothing to find out, and nothing to copy.
         guard environment.keepsImages else {
-            if let key = madeKey(for: task) { return addMade(task, key: key) }
+            if let product = madeProduct(for: task) { return addMade(task, product) }
             return add(task, key: request.identities.resource, steps: request.steps)
         }
         let route = PictureRoute(of: request, in: environment)
@@ -95,12 +95,13 @@ final class JobRunner: Sendable {
             task.end(.success(ImageResponse(container: base, request: request, cacheType: .memory)))
             return
         }
-        if let preview = route.preview {
+        // One that the caller has put into the cache for this very request comes first.
+        if let preview = route.preview, task.latestPreview == nil {
             let origin = ImageResponse.Origin(preview, nil, .memory, isStale: route.isPreviewStale)
             task.pass(.preview(ImageResponse(origin, for: request)))
         }
         guard let base = route.base else {
-            if let key = madeKey(for: task) { return addMade(task, key: key) }
+            if let product = madeProduct(for: task) { return addMade(task, product) }
             return add(task, key: route.key, steps: route.steps)
         }
         add(task, key: route.key, steps: route.steps) { now in
@@ -140,6 +141,10 @@ final class JobRunner: Sendable {
             var ended = [task]
             if let work { tell(&ended, work, nil) }
         case .refused:
+            guard !task.hasStarted else {
+                task.end(.failure(.cancelled(source: request.description)))
+                return
+            }
             let message = "the pipeline was shut down"
             task.end(
                 .failure(
@@ -172,6 +177,16 @@ final class JobRunner: Sendable {
             return state.takeLeaving()
         }
         for bell in bells { bell.ring() }
+    }
+
+    /// Takes no more tasks, and ends those under way as cancelled.
+    ///
+    /// Order: closed first, so that none is added behind those that are ended here.
+    func invalidate() {
+        close()
+        for task in state.withLock({ $0.table.allClients() }) { task.cancel() }
+        // If that was all there was, the workers leave now.
+        close()
     }
 
     var statistics: PipelineStatistics {
@@ -235,7 +250,10 @@ final class JobRunner: Sendable {
     func tell(_ ended: inout [ImageTask], _ work: JobWork, _ after: After?) {
         if !ended.isEmpty {
             renew(&ended, work)
+            // Order: removed first, so that tasks that start again do not find it.
+            let isDamaged = work.error?.fault == .data && removeDamaged(work)
             makeAnew(&ended, work)
+            if isDamaged { reload(&ended) }
             if case .bytes(let bytes) = work.product, work.error == nil { keep(bytes, of: work.request) }
             conclude(&ended, work)
         }
@@ -254,6 +272,7 @@ final class JobRunner: Sendable {
         if work.error == nil, let origin = work.picture ?? JobRunner.origin(of: work.product) {
             conclude(&ended, .picture(origin))
         } else if let error = work.error {
+            if let progress = work.progress, progress.completed > 0 { for task in ended { task.see(progress) } }
             conclude(&ended, .failure(error))
         } else {
             for task in ended { task.end(.failure(.cancelled(source: task.request.description))) }
@@ -305,7 +324,9 @@ extension JobRunner: TaskOwner {
 
     func progress(of task: ImageTask) -> ImageTask.Progress? {
         guard let work = state.withLock({ $0.table.work(for: task.ticket) }) else { return nil }
-        guard let transfer = work.transfer else { return nil }
+        guard let transfer = work.transfer else {
+            return work.progress.flatMap { $0.completed > 0 ? $0 : nil }
+        }
         let (completed, total) = transfer.watch()
         return completed > 0 ? ImageTask.Progress(completed: completed, total: total) : nil
     }

@@ -39,9 +39,32 @@ extension ImagePrefetcher {
         task.listen(
             .ending { [weak self] result in
                 guard let self else { return }
-                if case .failure(let error) = result { ended(start.ticket, error) } else { ended(start.ticket, nil) }
-                advance()
+                switch result {
+                case .failure(let error): finish(start.ticket, error)
+                case .success(let response):
+                    guard let bytes = response.origin.proved else { return finish(start.ticket, nil) }
+                    // Order: told once the data cache finds them.
+                    bytes.whenKept { [weak self] ending in
+                        self?.finish(start.ticket, ending.flatMap { ImagePrefetcher.error($0, start.request) })
+                    }
+                }
             })
+    }
+
+    private func finish(_ ticket: PrefetchState.Ticket, _ error: ImageLoadingError?) {
+        ended(ticket, error)
+        advance()
+    }
+
+    /// Why an item's bytes are not in the data cache; `nil` if they are.
+    private static func error(_ ending: StoreStage.Ending, _ request: ImageRequest) -> ImageLoadingError? {
+        let message: String
+        switch ending {
+        case .kept: return nil
+        case .left: message = "not kept: its source, or the pipeline's delegate, does not allow it"
+        case .failed(let error): message = "not kept: \(error)"
+        }
+        return ImageLoadingError(.source, at: .loading, source: request.description, message: message)
     }
 
     /// What is to be loaded; `nil` if there is nothing to do.
@@ -51,7 +74,7 @@ extension ImagePrefetcher {
         case .memoryCache: if pipeline.cached(request) != nil { return nil }
         case .diskCache:
             guard pipeline.storesBytes(of: request) else { return nil }
-            request = request.forBytes
+            request = request.forProvedBytes
         }
         if request.priority != start.priority { request.priority = start.priority }
         return request

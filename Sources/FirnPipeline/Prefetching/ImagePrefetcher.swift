@@ -17,7 +17,12 @@ public final class ImagePrefetcher: Sendable {
     public enum Destination: Sendable {
         /// Decoded and processed, into the memory cache, and their bytes into the data cache, if there is one.
         case memoryCache
-        /// Only their bytes, into the data cache; nothing is decoded. Files, and what has no place there, are left out.
+        /// Only their bytes, into the data cache. Files, and what has no place there, are left out.
+        ///
+        /// Loaded bytes are decoded once at the prefetcher's priority, the first frame of an animation, and the pixels
+        /// are dropped: so what is kept is known to be an image, also where there is no network to load it again. Bytes
+        /// that are no image are not kept, and their item fails with fault `data`. What the data cache has already is
+        /// neither loaded nor decoded.
         case diskCache
     }
 
@@ -25,7 +30,9 @@ public final class ImagePrefetcher: Sendable {
     public struct Completion: Sendable {
         /// What was asked for.
         public let request: ImageRequest
-        /// Why it failed; `nil` for an item that is where it should be.
+        /// Why it failed; `nil` for an item that is where it should be: with ``Destination/diskCache`` the data cache
+        /// finds it from now on. One that its source or the delegate does not let be kept has failed, too. An item
+        /// waits for its store while ``ImagePipeline/Scheduling/Stage/storing`` is suspended.
         public let error: ImageLoadingError?
     }
 

@@ -8,7 +8,7 @@ extension ImageRequest {
     /// more pixels than that processor uses.
     var steps: RequestSteps {
         if storage.isPlain { return .plain }
-        if wantsBytes { return .list([]) }
+        if wantsBytes { return storage.provesBytes ? .list([.decode(.proof)]) : .list([]) }
         if storage.isMaking { return stepsOfPicture }
         let processors = processors
         let isExact = targetSize != nil

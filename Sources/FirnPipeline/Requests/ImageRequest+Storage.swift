@@ -20,6 +20,8 @@ extension ImageRequest {
         var freshness: Freshness?
         /// The bytes are wanted, and no picture.
         var wantsBytes = false
+        /// They are to be decoded once before they are kept.
+        var provesBytes = false
         var identities: Identities
         private let lock = InlineLock()
         /// The latest that views made of this one, each in their size: a cell of a list is bound to a request several times
@@ -52,6 +54,7 @@ extension ImageRequest {
             userInfo = other.userInfo
             freshness = other.freshness
             wantsBytes = other.wantsBytes
+            provesBytes = other.provesBytes
             identities = other.identities
         }
 

@@ -24,7 +24,9 @@ public struct ImageRequest: Sendable, CustomStringConvertible {
 
     /// A request for the picture at the address `url`.
     ///
-    /// The text is not checked here: an address that cannot be used makes the load fail with fault `request`.
+    /// `https:` and `http:` go to the pipeline's loader, `file:` and `data:` are read by the pipeline. Other schemes,
+    /// such as `ftp:`, are not loaded by the loaders of this package. The text is not checked here: an address that
+    /// cannot be used makes the load fail with fault `request`.
     public init(
         url: String, processors: [any ImageProcessing] = [], priority: Priority = .normal, options: Options = [],
         targetSize: TargetSize? = nil
@@ -122,6 +124,8 @@ public struct ImageRequest: Sendable, CustomStringConvertible {
     var identities: Identities { @inline(__always) _read { yield storage.identities } }
     /// Whether the memory cache is asked; without a copy-on-write check.
     var readsMemory: Bool { storage.options.readsMemory && !storage.wantsBytes }
+    /// Whether its image is kept in the memory cache.
+    var writesMemory: Bool { storage.options.writesMemory && !storage.wantsBytes }
     /// Whether the bytes are wanted and no picture.
     var wantsBytes: Bool { storage.wantsBytes }
 
@@ -155,6 +159,13 @@ public struct ImageRequest: Sendable, CustomStringConvertible {
             $0.processors = []
             $0.targetSize = nil
         }
+        return request
+    }
+
+    /// The same, with the bytes decoded once to prove that they are an image.
+    var forProvedBytes: ImageRequest {
+        var request = forBytes
+        request.alter { $0.provesBytes = true }
         return request
     }
 

@@ -14,12 +14,19 @@ enum RequestStep: Equatable, Sendable {
         let target: TargetSize?
         let isExact: Bool
         let format: PixelFormat
+        /// Whether the decode is to show that all bytes are good: it needs every one of them, and its pixels are
+        /// dropped.
+        let isProof: Bool
 
-        init(target: TargetSize?, isExact: Bool, format: PixelFormat) {
+        init(target: TargetSize?, isExact: Bool, format: PixelFormat, isProof: Bool = false) {
             self.target = target
             self.isExact = isExact
             self.format = format
+            self.isProof = isProof
         }
+
+        /// Decodes every pixel and keeps none.
+        static let proof = Decode(target: nil, isExact: false, format: .bgra8Premultiplied, isProof: true)
     }
 
     final class Process: Sendable {
@@ -32,7 +39,7 @@ enum RequestStep: Equatable, Sendable {
         switch (a, b) {
         case (.plainDecode, .plainDecode): true
         case (.decode(let a), .decode(let b)):
-            a === b || a.target == b.target && a.isExact == b.isExact && a.format == b.format
+            a === b || a.target == b.target && a.isExact == b.isExact && a.format == b.format && a.isProof == b.isProof
         case (.process(let a), .process(let b)):
             a === b || a.processor.identifier == b.processor.identifier
         default: false

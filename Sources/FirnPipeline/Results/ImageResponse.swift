@@ -16,12 +16,19 @@ public struct ImageResponse: Sendable {
         /// Joins the bytes that were wanted instead of a picture; `container` then means nothing.
         let bytes: (@Sendable () -> Data)?
         let isStale: Bool
+        /// How much of the bytes had come when the image was made.
+        let progress: ImageTask.Progress
+        /// The bytes that are on their way into the data cache, where a task wanted no more than that.
+        let proved: FetchedBytes?
 
         init(
             _ container: ImageContainer, _ dataResponse: DataResponse? = nil, _ cacheType: CacheType? = nil,
-            isStale: Bool = false, bytes: (@Sendable () -> Data)? = nil
+            isStale: Bool = false,
+            progress: ImageTask.Progress = .none, bytes: (@Sendable () -> Data)? = nil, proved: FetchedBytes? = nil
         ) {
             self.isStale = isStale
+            self.progress = progress
+            self.proved = proved
             self.container = container
             self.bytes = bytes
             self.dataResponse = dataResponse

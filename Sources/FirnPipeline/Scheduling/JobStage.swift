@@ -1,6 +1,9 @@
 /// What a job does next. In the order of preference among equally urgent jobs: what is nearest to a picture first.
 enum JobStage: UInt8, CaseIterable, Sendable {
-    case process, decode, read, transfer, store
+    case process, decode, read, transfer, preview, store
 
-    static let count = 5
+    static let count = 6
+
+    /// Whether no task waits for jobs of this stage.
+    var isDetached: Bool { self == .preview || self == .store }
 }

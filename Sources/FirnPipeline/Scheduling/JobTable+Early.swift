@@ -37,6 +37,18 @@ extension JobTable {
 
     /// Bytes have come: early decodes go on, or begin.
     mutating func feedEarly(of job: Int32, received: Int, expected: Int?, _ makeChild: MakeChild) {
+        wakeEarly(of: job)
+        guard jobs[job].phase == .running, limits.sessions > 0, jobs[job].traits.contains(.wantsEarly),
+            !jobs[job].traits.contains(.refusesEarly)
+        else { return }
+        // Of unknown length: what has taken so long will mostly take as long again.
+        let rest = expected.map { $0 - received } ?? received
+        guard rest > 0 else { return }
+        if rest >= limits.leastEarlyBytes || isSlow(job) { beginEarly(of: job, makeChild) }
+    }
+
+    /// Runs the early decodes of a transfer again.
+    mutating func wakeEarly(of job: Int32) {
         var child = jobs[job].firstChild
         while child >= 0 {
             if jobs[child].traits.contains(.isEarly) {
@@ -44,12 +56,14 @@ extension JobTable {
             }
             child = jobs[child].nextSibling
         }
-        guard jobs[job].phase == .running, limits.sessions > 0, jobs[job].traits.contains(.wantsEarly),
-            !jobs[job].traits.contains(.refusesEarly)
-        else { return }
-        // Of unknown length: what has taken so long will mostly take as long again.
-        let rest = expected.map { $0 - received } ?? received
-        if rest >= limits.leastEarlyBytes { beginEarly(of: job, makeChild) }
+    }
+
+    /// Whether the rest of a transfer takes long enough for previews to be worth making.
+    private mutating func isSlow(_ job: Int32) -> Bool {
+        guard limits.previewTime > 0, let left = transfers[Int(jobs[job].transfer)].timeLeft(now: clock) else {
+            return false
+        }
+        return left >= limits.previewTime
     }
 
     private mutating func beginEarly(of job: Int32, _ makeChild: MakeChild) {

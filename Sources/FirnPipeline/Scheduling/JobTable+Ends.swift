@@ -18,7 +18,7 @@ extension JobTable {
         } else {
             running[Int(jobs[job].stage.rawValue)] -= 1
         }
-        if phase == .abandoned || jobs[job].stage == .store {
+        if phase == .abandoned || jobs[job].stage.isDetached {
             giveBackMemory(job)
             free(job: job)
             trim()

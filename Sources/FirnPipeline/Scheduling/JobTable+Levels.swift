@@ -78,6 +78,7 @@ extension JobTable {
         case .decode: .decode
         case .read: .read
         case .transfer: jobs[job].phase == .held ? .resuming : jobs[job].host >= 0 ? .network : .local
+        case .preview: .preview
         case .store: .store
         }
     }

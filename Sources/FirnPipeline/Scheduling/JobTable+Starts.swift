@@ -5,9 +5,9 @@ extension JobTable {
     /// Order: by priority; among equals what is nearest to a picture; among those paused transfers, and then the first that
     /// came, or the last, as `StageLimits.order` says.
     ///
-    /// Bound: every 64th start that passes an older job of its group (computing, reading, transferring, storing) takes the
-    /// oldest instead, of those at the heads of their lists; so whoever does not change his level waits for a bounded
-    /// number of starts, whatever comes after him. A transfer started so is not paused for others.
+    /// Bound: every 64th start that passes an older job of its group (computing, reading, transferring, previews,
+    /// storing) takes the oldest instead, of those at the heads of their lists; so whoever does not change his level
+    /// waits for a bounded number of starts, whatever comes after him. A transfer started so is not paused for others.
     mutating func next(now: Moment) -> Start? {
         own()
         advance(to: now)
@@ -39,7 +39,7 @@ extension JobTable {
         while let list = queues.first(in: open) {
             let kind = JobQueues.kind(list)
             switch kind {
-            case .process, .decode, .read, .store: return candidate(list)
+            case .process, .decode, .read, .preview, .store: return candidate(list)
             case .resuming, .network, .local:
                 let job = kind == .network ? firstTransfer(list, open) : candidate(list)
                 switch room(for: job) {
@@ -119,6 +119,9 @@ extension JobTable {
             if mayStart(.decode) { open |= JobQueues.mask(.decode) }
         }
         if running[Int(JobStage.store.rawValue)] < limits.storing, mayStart(.store) { open |= JobQueues.mask(.store) }
+        if running[Int(JobStage.preview.rawValue)] < limits.previewing, mayStart(.preview) {
+            open |= JobQueues.mask(.preview)
+        }
         if running[Int(JobStage.read.rawValue)] < limits.reading, mayStart(.read), hasBacklogRoom {
             open |= JobQueues.mask(.read)
         }

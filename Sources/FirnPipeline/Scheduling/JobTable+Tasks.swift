@@ -34,7 +34,7 @@ extension JobTable {
         return .waits(JobTicket(index: task, generation: tasks[task].generation))
     }
 
-    /// Adds work that nobody waits for; it has the lowest priority.
+    /// Adds work that no task waits for, to a detached stage; it has the lowest priority.
     mutating func addDetached(_ work: Work, stage: JobStage) {
         own()
         enqueue(makeJob(stage, depth: 0, work: work))
@@ -99,6 +99,15 @@ extension JobTable {
         guard let job = job(ticket) else { return clients }
         for task in tasks(on: job) {
             if let client = tasks[task].client, condition(client) { clients.append(client) }
+        }
+        return clients
+    }
+
+    /// Every client that waits.
+    mutating func allClients() -> [Client] {
+        var clients: [Client] = []
+        for index in 0..<Int32(tasks.count) where tasks[index].job >= 0 {
+            if let client = tasks[index].client { clients.append(client) }
         }
         return clients
     }

@@ -24,16 +24,38 @@ extension JobTable {
         if clock >= timer { lookAtTransfers() }
     }
 
+    /// A preview of an early decode is not worth making yet. It is if no bytes come until `moment`: the decode then
+    /// runs again.
+    mutating func lookAgain(_ ticket: JobTicket, at moment: Moment) {
+        own()
+        guard let job = job(ticket), jobs[job].traits.contains(.isEarly), jobs[job].parent >= 0 else { return }
+        let transfer = Int(jobs[jobs[job].parent].transfer)
+        guard transfer >= 0 else { return }
+        transfers[transfer].lookAt = min(transfers[transfer].lookAt, moment)
+        timer = min(timer, moment)
+    }
+
+    /// How long the rest of the transfer that feeds an early decode will take; `nil` while its pace is not known.
+    mutating func timeLeft(for ticket: JobTicket, now: Moment) -> Moment? {
+        guard let job = job(ticket), jobs[job].parent >= 0, jobs[jobs[job].parent].transfer >= 0 else { return nil }
+        return transfers[Int(jobs[jobs[job].parent].transfer)].timeLeft(now: now)
+    }
+
     /// Lets connections go of transfers that have been paused for long, has those that failed asked again, and stops those that linger for too long.
     private mutating func lookAtTransfers() {
         timer = .max
         for index in 0..<transfers.count {
+            let job = transfers[index].job
+            if transfers[index].lookAt <= clock {
+                transfers[index].lookAt = .max
+                wakeEarly(of: job)
+            }
+            timer = min(timer, transfers[index].lookAt)
             guard transfers[index].until <= clock else {
                 timer = min(timer, transfers[index].until)
                 continue
             }
             transfers[index].until = .max
-            let job = transfers[index].job
             guard jobs[job].phase != .abandoned, let work = jobs[job].work else { continue }
             if transfers[index].isWaiting {
                 transfers[index].isWaiting = false

@@ -10,8 +10,9 @@
 /// no lock, reads no clock: see ``JobRunner`` for the shell.
 ///
 /// Invariants:
-/// - a job that is queued, running, held or parked has a task that waits for it, or, if it is an early decode, a task on
-///   its parent that wants it; but for stores, for jobs given up (abandoned), and for transfers let finish (lingering);
+/// - a job that is queued, running, held or parked has a task that waits for it, or, if it is an early decode, a task
+///   on its parent that wants it; but for stores and previews, for jobs given up (abandoned), and for transfers let
+///   finish (lingering);
 /// - a job's level is the highest of the tasks that wait for it and are not paused; if all are, it rests and does not start;
 /// - `running` counts, per stage, the jobs that hold a slot; limits hold at every `next`;
 /// - a transfer under way is either running, with a slot, or held, without; paused transfers come before fresh ones;
@@ -39,9 +40,9 @@ struct JobTable<Key: JobKey, Steps: JobSteps, Work, Client> {
     /// How many of those are in the queue.
     var queuedSessions = 0
     /// Jobs that hold a slot, by stage.
-    var running = InlineArray<5, Int>(repeating: 0)
+    var running = InlineArray<6, Int>(repeating: 0)
     /// Starts that passed an older job, by group of queues, since the last that did not have to.
-    var passes = InlineArray<4, Int>(repeating: 0)
+    var passes = InlineArray<5, Int>(repeating: 0)
     var orders: [Order] = []
     /// Number of the latest order or resumption.
     var orderNumber: UInt64 = 0
@@ -54,8 +55,9 @@ struct JobTable<Key: JobKey, Steps: JobSteps, Work, Client> {
     /// Number of the latest task or job: so no ticket ever names another.
     var generation: UInt32 = 0
     /// The lists of each group of queues.
-    let groupMasks: InlineArray<4, UInt64> = [
+    let groupMasks: InlineArray<5, UInt64> = [
         JobQueues.mask(group: 0), JobQueues.mask(group: 1), JobQueues.mask(group: 2), JobQueues.mask(group: 3),
+        JobQueues.mask(group: 4),
     ]
     var freeJob: Int32 = -1
     var freeTask: Int32 = -1

@@ -12,6 +12,8 @@ struct StageLimits: Hashable, Sendable {
     var reservedTransfers = 2
     /// Writes to the data cache.
     var storing: Int
+    /// Previews of kept images that are no longer fresh.
+    var previewing = 1
     /// Pictures' worth of bytes that may wait for a decoder before no more are fetched.
     var backlog: Int
     /// Writes that may wait before no more bytes are fetched.
@@ -35,8 +37,11 @@ struct StageLimits: Hashable, Sendable {
     var rate: TransferRate? = TransferRate()
     /// Decodes of bytes that still arrive, at once: each holds a decoder and what it has decoded so far.
     var sessions = 8
-    /// Bytes that must be still to come for a decode to begin before they are there.
+    /// A decode begins before its bytes are there if at least so many are still to come.
     var leastEarlyBytes = 64 << 10
+    /// It also begins if the rest will take at least this long, in nanoseconds; 0 if time does not count. Previews wait
+    /// for a rest that takes this long.
+    var previewTime: Moment = 250_000_000
 
     /// Every so many starts that pass an older job, the oldest is started instead.
     static let passes = 64

@@ -51,7 +51,7 @@ extension DecodeStage {
             if needed > DecodeStage.uncountedBytes, !host.reserve(needed) { return .pending }
         }
         // Order: decoded ahead first, so that the first frame of an animation is there to be shown.
-        let isReady = try arrival.whole != nil || session.advance(options)
+        let isReady = try arrival.whole != nil || session.advance(options) && !decode.isProof
         guard isReady, !needsFrames(properties, arrival) else {
             try host.show(arrival, bytes) {
                 guard let image = try session.preview(options) else { return nil }
@@ -76,8 +76,11 @@ extension DecodeStage {
             source.noteFrames(properties.frameCount)
             container.isAnimated = properties.isAnimation
         }
+        if decode.isProof { return finishProof(work, source) }
         environment.freshness?.mark(&container, source, work.request)
-        work.finish(container, of: source)
+        work.finish(
+            container, of: source,
+            progress: ImageTask.Progress(completed: arrival.count, total: arrival.total ?? arrival.whole?.count))
         return .finished
     }
 

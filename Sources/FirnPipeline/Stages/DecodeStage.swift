@@ -19,6 +19,8 @@ struct DecodeStage {
             work.fail(error(.pipeline, "a decode without bytes", work))
             return .failed
         }
+        // What the data cache has was proved when it was kept.
+        if decode.isProof, bytes.isFromDisk { return finishProof(work, bytes) }
         do {
             let isFirst = work.session == nil
             let session = try work.session ?? open(bytes, work, cancellation)
@@ -41,6 +43,7 @@ struct DecodeStage {
                 image: image, format: properties.format, originalSize: properties.displaySize,
                 sourceVersion: bytes.version)
             note(properties, of: bytes, in: &container)
+            if decode.isProof { return finishProof(work, bytes) }
             environment.freshness?.mark(&container, bytes, work.request)
             work.finish(consume container, of: bytes)
             return .finished
@@ -70,11 +73,26 @@ struct DecodeStage {
             .limit, "decoding takes \(needed) bytes of memory; the limit is \(most)", format: properties.format)
     }
 
+    /// The bytes are good: the task ends with them, and with no image.
+    func finishProof(_ work: JobWork, _ bytes: FetchedBytes) -> StageOutcome {
+        guard let container = JobRunner.noPicture else {
+            work.fail(error(.limit, "no memory", work))
+            return .failed
+        }
+        work.product = .picture(
+            ImageResponse.Origin(
+                container, bytes.response, bytes.cacheType, isStale: bytes.known?.isStale ?? false,
+                progress: bytes.progress, proved: bytes), bytes)
+        work.input = .none
+        return .finished
+    }
+
     /// What a decode is to do.
     struct Order {
         let target: TargetSize?
         let isExact: Bool
         let format: PixelFormat
+        var isProof = false
 
         /// What the decoder is told. An opaque layout is a wish that a picture with transparency cannot meet.
         func options(for properties: ImageProperties) -> DecodingOptions {
@@ -88,7 +106,8 @@ struct DecodeStage {
     static func decode(_ step: RequestStep) -> Order? {
         switch step {
         case .plainDecode: Order(target: nil, isExact: false, format: .bgra8Premultiplied)
-        case .decode(let decode): Order(target: decode.target, isExact: decode.isExact, format: decode.format)
+        case .decode(let decode):
+            Order(target: decode.target, isExact: decode.isExact, format: decode.format, isProof: decode.isProof)
         case .process: nil
         }
     }

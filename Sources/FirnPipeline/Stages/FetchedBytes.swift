@@ -11,7 +11,10 @@ final class FetchedBytes: Sendable {
     private let file: OpenedFile?
     let count: Int
     let response: DataResponse?
-    let isFromDisk: Bool
+    /// The cache that they, or the image that stands for them, come from; `nil` where they were loaded.
+    let cacheType: ImageResponse.CacheType?
+    /// The key of the data cache's entry that they are; `nil` for bytes that are from elsewhere.
+    let diskKey: String?
     /// When the source was asked and when it answered; `nil` where it was not asked now.
     let times: AnswerTimes?
     /// What was found out about bytes that were kept.
@@ -20,14 +23,19 @@ final class FetchedBytes: Sendable {
     private let hasFrames = Atomic<Bool>(false)
     /// The chunks in one piece, once they were asked for.
     private let whole = Locked<Data?>(nil)
+    private let keepingLock = InlineLock()
+    // Safety: touched only while `keepingLock` is held.
+    @exclusivity(unchecked) nonisolated(unsafe) private var keeping = BytesKeeping()
 
-    /// What a picture has that was made of none.
+    /// What an image has that was made of no bytes.
     static let none = FetchedBytes(Data())
+    /// What an image has that was made of another one in the memory cache.
+    static let inMemory = FetchedBytes(chunks: [], count: 0, cacheType: .memory)
 
     /// - Parameter mayStore: whether the bytes are to be kept in the data cache once they have proved to be a picture.
     init(
-        chunks: [Data], count: Int, response: DataResponse? = nil, isFromDisk: Bool = false, mayStore: Bool = false,
-        times: AnswerTimes? = nil, known: BytesFreshness? = nil
+        chunks: [Data], count: Int, response: DataResponse? = nil, cacheType: ImageResponse.CacheType? = nil,
+        diskKey: String? = nil, mayStore: Bool = false, times: AnswerTimes? = nil, known: BytesFreshness? = nil
     ) {
         self.times = times
         self.known = known
@@ -35,13 +43,18 @@ final class FetchedBytes: Sendable {
         file = nil
         self.count = count
         self.response = response
-        self.isFromDisk = isFromDisk
+        self.cacheType = cacheType
+        self.diskKey = diskKey
         isToBeStored = Atomic(mayStore)
     }
 
     /// Bytes in one piece.
-    convenience init(_ data: Data, response: DataResponse? = nil, isFromDisk: Bool = false) {
-        self.init(chunks: [data], count: data.count, response: response, isFromDisk: isFromDisk)
+    convenience init(_ data: Data) { self.init(chunks: [data], count: data.count) }
+
+    /// Bytes of the data cache's entry of a key.
+    convenience init(_ data: Data, response: DataResponse? = nil, diskKey: String, known: BytesFreshness? = nil) {
+        self.init(
+            chunks: [data], count: data.count, response: response, cacheType: .disk, diskKey: diskKey, known: known)
     }
 
     /// A file that nobody keeps in the data cache.
@@ -50,11 +63,20 @@ final class FetchedBytes: Sendable {
         self.file = file
         count = file.status.size
         response = nil
-        isFromDisk = false
+        cacheType = nil
+        diskKey = nil
         times = nil
         known = nil
         isToBeStored = Atomic(false)
     }
+
+    /// All of them have come.
+    var progress: ImageTask.Progress {
+        count == 0 ? .none : ImageTask.Progress(completed: count, total: count)
+    }
+
+    /// Whether the data cache had them.
+    var isFromDisk: Bool { cacheType == .disk }
 
     /// Which state of a file these are.
     var version: SourceVersion? { file.map { SourceVersion($0.status) } }
@@ -102,6 +124,22 @@ final class FetchedBytes: Sendable {
 
     /// `true` for the first caller, if the bytes are to be kept.
     func takeStore() -> Bool {
-        mayStore && isToBeStored.exchange(false, ordering: .relaxed)
+        guard mayStore, isToBeStored.exchange(false, ordering: .relaxed) else { return false }
+        keepingLock.withLock { keeping.begin() }
+        return true
+    }
+
+    /// Takes note of what has become of the bytes that were to be kept.
+    ///
+    /// - Returns: what is to be called with that, without a lock.
+    func noteKept(_ ending: StoreStage.Ending) -> [@Sendable (StoreStage.Ending) -> Void] {
+        keepingLock.withLock { keeping.end(ending) }
+    }
+
+    /// Calls `body` once the data cache finds the bytes, or does not take them: at once if they are not on their way
+    /// there.
+    func whenKept(_ body: @escaping @Sendable (StoreStage.Ending?) -> Void) {
+        let (waits, ending) = keepingLock.withLock { keeping.wait(body) }
+        if !waits { body(ending) }
     }
 }

@@ -21,7 +21,10 @@ final class ImageMaking: Sendable {
         let task = Task.detached { [body] in
             let outcome: StageOutcome
             do {
-                work.finish(try await body(), of: FetchedBytes.none)
+                var container = try await body()
+                // A task ends with it, so it is no preview.
+                container.isPreview = false
+                work.finish(container, of: FetchedBytes.none)
                 outcome = .finished
             } catch {
                 work.fail(ImageMaking.error(error, work))

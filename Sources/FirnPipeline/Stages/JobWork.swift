@@ -19,6 +19,8 @@ final class JobWork: @unchecked Sendable {
     /// The numbers of the job, once it has started, and of the one whose product it works on; 0 for none.
     var number: PipelineEvent.Number = 0
     let parent: PipelineEvent.Number
+    /// Whether the data cache was asked for the original and has none.
+    var missesOriginal = false
     /// Since when it could start, when it did, and when it was handed back; 0 for unknown.
     var queuedAt: Moment = 0
     var startedAt: Moment = 0
@@ -29,8 +31,16 @@ final class JobWork: @unchecked Sendable {
     var wastedBytes = 0
     var keptBytes = 0
     private let purpose: Purpose
+    private let arrived: Arrived
     /// Made when it is first asked for: most requests that wait have none yet. Held here once it is set, and never changed.
     private let fetching = Atomic<Unmanaged<Transfer>?>(nil)
+
+    /// Where the job's bytes are counted.
+    private enum Arrived {
+        case ownTransfer
+        case transfer(Transfer)
+        case whole(ImageTask.Progress)
+    }
 
     private enum Purpose {
         case fetch
@@ -39,7 +49,7 @@ final class JobWork: @unchecked Sendable {
         case step(RequestStep, CancellationFlag)
         case made(String)
         case store
-        case show(StaleBytes, ImageTask)
+        case show(StaleBytes, [ImageTask], CancellationFlag)
     }
 
     /// What a job is for, with what it takes to stop it.
@@ -52,8 +62,8 @@ final class JobWork: @unchecked Sendable {
         /// To read a picture that was made before, under a key of the data cache.
         case made(String)
         case store
-        /// Shows a task what is kept, until its source has answered.
-        case show(StaleBytes, ImageTask)
+        /// Shows tasks what is kept, until its source has answered.
+        case show(StaleBytes, [ImageTask], CancellationFlag)
     }
 
     /// What one stage hands to the next.
@@ -75,6 +85,7 @@ final class JobWork: @unchecked Sendable {
         self.request = request
         queuedAt = now
         parent = 0
+        arrived = .ownTransfer
         if request.storage.isMaking, case .image(let body) = request.source {
             purpose = .make(ImageMaking(body))
         } else {
@@ -88,22 +99,29 @@ final class JobWork: @unchecked Sendable {
         self.request = request
         queuedAt = now
         parent = 0
+        arrived = .ownTransfer
         purpose = .held
         input = .none
-        product = .picture(ImageResponse.Origin(container), FetchedBytes.none)
+        product = .picture(ImageResponse.Origin(container, nil, .memory), FetchedBytes.inMemory)
     }
 
     /// A job that does a step with what another job made.
-    init(_ step: RequestStep, of work: JobWork) {
+    init(_ step: RequestStep, of work: JobWork, cancellation: CancellationFlag = CancellationFlag()) {
         request = work.request
         queuedAt = work.endedAt
         parent = work.number
-        purpose = .step(step, CancellationFlag())
+        purpose = .step(step, cancellation)
         // Order: the product of a transfer that runs is its own thread's until it is handed back.
         if !work.isFinished, let transfer = work.transfer {
             input = .arriving(ArrivingBytes(transfer))
+            arrived = .transfer(transfer)
         } else {
             input = work.product
+            switch work.product {
+            case .bytes(let bytes): arrived = .whole(bytes.progress)
+            case .picture(let origin, _): arrived = .whole(origin.progress)
+            case .none, .part, .arriving, .pixels: arrived = .whole(.none)
+            }
         }
     }
 
@@ -112,6 +130,7 @@ final class JobWork: @unchecked Sendable {
         self.request = request
         queuedAt = now
         parent = 0
+        arrived = .ownTransfer
         purpose = .made(key)
         input = .none
     }
@@ -120,6 +139,7 @@ final class JobWork: @unchecked Sendable {
     init(storing origin: ImageResponse.Origin, _ bytes: FetchedBytes, of request: ImageRequest) {
         self.request = request
         parent = 0
+        arrived = .ownTransfer
         purpose = .store
         input = .picture(origin, bytes)
     }
@@ -128,6 +148,7 @@ final class JobWork: @unchecked Sendable {
     init(storing bytes: FetchedBytes, of request: ImageRequest) {
         self.request = request
         parent = 0
+        arrived = .ownTransfer
         purpose = .store
         input = .bytes(bytes)
     }
@@ -136,6 +157,7 @@ final class JobWork: @unchecked Sendable {
     init(keeping part: PartialPart, of request: ImageRequest) {
         self.request = request
         parent = 0
+        arrived = .ownTransfer
         purpose = .store
         input = .part(part)
     }
@@ -144,15 +166,17 @@ final class JobWork: @unchecked Sendable {
     init(storing picture: ImageResponse.Origin, of request: ImageRequest) {
         self.request = request
         parent = 0
+        arrived = .ownTransfer
         purpose = .store
         input = .pixels(picture)
     }
 
-    /// A job that shows a task what is kept.
-    init(showing stale: StaleBytes, to task: ImageTask) {
-        request = task.request
+    /// A job that shows tasks what is kept, until the flag is set.
+    init(showing stale: StaleBytes, to audience: [ImageTask], until cancellation: CancellationFlag) {
+        request = audience.first?.request ?? ImageRequest(url: "")
         parent = 0
-        purpose = .show(stale, task)
+        arrived = .ownTransfer
+        purpose = .show(stale, audience, cancellation)
         input = .none
     }
 
@@ -166,7 +190,7 @@ final class JobWork: @unchecked Sendable {
         case .step(let step, let cancellation): .step(step, cancellation)
         case .made(let key): .made(key)
         case .store: .store
-        case .show(let stale, let task): .show(stale, task)
+        case .show(let stale, let audience, let cancellation): .show(stale, audience, cancellation)
         }
     }
 
@@ -177,6 +201,9 @@ final class JobWork: @unchecked Sendable {
     func takeStore() -> FetchedBytes? {
         if case .picture(_, let bytes) = product, bytes.takeStore() { bytes } else { nil }
     }
+
+    /// Whether it came to nothing, without an error.
+    var hasNoProduct: Bool { if case .none = product { true } else { false } }
 
     /// Whether the picture is there.
     var isHeld: Bool { if case .held = purpose { true } else { false } }
@@ -204,18 +231,35 @@ final class JobWork: @unchecked Sendable {
         switch kind {
         case .fetch(let transfer): transfer.cancel()
         case .make(let making): making.cancel()
-        case .step(_, let cancellation): cancellation.cancel()
-        case .store, .held, .show, .made: break
+        case .step(_, let cancellation), .show(_, _, let cancellation): cancellation.cancel()
+        case .store, .held, .made: break
         }
     }
 
     /// The job has made its picture of `bytes`.
-    func finish(_ container: consuming ImageContainer, of bytes: FetchedBytes) {
+    ///
+    /// - Parameter progress: how much of the bytes had come; `nil` if `bytes` are all of them.
+    func finish(
+        _ container: consuming ImageContainer, of bytes: FetchedBytes, progress: ImageTask.Progress? = nil
+    ) {
         product = .picture(
             ImageResponse.Origin(
-                container, bytes.response, bytes.isFromDisk ? .disk : nil, isStale: bytes.known?.isStale ?? false),
+                container, bytes.response, bytes.cacheType, isStale: bytes.known?.isStale ?? false,
+                progress: progress ?? bytes.progress),
             bytes)
         input = .none
+    }
+
+    /// How much of the bytes has come that the job works on, or brings; `nil` where nothing has asked for them. Any
+    /// thread may ask.
+    var progress: ImageTask.Progress? {
+        switch arrived {
+        case .ownTransfer:
+            guard case .fetch = purpose else { return nil }
+            return fetching.load(ordering: .acquiring)?.takeUnretainedValue().progress
+        case .transfer(let transfer): return transfer.progress
+        case .whole(let progress): return progress
+        }
     }
 
     func fail(_ error: ImageLoadingError) { self.error = error }

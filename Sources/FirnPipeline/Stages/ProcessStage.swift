@@ -19,7 +19,9 @@ struct ProcessStage {
             result.isAnimated = origin.container.isAnimated
             result.data = origin.container.data
             result.isShownStale = origin.container.isShownStale
-            work.finish(result, of: bytes)
+            // What it was made of is no preview.
+            result.isPreview = false
+            work.finish(result, of: bytes, progress: origin.progress)
             return .finished
         } catch {
             let fault = ProcessStage.fault(of: error, isCancelled: cancellation.isCancelled)

@@ -48,7 +48,9 @@ struct ReadStage {
                     // Where nobody may be asked, what there is has to do.
                     guard work.request.options.loads else { return finish(work, stale.bytes()) }
                     work.stale = stale
-                case nil: guard work.request.options.loads else { throw notCached(work.request) }
+                case nil:
+                    work.missesOriginal = work.request.options.readsDisk
+                    guard work.request.options.loads else { throw notCached(work.request) }
                 }
                 return .moves(.transfer)
             case .image: throw notCached(work.request)
@@ -110,20 +112,19 @@ struct ReadStage {
         guard let rules = environment.freshness, let stored = StoredResponse(entry) else {
             let response = DataResponse(
                 url: request.description, headers: entry.headers, expectedLength: entry.data.count)
-            return .fresh(FetchedBytes(entry.data, response: response, isFromDisk: true))
+            return .fresh(FetchedBytes(entry.data, response: response, diskKey: key))
         }
         switch rules.judge(stored, for: request) {
         case .unusable: return nil
         case .fresh(let until):
             let known = rules.fresh(stored, until: until, request.dataRequest)
             return .fresh(
-                FetchedBytes(
-                    chunks: [entry.data], count: entry.data.count, response: stored.answer(entry.data.count),
-                    isFromDisk: true, known: known))
+                FetchedBytes(entry.data, response: stored.answer(entry.data.count), diskKey: key, known: known))
         case .stale(let mayShow, let onError):
             return .stale(
                 StaleBytes(
-                    data: entry.data, stored: stored, validators: rules.validators(of: stored), mayShow: mayShow,
+                    data: entry.data, key: key, stored: stored, validators: rules.validators(of: stored),
+                    mayShow: mayShow,
                     mayServeOnError: onError))
         }
     }

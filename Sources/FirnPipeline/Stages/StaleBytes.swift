@@ -4,6 +4,8 @@ import FoundationEssentials
 /// Bytes of the data cache that are no longer fresh, and what they may still do.
 final class StaleBytes: Sendable {
     let data: Data
+    /// The key of their entry.
+    let key: String
     let stored: StoredResponse
     /// The fields that ask the source whether they still hold.
     let validators: HTTPFields
@@ -11,8 +13,11 @@ final class StaleBytes: Sendable {
     let mayShow: Bool
     let mayServeOnError: Bool
 
-    init(data: Data, stored: StoredResponse, validators: HTTPFields, mayShow: Bool, mayServeOnError: Bool) {
+    init(
+        data: Data, key: String, stored: StoredResponse, validators: HTTPFields, mayShow: Bool, mayServeOnError: Bool
+    ) {
         self.data = data
+        self.key = key
         self.stored = stored
         self.validators = validators
         self.mayShow = mayShow
@@ -25,7 +30,7 @@ final class StaleBytes: Sendable {
         response.headers = known?.stored?.headers ?? response.headers
         let stale = BytesFreshness(until: 0, mayShowStale: mayShow, stored: stored, isStale: true)
         return FetchedBytes(
-            chunks: [data], count: data.count, response: response, isFromDisk: true, mayStore: mayStore,
+            chunks: [data], count: data.count, response: response, cacheType: .disk, diskKey: key, mayStore: mayStore,
             known: known ?? stale)
     }
 }

@@ -76,6 +76,22 @@ struct StoreStage {
         return (DataCacheEntry(data: data, headers: headers, metadata: stored?.metadata ?? [:]), key)
     }
 
+    /// Keeps an image that the caller has put into the caches, encoded and as it is.
+    func keep(_ container: ImageContainer, for request: ImageRequest) {
+        if case .failed(let error) = store(container, of: request) { environment.tell(error, of: request) }
+        guard request.isKeptOnDisk, let cache = environment.dataCache(for: request),
+            let encoder = environment.encoder(container, for: request)
+        else { return }
+        do throws(EncodingError) {
+            let entry = DataCacheEntry(data: try encoder.encode(container.image))
+            cache.stage(entry, for: request.madeDataCacheKey) { error in
+                if let error { environment.tell(error, of: request) }
+            }
+        } catch {
+            environment.tell(DataCachingError("\(request): \(error)"), of: request)
+        }
+    }
+
     /// Keeps the picture itself.
     private func store(_ container: ImageContainer, of request: ImageRequest) -> Ending {
         guard let store = environment.bitmapStore(for: request) else { return .left }

@@ -48,6 +48,11 @@ final class Transfer: Sendable {
         return state.withLock { ($0.course.count, $0.course.response?.expectedLength) }
     }
 
+    /// Bytes so far, and how many there will be. Changes nothing.
+    var progress: ImageTask.Progress {
+        state.withLock { ImageTask.Progress(completed: $0.course.count, total: $0.course.response?.expectedLength) }
+    }
+
     /// A picture has been made of the bytes there are: they were not wasted, whatever becomes of the rest.
     func noteUse() { state.withLock { $0.isUsed = true } }
 

@@ -12,6 +12,9 @@ extension ImageTask {
             self.total = total
         }
 
+        /// Nothing yet, of an unknown total.
+        static let none = Progress(completed: 0, total: nil)
+
         /// From 0 to 1; 0 while the total is unknown.
         public var fraction: Double {
             guard let total, total > 0 else { return 0 }

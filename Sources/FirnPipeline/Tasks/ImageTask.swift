@@ -15,9 +15,17 @@ public final class ImageTask: Sendable {
     private let watched = Atomic<Bool>(false)
     /// Whether the task was started a second time, because its file changed meanwhile.
     let isRenewed = Atomic<Bool>(false)
+    /// Whether the task was started a second time, because what the data cache had could not be decoded.
+    let isReloaded = Atomic<Bool>(false)
 
     /// Whether its picture was looked for on disk as it is wanted; see `JobRunner.MadeRoute`.
     let madeRoute = Atomic<UInt8>(0)
+
+    /// Whether the engine has worked for the task before.
+    var hasStarted: Bool {
+        isRenewed.load(ordering: .relaxed) || isReloaded.load(ordering: .relaxed)
+            || madeRoute.load(ordering: .relaxed) > JobRunner.MadeRoute.onFinal
+    }
 
     /// The engine's own name for the task.
     /// Safety: touched only under the engine's lock.
@@ -86,10 +94,16 @@ public final class ImageTask: Sendable {
         stream(.previews) { if case .preview(let preview) = $0 { preview } else { nil } }
     }
 
-    /// How much has arrived so far.
+    /// How much has arrived so far. Keeps its value when the task ends: what the image was made of, or, of a task that
+    /// failed or was cancelled, the most that was noted. Nothing for an image from the memory cache.
     public var currentProgress: Progress {
-        owner.progress(of: self) ?? lock.withLock { record.progress }
+        guard let progress = owner.progress(of: self) else { return lock.withLock { record.progress } }
+        lock.withLock { record.see(progress) }
+        return progress
     }
+
+    /// Takes note of how much had arrived, before the task ends with an error.
+    func see(_ progress: Progress) { lock.withLock { record.see(progress) } }
 
     /// Whether the task is still under way.
     public var state: State {

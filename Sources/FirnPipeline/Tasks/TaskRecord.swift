@@ -20,14 +20,28 @@ struct TaskRecord {
     ///
     /// Safety: touched only where the record is.
     private final class Watch: @unchecked Sendable {
-        var progress = ImageTask.Progress(completed: 0, total: nil)
+        var progress = ImageTask.Progress.none
+        /// The furthest that was seen by a caller that asked, or by the engine at the end of a failed task.
+        var seen = ImageTask.Progress.none
         var preview: ImageResponse?
         var others: [TaskListener] = []
     }
 
     init(priority: ImageRequest.Priority) { self.priority = priority }
 
-    var progress: ImageTask.Progress { watch?.progress ?? ImageTask.Progress(completed: 0, total: nil) }
+    /// How much has arrived, as far as it was noted; at the end of a task with an image, how much of it was used.
+    var progress: ImageTask.Progress {
+        if case .picture(let origin) = end, origin.progress.completed > 0 { return origin.progress }
+        guard let watch else { return .none }
+        return watch.seen.completed > watch.progress.completed ? watch.seen : watch.progress
+    }
+
+    /// Takes note of progress that nobody is told of.
+    mutating func see(_ progress: ImageTask.Progress) {
+        guard end == nil else { return }
+        let watch = madeWatch()
+        if progress.completed > watch.seen.completed { watch.seen = progress }
+    }
 
     var preview: ImageResponse? { watch?.preview }
 

@@ -3,6 +3,7 @@ enum ReportStyle {
     static let sheet: Markup = """
         :root { color-scheme: light dark; --back: #fff; --text: #1c1f24; --faint: #6b7280; --line: #e3e6ea; --tile: #f5f6f8;
           --wait: #d5d9df; --read: #8a63d2; --transfer: #2f7dd1; --decode: #e08a1e; --process: #2a9d6a; --store: #9aa2ad;
+          --preview: #c45fa0;
           --bad: #c8372d; }
         @media (prefers-color-scheme: dark) { :root { --back: #16181c; --text: #e8eaed; --faint: #9aa2ad; --line: #2c3036;
           --tile: #1f2227; --wait: #3b4048; } }
@@ -20,6 +21,7 @@ enum ReportStyle {
         svg text.faint { fill: var(--faint); } svg .grid { stroke: var(--line); }
         .wait { fill: var(--wait); } .read { fill: var(--read); } .transfer { fill: var(--transfer); }
         .decode { fill: var(--decode); } .process { fill: var(--process); } .store { fill: var(--store); }
+        .preview { fill: var(--preview); }
         .paused { fill: var(--back); opacity: .6; } .failed { fill: var(--bad); } .answered { stroke: #fff; stroke-width: 1.5; }
         .legend { display: flex; gap: 14px; font-size: 12px; color: var(--faint); margin-bottom: 6px; flex-wrap: wrap; }
         .legend i { display: inline-block; width: 10px; height: 10px; border-radius: 2px; margin-right: 4px; }

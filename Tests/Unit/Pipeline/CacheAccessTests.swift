@@ -7,9 +7,22 @@ import FoundationEssentials
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct CacheAccessTests {
-    private func fixture() -> PipelineFixture {
-        let disk = DataCache(directory: "/cache", fileSystem: InMemoryFileSystem())
-        return PipelineFixture(memory: true) { $0.dataCache = disk }
+    private let disk = DataCache(directory: "/cache", fileSystem: InMemoryFileSystem())
+
+    private func fixture(encodes: Bool = false) -> PipelineFixture {
+        PipelineFixture(memory: true) {
+            $0.dataCache = disk
+            if encodes { $0.imageEncoder = Encoder() }
+        }
+    }
+
+    /// Writes what `ScriptedDecoder` reads.
+    private struct Encoder: ImageEncoding {
+        let format = ImageFormat.png
+
+        func encode(
+            _ image: Bitmap, metadata: EncodingMetadata, cancellation: CancellationFlag
+        ) throws(EncodingError) -> Data { ScriptedDecoder.picture(image.size) }
     }
 
     private func container(_ width: Int) throws -> ImageContainer {
@@ -47,12 +60,63 @@ import Testing
         let cache = fixture.pipeline.cache
         let bytes = ScriptedDecoder.picture(PipelineFixture.size)
         try cache.storeCachedData(DataCacheEntry(data: bytes), for: request)
-        #expect(cache.cachedImage(for: request) == nil)
-        let found = cache.cachedImage(for: request, caches: .all)
+        #expect(cache.cachedImage(for: request, caches: .memory) == nil && cache[request] == nil)
+        let found = cache.cachedImage(for: request)
         #expect(found?.image.size == PixelSize(width: 20, height: 15))
         #expect(runs.count == 1)
         #expect(cache.cachedData(for: request)?.data == bytes)
         #expect(cache.containsCachedImage(for: request, caches: .disk))
+    }
+
+    @Test func `Every call takes all layers by default, the subscript memory alone`() throws {
+        let cache = fixture(encodes: true).pipeline.cache
+        let request = ImageRequest(url: "https://a/x.png")
+        cache.storeCachedImage(try container(5), for: request)
+        #expect(disk.contains("https://a/x.png"))
+        cache[request] = nil
+        #expect(cache[request] == nil && !cache.containsCachedImage(for: request, caches: .memory))
+        #expect(cache.containsCachedImage(for: request))
+        #expect(cache.cachedImage(for: request)?.image.size.width == 5)
+        cache.storeCachedImage(try container(6), for: request)
+        cache.removeCachedImage(for: request)
+        #expect(cache.cachedImage(for: request) == nil && !cache.containsCachedImage(for: request))
+        #expect(!disk.contains("https://a/x.png"))
+        cache[request] = try container(7)
+        #expect(!disk.contains("https://a/x.png"))
+    }
+
+    @Test func `A removed image is loaded again`() async throws {
+        let fixture = fixture()
+        let url = fixture.picture("a")
+        _ = try await fixture.pipeline.image(for: url)
+        await fixture.pipeline.flush()
+        fixture.pipeline.cache.removeCachedImage(for: ImageRequest(url: url))
+        #expect(try await fixture.pipeline.imageTask(with: url).response.cacheType == nil)
+        #expect(fixture.loader.record.count(url) == 2)
+    }
+
+    @Test func `A stored image is on disk under the key of what was asked for`() throws {
+        let cache = fixture(encodes: true).pipeline.cache
+        let tint = CountingProcessor(identifier: "tint", counter: Counter())
+        let request = ImageRequest(url: "https://a/x.png", processors: [tint])
+        cache.storeCachedImage(try container(5), for: request, caches: .disk)
+        #expect(cache[request] == nil)
+        #expect(disk.contains("https://a/x.png|tint") && !disk.contains("https://a/x.png"))
+        #expect(cache.containsCachedImage(for: request))
+        #expect(!cache.containsCachedImage(for: ImageRequest(url: "https://a/x.png")))
+        #expect(cache.cachedImage(for: request)?.image.size.width == 5)
+        #expect(tint.counter.count == 0)
+        cache.removeCachedImage(for: request)
+        #expect(!disk.contains("https://a/x.png|tint"))
+    }
+
+    @Test func `A preview is not stored on disk, nor anything without an encoder`() throws {
+        var preview = try container(5)
+        preview.isPreview = true
+        let request = ImageRequest(url: "https://a/x.png")
+        fixture(encodes: true).pipeline.cache.storeCachedImage(preview, for: request)
+        fixture().pipeline.cache.storeCachedImage(try container(5), for: request)
+        #expect(!disk.contains("https://a/x.png"))
     }
 
     @Test func `What is on disk and no picture is not found as one`() throws {

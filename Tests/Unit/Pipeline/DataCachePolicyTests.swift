@@ -2,7 +2,6 @@ import FirnCache
 import FirnData
 import FirnImage
 import FirnPipeline
-import FirnProcessing
 import FirnSync
 import FirnTesting
 import FoundationEssentials
@@ -40,21 +39,6 @@ import Testing
 
     private func halved(_ url: String) -> ImageRequest {
         ImageRequest(url: url, processors: [HalvingProcessor(counter: runs)])
-    }
-
-    /// Halves a picture, and counts.
-    private struct HalvingProcessor: ImageProcessing {
-        let identifier = "half"
-        let counter: Counter
-
-        func process(_ container: ImageContainer, context: ImageProcessingContext) throws -> ImageContainer {
-            counter.add()
-            var container = container
-            let size = container.image.size
-            container.image = try container.image.resized(
-                to: PixelSize(width: size.width / 2, height: size.height / 2))
-            return container
-        }
     }
 
     private func keys() throws -> [String] { try cache.entries().map(\.key).sorted() }

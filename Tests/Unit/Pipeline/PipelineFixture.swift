@@ -1,6 +1,7 @@
 import FirnCache
 import FirnImage
 import FirnPipeline
+import FirnProcessing
 import FirnTesting
 import FoundationEssentials
 
@@ -44,5 +45,19 @@ struct CountingProcessor: ImageProcessing {
         counter.add()
         if let failure { throw failure }
         return forgets ? ImageContainer(image: container.image) : container
+    }
+}
+
+/// Halves an image, and counts its runs.
+struct HalvingProcessor: ImageProcessing {
+    let identifier = "half"
+    let counter: Counter
+
+    func process(_ container: ImageContainer, context: ImageProcessingContext) throws -> ImageContainer {
+        counter.add()
+        var container = container
+        let size = container.image.size
+        container.image = try container.image.resized(to: PixelSize(width: size.width / 2, height: size.height / 2))
+        return container
     }
 }

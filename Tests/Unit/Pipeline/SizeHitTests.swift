@@ -30,6 +30,21 @@ import Testing
         #expect(fixture.pipeline.cachedImage(for: again)?.size.width == 40)
     }
 
+    @Test func `An image that was made of another one in memory comes from memory`() async throws {
+        let fixture = PipelineFixture(memory: true)
+        let url = fixture.picture("a", size: PixelSize(width: 400, height: 300))
+        #expect(try await fixture.pipeline.imageTask(with: url).response.cacheType == nil)
+        let reduced = ImageRequest(url: url, targetSize: target(40, 40))
+        #expect(try await fixture.pipeline.imageTask(with: reduced).response.cacheType == .memory)
+        let grey = CountingProcessor(identifier: "grey", counter: Counter())
+        let round = CountingProcessor(identifier: "round", counter: Counter())
+        for processors in [[grey], [grey, round]] {
+            let processed = ImageRequest(url: url, processors: processors)
+            #expect(try await fixture.pipeline.imageTask(with: processed).response.cacheType == .memory)
+        }
+        #expect(fixture.loader.record.count(url) == 1)
+    }
+
     @Test func `A small original serves every larger target at once`() async throws {
         let fixture = PipelineFixture(memory: true)
         let url = fixture.picture("a")

@@ -51,7 +51,7 @@ struct Porting {
     static func cached(_ address: String, _ pipeline: ImagePipeline) {
         let other = ImageRequest(url: address.replacing("token=1", with: "token=2"))
         print("with another token: \(pipeline.cache.containsCachedImage(for: other) ? "cached" : "not cached")")
-        pipeline.cache[other] = nil
+        pipeline.cache.removeCachedImage(for: other)
         print("removed: \(pipeline.cache.containsCachedImage(for: other) ? "cached" : "not cached")")
     }
 

@@ -46,6 +46,11 @@ struct Circumstances {
     var processFailures = 0.02
     var storing = Span(least: 0.2, most: 5)
     var stores = 0.3
+    /// Loads whose image is kept and no longer fresh.
+    var stalePreviews = 0.2
+    /// Slices that find it too early for a preview, and how long they then wait for one.
+    var waitsForPreviews = 0.3
+    var previewWait = Span(least: 0, most: 300)
     /// Decodes that ask for memory, and how much.
     var asksMemory = 0.5
     var mostMemory = 120

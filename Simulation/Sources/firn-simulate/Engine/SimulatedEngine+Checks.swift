@@ -9,7 +9,7 @@ extension SimulatedEngine {
 
     /// The highest level of those who wait for a job and are not paused; -1 if nobody is.
     func level(_ work: Work) -> Int {
-        if work.stage == .store { return 0 }
+        if work.stage.isDetached { return 0 }
         var level = -1
         var isForNobody = true
         for number in waiting[work.key] where isFor(number, work) {
@@ -22,7 +22,7 @@ extension SimulatedEngine {
 
     /// Whether anybody waits for a job, paused or not.
     func isWanted(_ work: Work) -> Bool {
-        work.stage == .store || waiting[work.key].contains { isFor($0, work) }
+        work.stage.isDetached || waiting[work.key].contains { isFor($0, work) }
     }
 
     private func isFor(_ number: Int, _ work: Work) -> Bool {
@@ -84,7 +84,7 @@ extension SimulatedEngine {
         expect(!limits.isSuspended && !limits.suspended.contains(StageSet(start.stage)), "a suspended stage started")
         if work.state == .queued { queued[stage].removeAll { $0 === work } }
         if !start.isResumption { checkPatience(work, stage) }
-        let isChecked = start.stage == .transfer || start.stage != .store && tally.starts % thoroughness == 0
+        let isChecked = start.stage == .transfer || !start.stage.isDetached && tally.starts % thoroughness == 0
         work.isExcused = isProtected(start)
         if isChecked { checkOrder(start) }
         started[stage] += 1
@@ -216,7 +216,7 @@ extension SimulatedEngine {
     /// Each 64th start that passes an older job takes the oldest, so whoever waits behind `n` is reached after 64 times n + 1.
     /// Where hosts, pauses of tasks or suspension can stand in the way, nothing is promised.
     private func checkPatience(_ work: Work, _ stage: Int) {
-        guard !work.isReordered, !work.isEarly, areLimitsFirst, work.state == .queued, work.stage != .store else {
+        guard !work.isReordered, !work.isEarly, areLimitsFirst, work.state == .queued, !work.stage.isDetached else {
             return
         }
         guard work.stage != .transfer || circumstances.hosts == 1 else { return }
@@ -257,6 +257,7 @@ extension SimulatedEngine {
         case .decode, .process: expect(count(.decode, .process) <= limits.computing, "too many compute")
         case .read: expect(count(.read) <= limits.reading, "too many read")
         case .store: expect(count(.store) <= limits.storing, "too many store")
+        case .preview: expect(count(.preview) <= limits.previewing, "too many previews")
         case .transfer:
             // Once a limit is lowered, one may still take the place of another until enough have ended.
             surplus = min(surplus, max(0, count(.transfer) - limits.transferring))
@@ -329,7 +330,7 @@ extension SimulatedEngine {
             if !isWanted(work) {
                 // The one reason to go on: it is nearly done, and its bytes can be kept.
                 let isOfUse = work.stage == .transfer && circumstances.keeps && work.host >= 0
-                expect(isOfUse || work.stage == .store, "work for nobody goes on")
+                expect(isOfUse || work.stage.isDetached, "work for nobody goes on")
                 if !work.isLingering, work.stage == .transfer { tally.lingered += 1 }
                 work.isLingering = true
                 work.toldLevel = 0

@@ -25,6 +25,7 @@ extension SimulatedEngine {
         case .decode: beginDecode(work)
         case .process: plan(.done(work), in: circumstances.processing.moment(&random))
         case .store: plan(.done(work), in: circumstances.storing.moment(&random))
+        case .preview: plan(.done(work), in: circumstances.decoding.moment(&random))
         }
     }
 
@@ -92,11 +93,12 @@ extension SimulatedEngine {
                 tally.earlyFinishes += 1
                 finish(work, .finished)
             } else {
+                lookAgain(work)
                 finish(work, .starved)
             }
         case .decode: finish(work, random.chance(weather.decodeFailures) ? .failed : .finished)
         case .process: finish(work, random.chance(weather.processFailures) ? .failed : .finished)
-        case .store, .transfer: finish(work, .finished)
+        case .store, .preview, .transfer: finish(work, .finished)
         }
     }
 
@@ -115,18 +117,30 @@ extension SimulatedEngine {
         if case .keep = aftermath {
             tally.kept += 1
             expect(work.succeeded && work.stage == .transfer, "bytes are to be kept that did not come")
-            store(work)
+            detach(work, .store)
         } else if work.succeeded, work.stage == .decode, random.chance(circumstances.stores) {
-            store(work)
+            detach(work, .store)
+        } else if case .moves = outcome, random.chance(circumstances.stalePreviews) {
+            // What is kept is shown while its source is asked.
+            tally.stalePreviews += 1
+            detach(work, .preview)
         }
         settle()
     }
 
-    private func store(_ work: Work) {
+    /// The gate finds the rest too short for a preview, and asks to be opened if nothing comes.
+    private func lookAgain(_ work: Work) {
+        guard random.chance(circumstances.waitsForPreviews) else { return }
+        tally.looks += 1
+        table.lookAgain(work.ticket, at: now + circumstances.previewWait.moment(&random))
+    }
+
+    /// Adds work that no task waits for.
+    private func detach(_ work: Work, _ stage: JobStage) {
         let new = Work(
-            key: work.key, plan: work.plan, parent: nil, host: -1, stage: .store, transfer: Transfer(total: 0),
+            key: work.key, plan: work.plan, parent: nil, host: -1, stage: stage, transfer: Transfer(total: 0),
             census: census)
         noteQueued(new)
-        table.addDetached(new, stage: .store)
+        table.addDetached(new, stage: stage)
     }
 }

@@ -156,7 +156,7 @@ final class SimulatedEngine {
         checkSettled()
     }
 
-    var workers: Int { limits.computing + limits.reading + limits.storing }
+    var workers: Int { limits.computing + limits.reading + limits.storing + limits.previewing }
 
     func pump() {
         while busy < workers, let start = table.next(now: now) {

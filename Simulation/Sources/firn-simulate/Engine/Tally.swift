@@ -14,6 +14,9 @@ struct Tally {
     var earlyFinishes = 0
     var earlyFailures = 0
     var previews = 0
+    /// Previews of kept images, and slices that asked to run again without more bytes.
+    var stalePreviews = 0
+    var looks = 0
     var parked = 0
     var excused = 0
     /// Starts that one job waited for at most.
@@ -40,6 +43,8 @@ struct Tally {
         sum.earlyFinishes += b.earlyFinishes
         sum.earlyFailures += b.earlyFailures
         sum.previews += b.previews
+        sum.stalePreviews += b.stalePreviews
+        sum.looks += b.looks
         sum.parked += b.parked
         sum.excused += b.excused
         sum.longest = max(a.longest, b.longest)
@@ -55,7 +60,8 @@ extension Tally: CustomStringConvertible {
         """
         tasks \(clients), cancelled \(cancels); starts \(starts), stops \(stops), out of turn \(excused), longest wait \(longest) starts
         transfers paused \(pauses), went on \(resumptions), connections given up \(releases), let finish \(lingered), kept \(kept)
-        early slices \(earlySlices), finished early \(earlyFinishes), failed early \(earlyFailures), previews \(previews); \
+        early slices \(earlySlices), finished early \(earlyFinishes), failed early \(earlyFailures), \
+        previews \(previews), of kept images \(stalePreviews), looked again \(looks); \
         waited for memory \(parked)
         bytes received \(receivedBytes), wasted \(wastedBytes)
         """

@@ -14,6 +14,8 @@ final class ScriptWorld {
         quiet.mostBytes = 500_001
         quiet.links = 0
         quiet.stores = 0
+        quiet.stalePreviews = 0
+        quiet.waitsForPreviews = 0
         var limits = StageLimits(
             computing: 1, reading: 1, transferring: setting.slots, storing: 1, backlog: 4, storeBacklog: 4,
             decodingBytes: 100)

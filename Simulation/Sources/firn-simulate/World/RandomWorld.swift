@@ -39,6 +39,8 @@ final class RandomWorld {
         limits.rate =
             random.chance(0.3)
             ? nil : TransferRate(perSecond: 5 + random.fraction() * 100, burst: 1 + 25 * random.fraction())
+        limits.previewing = 1 + random.below(2)
+        limits.previewTime = [0, 5_000_000, 250_000_000][random.below(3)]
         limits.leastEarlyBytes = random.chance(0.5) ? 64 << 10 : 4 << 10
     }
 

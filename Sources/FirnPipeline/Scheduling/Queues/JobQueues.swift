@@ -1,11 +1,11 @@
-/// The jobs that could start, by priority and kind: 35 lists, linked through the jobs themselves.
+/// The jobs that could start, by priority and kind: 40 lists, linked through the jobs themselves.
 ///
 /// A bit per list says whether it holds a job, so the best job is one bit scan away however many wait.
 /// Order: the lists are numbered in the order in which they are served.
 struct JobQueues {
-    private var lists = InlineArray<35, JobList>(repeating: JobList())
+    private var lists = InlineArray<40, JobList>(repeating: JobList())
     private(set) var filled: UInt64 = 0
-    private(set) var counts = InlineArray<7, Int>(repeating: 0)
+    private(set) var counts = InlineArray<8, Int>(repeating: 0)
 
     static let levels = 5
 
@@ -24,8 +24,8 @@ struct JobQueues {
 
     /// The lists of a kind, at the levels from `level` up.
     @inline(__always) static func mask(_ kind: QueueKind, from level: Int = 0) -> UInt64 {
-        // One bit every seven: a list of each level.
-        let all: UInt64 = 0b1_0000001_0000001_0000001_0000001
+        // One bit every eight: a list of each level.
+        let all: UInt64 = 0b1_00000001_00000001_00000001_00000001
         let from = max(0, level)
         guard from < levels else { return 0 }
         return (all & ((1 << UInt64((levels - from) * QueueKind.count)) - 1)) << UInt64(kind.rawValue)

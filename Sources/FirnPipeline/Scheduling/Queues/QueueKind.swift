@@ -1,6 +1,6 @@
 /// What waits to be started. In the order of preference among equally urgent jobs: what is nearest to a picture first.
 enum QueueKind: Int, CaseIterable, Sendable {
-    case process, decode, read
+    case process, decode, read, preview
     /// Paused transfers.
     case resuming
     /// Transfers from a host.
@@ -9,7 +9,7 @@ enum QueueKind: Int, CaseIterable, Sendable {
     case local
     case store
 
-    static let count = 7
+    static let count = 8
 
     /// What passes over older jobs is counted by: jobs of one group are started in place of each other.
     var group: Int {
@@ -18,9 +18,10 @@ enum QueueKind: Int, CaseIterable, Sendable {
         case .read: 1
         case .resuming, .network, .local: 2
         case .store: 3
+        case .preview: 4
         }
     }
 
-    static let groups = 4
+    static let groups = 5
     static let transfers: [QueueKind] = [.resuming, .network, .local]
 }

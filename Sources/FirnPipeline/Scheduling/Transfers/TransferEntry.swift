@@ -22,6 +22,8 @@ struct TransferEntry {
     var isCharged = false
     /// When something becomes of it by itself.
     var until: Moment = .max
+    /// When its early decodes run again if no bytes have come.
+    var lookAt: Moment = .max
 
     private var askedAt: Moment
     private var isAnswered = false
@@ -64,6 +66,7 @@ struct TransferEntry {
         self.received = received
         self.expected = expected
         progressedAt = now
+        lookAt = .max
     }
 
     /// It goes on after a pause.
@@ -86,9 +89,13 @@ struct TransferEntry {
 
     /// How long it will still take: the bytes to come at the pace so far, but no less than it has been silent; `nil` if
     /// that cannot be told.
-    func remaining(now: Moment) -> Moment? {
-        guard let expected, seenBytes > 0 else { return nil }
-        let estimate = Double(max(0, expected - received)) * seenTime / seenBytes
+    func remaining(now: Moment) -> Moment? { expected == nil ? nil : timeLeft(now: now) }
+
+    /// The same, with a guess for a body of unknown length: it will take as long again as it has taken.
+    func timeLeft(now: Moment) -> Moment? {
+        guard seenBytes > 0 else { return nil }
+        let rest = expected.map { max(0, $0 - received) } ?? received
+        let estimate = Double(rest) * seenTime / seenBytes
         return max(Moment(min(estimate, 1e18)), now - progressedAt)
     }
 }

@@ -16,6 +16,8 @@ struct ArrivalFixture {
         loader.respondByHand(to: ArrivalFixture.url)
         var configuration = ImagePipeline.Configuration(dataLoader: loader, decoders: [decoder])
         configuration.computingLimit = 2
+        // The bytes come as fast as a test sends them: what is to be shown of them is not a question of time here.
+        configuration.scheduling.previewTimeThreshold = .zero
         change(&configuration)
         pipeline = ImagePipeline(configuration: configuration)
     }

@@ -3,6 +3,7 @@ import FirnImage
 import FirnPipeline
 import FirnTesting
 import FoundationEssentials
+import Glibc
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct `Previews` {
@@ -29,6 +30,84 @@ import Testing
         }
         #expect(seen == [63, 255])
         #expect(fixture.pipeline.statistics.previews == 1)
+    }
+
+    @Test func `Where the rest comes within the threshold none is made`() async throws {
+        let fixture = ArrivalFixture { $0.scheduling.previewTimeThreshold = .seconds(3600) }
+        let task = fixture.task()
+        let previews = task.previews
+        let transfer = await fixture.answered(length)
+        transfer.send(data.prefix(200_000))
+        await fixture.decoder.wait { $0.advances.count == 1 }
+        transfer.send(data[200_000...])
+        transfer.finish()
+        for await _ in previews { Issue.record("a preview") }
+        #expect(fixture.decoder.record.previews.isEmpty)
+        _ = try await task.image
+    }
+
+    @Test func `A source that falls silent makes it worth one`() async throws {
+        let fixture = ArrivalFixture { $0.scheduling.previewTimeThreshold = .milliseconds(20) }
+        let task = fixture.task()
+        let previews = task.previews
+        let transfer = await fixture.answered(length)
+        transfer.send(data.prefix(200_000))
+        for await preview in previews {
+            #expect(preview.isPreview)
+            break
+        }
+        transfer.send(data[200_000...])
+        transfer.finish()
+        _ = try await task.image
+    }
+
+    @Test func `Fewer bytes will do where that is wanted`() async throws {
+        let fixture = ArrivalFixture { $0.scheduling.previewByteThreshold = 1000 }
+        let task = fixture.task()
+        let previews = task.previews
+        let small = ScriptedProgressiveDecoder.picture(ArrivalFixture.size, bytes: 60_000)
+        let transfer = await fixture.answered(small.count)
+        transfer.send(small.prefix(30_000))
+        for await _ in previews { break }
+        transfer.send(small[30_000...])
+        transfer.finish()
+        _ = try await task.image
+        #expect(fixture.decoder.record.previews == [30_000])
+    }
+
+    /// Works on its first image until it is told to stop.
+    private struct EndlessOnce: ImageProcessing {
+        let identifier = "endless"
+        let runs = Counter()
+        let begun: AsyncStream<Void>.Continuation
+        let stopped: AsyncStream<Void>.Continuation
+
+        func process(_ container: ImageContainer, context: ImageProcessingContext) throws -> ImageContainer {
+            runs.add()
+            guard runs.count == 1 else { return container }
+            begun.finish()
+            while !context.cancellation.isCancelled { sched_yield() }
+            stopped.finish()
+            throw CancellationError()
+        }
+    }
+
+    @Test func `Once all bytes are there, work on a preview is cancelled`() async throws {
+        let fixture = ArrivalFixture()
+        let (begun, begins) = AsyncStream<Void>.makeStream()
+        let (stopped, stops) = AsyncStream<Void>.makeStream()
+        let endless = EndlessOnce(begun: begins, stopped: stops)
+        let task = fixture.task { $0.processors = [endless] }
+        let previews = task.previews
+        let transfer = await fixture.answered(length)
+        transfer.send(data.prefix(100_000))
+        for await _ in begun {}
+        transfer.send(data[100_000...])
+        transfer.finish()
+        for await _ in stopped {}
+        #expect(ArrivalFixture.brightness(try await task.image) == 255)
+        for await _ in previews { Issue.record("a preview") }
+        #expect(fixture.pipeline.statistics.previews == 0)
     }
 
     @Test func `Where nobody watches none is made`() async throws {

@@ -44,7 +44,9 @@ struct TableDrill {
         limits.transferringPerHost = number(1...5)
         limits.reservedTransfers = number(0...2)
         limits.sessions = number(0...3)
+        limits.previewing = number(1...2)
         limits.leastEarlyBytes = 10
+        limits.previewTime = Moment(number(0...3) * 20)
         limits.holdTime = .nanoseconds(number(1...200))
         limits.order = number(0...1) == 0 ? .firstInFirstOut : .lastInFirstOut
         if number(0...1) == 0 { limits.rate = TransferRate(perSecond: 1e8, burst: 3) }
@@ -63,7 +65,9 @@ struct TableDrill {
         case 6: if let (_, ticket) = someone() { change(ticket) }
         case 7: rest()
         case 8: if number(0...9) == 0 { suspend() }
-        case 9: if number(0...3) == 0 { table.addDetached(Work("store"), stage: .store) }
+        case 9:
+            if number(0...3) == 0 { table.addDetached(Work("store"), stage: .store) }
+            if number(0...3) == 0 { table.addDetached(Work("preview"), stage: .preview) }
         case 10...13: start()
         case 14...15: arrive()
         default: finish()
@@ -143,7 +147,7 @@ struct TableDrill {
 
     private mutating func suspend() {
         limits.isSuspended = number(0...3) == 0
-        limits.suspended = number(0...1) == 0 ? [] : StageSet(JobStage.allCases[number(0...4)])
+        limits.suspended = number(0...1) == 0 ? [] : StageSet(JobStage.allCases[number(0...JobStage.count - 1)])
         limits.transferringPerHost = number(1...5)
         table.setLimits(limits)
     }
@@ -198,6 +202,7 @@ struct TableDrill {
         running.remove(at: index)
         let outcome: Table.Outcome
         let isEarly = table.job(job.ticket).map { table.jobs[$0].traits.contains(.isEarly) } ?? false
+        if isEarly, number(0...2) == 0 { table.lookAgain(job.ticket, at: now + Moment(number(0...100))) }
         switch number(0...8) {
         case 0: outcome = .failed
         case 1 where job.stage == .read: outcome = .moves(.transfer)
@@ -248,6 +253,8 @@ struct TableDrill {
         }
         let computing = running.count { $0.stage == .decode || $0.stage == .process }
         expect(computing <= limits.computing, "too many compute")
+        expect(running.count { $0.stage == .store } <= limits.storing, "too many store")
+        expect(running.count { $0.stage == .preview } <= limits.previewing, "too many previews")
         let slots = running.count { $0.stage == .transfer && !$0.work.isPaused }
         expect(slots <= limits.transferring, "too many transfers run")
         expect(

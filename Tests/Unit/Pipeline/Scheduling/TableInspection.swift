@@ -8,7 +8,7 @@ extension JobTable {
             if !condition { problems.append(problem()) }
         }
         var listed = [Int](repeating: 0, count: QueueKind.count)
-        var (stages, hostRuns, hostJobs) = ([Int](repeating: 0, count: 5), [Int32: Int](), [Int32: Int]())
+        var (stages, hostRuns, hostJobs) = ([Int](repeating: 0, count: JobStage.count), [Int32: Int](), [Int32: Int]())
         var (jobTotal, taskTotal, keyTotal, early, earlyListed) = (0, 0, 0, 0, 0)
         for index in 0..<jobs.count where jobs[index].phase != .free {
             let job = jobs[index]
@@ -42,10 +42,10 @@ extension JobTable {
             }
             if job.phase != .finished, job.phase != .abandoned {
                 let isLingering = job.transfer >= 0 && transfers[Int(job.transfer)].isLingering
-                expect(hung > 0 || isEarly || isLingering || job.stage == .store, "\(name): work for nobody")
+                expect(hung > 0 || isEarly || isLingering || job.stage.isDetached, "\(name): work for nobody")
                 expect(!isLingering || hung == 0, "\(name): lingers though it is waited for")
                 expect(counts.highest == job.waiting.highest, "\(name): miscounted tasks")
-                let level = isLingering || job.stage == .store ? 0 : counts.highest ?? -1
+                let level = isLingering || job.stage.isDetached ? 0 : counts.highest ?? -1
                 expect(Int(job.level) == level, "\(name): should be at \(level)")
             }
             let mayBeListed = job.phase == .queued || job.phase == .held

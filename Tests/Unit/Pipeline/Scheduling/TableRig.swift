@@ -111,6 +111,14 @@ final class TableRig {
         }
     }
 
+    func lookAgain(_ work: String, afterMilliseconds time: Int) {
+        started[work].map { table.lookAgain($0.ticket, at: now + Moment(time) * TableRig.millisecond) }
+    }
+
+    func timeLeft(_ work: String) -> Moment? {
+        started[work].flatMap { table.timeLeft(for: $0.ticket, now: now) }
+    }
+
     func audience(_ work: String) -> [String] {
         started[work].map { table.audience(of: $0.ticket) } ?? []
     }

@@ -25,6 +25,43 @@ import Testing
         #expect(gate.isOpen(received: 100, expected: 1600, now: 50))
     }
 
+    private let threshold = PreviewGate.Threshold(time: 250, bytes: 1000)
+
+    private func verdict(_ timeLeft: Moment?, rest: Int, _ threshold: PreviewGate.Threshold) -> PreviewGate.Verdict {
+        PreviewGate.verdict(timeLeft: timeLeft, rest: rest, threshold, now: 10)
+    }
+
+    @Test func `What comes soon is not worth one, however many bytes it has`() {
+        #expect(verdict(249, rest: 1 << 30, threshold) == .later(260))
+        #expect(verdict(0, rest: 1 << 30, threshold) == .later(260))
+    }
+
+    @Test func `What takes long is worth one, however few bytes it has`() {
+        #expect(verdict(250, rest: 1, threshold) == .open)
+        #expect(verdict(.max, rest: 0, threshold) == .open)
+    }
+
+    @Test func `While the pace is not known the bytes decide`() {
+        #expect(verdict(nil, rest: 1000, threshold) == .open)
+        #expect(verdict(nil, rest: 999, threshold) == .later(260))
+    }
+
+    @Test func `Without a threshold of time every rest will do`() {
+        #expect(verdict(0, rest: 0, PreviewGate.Threshold(time: 0, bytes: 1000)) == .open)
+    }
+
+    @Test func `A threshold beyond all time is never reached`() {
+        #expect(verdict(1, rest: 1, PreviewGate.Threshold(time: .max, bytes: 0)) == .later(.max))
+    }
+
+    @Test func `The pipeline's settings are the gate's`() {
+        var scheduling = ImagePipeline.Scheduling()
+        #expect(PreviewGate.Threshold(scheduling.stageLimits) == .init(time: 250_000_000, bytes: 64 << 10))
+        scheduling.previewTimeThreshold = .milliseconds(-3)
+        scheduling.previewByteThreshold = 5
+        #expect(PreviewGate.Threshold(scheduling.stageLimits) == .init(time: 0, bytes: 5))
+    }
+
     @Test func `Previews take a fifth of the time at most, whatever they cost`() {
         var gate = PreviewGate()
         var (now, busy) = (Moment(0), Moment(0))

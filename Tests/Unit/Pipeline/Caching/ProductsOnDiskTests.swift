@@ -1,0 +1,145 @@
+import FirnCache
+import FirnData
+import FirnImage
+import FirnPipeline
+import FirnTesting
+import FoundationEssentials
+import Testing
+
+/// What the disk has of a request's way serves under any policy, before anything is loaded again.
+@Suite(.timeLimit(.minutes(1))) struct ProductsOnDiskTests {
+    private let cache = DataCache(directory: "/cache", fileSystem: InMemoryFileSystem())
+    private let runs = (half: Counter(), tint: Counter())
+    private let url = "https://example.org/a"
+
+    /// Writes what `ScriptedDecoder` reads.
+    private struct Encoder: ImageEncoding {
+        let format = ImageFormat.png
+
+        func encode(
+            _ image: Bitmap, metadata: EncodingMetadata, cancellation: CancellationFlag
+        ) throws(EncodingError) -> Data { ScriptedDecoder.picture(image.size) }
+    }
+
+    private func fixture(_ policy: ImagePipeline.DataCachePolicy, memory: Bool = false) -> PipelineFixture {
+        let fixture = PipelineFixture(memory: memory) {
+            $0.dataCache = cache
+            $0.dataCachePolicy = policy
+            $0.imageEncoder = Encoder()
+        }
+        _ = fixture.picture("a")
+        return fixture
+    }
+
+    private var half: HalvingProcessor { HalvingProcessor(counter: runs.half) }
+    private var tint: CountingProcessor { CountingProcessor(identifier: "tint", counter: runs.tint) }
+
+    private func request(_ processors: [any ImageProcessing], options: ImageRequest.Options = []) -> ImageRequest {
+        ImageRequest(url: url, processors: processors, options: options)
+    }
+
+    /// Leaves the halved image on disk, and nothing else.
+    private func keepHalf() async throws {
+        let first = fixture(.storeEncodedImages)
+        _ = try await first.pipeline.image(for: request([half]))
+        await first.pipeline.flush()
+        try #require(cache.contains("\(url)|half") && !cache.contains(url))
+    }
+
+    @Test(arguments: ImagePipeline.DataCachePolicy.allCases)
+    func `The image itself serves`(policy: ImagePipeline.DataCachePolicy) async throws {
+        try await keepHalf()
+        let fixture = fixture(policy)
+        let response = try await fixture.pipeline.imageTask(with: request([half])).response
+        #expect(response.image.size == PixelSize(width: 20, height: 15) && response.cacheType == .disk)
+        #expect(fixture.loader.requests.isEmpty && runs.half.count == 1)
+    }
+
+    @Test(arguments: ImagePipeline.DataCachePolicy.allCases)
+    func `One that some processors left is gone on from`(policy: ImagePipeline.DataCachePolicy) async throws {
+        try await keepHalf()
+        let fixture = fixture(policy, memory: true)
+        let response = try await fixture.pipeline.imageTask(with: request([half, tint])).response
+        #expect(response.image.size == PixelSize(width: 20, height: 15) && response.cacheType == .disk)
+        #expect(fixture.loader.requests.isEmpty)
+        #expect(runs.half.count == 1 && runs.tint.count == 1)
+        #expect(fixture.pipeline.cachedImage(for: request([half, tint])) != nil)
+        await fixture.pipeline.flush()
+        #expect(cache.contains("\(url)|half|tint") == (policy != .storeOriginalData))
+    }
+
+    @Test func `One in the target size is gone on from`() async throws {
+        let target = TargetSize(PixelSize(width: 20, height: 20))
+        let first = fixture(.storeEncodedImages)
+        _ = try await first.pipeline.image(for: ImageRequest(url: url, targetSize: target))
+        await first.pipeline.flush()
+        let fixture = fixture(.storeOriginalData)
+        let image = try await fixture.pipeline.image(
+            for: ImageRequest(url: url, processors: [tint], targetSize: target))
+        #expect(image.size == PixelSize(width: 20, height: 15))
+        #expect(fixture.loader.requests.isEmpty && runs.tint.count == 1)
+    }
+
+    @Test func `Tasks of one read go each their way`() async throws {
+        try await keepHalf()
+        let fixture = fixture(.storeOriginalData)
+        fixture.pipeline.isSuspended = true
+        let tasks = [[half], [half, tint], [tint], []].map { fixture.pipeline.imageTask(with: request($0)) }
+        fixture.pipeline.isSuspended = false
+        var widths: [Int] = []
+        for task in tasks { widths.append(try await task.image.size.width) }
+        #expect(widths == [20, 20, 40, 40])
+        #expect(fixture.loader.record.count(url) == 1 && runs.half.count == 1)
+    }
+
+    @Test func `A task that may not load finds it`() async throws {
+        try await keepHalf()
+        let fixture = fixture(.storeOriginalData)
+        let image = try await fixture.pipeline.image(
+            for: request([half, tint], options: .returnCacheDataDontLoad))
+        #expect(image.size.width == 20)
+        await #expect(throws: ImageLoadingError.self) {
+            try await fixture.pipeline.image(for: request([tint], options: .returnCacheDataDontLoad))
+        }
+    }
+
+    @Test func `A task that must not read the disk does not`() async throws {
+        try await keepHalf()
+        let fixture = fixture(.storeOriginalData)
+        _ = try await fixture.pipeline.image(for: request([half], options: .disableDiskCacheReads))
+        #expect(fixture.loader.record.count(url) == 1 && runs.half.count == 2)
+    }
+
+    @Test(arguments: [ImagePipeline.DataCachePolicy.storeOriginalData, .automatic])
+    func `One that cannot be decoded is removed, and the image is loaded`(
+        policy: ImagePipeline.DataCachePolicy
+    ) async throws {
+        try cache.store(DataCacheEntry(data: Data("noise".utf8)), for: "\(url)|half")
+        let fixture = fixture(policy)
+        #expect(try await fixture.pipeline.image(for: request([half, tint])).size.width == 20)
+        #expect(fixture.loader.record.count(url) == 1)
+        #expect(!cache.contains("\(url)|half"))
+    }
+
+    @Test func `A look into the cache finds it, too`() async throws {
+        try await keepHalf()
+        let pipeline = fixture(.storeOriginalData).pipeline
+        #expect(pipeline.cache.cachedImage(for: request([half]))?.image.size.width == 20)
+        #expect(pipeline.cache.cachedImage(for: request([half, tint]))?.image.size.width == 20)
+        #expect(pipeline.cache.containsCachedImage(for: request([half, tint])))
+        #expect(!pipeline.cache.containsCachedImage(for: request([tint])))
+        #expect(runs.half.count == 1 && runs.tint.count == 1)
+    }
+
+    @Test func `A task that is cancelled on that way ends once`() async throws {
+        try await keepHalf()
+        let fixture = fixture(.storeOriginalData)
+        fixture.decoder.hold()
+        let task = fixture.pipeline.imageTask(with: request([half, tint]))
+        await fixture.decoder.wait { $0.active == 1 }
+        task.cancel()
+        await fixture.decoder.wait { $0.cancelled == 1 }
+        fixture.decoder.release()
+        #expect(task.state == .cancelled && fixture.loader.requests.isEmpty)
+    }
+}

@@ -1,0 +1,100 @@
+import FirnCache
+import FirnData
+import FirnImage
+import FirnPipeline
+import FirnTesting
+import FoundationEssentials
+import Testing
+
+/// Kept images that are no longer fresh are made ready to be shown in a stage of their own.
+@Suite(.timeLimit(.minutes(1))) struct StalePreviewTests {
+    private let decoder = ScriptedDecoder()
+
+    /// A pipeline whose source is asked about a kept image, and does not answer yet.
+    private func asking(
+        _ change: (inout ImagePipeline.Configuration) -> Void = { _ in }
+    ) async throws -> (FreshnessFixture, ImageTask) {
+        let fixture = FreshnessFixture(memory: false, decoder: decoder, change) { _, number in
+            FreshnessFixture.picture(10 + number, ["Cache-Control": "max-age=60, stale-while-revalidate=600"])
+        }
+        _ = try await fixture.load()
+        fixture.wait(61)
+        fixture.source.hold()
+        let task = fixture.pipeline.imageTask(with: FreshnessFixture.url)
+        while fixture.requests.count < 2 { await Task.yield() }
+        return (fixture, task)
+    }
+
+    @Test func `Nobody who flushes waits for one, though its decode takes long`() async throws {
+        let (fixture, task) = try await asking()
+        decoder.hold()
+        let previews = task.previews
+        await decoder.wait { $0.active == 1 }
+        await fixture.pipeline.flush()
+        decoder.release()
+        for await preview in previews {
+            #expect(preview.isStale && preview.image.size.width == 10)
+            break
+        }
+        fixture.source.release()
+        #expect(try await task.image.size.width == 11)
+    }
+
+    @Test func `It is shown while storing is suspended`() async throws {
+        let (fixture, task) = try await asking { $0.scheduling.suspendedStages = [] }
+        fixture.pipeline.scheduling.suspendedStages = [.storing]
+        var previews = task.previews.makeAsyncIterator()
+        #expect(await previews.next()?.image.size.width == 10)
+        fixture.source.release()
+        #expect(try await task.image.size.width == 11)
+        fixture.pipeline.scheduling.suspendedStages = []
+    }
+
+    @Test func `Suspending previews stops it, and no load`() async throws {
+        let (fixture, task) = try await asking()
+        fixture.pipeline.scheduling.suspendedStages = [.previewing]
+        let previews = task.previews
+        #expect(await fixture.pipeline.snapshot().queues.first { $0.stage == .preview }?.queued == 1)
+        fixture.source.release()
+        #expect(try await task.image.size.width == 11)
+        for await _ in previews { Issue.record("a preview") }
+        await fixture.pipeline.flush()
+        fixture.pipeline.scheduling.suspendedStages = []
+        #expect(decoder.record.decodes.count == 2)
+    }
+
+    @Test func `Its decode is cancelled once the source has answered`() async throws {
+        let (fixture, task) = try await asking { $0.computingLimit = 2 }
+        decoder.hold()
+        let previews = task.previews
+        await decoder.wait { $0.active == 1 }
+        fixture.source.release()
+        await decoder.wait { $0.cancelled == 1 }
+        decoder.release()
+        #expect(try await task.image.size.width == 11)
+        for await _ in previews { Issue.record("a preview") }
+    }
+
+    @Test func `Those who watch from the beginning are shown it by the same stage`() async throws {
+        let (fixture, first) = try await asking()
+        first.cancel()
+        fixture.source.release()
+        await fixture.pipeline.flush()
+        fixture.source.hold()
+        fixture.pipeline.scheduling.suspendedStages = [.reading]
+        let task = fixture.pipeline.imageTask(with: FreshnessFixture.url)
+        let previews = task.previews
+        fixture.pipeline.scheduling.suspendedStages = [.previewing]
+        while fixture.requests.count < 3 { await Task.yield() }
+        while await fixture.pipeline.snapshot().queues.first(where: { $0.stage == .preview })?.queued != 1 {
+            await Task.yield()
+        }
+        fixture.pipeline.scheduling.suspendedStages = []
+        for await preview in previews {
+            #expect(preview.isStale)
+            break
+        }
+        fixture.source.release()
+        _ = try await task.image
+    }
+}

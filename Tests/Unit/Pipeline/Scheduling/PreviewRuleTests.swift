@@ -1,0 +1,154 @@
+import Testing
+
+@testable import FirnPipeline
+
+/// Previews: those of kept images have a stage of their own, those of images that arrive wait until they are worth
+/// making.
+@Suite struct PreviewRuleTests {
+    private func add(_ name: String, _ stage: JobStage, to rig: TableRig) {
+        rig.table.addDetached(TableRig.Work(name), stage: stage)
+    }
+
+    @Test func `A preview and a store run beside each other, each within its own limit`() {
+        let rig = TableRig()
+        for name in ["p1", "p2"] { add(name, .preview, to: rig) }
+        for name in ["s1", "s2"] { add(name, .store, to: rig) }
+        #expect(Set(rig.start()) == ["p1", "s1"])
+        rig.finish("p1")
+        #expect(rig.start() == ["p2"])
+        rig.finish("s1")
+        #expect(rig.start() == ["s2"])
+    }
+
+    @Test func `Previews count for nothing that waits for stores`() {
+        let rig = TableRig { $0.storeBacklog = 1 }
+        for name in ["p1", "p2", "p3"] { add(name, .preview, to: rig) }
+        #expect(rig.table.hasStored)
+        rig.add("t")
+        #expect(rig.start() == ["t", "p1"])
+    }
+
+    @Test func `Each of the two is suspended by its own switch`() {
+        for (stage, started) in [(JobStage.store, "p"), (.preview, "s")] {
+            let rig = TableRig { $0.suspended = StageSet(stage) }
+            add("p", .preview, to: rig)
+            add("s", .store, to: rig)
+            #expect(rig.start() == [started])
+        }
+    }
+
+    // MARK: Time
+
+    private func slow() -> TableRig {
+        TableRig {
+            $0.leastEarlyBytes = 1000
+            $0.previewTime = 250 * TableRig.millisecond
+        }
+    }
+
+    @Test func `Where little is to come and takes long, a decode begins before its end`() {
+        let rig = slow()
+        rig.add("t")
+        _ = rig.start()
+        rig.answer("t")
+        rig.wait(milliseconds: 100)
+        rig.arrive("t", 100, of: 400)
+        #expect(rig.start() == ["t/0"])
+        // 300 bytes at 100 bytes in 100 ms.
+        #expect(rig.timeLeft("t/0") == 300 * TableRig.millisecond)
+    }
+
+    @Test func `Where little is to come and comes soon, none begins`() {
+        let rig = slow()
+        rig.add("t")
+        _ = rig.start()
+        rig.answer("t")
+        rig.wait(milliseconds: 10)
+        rig.arrive("t", 100, of: 900)
+        #expect(rig.start().isEmpty)
+    }
+
+    @Test func `Without a threshold of time bytes alone decide`() {
+        let rig = TableRig {
+            $0.leastEarlyBytes = 1000
+            $0.previewTime = 0
+        }
+        rig.add("t")
+        _ = rig.start()
+        rig.answer("t")
+        rig.wait(milliseconds: 10_000)
+        rig.arrive("t", 1, of: 900)
+        #expect(rig.start().isEmpty)
+    }
+
+    @Test func `A body of unknown length is expected to take as long again`() {
+        let rig = slow()
+        rig.add("t")
+        _ = rig.start()
+        rig.answer("t")
+        rig.wait(milliseconds: 300)
+        rig.arrive("t", 100, of: nil)
+        #expect(rig.start() == ["t/0"])
+        #expect(rig.timeLeft("t/0") == 300 * TableRig.millisecond)
+    }
+
+    @Test func `Silence counts, however fast the bytes came before`() {
+        let rig = slow()
+        rig.add("t")
+        _ = rig.start()
+        rig.answer("t")
+        rig.wait(milliseconds: 1)
+        rig.arrive("t", 1000, of: 3000)
+        #expect(rig.start() == ["t/0"])
+        #expect(rig.timeLeft("t/0") == 2 * TableRig.millisecond)
+        rig.wait(milliseconds: 500)
+        #expect(rig.timeLeft("t/0") == 500 * TableRig.millisecond)
+    }
+
+    @Test func `A decode runs again at the moment it asks for, if no bytes come until then`() {
+        let rig = slow()
+        rig.add("t")
+        _ = rig.start()
+        rig.arrive("t", 1000, of: 3000)
+        #expect(rig.start() == ["t/0"])
+        rig.lookAgain("t/0", afterMilliseconds: 250)
+        rig.finish("t/0", .starved)
+        #expect(rig.start().isEmpty)
+        #expect(rig.table.deadline == 250 * TableRig.millisecond)
+        rig.wait(milliseconds: 250)
+        #expect(rig.start() == ["t/0"])
+        rig.finish("t/0", .starved)
+        rig.wait(milliseconds: 1000)
+        #expect(rig.start().isEmpty, "it asked once")
+    }
+
+    @Test func `Bytes that come first take the place of that moment`() {
+        let rig = slow()
+        rig.add("t")
+        _ = rig.start()
+        rig.arrive("t", 1000, of: 3000)
+        _ = rig.start()
+        rig.lookAgain("t/0", afterMilliseconds: 250)
+        rig.finish("t/0", .starved)
+        rig.wait(milliseconds: 100)
+        rig.arrive("t", 1100, of: 3000)
+        #expect(rig.start() == ["t/0"])
+        rig.finish("t/0", .starved)
+        rig.wait(milliseconds: 200)
+        #expect(rig.start().isEmpty)
+    }
+
+    @Test func `A paused transfer's decode looks again, too`() {
+        let rig = slow()
+        rig.add("t")
+        _ = rig.start()
+        rig.arrive("t", 1000, of: 3000)
+        _ = rig.start()
+        rig.lookAgain("t/0", afterMilliseconds: 250)
+        rig.finish("t/0", .starved)
+        rig.add("other", key: "t", steps: [0])
+        rig.setPaused("t", true)
+        rig.wait(milliseconds: 250)
+        #expect(rig.start() == ["t/0"])
+    }
+}

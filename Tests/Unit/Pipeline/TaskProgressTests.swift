@@ -1,0 +1,114 @@
+import FirnCache
+import FirnData
+import FirnImage
+import FirnPipeline
+import FirnTesting
+import FoundationEssentials
+import Testing
+
+/// How much of a task's bytes has arrived, while they do and afterwards.
+@Suite(.timeLimit(.minutes(1))) struct TaskProgressTests {
+    private let whole = ImageTask.Progress(completed: 16, total: 16)
+    private let url = "https://example.org/a"
+
+    /// A task whose bytes come by hand, and its transfer.
+    private func start(_ fixture: PipelineFixture) async -> (ImageTask, ScriptedTransfer) {
+        fixture.loader.respondByHand(to: url)
+        let task = fixture.pipeline.imageTask(with: url)
+        let transfer = await fixture.loader.waitForRequest(url)
+        transfer.respond(DataResponse(url: url, status: 200, expectedLength: 16))
+        return (task, transfer)
+    }
+
+    private var body: Data { ScriptedDecoder.picture(PipelineFixture.size) }
+
+    @Test func `At the end it is all that came, though nobody watched`() async throws {
+        let fixture = PipelineFixture()
+        let task = fixture.pipeline.imageTask(with: fixture.picture("a"))
+        _ = try await task.image
+        #expect(task.currentProgress == whole)
+    }
+
+    @Test func `It stays while the bytes are decoded`() async throws {
+        let fixture = PipelineFixture()
+        fixture.decoder.hold()
+        let (task, transfer) = await start(fixture)
+        transfer.send(body.prefix(6))
+        #expect(task.currentProgress == ImageTask.Progress(completed: 6, total: 16))
+        transfer.send(body[6...])
+        transfer.finish()
+        await fixture.decoder.wait { $0.active == 1 }
+        #expect(task.currentProgress == whole)
+        fixture.decoder.release()
+        _ = try await task.image
+        #expect(task.currentProgress == whole)
+    }
+
+    @Test func `Processors do not change it`() async throws {
+        let fixture = PipelineFixture()
+        let grey = CountingProcessor(identifier: "grey", counter: Counter())
+        let task = fixture.pipeline.imageTask(with: ImageRequest(url: fixture.picture("a"), processors: [grey]))
+        _ = try await task.image
+        #expect(task.currentProgress == whole)
+    }
+
+    @Test func `After a failure it is what had come`() async {
+        let fixture = PipelineFixture()
+        let (task, transfer) = await start(fixture)
+        transfer.send(body.prefix(6))
+        transfer.fail(DataLoadingError(.connection, "gone"))
+        _ = try? await task.image
+        #expect(task.currentProgress == ImageTask.Progress(completed: 6, total: 16))
+    }
+
+    @Test func `After a failed decode it is all that came`() async {
+        let fixture = PipelineFixture(decoder: ScriptedDecoder(failingWith: DecodingError(.data, "bad")))
+        let task = fixture.pipeline.imageTask(with: fixture.picture("a"))
+        _ = try? await task.image
+        #expect(task.currentProgress == whole)
+    }
+
+    @Test func `After a cancel it is what was seen last`() async {
+        let fixture = PipelineFixture()
+        let (task, transfer) = await start(fixture)
+        transfer.send(body.prefix(6))
+        #expect(task.currentProgress.completed == 6)
+        task.cancel()
+        #expect(task.currentProgress == ImageTask.Progress(completed: 6, total: 16))
+    }
+
+    @Test func `Looking at it keeps no event from those who listen`() async throws {
+        let fixture = PipelineFixture()
+        let (task, transfer) = await start(fixture)
+        transfer.send(body.prefix(6))
+        #expect(task.currentProgress.completed == 6)
+        let progress = task.progress
+        #expect(task.currentProgress.completed == 6)
+        transfer.send(body[6...])
+        transfer.finish()
+        var seen: [Int] = []
+        for await value in progress { seen.append(value.completed) }
+        #expect(seen == [6, 16])
+    }
+
+    @Test func `An image that needed only its first bytes tells how many`() async throws {
+        let fixture = ArrivalFixture()
+        let task = fixture.task()
+        let transfer = await fixture.answered(400_000)
+        transfer.send(
+            ScriptedProgressiveDecoder.picture(ArrivalFixture.size, bytes: 400_000, needed: 90_000).prefix(100_000))
+        _ = try await task.image
+        #expect(task.currentProgress == ImageTask.Progress(completed: 100_000, total: 400_000))
+    }
+
+    @Test func `What comes from disk has come, what comes from memory has no bytes`() async throws {
+        let cache = DataCache(directory: "/cache", fileSystem: InMemoryFileSystem())
+        let fixture = PipelineFixture(memory: true) { $0.dataCache = cache }
+        try cache.store(DataCacheEntry(data: body), for: url)
+        let fromDisk = fixture.pipeline.imageTask(with: url)
+        _ = try await fromDisk.image
+        #expect(fromDisk.currentProgress == whole)
+        let fromMemory = fixture.pipeline.imageTask(with: url)
+        #expect(fromMemory.currentProgress == ImageTask.Progress(completed: 0, total: nil))
+    }
+}

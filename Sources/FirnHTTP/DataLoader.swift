@@ -25,6 +25,15 @@ public final class DataLoader: DataLoading {
         self.configuration = configuration
     }
 
+    /// The request with the configuration's header fields, and with the user and password of its address as `Authorization`.
+    public func completed(_ request: DataRequest) -> DataRequest {
+        var sent = configuration.completed(request)
+        if sent.headers["Authorization"] == nil, let credentials = RequestAddress(sent.url)?.credentials {
+            sent.headers["Authorization"] = credentials
+        }
+        return sent
+    }
+
     /// Starts a transfer and returns at once.
     ///
     /// Ends with ``/FirnData/DataLoadingError/Cause/badAddress`` if the address is not an absolute `http` or `https` one.

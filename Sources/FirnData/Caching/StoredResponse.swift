@@ -12,6 +12,8 @@ public struct StoredResponse: Hashable, Sendable {
     public var requestTime: Int64
     /// When the answer came, in nanoseconds since 1970.
     public var responseTime: Int64
+    /// The redirects that led to the address, first one first; with the header fields that say how long each holds, and no others.
+    public var redirects: [StoredResponse] = []
 
     /// A remembered answer.
     public init(
@@ -33,13 +35,12 @@ public struct StoredResponse: Hashable, Sendable {
             let requestTime = metadata["http.requested"].flatMap({ Int64($0) }),
             let responseTime = metadata["http.answered"].flatMap({ Int64($0) })
         else { return nil }
-        var selecting = HTTPFields()
-        for (name, value) in metadata.sorted(by: { $0.key < $1.key }) where name.hasPrefix(StoredResponse.prefix) {
-            selecting.append(String(name.dropFirst(StoredResponse.prefix.count)), value)
-        }
         self.init(
-            url: url, status: status, headers: entry.headers, selecting: selecting, requestTime: requestTime,
+            url: url, status: status, headers: entry.headers,
+            selecting: StoredResponse.fields(of: metadata, StoredResponse.prefix), requestTime: requestTime,
             responseTime: responseTime)
+        guard let redirects = StoredResponse.redirects(of: metadata) else { return nil }
+        self.redirects = redirects
     }
 
     /// What ``DataCacheEntry/metadata`` keeps of it: all but the header fields.
@@ -49,6 +50,7 @@ public struct StoredResponse: Hashable, Sendable {
             "http.answered": String(responseTime),
         ]
         for field in selecting.fields { metadata[StoredResponse.prefix + field.name.lowercased()] = field.value }
+        for (number, redirect) in redirects.enumerated() { redirect.write(asRedirect: number, to: &metadata) }
         return metadata
     }
 

@@ -13,6 +13,17 @@ public protocol DataLoading: Sendable {
     func startLoading(
         _ request: DataRequest, receive: @escaping @Sendable (DataEvent) -> Void
     ) -> any DataTransfer
+
+    /// A request with the header fields that the loader adds of its own accord: those that go over the wire.
+    ///
+    /// Asked before a kept response is used, since a response may depend on them (`Vary`). Returns at once. Default: the request as
+    /// it is.
+    func completed(_ request: DataRequest) -> DataRequest
+}
+
+extension DataLoading {
+    /// Adds nothing.
+    public func completed(_ request: DataRequest) -> DataRequest { request }
 }
 
 /// One event of a transfer.

@@ -12,6 +12,8 @@ public struct DataRequest: Hashable, Sendable {
     public var body: Data?
     /// How urgent the download is when it starts; no part of its identity. The pipeline sets it. Default: `normal`.
     public var priority = DataPriority.normal
+    /// What to ask the address that redirects led to before; `nil`, the default, for nothing. The pipeline sets it.
+    public var targetConditions: TargetConditions?
 
     /// A request for `url`; by default a GET without header fields.
     public init(url: String, method: String = "GET", headers: HTTPFields = HTTPFields(), body: Data? = nil) {
@@ -24,6 +26,7 @@ public struct DataRequest: Hashable, Sendable {
     /// Whether the same is fetched, however urgent it is.
     public static func == (a: DataRequest, b: DataRequest) -> Bool {
         a.url == b.url && a.method == b.method && a.headers == b.headers && a.body == b.body
+            && a.targetConditions == b.targetConditions
     }
 
     /// By all parts but the priority.
@@ -32,5 +35,6 @@ public struct DataRequest: Hashable, Sendable {
         hasher.combine(method)
         hasher.combine(headers)
         if let body { hasher.combine(body) }
+        if let targetConditions { hasher.combine(targetConditions) }
     }
 }

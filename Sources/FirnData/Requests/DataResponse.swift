@@ -8,6 +8,11 @@ public struct DataResponse: Hashable, Sendable {
     public var headers: HTTPFields
     /// Length of the body in bytes, where the source says it.
     public var expectedLength: Int?
+    /// The redirects that led here, first one first. A loader that follows redirects reports them, since each says for itself how
+    /// long it holds. Empty where there were none, or where the loader does not report them.
+    public var redirects: [DataRedirect] = []
+    /// Whether a 304 was not sent by a server: redirects led to the address of ``TargetConditions``, whose kept response is fresh.
+    public var isUnasked = false
     /// What the transfer took, once it is over and its source has measured it; an engine adds it to what a loader said first.
     public var metrics: TransferMetrics? {
         get { measured?.metrics }

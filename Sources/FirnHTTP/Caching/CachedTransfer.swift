@@ -30,6 +30,8 @@ final class CachedTransfer: DataTransfer {
     /// What came of an exchange so far.
     struct Exchange {
         var check: Check?
+        /// The first bytes of the body, which are kept; the server is asked for the rest.
+        var begun: ResponseStore.Found?
         /// Whether the server was asked if what is kept still holds.
         var isConditional = false
         var requestTime: Int64 = 0
@@ -40,15 +42,22 @@ final class CachedTransfer: DataTransfer {
         var isToBeKept = false
         var chunks: [Data] = []
         var count = 0
+        /// Bytes of the body that the asker has.
+        var received = 0
+        /// Bytes that the body has to have in the end, where that is known here alone.
+        var total: Int?
     }
 
     let request: DataRequest
+    /// The request as it goes over the wire: kept answers may depend on what the loader adds.
+    let sent: DataRequest
     let cache: HTTPCache
     private let receiver: @Sendable (DataEvent) -> Void
     let state = Locked(State())
 
     init(_ request: DataRequest, _ cache: HTTPCache, _ receiver: @escaping @Sendable (DataEvent) -> Void) {
         self.request = request
+        sent = cache.loader.completed(request)
         self.cache = cache
         self.receiver = receiver
     }
@@ -99,12 +108,14 @@ final class CachedTransfer: DataTransfer {
 
     private func look() {
         let asksForCached = CacheDirectives(request.headers).has("only-if-cached")
-        guard request.method == "GET" || request.method == "HEAD", let found = cache.store.find(request) else {
+        guard request.method == "GET" || request.method == "HEAD", let found = cache.store.find(sent) else {
             return asksForCached ? handOut(ServedAnswer.nothing(request)) : open(nil)
         }
         let now = cache.moment
-        guard let answer = ServedAnswer(found, for: request, cache.policy, at: now) else { return open(nil) }
-        switch cache.policy.use(of: found.response, for: request, at: now) {
+        guard let answer = ServedAnswer(found, for: request, cache.policy, at: now) else {
+            return asksForCached ? handOut(ServedAnswer.nothing(request)) : open(nil, completing: found)
+        }
+        switch cache.policy.use(of: found.response, for: sent, at: now) {
         case .serve:
             cache.count { $0.hits += 1 }
             handOut(answer.events)

@@ -6,7 +6,8 @@ import FoundationEssentials
 ///
 /// A GET or HEAD that a kept answer may serve is answered by it, with an `Age`; one that it may serve after a check is checked
 /// with a conditional request; any other request goes to the loader below as it is, body and all, and what comes back is
-/// handed on as it comes and kept where ``HTTPCachePolicy`` allows it. Range requests are served from kept whole bodies.
+/// handed on as it comes and kept where ``HTTPCachePolicy`` allows it. Range requests are served from kept whole bodies and from kept
+/// parts; parts are put together, and completed, under a strong validator.
 /// Methods that change something make what is kept of their address forgotten.
 ///
 /// The loader below should hand on every status, follow no redirects and leave bodies as they are (see
@@ -52,6 +53,9 @@ public final class HTTPCache: DataLoading {
 
     /// What the cache has done so far.
     public var statistics: HTTPCacheStatistics { numbers.withLock { $0 } }
+
+    /// The request as the loader below sends it.
+    public func completed(_ request: DataRequest) -> DataRequest { loader.completed(request) }
 
     /// Answers a request, from what is kept or from the loader below.
     ///

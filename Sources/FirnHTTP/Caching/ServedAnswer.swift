@@ -17,6 +17,15 @@ struct ServedAnswer {
             status = 304
             headers = HTTPCachePolicy.notModifiedFields(headers)
             body = Data()
+        case .send where found.response.status == 206:
+            guard request.method == "GET", let part = StoredPart(found.response),
+                let slice = part.slice(request.headers, of: headers, count: found.data.count)
+            else { return nil }
+            status = 206
+            let start = found.data.startIndex
+            body = found.data[(start + slice.bytes.lowerBound)..<(start + slice.bytes.upperBound)]
+            headers["Content-Range"] = slice.contentRange
+            headers["Content-Length"] = String(body.count)
         case .send:
             let range =
                 request.method == "GET" && found.response.status == 200

@@ -5,6 +5,8 @@ package enum AnswerPolicy {
     package enum Verdict: Equatable {
         case deliver(DataResponse)
         case follow(DataRequest)
+        /// The redirects led to an address whose kept response is fresh: it is confirmed without a request.
+        case settle(DataResponse)
         case fail(DataLoadingError)
     }
 
@@ -27,7 +29,12 @@ package enum AnswerPolicy {
         sizeLimit: Int, _ allowed: Allowance = Allowance(), now: @autoclosure () -> Int64 = 0
     ) -> Verdict {
         if RedirectTrail.isRedirect(status), allowed.followsRedirects {
-            switch trail.follow(request, status: status, location: headers["Location"]) {
+            switch trail.follow(request, status: status, headers: headers) {
+            case .follow(let next) where RedirectTrail.isSettled(next):
+                var response = DataResponse(url: next.url, status: 304)
+                response.isUnasked = true
+                response.redirects = trail.redirects
+                return .settle(response)
             case .follow(let next): return .follow(next)
             case .fail(let error): return .fail(error)
             }
@@ -49,7 +56,9 @@ package enum AnswerPolicy {
         }
         let length = bodyLength(headers, method: request.method, status, decompresses: allowed.decompresses)
         if let length, length > sizeLimit { return .fail(.tooLarge(sizeLimit)) }
-        return .deliver(DataResponse(url: request.url, status: status, headers: headers, expectedLength: length))
+        var response = DataResponse(url: request.url, status: status, headers: headers, expectedLength: length)
+        response.redirects = trail.redirects
+        return .deliver(response)
     }
 
     /// Whether a request asks if something that is at hand still holds.
@@ -61,10 +70,13 @@ package enum AnswerPolicy {
     package static func bodyLength(
         _ headers: HTTPFields, method: String, _ status: Int = 200, decompresses: Bool = true
     ) -> Int? {
+        if status == 204, method != "HEAD" { return 0 }
         guard hasBody(method, status) else { return nil }
         // The field then counts the bytes of the compressed form, or is to be ignored (RFC 9112 §6.3).
         if decompresses && ContentCoding(headers) != .none || headers["transfer-encoding"] != nil { return nil }
-        guard let text = headers["Content-Length"], let length = Int(text), length >= 0 else { return nil }
+        // Several that are equal count as one (RFC 9110 §8.6). Those that differ are no HTTP, and never get here over HTTP/1.1.
+        let lengths = Set(headers.values("Content-Length").flatMap { FieldList.members($0) })
+        guard lengths.count == 1, let text = lengths.first, let length = Int(text), length >= 0 else { return nil }
         return length
     }
 

@@ -14,6 +14,8 @@ package struct RedirectTrail: Equatable {
     /// Fields that are not told to another origin.
     private let privateHeaders: [String]
     private var visited: [String] = []
+    /// The redirects that were followed, first one first.
+    package private(set) var redirects: [DataRedirect] = []
 
     /// - Parameter privateHeaders: fields that are not told to another origin, beside the usual ones.
     package init(limit: Int, allowsInsecure: Bool = false, privateHeaders: [String] = []) {
@@ -31,6 +33,15 @@ package struct RedirectTrail: Equatable {
     }
 
     /// Takes a redirect that answered `request`.
+    package mutating func follow(_ request: DataRequest, status: Int, headers: HTTPFields) -> Step {
+        let step = follow(request, status: status, location: headers["Location"])
+        if case .follow = step {
+            redirects.append(DataRedirect(url: request.url, status: status, headers: headers))
+        }
+        return step
+    }
+
+    /// Takes a redirect to a location.
     package mutating func follow(_ request: DataRequest, status: Int, location: String?) -> Step {
         guard let location, !location.isEmpty else { return refuse("the server redirects but does not say where to") }
         guard let from = URL(string: request.url), let to = URL(string: location, relativeTo: from)?.absoluteURL,
@@ -60,8 +71,25 @@ package struct RedirectTrail: Equatable {
         }
         // Whoever asks under `Host` asks the old server.
         next.headers["Host"] = nil
+        // Validators are of the address that gave them (RFC 9110 §15.4 leaves them out of a redirected request).
+        for name in RedirectTrail.validators { next.headers[name] = nil }
+        if let conditions = next.targetConditions, RedirectTrail.isSame(conditions.url, next.url) {
+            for field in conditions.headers.fields { next.headers.append(field.name, field.value) }
+        }
         return .follow(next)
     }
+
+    private static let validators = ["If-None-Match", "If-Modified-Since", "If-Match", "If-Unmodified-Since"]
+
+    /// Whether a request for the address of its ``TargetConditions`` need not be sent, since the kept response is fresh.
+    package static func isSettled(_ request: DataRequest) -> Bool {
+        guard let conditions = request.targetConditions, conditions.isFresh, request.method == "GET" else {
+            return false
+        }
+        return isSame(conditions.url, request.url)
+    }
+
+    private static func isSame(_ a: String, _ b: String) -> Bool { place(a) == place(b) }
 
     private func refuse(_ message: String) -> Step { .fail(DataLoadingError(.redirect, message)) }
 

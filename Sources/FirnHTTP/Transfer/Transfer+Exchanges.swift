@@ -96,6 +96,11 @@ extension Transfer {
                 return nil
             }
             send(isRedirect: true)
+        case .settle(let response):
+            leaveExchange(headers)
+            hasAnswer = true
+            receive?(.response(response))
+            end(nil)
         case .fail(let error):
             if case .status = error.cause { leaveExchange(headers) }
             end(error)

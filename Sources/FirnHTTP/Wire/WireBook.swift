@@ -50,7 +50,9 @@ final class WireBook: @unchecked Sendable {
         inspect(channel, "HTTP/1.1", isDirect) { facts in
             let pipeline = channel.pipeline.syncOperations
             let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPResponseDecoder>.self)
-            try pipeline.addHandler(WireTap(facts, self), position: .after(decoder))
+            let gate = ResponseHeadGate()
+            try pipeline.addHandler(gate, position: .before(decoder))
+            try pipeline.addHandler(WireTap(facts, self, gate), position: .after(decoder))
         }
     }
 

@@ -12,16 +12,20 @@ final class WireTap: ChannelDuplexHandler {
     private let connection: ConnectionFacts
     private let book: WireBook
     private var order = ResponseOrder()
+    /// Told of each request; `nil` over HTTP/2.
+    private let gate: ResponseHeadGate?
     private var listener: (any WireListener)?
 
-    init(_ connection: ConnectionFacts, _ book: WireBook) {
+    init(_ connection: ConnectionFacts, _ book: WireBook, _ gate: ResponseHeadGate? = nil) {
         self.connection = connection
         self.book = book
+        self.gate = gate
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         guard case .head(var head) = unwrapOutboundIn(data) else { return context.write(data, promise: promise) }
         order.sent()
+        gate?.expectHead()
         guard let ticket = head.headers.first(name: WireBook.field) else {
             return context.write(data, promise: promise)
         }

@@ -38,7 +38,9 @@ extension ImagePipeline {
         /// Called just before a request is sent, and again before its rest is asked for, if the transfer was interrupted.
         ///
         /// May take its time: no thread waits. Not called for files, `data:` addresses and closures. What it changes is
-        /// not part of the request's identity.
+        /// not part of the request's identity. Also called to learn what would be sent, when a kept response depends on header
+        /// fields of its request (`Vary`). Fields that are added only after an `await` that suspends are not seen there: users with
+        /// different ones need different data caches, or keys (``cacheKey(for:pipeline:)``).
         /// - Returns: what is to be sent; `dataRequest`, the default, to leave it as it is.
         /// - Throws: anything, to let the request fail with that as its cause.
         func willLoadData(

@@ -3,6 +3,7 @@ import FirnData
 extension StageEnvironment {
     /// What a pipeline of these parts works with.
     convenience init(_ configuration: ImagePipeline.Configuration, choices: (any StageChoices)? = nil) {
+        let loader = configuration.dataLoader
         self.init(
             loader: configuration.dataLoader, dataCache: configuration.dataCache,
             partialDataCache: configuration.partialDataCache, dataCachePolicy: configuration.dataCachePolicy,
@@ -13,7 +14,12 @@ extension StageEnvironment {
             failures: configuration.failureTimes.count > 0 ? FailureBook(configuration.failureTimes) : nil,
             observers: ObserverList(configuration.observers), bitmapStore: configuration.bitmapStore,
             freshness: configuration.responseCachePolicy.map {
-                FreshnessRules(policy: $0, mode: configuration.freshness, now: configuration.now)
+                FreshnessRules(policy: $0, mode: configuration.freshness, now: configuration.now) { request, varies in
+                    guard let sent = request.dataRequest else { return nil }
+                    guard let choices else { return loader.completed(sent) }
+                    let prepared = varies ? choices.preparedAtOnce(sent, for: request) : sent
+                    return choices.loader(for: request).completed(prepared)
+                }
             }, keepsAnimationData: configuration.keepsAnimationData,
             isTaskCoalescingEnabled: configuration.isTaskCoalescingEnabled,
             unknownContentLimit: configuration.unknownContentLimit)

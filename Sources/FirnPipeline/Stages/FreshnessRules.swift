@@ -28,16 +28,29 @@ final class FreshnessRules: Sendable {
     private let policy: any ResponseCachePolicy
     private let mode: Freshness
     private let now: (@Sendable () -> Duration)?
+    /// A request as it goes over the wire. With `true` also with what a delegate adds, which is asked for where it may matter.
+    private let wire: @Sendable (ImageRequest, Bool) -> DataRequest?
 
     /// How long a stale picture serves whose source has just failed: long enough not to ask it again for every view.
     private static let failureRest: Int64 = 10_000_000_000
 
-    /// - Parameter now: time since 1970; `nil` for the system's clock.
-    init(policy: any ResponseCachePolicy, mode: Freshness, now: (@Sendable () -> Duration)?) {
+    /// - Parameters:
+    ///   - now: time since 1970; `nil` for the system's clock.
+    ///   - wire: a request as it goes over the wire.
+    init(
+        policy: any ResponseCachePolicy, mode: Freshness, now: (@Sendable () -> Duration)?,
+        wire: @escaping @Sendable (ImageRequest, Bool) -> DataRequest?
+    ) {
         self.policy = policy
         self.mode = mode
         self.now = now
+        self.wire = wire
     }
+
+    /// What is sent for a request.
+    ///
+    /// - Parameter varies: whether an answer depends on its header fields.
+    private func sent(_ request: ImageRequest, varies: Bool) -> DataRequest? { wire(request, varies) }
 
     /// Nanoseconds since 1970, some milliseconds late: the clock that costs least.
     var moment: Int64 {
@@ -51,7 +64,11 @@ final class FreshnessRules: Sendable {
 
     /// What an answer that was kept may do for a request now.
     func judge(_ stored: StoredResponse, for request: ImageRequest) -> CacheVerdict {
-        let sent = request.dataRequest ?? DataRequest(url: stored.url)
+        let sent = sent(request, varies: stored.varies) ?? DataRequest(url: stored.url)
+        return judge(stored, for: request, sent)
+    }
+
+    private func judge(_ stored: StoredResponse, for request: ImageRequest, _ sent: DataRequest) -> CacheVerdict {
         let verdict = policy.verdict(on: stored, for: sent, at: moment)
         switch mode(for: request) {
         case .followsSource: return verdict
@@ -63,13 +80,33 @@ final class FreshnessRules: Sendable {
         }
     }
 
-    func validators(of stored: StoredResponse) -> HTTPFields { policy.validators(of: stored) }
+    /// The request that asks whether kept bytes still hold.
+    func check(_ stale: StaleBytes, by sent: DataRequest, for request: ImageRequest) -> DataRequest {
+        // A limit of the user's is for all of a chain: its end is asked, too.
+        guard mode(for: request) == .followsSource else {
+            return sent.asking(about: stale.stored, policy.validators(of: stale.stored))
+        }
+        return policy.check(stale.stored, for: sent, at: moment)
+    }
+
+    /// Whether a 304 is about other bytes than the kept ones.
+    func isRefuted(_ stale: StaleBytes, by response: DataResponse, for request: ImageRequest) -> Bool {
+        let sent = sent(request, varies: stale.stored.varies) ?? DataRequest(url: stale.stored.url)
+        return policy.confirmed(stale.stored, by: response, to: sent, requestTime: 0, responseTime: 0) == nil
+    }
+
+    /// Whether nothing of an answer may be kept (`no-store`), not even its first bytes.
+    func forbidsKeeping(_ response: DataResponse, for request: ImageRequest) -> Bool {
+        guard response.status != nil, let sent = sent(request, varies: false) else { return false }
+        let stored = policy.remembered(response, to: sent, requestTime: 0, responseTime: 0)
+        return policy.forbidsStoring(stored, to: sent)
+    }
 
     /// What is known of bytes, of those that were kept or those that have just come.
     func freshness(of bytes: FetchedBytes, for request: ImageRequest) -> BytesFreshness {
         if let known = bytes.known { return known }
         guard let response = bytes.response, response.status != nil, let times = bytes.times,
-            let sent = request.dataRequest
+            let sent = sent(request, varies: response.headers["Vary"] != nil || !response.redirects.isEmpty)
         else { return BytesFreshness() }
         let stored = policy.remembered(
             response, to: sent, requestTime: times.requested, responseTime: times.answered)
@@ -82,15 +119,19 @@ final class FreshnessRules: Sendable {
             mode(for: request) == .followsSource
             ? policy.mayStore(stored, to: sent) : !policy.forbidsStoring(stored, to: sent)
         guard mayKeep else { return BytesFreshness(until: .min, mayShowStale: false, mayKeep: false) }
-        switch judge(stored, for: request) {
+        switch judge(stored, for: request, sent) {
         case .fresh(let until): return fresh(stored, until: until, sent)
         case .stale(let mayShow, _): return BytesFreshness(until: 0, mayShowStale: mayShow, stored: stored)
         case .unusable: return BytesFreshness(until: .min, mayShowStale: false, mayKeep: false)
         }
     }
 
-    /// What is known of an answer that serves until a moment.
-    func fresh(_ stored: StoredResponse, until: Int64, _ sent: DataRequest?) -> BytesFreshness {
+    /// What is known of kept bytes that serve until a moment.
+    func fresh(_ stored: StoredResponse, until: Int64, for request: ImageRequest) -> BytesFreshness {
+        fresh(stored, until: until, until == .max ? nil : sent(request, varies: stored.varies))
+    }
+
+    private func fresh(_ stored: StoredResponse, until: Int64, _ sent: DataRequest?) -> BytesFreshness {
         var result = BytesFreshness(until: until, stored: stored)
         guard until != .max, let sent else { return result }
         // As it will be then.
@@ -111,9 +152,9 @@ final class FreshnessRules: Sendable {
     func confirmed(_ stale: StaleBytes, by response: DataResponse, _ times: AnswerTimes, for request: ImageRequest)
         -> BytesFreshness
     {
-        let sent = request.dataRequest ?? DataRequest(url: stale.stored.url)
-        let updated = policy.updated(
-            stale.stored, by: response.headers, requestTime: times.requested, responseTime: times.answered)
+        let sent = sent(request, varies: stale.stored.varies) ?? DataRequest(url: stale.stored.url)
+        let updated = policy.confirmed(
+            stale.stored, by: response, to: sent, requestTime: times.requested, responseTime: times.answered)
         return freshness(of: updated ?? stale.stored, for: request, sent)
     }
 
@@ -125,9 +166,7 @@ final class FreshnessRules: Sendable {
     }
 }
 
-extension Int64 {
-    fileprivate func addingClamped(_ other: Int64) -> Int64 {
-        let (sum, overflow) = addingReportingOverflow(other)
-        return overflow ? (other > 0 ? .max : .min) : sum
-    }
+extension StoredResponse {
+    /// Whether it depends on header fields of the request.
+    fileprivate var varies: Bool { !selecting.isEmpty || redirects.contains { !$0.selecting.isEmpty } }
 }

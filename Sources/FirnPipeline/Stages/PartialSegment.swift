@@ -16,11 +16,13 @@ struct PartialSegment: Sendable {
     let count: Int
 }
 
-/// What is to be done with the first bytes of a body on disk.
+/// What is to be done with the first bytes of a body on disk, or with what is kept of the same request.
 indirect enum PartialPart: Sendable {
     case keep(PartialSegment)
     /// The body is whole: they are of no more use.
     case drop(DataRequest)
+    /// The address has no such content any more: the entry of the request goes.
+    case forget
 }
 
 /// When bytes that arrive are worth writing, and which.

@@ -117,15 +117,13 @@ struct ReadStage {
         switch rules.judge(stored, for: request) {
         case .unusable: return nil
         case .fresh(let until):
-            let known = rules.fresh(stored, until: until, request.dataRequest)
+            let known = rules.fresh(stored, until: until, for: request)
             return .fresh(
                 FetchedBytes(entry.data, response: stored.answer(entry.data.count), diskKey: key, known: known))
         case .stale(let mayShow, let onError):
             return .stale(
                 StaleBytes(
-                    data: entry.data, key: key, stored: stored, validators: rules.validators(of: stored),
-                    mayShow: mayShow,
-                    mayServeOnError: onError))
+                    data: entry.data, key: key, stored: stored, mayShow: mayShow, mayServeOnError: onError))
         }
     }
 }

@@ -7,19 +7,14 @@ final class StaleBytes: Sendable {
     /// The key of their entry.
     let key: String
     let stored: StoredResponse
-    /// The fields that ask the source whether they still hold.
-    let validators: HTTPFields
     /// Whether they may be shown until the source has answered.
     let mayShow: Bool
     let mayServeOnError: Bool
 
-    init(
-        data: Data, key: String, stored: StoredResponse, validators: HTTPFields, mayShow: Bool, mayServeOnError: Bool
-    ) {
+    init(data: Data, key: String, stored: StoredResponse, mayShow: Bool, mayServeOnError: Bool) {
         self.data = data
         self.key = key
         self.stored = stored
-        self.validators = validators
         self.mayShow = mayShow
         self.mayServeOnError = mayServeOnError
     }
@@ -56,14 +51,14 @@ extension TransferStage {
     func standIn(for error: DataLoadingError, _ work: JobWork, _ mayStore: Bool) -> FetchedBytes? {
         guard let stale = work.stale, let rules = environment.freshness else { return nil }
         switch error.cause {
-        case .status(304):
+        case .status(304) where stale.stored.redirects.isEmpty:
             // A loader that makes an error of it.
             let moment = rules.moment
             let nothing = DataResponse(url: stale.stored.url, status: 304)
             let times = AnswerTimes(requested: moment, answered: moment)
             return stale.bytes(rules.confirmed(stale, by: nothing, times, for: work.request), mayStore: mayStore)
         case .connection, .timeout, .other, .truncated: break
-        case .status(let status): guard status >= 500 else { return nil }
+        case .status(let status): guard AnswerStatus.isServerFailure(status) else { return nil }
         case .badAddress, .insecure, .forbidden, .unreadable, .redirect, .tooLarge, .refused, .cancelled: return nil
         }
         return stale.mayServeOnError ? stale.bytes(rules.standIn(stale)) : nil

@@ -20,6 +20,10 @@ struct StoreStage {
     /// - Parameter done: called once, on any thread, maybe after this has returned.
     func run(_ work: JobWork, done: @escaping @Sendable (Ending) -> Void) {
         let request = work.request
+        if case .part(.forget) = work.input {
+            try? environment.dataCache(for: request)?.remove(request.dataCacheKey)
+            return done(.left)
+        }
         if case .part(let part) = work.input { return keep(part, done) }
         if case .pixels(let origin) = work.input { return done(store(origin.container, of: request)) }
         guard let cache = environment.dataCache(for: request) else { return done(.left) }
@@ -37,6 +41,7 @@ struct StoreStage {
         case .drop(let request):
             shelf.drop(request)
             done(.left)
+        case .forget: done(.left)
         }
     }
 

@@ -41,8 +41,14 @@ extension Transfer {
         _ number: UInt32, _ work: JobWork, _ stage: TransferStage, rest: DataRequest?, _ priority: DataPriority
     ) -> TransferCourse.Call? {
         let freshness = stage.environment.freshness
-        if let moment = freshness?.moment { state.withLock { $0.times.requested = moment } }
-        let handle = stage.start(work, rest: rest, priority: priority) {
+        var stale: StaleBytes?
+        if let moment = freshness?.moment {
+            stale = state.withLock { state in
+                state.times.requested = moment
+                return state.isStaleRefuted ? nil : work.stale
+            }
+        }
+        let handle = stage.start(work, rest: rest, checking: stale, priority: priority) {
             self.receive($0, number, freshness)
         }
         let (opened, next) = state.withLock { state in

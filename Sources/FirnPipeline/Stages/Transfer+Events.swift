@@ -8,8 +8,9 @@ extension Transfer {
     func receive(_ event: DataEvent, _ number: UInt32, _ freshness: FreshnessRules?) {
         switch event {
         case .response(let response):
-            let moment = freshness?.moment ?? 0
-            follow(state.withLock { $0.take(response, number, at: moment) })
+            // Order: judged without the lock, since policies are users' code.
+            let judged = freshness.map { meaning(of: response, $0) } ?? AnswerMeaning()
+            follow(state.withLock { $0.take(response, number, judged) })
         case .chunk(let data):
             // Order: whether it is watched is asked after the bytes were counted; see `watch`.
             follow(state.withLock { $0.take(data, number) { self.isWatched } })
@@ -18,6 +19,17 @@ extension Transfer {
             let metrics = handle?.metrics
             follow(state.withLock { $0.take(end: error, number, metrics) })
         }
+    }
+
+    private func meaning(of response: DataResponse, _ freshness: FreshnessRules) -> AnswerMeaning {
+        let (job, isRefuted) = state.withLock { ($0.job, $0.isStaleRefuted) }
+        var meaning = AnswerMeaning(moment: freshness.moment)
+        guard let job else { return meaning }
+        meaning.forbidsKeeping = freshness.forbidsKeeping(response, for: job.work.request)
+        if response.status == 304, !isRefuted, let stale = job.work.stale {
+            meaning.refutesStale = freshness.isRefuted(stale, by: response, for: job.work.request)
+        }
+        return meaning
     }
 
     /// Does what follows from an event. Called without the lock.
@@ -80,20 +92,27 @@ extension Transfer {
             if over.tally.leavesSegments, let request = over.job.work.request.dataRequest {
                 over.job.observer.transferSpilled(.drop(request), of: over.job.work.request)
             }
-            over.job.work.product = .bytes(
-                over.job.work.stale == nil ? bytes : over.job.stage.settled(bytes, over.job.work))
+            let isConfirmed = over.job.work.stale != nil && !over.tally.isStaleRefuted
+            over.job.work.product = .bytes(isConfirmed ? over.job.stage.settled(bytes, over.job.work) : bytes)
             return .finished
-        case .failure(let error): return fail(over.job, error, isEmpty: over.tally.isEmpty)
+        case .failure(let error):
+            return fail(over.job, error, mayStandIn: over.tally.isEmpty && !over.tally.isStaleRefuted)
         case .unknown(let error):
             over.job.work.fail(ImageLoadingError(error, source: over.job.work.request.description))
             return .failed
         }
     }
 
-    private func fail(_ job: Job, _ error: DataLoadingError, isEmpty: Bool) -> StageOutcome {
+    private func fail(_ job: Job, _ error: DataLoadingError, mayStandIn: Bool) -> StageOutcome {
         let work = job.work
         job.stage.environment.failures?.note(error, for: work.request)
-        if isEmpty, let stale = job.stage.standIn(for: error, work, job.mayStore) {
+        if case .status(let status) = error.cause, AnswerStatus.endsOlder(status), job.mayStore,
+            work.stale != nil || !work.request.options.readsDisk
+        {
+            // What was kept must not come back when the source fails.
+            job.observer.transferSpilled(.forget, of: work.request)
+        }
+        if mayStandIn, let stale = job.stage.standIn(for: error, work, job.mayStore) {
             work.product = .bytes(stale)
             return .finished
         }

@@ -30,8 +30,22 @@ extension Transfer {
         private var spill = PartialSpill()
         /// When the source was asked last, and when it answered.
         var times = AnswerTimes()
+        /// Whether the source has said that it has other bytes than those that are kept: it is asked again without conditions.
+        private(set) var isStaleRefuted = false
+        /// Whether the bytes may be kept once the transfer has ended before its time.
+        private var mayKeepBytes = true
         /// The latest previews; set while some are wanted.
         var previews: PreviewShelf?
+    }
+
+    /// What an answer's head says beside its body, as far as somebody wants to know.
+    struct AnswerMeaning {
+        /// When it came, in nanoseconds since 1970.
+        var moment: Int64 = 0
+        /// Nothing of it may be kept.
+        var forbidsKeeping = false
+        /// It is a 304 about other bytes than the kept ones.
+        var refutesStale = false
     }
 
     enum Outcome {
@@ -51,6 +65,8 @@ extension Transfer.State {
         var isEmpty = false
         /// Whether there are bytes on disk that are of no more use.
         var leavesSegments = false
+        /// Whether the source has said that kept bytes hold no longer.
+        var isStaleRefuted = false
         /// For another transfer to go on from.
         var remains: PartialBody?
     }
@@ -130,8 +146,13 @@ extension Transfer.State {
 
     // MARK: What the loader says
 
-    mutating func take(_ response: DataResponse, _ number: UInt32, at moment: Int64) -> Due {
-        times.answered = moment
+    mutating func take(_ response: DataResponse, _ number: UInt32, _ meaning: Transfer.AnswerMeaning) -> Due {
+        times.answered = meaning.moment
+        mayKeepBytes = !meaning.forbidsKeeping
+        if meaning.refutesStale, course.askAgain(number) {
+            isStaleRefuted = true
+            return due()
+        }
         let error = course.take(response, number, job?.work.request.dataRequest)
         return due(isOver: error != nil && settle(error))
     }
@@ -191,7 +212,7 @@ extension Transfer.State {
 
     /// The bytes that are to be written to the disk now.
     mutating func takeSegment() -> PartialPart? {
-        guard outcome == nil, let job, maySpill else { return nil }
+        guard outcome == nil, let job, maySpill, mayKeepBytes else { return nil }
         return spill.next(course, job.work.request.dataRequest).map { .keep($0) }
     }
 
@@ -230,7 +251,7 @@ extension Transfer.State {
     /// What another transfer can go on from, once this one ends with `error`; handed over once.
     mutating func handOver(after error: DataLoadingError) -> PartialBody? {
         // Order: before the outcome takes the chunks.
-        guard outcome == nil, handedOver == nil, !isUsed, let job, job.stage.keeper != nil,
+        guard outcome == nil, handedOver == nil, !isUsed, mayKeepBytes, let job, job.stage.keeper != nil,
             let body = course.remains(after: error, of: job.work.request.dataRequest),
             body.count >= PartialLimits.leastBytes
         else { return nil }
@@ -245,6 +266,7 @@ extension Transfer.State {
     mutating func settle(_ error: DataLoadingError?) -> Bool {
         guard outcome == nil, job != nil else { return false }
         tally.lost = course.wasted
+        tally.isStaleRefuted = isStaleRefuted
         tally.isEmpty = course.count == 0 && course.wasted == 0
         if let error {
             tally.remains = handOver(after: error)

@@ -18,6 +18,8 @@ extension TransferCourse {
             switch body?.judge(response, from: offset) ?? .startsAgain {
             case .goesOn(let total):
                 self.response?.expectedLength = total
+                // Whatever led to the first bytes, it is these redirects that the rest depends on.
+                self.response?.redirects = response.redirects
                 return tooLong(total)
             case .replaces: drop()
             case .startsAgain:
@@ -30,6 +32,19 @@ extension TransferCourse {
         }
         self.response = response
         return response.expectedLength.flatMap { tooLong($0) }
+    }
+
+    /// The answer is of no use: all is asked for once more, over another connection.
+    ///
+    /// - Returns: whether it was an answer of the present connection.
+    mutating func askAgain(_ number: UInt32) -> Bool {
+        guard isPresent(number), !isCancelled else { return false }
+        answers += 1
+        isClosing = phase == .open
+        giveUp()
+        drop()
+        phase = .due
+        return true
     }
 
     /// What a chunk changes.

@@ -26,19 +26,21 @@ final class TransferStage: Sendable {
 
     /// Asks for the bytes of a request, or whether those that are kept still hold.
     ///
-    /// - Parameter rest: the request to send in place of its own, where only a part is missing.
+    /// - Parameters:
+    ///   - rest: the request to send in place of its own, where only a part is missing.
+    ///   - stale: what is kept, if it is to be asked about.
     func start(
-        _ work: JobWork, rest: DataRequest?, priority: DataPriority,
+        _ work: JobWork, rest: DataRequest?, checking stale: StaleBytes?, priority: DataPriority,
         receive: @escaping @Sendable (DataEvent) -> Void
     ) -> any DataTransfer {
         let request = work.request
         switch request.source {
-        case .address(let whole) where rest == nil && work.stale == nil && whole.priority == priority:
+        case .address(let whole) where rest == nil && stale == nil && whole.priority == priority:
             return environment.startLoading(whole, for: request, receive: receive)
         case .address(let whole):
             var sent = rest ?? whole
-            if rest == nil, let stale = work.stale {
-                for field in stale.validators.fields { sent.headers[field.name] = field.value }
+            if rest == nil, let stale, let rules = environment.freshness {
+                sent = rules.check(stale, by: sent, for: request)
             }
             if sent.priority != priority { sent.priority = priority }
             return environment.startLoading(sent, for: request, receive: receive)

@@ -120,4 +120,26 @@ struct PartialDiskTests {
         task.cancel()
         _ = first
     }
+
+    @Test(arguments: [false, true])
+    func `Of an answer marked no-store nothing is kept, not even while it arrives`(isCut: Bool) async throws {
+        let server = try ScriptedServer()
+        let headers: HTTPFields = ["ETag": "\"v1\"", "Cache-Control": "no-store"]
+        let step: ScriptedAnswer.Step = isCut ? .cut : .stall
+        server.answer(
+            "/x",
+            with: .steps([.bytes(data().prefix(half)), step], framing: .statedLength(400_000), headers: headers))
+        var configuration = pipeline().configuration
+        configuration.responseCachePolicy = HTTPCachePolicy.pictures
+        let pipeline = ImagePipeline(configuration: configuration)
+        let task = pipeline.imageTask(with: server.url("/x"))
+        if isCut {
+            await #expect(throws: ImageLoadingError.self) { try await task.response }
+        } else {
+            for await progress in task.progress where progress.completed >= half { break }
+        }
+        await pipeline.flush()
+        #expect(files.files.isEmpty)
+        task.cancel()
+    }
 }

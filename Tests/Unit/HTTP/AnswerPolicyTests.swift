@@ -86,6 +86,12 @@ struct AnswerPolicyTests {
     func lengths() {
         #expect(AnswerPolicy.bodyLength(["Content-Length": "9"], method: "GET") == 9)
         #expect(AnswerPolicy.bodyLength(["Content-Length": "9"], method: "HEAD") == nil)
+        #expect(AnswerPolicy.bodyLength(["Content-Length": "9"], method: "GET", 204) == 0)
+        for equal in [["9", "9"], ["9, 9"], ["9", " 9,9 "]] {
+            let fields = HTTPFields(equal.map { HTTPFields.Field(name: "Content-Length", value: $0) })
+            #expect(AnswerPolicy.bodyLength(fields, method: "GET") == 9)
+        }
+        #expect(AnswerPolicy.bodyLength(["Content-Length": "9", "content-length": "8"], method: "GET") == nil)
         #expect(AnswerPolicy.bodyLength(["Content-Length": "9", "Content-Encoding": "GZIP"], method: "GET") == nil)
         #expect(AnswerPolicy.bodyLength(["Content-Length": "9", "Content-Encoding": "identity"], method: "GET") == 9)
         #expect(AnswerPolicy.bodyLength(["Content-Length": "9", "Transfer-Encoding": "chunked"], method: "GET") == nil)
@@ -104,5 +110,22 @@ struct AnswerPolicyTests {
         #expect(body.take(2)?.cause == .tooLarge(limit: 10))
         #expect(body.received == 9)
         #expect(body.take(.max)?.cause == .tooLarge(limit: 10))
+    }
+
+    @Test func `A redirect to an address that is known to be fresh is the end, and names the redirects`() {
+        var trail = RedirectTrail(limit: 3)
+        var request = DataRequest(url: "http://a/r")
+        request.targetConditions = TargetConditions(url: "http://a/x", headers: [:], isFresh: true)
+        func judge(_ location: String) -> AnswerPolicy.Verdict {
+            AnswerPolicy.judge(
+                status: 302, reason: "", headers: ["Location": location], request: request, trail: &trail,
+                sizeLimit: 1000)
+        }
+        guard case .follow = judge("/y"), case .settle(let response) = judge("/x") else {
+            Issue.record("not settled")
+            return
+        }
+        #expect(response.status == 304 && response.isUnasked && response.url == "http://a/x")
+        #expect(response.redirects.map(\.status) == [302, 302])
     }
 }

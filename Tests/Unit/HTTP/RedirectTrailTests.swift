@@ -133,4 +133,33 @@ struct RedirectTrailTests {
         }
         #expect(same.headers["X-Token"] == "t")
     }
+
+    @Test func `Validators are not taken along`() {
+        let fields: HTTPFields = [
+            "If-None-Match": "\"1\"", "If-Modified-Since": "x", "If-Match": "y", "If-Unmodified-Since": "z",
+            "Accept": "a",
+        ]
+        guard case .follow(let next) = follow("http://a/r", to: "/b", headers: fields) else {
+            Issue.record("not followed")
+            return
+        }
+        #expect(next.headers == ["Accept": "a"])
+    }
+
+    @Test func `Conditions for an address are sent to it alone`() {
+        var trail = RedirectTrail(limit: 10)
+        var request = DataRequest(url: "http://a/r")
+        request.targetConditions = TargetConditions(url: "http://a/c#x", headers: ["If-None-Match": "\"1\""])
+        guard case .follow(let second) = trail.follow(request, status: 302, headers: ["Location": "/b"]),
+            case .follow(let third) = trail.follow(second, status: 301, headers: ["Location": "/c", "Age": "1"]),
+            case .follow(let fourth) = trail.follow(third, status: 301, headers: ["Location": "/d"])
+        else {
+            Issue.record("not followed")
+            return
+        }
+        #expect(second.headers.isEmpty && third.headers == ["If-None-Match": "\"1\""] && fourth.headers.isEmpty)
+        #expect(!RedirectTrail.isSettled(third))
+        #expect(trail.redirects.map(\.url) == ["http://a/r", "http://a/b", "http://a/c"])
+        #expect(trail.redirects.map(\.status) == [302, 301, 301] && trail.redirects[1].headers["Age"] == "1")
+    }
 }

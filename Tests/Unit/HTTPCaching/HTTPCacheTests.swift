@@ -254,14 +254,38 @@ import Testing
         #expect(rig.source.requests.last?.headers["Range"] == "bytes=90-")
     }
 
-    @Test func `3_3 A part is handed on and not kept`() {
+    @Test(arguments: [404, 410, 403])
+    func `4_3_3 What is gone does not come back when its source fails`(status: Int) {
         let rig = Rig { _, number in
-            Answer(
-                status: 206, headers: ["Cache-Control": "max-age=60", "Content-Range": "bytes 0-1/10"],
-                body: "\(number)1")
+            switch number {
+            case 0: Self.fresh("one", ["ETag": "\"a\""])
+            case 1: Answer(status: status, body: "gone")
+            default: Answer(status: 500, body: "sorry")
+            }
         }
-        #expect(rig.load(["Range": "bytes=0-1"]).body == "01")
-        #expect(rig.load(["Range": "bytes=0-1"]).body == "11")
+        _ = rig.load()
+        rig.wait(61)
+        #expect(rig.load().status == status)
+        #expect(rig.files.files.isEmpty)
+        #expect(rig.load().status == 500)
+    }
+
+    @Test func `4_3_3 A newer answer that may not be kept makes the older one forgotten`() {
+        let rig = Rig { _, number in
+            number == 0 ? Self.fresh("one") : Self.fresh("\(number)", ["Cache-Control": "no-store"])
+        }
+        _ = rig.load()
+        rig.wait(61)
+        #expect(rig.load().body == "1")
+        #expect(rig.files.files.isEmpty)
+    }
+
+    @Test(arguments: [501, 505, 599])
+    func `RFC 5861 §4 No other failure brings a stale answer back`(status: Int) {
+        let rig = Rig { _, number in number == 0 ? Self.fresh("one") : Answer(status: status, body: "sorry") }
+        _ = rig.load()
+        rig.wait(61)
+        #expect(rig.load().status == status)
     }
 
     @Test func `4_3_5 HEAD is answered by a kept GET without its body, and renews it`() {

@@ -17,35 +17,28 @@ package enum ByteRange: Equatable {
             self = .all
             return
         }
-        if let condition = request["If-Range"] {
-            // A strong tag, or the very time; else the whole (RFC 9110 §13.1.5).
-            let isTag = condition.hasSuffix("\"")
-            guard response[isTag ? "ETag" : "Last-Modified"] == condition, !condition.hasPrefix("W/") else {
-                self = .all
-                return
-            }
+        guard ByteRange.isMet(request, by: response) else {
+            self = .all
+            return
         }
         self = ByteRange.parse(text, length: length)
     }
 
-    private static func parse(_ text: String, length: Int) -> ByteRange {
-        let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-        guard parts.count == 2, parts[0].lowercased() == "bytes" else { return .other }
-        let specs = FieldList.members(String(parts[1]))
-        guard specs.count == 1, let spec = specs.first else { return .other }
-        let ends = spec.split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
-        guard ends.count == 2 else { return .other }
-        if ends[0].isEmpty {
-            guard let count = number(ends[1]), count > 0, length > 0 else { return .other }
-            return .some(max(0, length - count)..<length)
-        }
-        guard let first = number(ends[0]), first < length else { return .other }
-        if ends[1].isEmpty { return .some(first..<length) }
-        guard let last = number(ends[1]), last >= first else { return .other }
-        return .some(first..<(min(last, length - 1) + 1))
+    /// Whether there is no `If-Range`, or what is kept meets it: a strong tag, or the very time (RFC 9110 §13.1.5).
+    package static func isMet(_ request: HTTPFields, by response: HTTPFields) -> Bool {
+        guard let condition = request["If-Range"] else { return true }
+        let isTag = condition.hasSuffix("\"")
+        return response[isTag ? "ETag" : "Last-Modified"] == condition && !condition.hasPrefix("W/")
     }
 
-    private static func number(_ text: Substring) -> Int? {
-        !text.isEmpty && text.utf8.allSatisfy { $0 >= 48 && $0 <= 57 } ? Int(text) : nil
+    private static func parse(_ text: String, length: Int) -> ByteRange {
+        guard let spec = RangeSpec(text) else { return .other }
+        switch spec {
+        case .suffix(let count):
+            return count > 0 && length > 0 ? .some(max(0, length - count)..<length) : .other
+        case .from(let first): return first < length ? .some(first..<length) : .other
+        case .between(let first, let last):
+            return first < length ? .some(first..<(min(last, length - 1) + 1)) : .other
+        }
     }
 }

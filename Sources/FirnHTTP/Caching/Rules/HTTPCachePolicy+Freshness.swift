@@ -29,7 +29,7 @@ extension HTTPCachePolicy {
             return 0
         }
         let from = date(response) ?? received
-        return min(max(until - from, 0), DeltaSeconds.limit) * HTTPCachePolicy.second
+        return min(max(until.subtractingClamped(from), 0), DeltaSeconds.limit) * HTTPCachePolicy.second
     }
 
     /// A guess for an answer that does not say it.
@@ -43,7 +43,7 @@ extension HTTPCachePolicy {
         else {
             return unstatedLifetime.nanoseconds
         }
-        let unchanged = Double(max((date(response) ?? received) - changed, 0))
+        let unchanged = Double(max((date(response) ?? received).subtractingClamped(changed), 0))
         let limit = heuristicLimit.nanoseconds
         let guess = unchanged * max(heuristicShare, 0) * Double(HTTPCachePolicy.second)
         return guess < Double(limit) ? Int64(guess) : limit
@@ -51,24 +51,30 @@ extension HTTPCachePolicy {
 
     /// How old an answer is at a moment.
     ///
+    /// Times that are beyond 64 bits of nanoseconds count as the nearest that there is, so a `Date` of 1601 is an age of 292 years.
     /// - Source: RFC 9111 §4.2.3.
     package func age(_ response: StoredResponse, at now: Int64) -> Int64 {
-        initialAge(response) + max(now - response.responseTime, 0)
+        initialAge(response).addingClamped(max(now.subtractingClamped(response.responseTime), 0))
     }
 
     /// How old an answer was when it came.
     package func initialAge(_ response: StoredResponse) -> Int64 {
-        let apparent = date(response).map { max(response.responseTime - $0 * HTTPCachePolicy.second, 0) } ?? 0
-        let delay = max(response.responseTime - response.requestTime, 0)
+        let apparent =
+            date(response).map {
+                max(response.responseTime.subtractingClamped($0.multipliedClamped(by: HTTPCachePolicy.second)), 0)
+            } ?? 0
+        let delay = max(response.responseTime.subtractingClamped(response.requestTime), 0)
         // Of several values the first counts; one that is no number is as good as none (RFC 9111 §5.1).
         let told = FieldList.members(response.headers.values("Age")).first.flatMap { DeltaSeconds.parse($0) } ?? 0
         // A clock of whole seconds is behind by up to one of them, which is no age.
-        return max(apparent < HTTPCachePolicy.second ? 0 : apparent, told * HTTPCachePolicy.second + delay)
+        return max(
+            apparent < HTTPCachePolicy.second ? 0 : apparent, (told * HTTPCachePolicy.second).addingClamped(delay))
     }
 
-    /// From when on an answer is stale.
+    /// From when on an answer is stale: it, or the first of the redirects that led to it.
     package func staleTime(_ response: StoredResponse) -> Int64 {
-        response.responseTime - initialAge(response) + lifetime(response)
+        let own = response.responseTime.subtractingClamped(initialAge(response)).addingClamped(lifetime(response))
+        return response.redirects.reduce(own) { min($0, staleTime($1)) }
     }
 
     /// When the answer was made, in seconds since 1970, as its server says.

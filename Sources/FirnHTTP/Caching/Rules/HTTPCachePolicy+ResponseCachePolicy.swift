@@ -13,10 +13,42 @@ extension HTTPCachePolicy: ResponseCachePolicy {
     public func remembered(
         _ response: DataResponse, to request: DataRequest, requestTime: Int64, responseTime: Int64
     ) -> StoredResponse {
-        StoredResponse(
+        var stored = StoredResponse(
             url: response.url, status: response.status ?? 200, headers: storedFields(response.headers),
             selecting: VaryRule(response.headers).selecting(request.headers), requestTime: requestTime,
             responseTime: responseTime)
+        stored.redirects = remembered(response.redirects, to: request, requestTime: requestTime)
+        return stored
+    }
+
+    /// The redirects that led to an answer, with what tells how long each holds.
+    ///
+    /// They count from when the first request was sent: when each of them came is not known, and no earlier than that.
+    private func remembered(
+        _ redirects: [DataRedirect], to request: DataRequest, requestTime: Int64
+    ) -> [StoredResponse] {
+        redirects.map { redirect in
+            let isForgetful = CacheDirectives(redirect.headers).has("no-store")
+            let headers = storedFields(redirect.headers).fields.filter {
+                let name = $0.name.lowercased()
+                // Of one that must not be stored, nothing but that.
+                return isForgetful ? name == "cache-control" : HTTPCachePolicy.freshnessFields.contains(name)
+            }
+            return StoredResponse(
+                url: redirect.url, status: redirect.status, headers: HTTPFields(headers),
+                selecting: VaryRule(redirect.headers).selecting(request.headers), requestTime: requestTime,
+                responseTime: requestTime)
+        }
+    }
+
+    private static let freshnessFields: Set<String> = [
+        "cache-control", "expires", "date", "age", "last-modified", "vary",
+    ]
+
+    /// The validators for the address that gave them; where redirects led to it and it is fresh by itself, it need not be asked.
+    public func check(_ stored: StoredResponse, for request: DataRequest, at now: Int64) -> DataRequest {
+        let isFresh = !stored.redirects.isEmpty && useAlone(of: stored, for: request, at: now) == .serve
+        return request.asking(about: stored, validators(of: stored), isFresh: isFresh)
     }
 
     /// Whether request or answer say `no-store` (RFC 9111 §5.2.1.5, §5.2.2.5).

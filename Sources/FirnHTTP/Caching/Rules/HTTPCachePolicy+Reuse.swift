@@ -1,7 +1,7 @@
 package import FirnData
 
 /// What a kept answer may do for a request.
-package enum CachedUse: Hashable {
+package enum CachedUse: Hashable, Sendable {
     /// It answers the request as it is.
     case serve
     /// It answers the request at once, and is checked behind its back.
@@ -12,11 +12,33 @@ package enum CachedUse: Hashable {
     case unusable
 }
 
+extension CachedUse {
+    /// The stricter of two.
+    package func least(_ other: CachedUse) -> CachedUse { rank < other.rank ? other : self }
+
+    private var rank: Int {
+        switch self {
+        case .serve: 0
+        case .serveWhileRevalidating: 1
+        case .revalidate(mayServeOnError: true): 2
+        case .revalidate(mayServeOnError: false): 3
+        case .unusable: 4
+        }
+    }
+}
+
 extension HTTPCachePolicy {
-    /// What a kept answer may do for a request at a moment.
+    /// What a kept answer may do for a request at a moment: the least of what it and each redirect that led to it may do.
     ///
-    /// - Source: RFC 9111 §4, §4.2.4, §5.2; RFC 5861; RFC 8246.
+    /// - Source: RFC 9111 §4, §4.2.4, §5.2; RFC 5861; RFC 8246. A redirect is a response like any other (RFC 9110 §15.4).
     package func use(of response: StoredResponse, for request: DataRequest, at now: Int64) -> CachedUse {
+        response.redirects.reduce(useAlone(of: response, for: request, at: now)) {
+            $0.least(useAlone(of: $1, for: request, at: now))
+        }
+    }
+
+    /// What an answer may do whatever led to it.
+    package func useAlone(of response: StoredResponse, for request: DataRequest, at now: Int64) -> CachedUse {
         guard request.method == "GET" || request.method == "HEAD" || request.method == "",
             VaryRule.matches(response.selecting, request.headers)
         else { return .unusable }
@@ -24,11 +46,13 @@ extension HTTPCachePolicy {
         let asked = CacheDirectives(request.headers)
         let age = age(response, at: now)
         let lifetime = lifetime(response)
-        let staleness = age - lifetime
+        let staleness = age.subtractingClamped(lifetime)
         let isFresh = staleness < 0
         let onError = mayServe(onError: response, said, asked, staleness: max(staleness, 0))
         // A check of its own, or one that the request wants; `immutable` spares those of a reload (RFC 8246 §2).
-        if said.isWhole("no-cache") { return .revalidate(mayServeOnError: false) }
+        // A redirect marked `no-store` is asked each time.
+        let isForgetful = said.has("no-store") && RedirectTrail.isRedirect(response.status)
+        if said.isWhole("no-cache") || isForgetful { return .revalidate(mayServeOnError: false) }
         if HTTPCachePolicy.wantsCheck(request, asked), !(isFresh && said.has("immutable")) {
             return .revalidate(mayServeOnError: onError)
         }
@@ -38,7 +62,9 @@ extension HTTPCachePolicy {
             let isImmutable = isFresh && said.has("immutable")
             guard isImmutable || asked.has("max-stale") else { return .revalidate(mayServeOnError: onError) }
         }
-        if let margin = asked.validSeconds("min-fresh"), -staleness < margin * HTTPCachePolicy.second {
+        if let margin = asked.validSeconds("min-fresh"),
+            lifetime.subtractingClamped(age) < margin * HTTPCachePolicy.second
+        {
             return .revalidate(mayServeOnError: onError)
         }
         if isFresh { return .serve }
@@ -84,8 +110,6 @@ extension HTTPCachePolicy {
         return staleness <= limit
     }
 
-    /// Whether an answer is the failure of its server, in the place of which a stale one may serve (RFC 5861 §4).
-    package static func isServerFailure(_ status: Int) -> Bool { [500, 502, 503, 504].contains(status) }
 }
 
 extension CacheDirectives {

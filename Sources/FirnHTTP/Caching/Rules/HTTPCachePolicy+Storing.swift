@@ -16,7 +16,8 @@ extension HTTPCachePolicy {
                 guard said.has("public") || said.has("must-revalidate") || said.has("s-maxage") else { return false }
             }
         }
-        guard VaryRule(response.headers) != .everything else { return false }
+        guard VaryRule(response.headers) != .everything, !variesOnAll(response.redirects) else { return false }
+        if response.status == 206, !isPart(response, to: request) { return false }
         let isExplicit = explicitLifetime(response) != nil
         guard
             isExplicit || said.has("public") || !isShared && said.has("private")
@@ -45,8 +46,17 @@ extension HTTPCachePolicy {
         }
     }
 
-    /// No interim answer, no check's answer; parts are for `Range` requests, which nothing is kept of.
-    private func isFinal(_ status: Int) -> Bool { status >= 200 && status <= 599 && status != 206 && status != 304 }
+    private func variesOnAll(_ redirects: [StoredResponse]) -> Bool {
+        redirects.contains { VaryRule($0.headers) == .everything }
+    }
+
+    /// No interim answer, no check's answer.
+    private func isFinal(_ status: Int) -> Bool { status >= 200 && status <= 599 && status != 304 }
+
+    /// Whether a 206 is one part, of known place, that was asked for.
+    private func isPart(_ response: StoredResponse, to request: DataRequest) -> Bool {
+        request.method == "GET" && request.headers["Range"] != nil && StoredPart(response) != nil
+    }
 
     private func forbidsStoring(_ said: CacheDirectives, _ status: Int) -> Bool {
         // RFC 9111 §5.2.2.3: whoever knows the status goes by its rules instead.

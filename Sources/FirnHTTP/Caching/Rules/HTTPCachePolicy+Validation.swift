@@ -68,7 +68,7 @@ extension HTTPCachePolicy {
     /// - Source: RFC 9111 §4.3.2, RFC 9110 §13.2.2: the first goes before the second.
     package func judge(_ request: HTTPFields, _ response: StoredResponse) -> Precondition {
         guard request["If-Match"] == nil, request["If-Unmodified-Since"] == nil else { return .unknown }
-        guard response.status == 200 else { return .send }
+        guard response.status == 200 || response.status == 206 else { return .send }
         let tags = FieldList.members(request.values("If-None-Match"))
         if !tags.isEmpty {
             if tags == ["*"] { return .notModified }

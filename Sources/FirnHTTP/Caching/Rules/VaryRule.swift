@@ -31,15 +31,28 @@ package enum VaryRule: Equatable {
         selecting.fields.allSatisfy { normalised($0.name, in: request) == $0.value }
     }
 
-    /// A field's value: lines put together, without optional white space. "-" before it if the field is missing, else "+".
+    /// A field's value: "-" if the field is missing; "+" and its lines put together, without optional white space; "#" and a hash
+    /// of it, if it is a credential.
     ///
     /// Of what content is negotiated by, neither the order of members nor their case says anything (RFC 9110 §12.5).
     private static func normalised(_ name: String, in request: HTTPFields) -> String {
         let values = request.values(name)
         guard !values.isEmpty else { return "-" }
+        if credentials.contains(name) { return "#" + digest(of: values) }
         var members = FieldList.members(values)
         if negotiating.contains(name) { members = members.map(withoutSpace).sorted() }
         return "+" + members.joined(separator: ",")
+    }
+
+    /// Fields whose values are not written down: a hash of 64 bits tells users apart, and says too little to find a token by.
+    private static let credentials: Set<String> = ["authorization", "cookie", "proxy-authorization"]
+
+    /// FNV-1a of all lines.
+    private static func digest(of values: [String]) -> String {
+        let hash = values.joined(separator: "\n").utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) {
+            ($0 ^ UInt64($1)) &* 0x100_0000_01b3
+        }
+        return String(hash, radix: 16)
     }
 
     private static let negotiating: Set<String> = ["accept", "accept-charset", "accept-encoding", "accept-language"]

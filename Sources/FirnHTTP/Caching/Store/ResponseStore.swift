@@ -64,6 +64,14 @@ struct ResponseStore: Sendable {
         try? cache.remove(key)
     }
 
+    /// Forgets one answer, unless another has taken its place. One of ``changes``.
+    func remove(_ found: Found) {
+        guard let now = entry(found.key).flatMap({ StoredResponse($0) }),
+            now.responseTime <= found.response.responseTime
+        else { return }
+        try? cache.remove(found.key)
+    }
+
     private func removeVariants(_ index: VariantIndex, of key: String) {
         for variant in index.variants { try? cache.remove(index.key(variant, of: key)) }
     }

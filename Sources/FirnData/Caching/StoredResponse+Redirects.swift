@@ -1,0 +1,46 @@
+// How the redirects that led to an answer are written into an entry's metadata: `http.redirect.N.WHAT`, N from 0.
+extension StoredResponse {
+    /// The most redirects that are read; loaders follow fewer.
+    private static let mostRedirects = 100
+
+    /// The redirects that metadata speak of; `nil` if one is damaged, since the answer must not outlive any of them.
+    static func redirects(of metadata: [String: String]) -> [StoredResponse]? {
+        var redirects: [StoredResponse] = []
+        while redirects.count < mostRedirects, let url = metadata["\(place(redirects.count))url"] {
+            let place = place(redirects.count)
+            guard let status = metadata[place + "status"].flatMap({ Int($0) }),
+                let requestTime = metadata[place + "requested"].flatMap({ Int64($0) }),
+                let responseTime = metadata[place + "answered"].flatMap({ Int64($0) })
+            else { return nil }
+            redirects.append(
+                StoredResponse(
+                    url: url, status: status, headers: fields(of: metadata, place + "field."),
+                    selecting: fields(of: metadata, place + "vary."), requestTime: requestTime,
+                    responseTime: responseTime))
+        }
+        return redirects
+    }
+
+    /// Writes itself as the redirect of a number. Of several lines of a field one is made (RFC 9110 §5.3).
+    func write(asRedirect number: Int, to metadata: inout [String: String]) {
+        let place = StoredResponse.place(number)
+        metadata[place + "url"] = url
+        metadata[place + "status"] = String(status)
+        metadata[place + "requested"] = String(requestTime)
+        metadata[place + "answered"] = String(responseTime)
+        for field in headers.fields {
+            let name = place + "field." + field.name.lowercased()
+            metadata[name] = metadata[name].map { "\($0), \(field.value)" } ?? field.value
+        }
+        for field in selecting.fields { metadata[place + "vary." + field.name.lowercased()] = field.value }
+    }
+
+    /// The fields that metadata hold under a prefix, sorted by name.
+    static func fields(of metadata: [String: String], _ prefix: String) -> HTTPFields {
+        HTTPFields(
+            metadata.filter { $0.key.hasPrefix(prefix) }.sorted { $0.key < $1.key }
+                .map { HTTPFields.Field(name: String($0.key.dropFirst(prefix.count)), value: $0.value) })
+    }
+
+    private static func place(_ number: Int) -> String { "http.redirect.\(number)." }
+}

@@ -1,0 +1,16 @@
+/// One redirect that was followed on the way to a response.
+public struct DataRedirect: Hashable, Sendable {
+    /// The address that redirected.
+    public var url: String
+    /// HTTP status: 301, 302, 303, 307 or 308.
+    public var status: Int
+    /// Header fields of the redirect.
+    public var headers: HTTPFields
+
+    /// A redirect.
+    public init(url: String, status: Int, headers: HTTPFields) {
+        self.url = url
+        self.status = status
+        self.headers = headers
+    }
+}

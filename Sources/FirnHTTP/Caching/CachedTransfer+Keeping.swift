@@ -1,0 +1,164 @@
+import FirnData
+import FirnSync
+import FoundationEssentials
+
+// What is kept of answers, and what they do to what is kept.
+extension CachedTransfer {
+    /// Order: kept before the end is told, so that whoever asks then finds it.
+    func finished(_ number: Int) {
+        let exchange: Exchange? = state.withLock { state in
+            guard state.number == number else { return nil }
+            defer { state.exchange.chunks = [] }
+            return state.exchange
+        }
+        guard let exchange else { return }
+        if exchange.isConfirmation { return confirmed(exchange) }
+        guard let head = exchange.head else { return deliver(.end(nil)) }
+        if let total = exchange.total, exchange.received != total {
+            return deliver(
+                .end(DataLoadingError(.truncated, "the body ended after \(exchange.received) of \(total) bytes")))
+        }
+        let wrong = cache.policy.invalidated(by: request, status: head.status ?? 200, headers: head.headers)
+        let isHead = request.method == "HEAD" && exchange.check != nil
+        let outdated = isHead ? nil : outdated(exchange)
+        guard exchange.isToBeKept || !wrong.isEmpty || isHead || outdated != nil else { return deliver(.end(nil)) }
+        change {
+            for url in wrong { self.cache.store.remove(url) }
+            if isHead { self.learn(exchange) }
+            if let outdated { self.cache.store.remove(outdated) }
+            if exchange.isToBeKept { self.keep(exchange) }
+        } then: {
+            self.deliver(.end(nil))
+        }
+    }
+
+    /// The kept answer that must not serve again, since a newer one has come which is not kept itself (RFC 9111 §4.3.3).
+    private func outdated(_ exchange: Exchange) -> ResponseStore.Found? {
+        guard let check = exchange.check, !exchange.isToBeKept, let status = exchange.head?.status else { return nil }
+        return (200..<400).contains(status) && status != 206 || AnswerStatus.endsOlder(status) ? check.found : nil
+    }
+
+    /// Changes the store; what follows does not hold up the changes of others.
+    func change(_ work: @escaping @Sendable () -> Void, then: @escaping @Sendable () -> Void) {
+        let cache = cache
+        cache.run {
+            cache.store.changes.add {
+                work()
+                cache.run(then)
+            }
+        }
+    }
+
+    /// The server says that what is kept still holds.
+    func confirmed(_ exchange: Exchange) {
+        guard let check = exchange.check, let head = exchange.head,
+            let updated = cache.policy.confirmed(
+                check.found.response, by: head, to: sent, requestTime: exchange.requestTime,
+                responseTime: exchange.responseTime)
+        else { return open(nil) }
+        var found = check.found
+        found.response = updated
+        cache.count { $0.revalidations += 1 }
+        // It may have to be forgotten now.
+        let answer = found
+        change {
+            if self.cache.policy.mayStore(answer.response, to: self.whole) {
+                self.cache.store.renew(answer)
+            } else {
+                self.cache.store.remove(self.request.url)
+            }
+        } then: {
+            self.serve(answer)
+        }
+    }
+
+    /// What a HEAD says of an answer that is kept.
+    private func learn(_ exchange: Exchange) {
+        guard let check = exchange.check, let head = exchange.head, head.status == check.found.response.status else {
+            return
+        }
+        guard
+            let updated = cache.policy.updated(
+                check.found.response, byHead: head.headers, requestTime: exchange.requestTime,
+                responseTime: exchange.responseTime)
+        else { return cache.store.remove(request.url) }
+        var found = check.found
+        found.response = updated
+        cache.store.renew(found)
+    }
+
+    func keep(_ exchange: Exchange) {
+        guard let head = exchange.head else { return }
+        var response = stored(head, exchange)
+        var data = Data(capacity: exchange.count)
+        if exchange.chunks.count == 1 {
+            data = exchange.chunks[0]
+        } else {
+            for chunk in exchange.chunks { data.append(chunk) }
+        }
+        let undoes = cache.undoesCodings && response.headers["Content-Encoding"] != nil
+        // The places in a part are of the coded form.
+        if response.status == 206 { return undoes ? () : keep(part: response, data) }
+        if undoes {
+            response.headers["Content-Encoding"] = nil
+            response.headers["Content-Length"] = String(data.count)
+        }
+        cache.store.keep(response, data, for: sent)
+        cache.count { $0.stores += 1 }
+    }
+
+    /// Keeps a part: with what is kept of the same body, where they belong together.
+    private func keep(part new: StoredResponse, _ data: Data) {
+        guard let part = StoredPart(new), !data.isEmpty, data.count <= part.announced else { return }
+        var (response, data) = (new, data)
+        if let old = cache.store.find(sent) {
+            if old.response.status == 206 {
+                if let both = StoredPart.combined(old.response, old.data, with: new, data) { (response, data) = both }
+            } else if let validator = BodyValidator(old.response.headers) {
+                if validator.matches(new.headers) { return renew(old, by: new) }
+            } else if old.response.status == 200, BodyValidator(new.headers) == nil {
+                // Nothing says that the whole is out of date.
+                return
+            }
+        }
+        guard data.count <= cache.bodyLimit else { return }
+        cache.store.keep(response, data, for: sent)
+        cache.count { $0.stores += 1 }
+    }
+
+    /// A part of a body that is kept whole renews its fields (RFC 9111 §3.4).
+    private func renew(_ found: ResponseStore.Found, by part: StoredResponse) {
+        guard
+            let updated = cache.policy.updated(
+                found.response, by: part.headers, requestTime: part.requestTime, responseTime: part.responseTime)
+        else { return }
+        var found = found
+        found.response = updated
+        cache.store.renew(found)
+    }
+
+    private var whole: DataRequest {
+        var request = sent
+        request.method = "GET"
+        return request
+    }
+
+    func stored(_ response: DataResponse, _ exchange: Exchange) -> StoredResponse {
+        cache.policy.remembered(
+            response, to: sent, requestTime: exchange.requestTime, responseTime: exchange.responseTime)
+    }
+
+    /// The exchange as one that brought a part, if its body broke off and can be gone on from (RFC 9111 §3.3).
+    func remains() -> Exchange? {
+        var exchange = state.withLock { state in
+            defer { state.exchange.chunks = [] }
+            return state.exchange
+        }
+        guard exchange.isToBeKept, request.method == "GET", let head = exchange.head,
+            let part = StoredPart.remains(of: stored(head, exchange), count: exchange.count)
+        else { return nil }
+        exchange.head?.status = part.status
+        exchange.head?.headers = part.headers
+        return exchange
+    }
+}

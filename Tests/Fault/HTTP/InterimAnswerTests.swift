@@ -1,0 +1,79 @@
+import FirnData
+import FirnHTTP
+import FirnTesting
+import FoundationEssentials
+import Testing
+
+/// RFC 9110 §15.2: answers that come before the answer. They neither end a load nor hold it up.
+@Suite(.timeLimit(.minutes(1))) struct InterimAnswerTests {
+    private static let hints = "HTTP/1.1 103 Early Hints\r\nLink: </a.css>; rel=preload\r\n\r\n"
+    private static let processing = "HTTP/1.1 102 Processing\r\n\r\n"
+    private static let proceed = "HTTP/1.1 100 Continue\r\nContent-Length: 5\r\n\r\n"
+
+    /// The interim answers, each in a write of its own, then a body.
+    private func answer(_ interim: [String], _ body: Data) -> ScriptedAnswer {
+        let head = "HTTP/1.1 200 OK\r\nContent-Length: \(body.count)\r\n\r\n"
+        // Bytes one at a time come in reads of their own: the last one of each head ends it alone.
+        var steps: [ScriptedAnswer.Step] = []
+        for text in interim {
+            steps += [.raw(Data(text.utf8.dropLast())), .drip(Data(text.utf8.suffix(1)), pause: .milliseconds(30))]
+        }
+        var answer = ScriptedAnswer.steps(steps + [.raw(Data(head.utf8)), .raw(body)])
+        answer.hasHead = false
+        return answer
+    }
+
+    @Test(arguments: [[hints], [processing], [proceed], [processing, processing, hints, proceed]])
+    func `A load goes on behind interim answers`(interim: [String]) async throws {
+        let rig = try LoaderRig { $0.idleTimeout = .seconds(20) }
+        let body = LoaderRig.bytes(5000)
+        rig.server.answer("/x", with: answer(interim, body))
+        for _ in 0..<2 {
+            let result = await rig.load("/x")
+            #expect(result.error == nil && result.body == body && result.violations.isEmpty)
+            #expect(result.response?.status == 200 && result.response?.headers["Link"] == nil)
+            await rig.server.wait { $0.active == 0 }
+        }
+        // Nothing is left on the connection that would spoil it.
+        #expect(rig.server.record.connections == 1)
+    }
+
+    @Test func `An interim answer in one write with the answer changes nothing`() async throws {
+        let rig = try LoaderRig { $0.idleTimeout = .seconds(20) }
+        rig.server.answer("/x", with: .raw(Self.hints + "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"))
+        let result = await rig.load("/x")
+        #expect(result.body == Data("ok".utf8) && result.response?.headers["Link"] == nil)
+    }
+
+    @Test func `Interim answers do not put off the limit for the answer`() async throws {
+        let rig = try LoaderRig {
+            $0.idleTimeout = .seconds(300)
+            $0.firstByteTimeout = .milliseconds(300)
+        }
+        var answer = ScriptedAnswer.steps([.endless(Data(Self.processing.utf8))])
+        answer.hasHead = false
+        rig.server.answer("/x", with: answer)
+        #expect(await rig.load("/x").error?.cause == .timeout)
+    }
+
+    @Test func `A 204 has no body, whatever length it states`() async throws {
+        let rig = try LoaderRig { $0.idleTimeout = .seconds(20) }
+        var answer = ScriptedAnswer.steps([.raw(Data("HTTP/1.1 204 No Content\r\nContent-Length: 7\r\n\r\n".utf8))])
+        answer.hasHead = false
+        rig.server.answer("/x", with: answer)
+        for _ in 0..<2 {
+            let result = await rig.load("/x")
+            #expect(result.error == nil && result.response?.status == 204 && result.body.isEmpty)
+            #expect(result.response?.expectedLength == 0)
+            await rig.server.wait { $0.active == 0 }
+        }
+    }
+
+    @Test(arguments: ["Content-Length: 2\r\nContent-Length: 2", "Content-Length: 2, 2"])
+    func `Lengths that are equal are one`(fields: String) async throws {
+        let rig = try LoaderRig { $0.idleTimeout = .seconds(20) }
+        rig.server.answer("/x", with: .raw("HTTP/1.1 200 OK\r\n\(fields)\r\n\r\nok"))
+        let result = await rig.load("/x")
+        #expect(result.error == nil && result.body == Data("ok".utf8))
+    }
+}

@@ -1,0 +1,167 @@
+import FirnCache
+import FirnData
+import FirnHTTP
+import FirnImage
+import FirnPipeline
+import FirnSync
+import FirnTesting
+import FoundationEssentials
+import Testing
+
+/// What redirects led to, kept on disk and used by another process: over real connections, with a clock set by hand.
+@Suite(.timeLimit(.minutes(2))) struct RedirectCachingTests {
+    private struct Rig {
+        let server: ScriptedServer
+        let files = InMemoryFileSystem()
+        let seconds = Locked<Int64>(1_795_219_200)
+
+        init() throws { server = try ScriptedServer() }
+
+        /// A pipeline as a process makes it that has just begun.
+        func pipeline(_ change: (inout DataLoader.Configuration) -> Void = { _ in }) -> ImagePipeline {
+            var loader = DataLoader.Configuration()
+            loader.idleTimeout = .seconds(300)
+            change(&loader)
+            var configuration = ImagePipeline.Configuration(
+                dataLoader: DataLoader(configuration: loader), decoders: [ScriptedDecoder()])
+            let seconds = seconds
+            let now: @Sendable () -> Duration = { .seconds(seconds.withLock { $0 }) }
+            configuration.responseCachePolicy = HTTPCachePolicy.pictures
+            configuration.now = now
+            configuration.dataCache = DataCache(directory: "/c", fileSystem: files, now: now)
+            return ImagePipeline(configuration: configuration)
+        }
+
+        /// The width of the image, as a new process loads it.
+        func width(_ path: String = "/r", _ change: (inout DataLoader.Configuration) -> Void = { _ in }) async throws
+            -> Int
+        {
+            let pipeline = pipeline(change)
+            let image = try await pipeline.image(for: server.url(path))
+            await pipeline.flush()
+            return image.size.width
+        }
+
+        var paths: [String] { server.record.requests.map(\.path) }
+    }
+
+    private static let forever = "max-age=31536000, immutable"
+
+    private func image(_ width: Int, _ headers: HTTPFields) -> ScriptedAnswer {
+        .body(ScriptedDecoder.picture(PixelSize(width: width, height: 30)), headers: headers)
+    }
+
+    private func redirect(to path: String, _ control: String?, status: Int = 302) -> ScriptedAnswer {
+        var answer = ScriptedAnswer.redirect(to: path, status: status)
+        answer.headers["Cache-Control"] = control
+        return answer
+    }
+
+    @Test(arguments: ["no-store", "no-cache", nil])
+    func `A redirect that says so is asked again, though the image may be kept for a year`(control: String?)
+        async throws
+    {
+        let rig = try Rig()
+        rig.server.answer("/r", with: redirect(to: "/a", control), redirect(to: "/b", control))
+        rig.server.answer("/a", with: image(10, ["Cache-Control": Self.forever]))
+        rig.server.answer("/b", with: image(20, ["Cache-Control": Self.forever]))
+        #expect(try await rig.width() == 10)
+        #expect(try await rig.width() == 20)
+        #expect(rig.paths == ["/r", "/a", "/r", "/b"])
+    }
+
+    @Test func `A redirect that leads to the same fresh image costs one request`() async throws {
+        let rig = try Rig()
+        rig.server.answer("/r", with: redirect(to: "/a", "no-store"))
+        rig.server.answer("/a", with: image(10, ["Cache-Control": Self.forever]))
+        for _ in 0..<3 { #expect(try await rig.width() == 10) }
+        #expect(rig.paths == ["/r", "/a", "/r", "/r"])
+        rig.seconds.withLock { $0 += 31_536_000 }
+        #expect(try await rig.width() == 10)
+        #expect(rig.paths.suffix(2) == ["/r", "/a"])
+    }
+
+    @Test func `A redirect that may be reused for a time is not asked within it, and a restart knows that`()
+        async throws
+    {
+        let rig = try Rig()
+        rig.server.answer("/r", with: redirect(to: "/a", "max-age=60"), redirect(to: "/b", "max-age=60"))
+        rig.server.answer("/a", with: image(10, ["Cache-Control": Self.forever]))
+        rig.server.answer("/b", with: image(20, ["Cache-Control": Self.forever]))
+        #expect(try await rig.width() == 10)
+        rig.seconds.withLock { $0 += 59 }
+        #expect(try await rig.width() == 10)
+        #expect(rig.paths == ["/r", "/a"])
+        rig.seconds.withLock { $0 += 1 }
+        #expect(try await rig.width() == 20)
+    }
+
+    @Test func `The memory cache goes by the redirect too`() async throws {
+        let rig = try Rig()
+        rig.server.answer("/r", with: redirect(to: "/a", "no-store"), redirect(to: "/b", "no-store"))
+        rig.server.answer("/a", with: image(10, ["Cache-Control": Self.forever]))
+        rig.server.answer("/b", with: image(20, ["Cache-Control": Self.forever]))
+        let pipeline = rig.pipeline()
+        #expect(try await pipeline.image(for: rig.server.url("/r")).size.width == 10)
+        #expect(try await pipeline.image(for: rig.server.url("/r")).size.width == 20)
+    }
+
+    /// An image with an entity tag, which the server confirms.
+    private func tagged(_ width: Int) -> [ScriptedAnswer] {
+        [image(width, ["Cache-Control": "max-age=0", "ETag": "\"1\""])]
+    }
+
+    @Test func `The validators of one address are not sent to another`() async throws {
+        let rig = try Rig()
+        rig.server.answer("/r", with: redirect(to: "/a", "no-store"), redirect(to: "/b", "no-store"))
+        rig.server.answer("/a", with: tagged(10))
+        rig.server.answer("/b", with: tagged(20))
+        #expect(try await rig.width() == 10)
+        #expect(try await rig.width() == 20)
+        #expect(rig.server.record.requests.allSatisfy { $0.headers["If-None-Match"] == nil })
+    }
+
+    @Test func `They are sent to the address that gave them, however the redirects lead there`() async throws {
+        let rig = try Rig()
+        rig.server.answer(
+            "/r", with: redirect(to: "/a", "no-store"), redirect(to: "/between", nil), redirect(to: "/a", nil))
+        rig.server.answer("/between", with: redirect(to: "/a", "no-store", status: 307))
+        var confirmation = ScriptedAnswer.status(304, "Not Modified")
+        confirmation.headers = ["ETag": "\"1\"", "Cache-Control": "max-age=0"]
+        rig.server.answer("/a", with: tagged(10) + [confirmation])
+        for _ in 0..<3 { #expect(try await rig.width() == 10) }
+        #expect(rig.paths == ["/r", "/a", "/r", "/between", "/a", "/r", "/a"])
+        let asked = rig.server.record.requests.map { $0.headers["If-None-Match"] }
+        #expect(asked == [nil, nil, nil, nil, "\"1\"", nil, "\"1\""])
+    }
+
+    @Test func `An address that redirects from now on is not sent its own validators' answer from elsewhere`()
+        async throws
+    {
+        let rig = try Rig()
+        rig.server.answer("/r", with: tagged(10) + [redirect(to: "/b", nil)])
+        rig.server.answer("/b", with: tagged(20))
+        #expect(try await rig.width() == 10)
+        #expect(try await rig.width() == 20)
+        #expect(rig.server.record.requests.map { $0.headers["If-None-Match"] } == [nil, "\"1\"", nil])
+    }
+
+    @Test func `Header fields of the loader's configuration tell users apart who share a folder`() async throws {
+        let rig = try Rig()
+        let control: HTTPFields = ["Cache-Control": "max-age=600", "Vary": "Authorization, X-User"]
+        rig.server.answer("/r", with: image(10, control), image(20, control), image(30, control))
+        let users = (0..<2).map { number in
+            { @Sendable (configuration: inout DataLoader.Configuration) in
+                configuration.headers.append("Authorization", "Bearer secret-\(number)")
+            }
+        }
+        #expect(try await rig.width("/r", users[0]) == 10)
+        #expect(try await rig.width("/r", users[0]) == 10)
+        #expect(try await rig.width("/r", users[1]) == 20)
+        #expect(try await rig.width("/r", users[1]) == 20)
+        #expect(try await rig.width("/r") == 30)
+        #expect(rig.paths.count == 3)
+        // What proves who a user is does not get into the folder.
+        #expect(rig.files.files.values.allSatisfy { $0.range(of: Data("secret-".utf8)) == nil })
+    }
+}

@@ -61,8 +61,13 @@ extension CachedTransfer {
         cache.count { $0.revalidations += 1 }
         // It may have to be forgotten now.
         let answer = found
+        var asked = sent
+        asked.method = "GET"
+        // A check behind a reader's back asks for no part.
+        if updated.status == 206, asked.headers["Range"] == nil { asked.headers["Range"] = "bytes=0-" }
+        let whole = asked
         change {
-            if self.cache.policy.mayStore(answer.response, to: self.whole) {
+            if self.cache.policy.mayStore(answer.response, to: whole) {
                 self.cache.store.renew(answer)
             } else {
                 self.cache.store.remove(self.request.url)
@@ -135,12 +140,6 @@ extension CachedTransfer {
         var found = found
         found.response = updated
         cache.store.renew(found)
-    }
-
-    private var whole: DataRequest {
-        var request = sent
-        request.method = "GET"
-        return request
     }
 
     func stored(_ response: DataResponse, _ exchange: Exchange) -> StoredResponse {

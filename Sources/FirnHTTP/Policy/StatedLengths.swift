@@ -6,11 +6,11 @@ package enum StatedLengths {
     /// The head of a response with one length in the place of several equal ones; `nil` if there is nothing to change.
     ///
     /// - Parameter head: from the status line to the empty line behind the last field, both included.
-    package static func mended(_ head: some Collection<UInt8>) -> [UInt8]? {
+    package static func mended(_ head: [UInt8]) -> [UInt8]? {
         let lines = head.split(separator: 10, omittingEmptySubsequences: false)
-        let stated = lines.map { values(of: $0) }
-        let values = stated.compactMap { $0 }.flatMap { $0 }
-        guard values.count > 1, let first = values.first, values.allSatisfy({ $0 == first }), isNumber(first) else {
+        let stated = lines.map { StatedLengths.values(of: $0) }
+        let all = stated.compactMap { $0 }.flatMap { $0 }
+        guard all.count > 1, let first = all.first, all.allSatisfy({ $0 == first }), isNumber(first) else {
             return nil
         }
         var result: [UInt8] = []
@@ -31,7 +31,7 @@ package enum StatedLengths {
     }
 
     /// The members of a line that states a length; `nil` of any other line.
-    private static func values(of line: some Collection<UInt8>) -> [[UInt8]]? {
+    private static func values(of line: ArraySlice<UInt8>) -> [[UInt8]]? {
         guard line.count > name.count, line.prefix(name.count).map({ $0 | 0x20 }) == name else { return nil }
         let value = line.dropFirst(name.count).filter { $0 != 13 }
         return value.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false).map { FieldList.trimmed($0) }

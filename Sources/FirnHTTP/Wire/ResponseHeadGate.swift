@@ -32,9 +32,10 @@ final class ResponseHeadGate: ChannelInboundHandler {
             searched = 0
             // Behind an interim response (1xx) comes another head.
             isHeadDue = isInterim(one)
-            let mended = StatedLengths.mended(one.readableBytesView)
+            let fields = Array(one.readableBytesView)
+            let mended = StatedLengths.mended(fields)
             if mended != nil { isChanged = true }
-            passed.writeBytes(mended ?? Array(one.readableBytesView))
+            passed.writeBytes(mended ?? fields)
         }
         if isHeadDue, head.readableBytes > ResponseHeadGate.limit || !beginsAsResponse { isHeadDue = false }
         if !isHeadDue {

@@ -1,5 +1,6 @@
 import FirnData
 import FirnHTTP
+import FoundationEssentials
 import Testing
 
 /// RFC 9111 §4 and §4.3 for answers that redirects led to: each redirect is an answer with rules of its own.

@@ -45,17 +45,6 @@ import Testing
         #expect(result.body == Data("ok".utf8) && result.response?.headers["Link"] == nil)
     }
 
-    @Test func `Interim answers do not put off the limit for the answer`() async throws {
-        let rig = try LoaderRig {
-            $0.idleTimeout = .seconds(300)
-            $0.firstByteTimeout = .milliseconds(300)
-        }
-        var answer = ScriptedAnswer.steps([.endless(Data(Self.processing.utf8))])
-        answer.hasHead = false
-        rig.server.answer("/x", with: answer)
-        #expect(await rig.load("/x").error?.cause == .timeout)
-    }
-
     @Test func `A 204 has no body, whatever length it states`() async throws {
         let rig = try LoaderRig { $0.idleTimeout = .seconds(20) }
         var answer = ScriptedAnswer.steps([.raw(Data("HTTP/1.1 204 No Content\r\nContent-Length: 7\r\n\r\n".utf8))])

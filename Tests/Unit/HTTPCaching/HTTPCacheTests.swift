@@ -348,7 +348,7 @@ import Testing
     @Test func `A store that fails makes misses, not failed loads`() {
         let rig = Rig { _, number in Self.fresh("\(number)") }
         _ = rig.load()
-        rig.files.fail(FileFault(.map, code: 5, persists: true))
+        rig.files.fail(FileFault(.read, code: 5, persists: true))
         #expect(rig.load().body == "1")
     }
 }

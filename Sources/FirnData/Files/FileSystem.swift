@@ -2,7 +2,8 @@ public import FoundationEssentials
 
 /// The few calls to the operating system that Firn's caches and file loads make, so that a test can make any of them fail.
 ///
-/// All calls block. Paths are as the system takes them.
+/// All calls block. Paths are as the system takes them. Of a name that is not UTF-8, each byte that belongs to no character is one
+/// private scalar: `list(_:)` returns such names so, and all calls accept them.
 public protocol FileSystem: Sendable {
     /// A whole file, copied into memory of its own. Safe for files that others change while they are read.
     func read(_ path: String) throws(FileError) -> Data

@@ -29,7 +29,7 @@ struct OpenFile {
         // Order: without waiting, since a named pipe has no other end until somebody opens it.
         var waiting = O_NONBLOCK
         while true {
-            let result = open(path, flags | waiting, mode)
+            let result = path.withSystemPath { Glibc.open($0, flags | waiting, mode) }
             if result >= 0 { return result }
             switch errno {
             case EINTR: continue

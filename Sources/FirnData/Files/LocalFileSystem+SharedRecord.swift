@@ -17,7 +17,7 @@ extension LocalFileSystem {
     public func space(_ path: String) throws(FileError) -> DiskSpace? {
         guard path.hasNoZero else { throw FileError("statvfs", path, code: EINVAL) }
         var buffer = statvfs()
-        guard statvfs(path, &buffer) == 0 else { throw FileError("statvfs", path, code: errno) }
+        guard path.withSystemPath({ statvfs($0, &buffer) }) == 0 else { throw FileError("statvfs", path, code: errno) }
         let block = buffer.f_frsize == 0 ? buffer.f_bsize : buffer.f_frsize
         func bytes(_ blocks: UInt) -> Int {
             let (product, overflow) = blocks.multipliedReportingOverflow(by: UInt(block))

@@ -85,13 +85,13 @@ public struct LocalFileSystem: FileSystem {
             try file.write(parts)
         } catch {
             file.close()
-            unlink(path)
+            _ = path.withSystemPath { unlink($0) }
             throw error
         }
         // Order: some file systems (NFS) only tell at the close that there was no space.
         guard file.close() == 0 || errno == EINTR else {
             let code = errno
-            unlink(path)
+            _ = path.withSystemPath { unlink($0) }
             throw FileError("close", path, code: code)
         }
     }
@@ -105,23 +105,24 @@ public struct LocalFileSystem: FileSystem {
 
     /// Gives a file another name, in one step.
     public func rename(_ from: String, to: String) throws(FileError) {
-        try checked("rename", from) { Glibc.rename(from, to) }
+        guard to.hasNoZero else { throw FileError("rename", to, code: EINVAL) }
+        try checked("rename", from) { from.withSystemPath { from in to.withSystemPath { Glibc.rename(from, $0) } } }
     }
 
     /// Removes a file.
     public func remove(_ path: String) throws(FileError) {
-        try checked("unlink", path) { unlink(path) }
+        try checked("unlink", path) { path.withSystemPath { unlink($0) } }
     }
 
     /// Removes an empty directory.
     public func removeDirectory(_ path: String) throws(FileError) {
-        try checked("rmdir", path) { rmdir(path) }
+        try checked("rmdir", path) { path.withSystemPath { rmdir($0) } }
     }
 
     /// Makes a directory and those above it; does nothing if it is there.
     public func createDirectory(_ path: String) throws(FileError) {
         do throws(FileError) {
-            try checked("mkdir", path) { mkdir(path, access.directory) }
+            try checked("mkdir", path) { path.withSystemPath { mkdir($0, access.directory) } }
         } catch {
             switch error.code {
             case ENOENT:
@@ -129,7 +130,7 @@ public struct LocalFileSystem: FileSystem {
                 try createDirectory(parent)
                 // Order: another process may make it between the two calls; then it is there.
                 do throws(FileError) {
-                    try checked("mkdir", path) { mkdir(path, access.directory) }
+                    try checked("mkdir", path) { path.withSystemPath { mkdir($0, access.directory) } }
                 } catch {
                     guard error.isExisting else { throw error }
                 }
@@ -149,13 +150,13 @@ public struct LocalFileSystem: FileSystem {
             timespec(
                 tv_sec: Int(borrows ? seconds - 1 : seconds), tv_nsec: Int(borrows ? rest + 1_000_000_000 : rest)),
         ]
-        try checked("utimensat", path) { utimensat(AT_FDCWD, path, times, 0) }
+        try checked("utimensat", path) { path.withSystemPath { utimensat(AT_FDCWD, $0, times, 0) } }
     }
 
     /// What the system knows of a file or directory; links are followed.
     public func status(_ path: String) throws(FileError) -> FileStatus {
         var buffer = stat()
-        try checked("stat", path) { stat(path, &buffer) }
+        try checked("stat", path) { path.withSystemPath { stat($0, &buffer) } }
         return FileStatus(buffer)
     }
 
@@ -169,7 +170,7 @@ public struct LocalFileSystem: FileSystem {
         let flags: Int32 = 0x4000 | 0x800
         var buffer = stat()
         do throws(FileError) {
-            try checked("stat", path) { fstatat(AT_FDCWD, path, &buffer, flags) }
+            try checked("stat", path) { path.withSystemPath { fstatat(AT_FDCWD, $0, &buffer, flags) } }
         } catch {
             guard error.code == EINVAL, path.hasNoZero else { throw error }
             return try status(path)
@@ -180,7 +181,9 @@ public struct LocalFileSystem: FileSystem {
     /// Names in a directory, in no order.
     public func list(_ path: String) throws(FileError) -> [String] {
         try checked("opendir", path) { 0 }
-        guard let directory = opendir(path) else { throw FileError("opendir", path, code: errno) }
+        guard let directory = path.withSystemPath({ opendir($0) }) else {
+            throw FileError("opendir", path, code: errno)
+        }
         defer { closedir(directory) }
         var names: [String] = []
         while true {
@@ -189,9 +192,7 @@ public struct LocalFileSystem: FileSystem {
                 guard errno == 0 else { throw FileError("readdir", path, code: errno) }
                 return names
             }
-            let name = withUnsafePointer(to: &entry.pointee.d_name) {
-                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            }
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) { SystemPath.text($0.prefix { $0 != 0 }) }
             if name != ".", name != ".." { names.append(name) }
         }
     }

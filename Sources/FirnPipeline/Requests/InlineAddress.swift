@@ -1,3 +1,4 @@
+import FirnData
 import FoundationEssentials
 
 /// Reads the bytes out of `data:` URLs.
@@ -8,7 +9,7 @@ enum InlineAddress {
     static func bytes(of url: String) -> Data? {
         let rest = Substring(url).dropFirst("data:".count)
         guard let comma = rest.firstIndex(of: ",") else { return nil }
-        let body = FileAddress.percentDecoded(rest[rest.index(after: comma)...].utf8)
+        let body = PercentEncoding.decoded(rest[rest.index(after: comma)...].utf8)
         let isBase64 = rest[..<comma].lowercased().hasSuffix(";base64")
         return isBase64 ? Data(base64Encoded: Data(body), options: .ignoreUnknownCharacters) : Data(body)
     }

@@ -47,11 +47,11 @@ package enum FolderScan {
 
     private static func kind(of path: String) -> Kind {
         var own = stat()
-        guard lstat(path, &own) == 0 else { return .other }
+        guard path.withSystemPath({ lstat($0, &own) }) == 0 else { return .other }
         if own.st_mode & S_IFMT == S_IFDIR { return .folder }
         var target = stat()
         // Reading a pipe or a device could wait for ever.
-        return stat(path, &target) == 0 && target.st_mode & S_IFMT == S_IFREG ? .file : .other
+        return path.withSystemPath({ stat($0, &target) }) == 0 && target.st_mode & S_IFMT == S_IFREG ? .file : .other
     }
 
     private static func isPicture(_ path: String, files: any FileSystem) -> Bool {

@@ -2,8 +2,10 @@
 package enum PathText {
     /// The folder with its last slash, empty for the current one, and the name.
     package static func split(_ path: String) -> (folder: String, name: String) {
-        guard let slash = path.lastIndex(of: "/") else { return ("", path) }
-        return (String(path[...slash]), String(path[path.index(after: slash)...]))
+        // By scalars: a slash and a combining mark at the start of a name are one character.
+        let scalars = path.unicodeScalars
+        guard let slash = scalars.lastIndex(of: "/") else { return ("", path) }
+        return (String(scalars[...slash]), String(scalars[scalars.index(after: slash)...]))
     }
 
     /// A name without its extension.
@@ -14,6 +16,6 @@ package enum PathText {
 
     /// A path below a folder; an empty name of a folder is the current one.
     package static func join(_ folder: String, _ name: String) -> String {
-        folder.isEmpty || folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
+        folder.isEmpty || folder.utf8.last == UInt8(ascii: "/") ? folder + name : "\(folder)/\(name)"
     }
 }

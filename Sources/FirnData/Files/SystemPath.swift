@@ -1,0 +1,82 @@
+/// Paths as the system has them, which are bytes, kept in a `String`.
+///
+/// A name that is not UTF-8 has no text. Each byte that belongs to no valid character becomes one scalar of the last private
+/// area, `U+10FF80` for `0x80` to `U+10FFFF` for `0xFF`. ``bytes(_:)`` reverses this exactly: bytes that spell one of these
+/// scalars are not taken as a character either.
+package enum SystemPath {
+    /// Scalars that stand for a byte each.
+    private static let stands: ClosedRange<UInt32> = 0x10_FF80...0x10_FFFF
+    private static let base: UInt32 = 0x10_FF00
+    /// The first byte of each of these scalars; hardly any path has it.
+    private static let lead: UInt8 = 0xF4
+
+    /// The text of a path.
+    package static func text(_ bytes: some Collection<UInt8>) -> String {
+        let bytes = Array(bytes)
+        if !bytes.contains(lead), let text = String(validating: bytes, as: UTF8.self) { return text }
+        var scalars = String.UnicodeScalarView()
+        var index = 0
+        while index < bytes.count {
+            if let scalar = scalar(bytes[index...]) {
+                scalars.append(scalar)
+                index += UTF8.width(scalar)
+            } else {
+                scalars.append(Unicode.Scalar(base + UInt32(bytes[index])) ?? "\u{FFFD}")
+                index += 1
+            }
+        }
+        return String(scalars)
+    }
+
+    /// The bytes of a path that ``text(_:)`` made, or of any text.
+    package static func bytes(_ text: String) -> [UInt8] {
+        guard text.utf8.contains(lead) else { return Array(text.utf8) }
+        var bytes: [UInt8] = []
+        for scalar in text.unicodeScalars {
+            if let byte = byte(scalar) {
+                bytes.append(byte)
+            } else {
+                bytes += UTF8.encode(scalar).map(Array.init) ?? []
+            }
+        }
+        return bytes
+    }
+
+    /// The byte that a scalar stands for; `nil` for a character.
+    package static func byte(_ scalar: Unicode.Scalar) -> UInt8? {
+        stands.contains(scalar.value) ? UInt8(truncatingIfNeeded: scalar.value) : nil
+    }
+
+    /// Whether a path is UTF-8, so that its text says all of it.
+    package static func isText(_ path: String) -> Bool {
+        !path.utf8.contains(lead) || !path.unicodeScalars.contains { byte($0) != nil }
+    }
+
+    /// The character that the bytes begin with; `nil` if they begin with none, or with one that stands for a byte.
+    private static func scalar(_ bytes: ArraySlice<UInt8>) -> Unicode.Scalar? {
+        let width: Int
+        switch bytes.first ?? 0 {
+        case ..<0x80: width = 1
+        case 0xC2...0xDF: width = 2
+        case 0xE0...0xEF: width = 3
+        case 0xF0...0xF4: width = 4
+        default: return nil
+        }
+        guard let scalar = String(validating: bytes.prefix(width), as: UTF8.self)?.unicodeScalars.first,
+            byte(scalar) == nil
+        else { return nil }
+        return scalar
+    }
+}
+
+extension String {
+    /// Calls `body` with a path as the system takes it.
+    package func withSystemPath<Result>(_ body: (UnsafePointer<CChar>) -> Result) -> Result {
+        if SystemPath.isText(self) { return withCString(body) }
+        let bytes = SystemPath.bytes(self).map { CChar(bitPattern: $0) } + [0]
+        return bytes.withUnsafeBufferPointer { buffer in
+            guard let start = buffer.baseAddress else { return withCString(body) }
+            return body(start)
+        }
+    }
+}

@@ -36,18 +36,25 @@ public final class DataLoader: DataLoading {
 
     /// Starts a transfer and returns at once.
     ///
-    /// Ends with ``/FirnData/DataLoadingError/Cause/badAddress`` if the address is not an absolute `http` or `https` one.
+    /// Ends with ``/FirnData/DataLoadingError/Cause/badAddress`` if the address is not an absolute `http` or `https` one, and with
+    /// ``/FirnData/DataLoadingError/Cause/connection`` if the process has no file descriptors left for connections.
     /// A request's ``/FirnData/DataRequest/priority`` is sent as `Priority: u=` (RFC 9218) where it is not the default.
     /// After a cancel the connection is closed. While a transfer is paused its sender is held back and no idle time
     /// counts, and it takes none of the places of ``LoaderConfiguration/transfersPerHost``.
     public func startLoading(
         _ request: DataRequest, receive: @escaping @Sendable (DataEvent) -> Void
     ) -> any DataTransfer {
-        let connections = connections.withLock { (started: inout Connections?) in
-            if let started { return started }
-            let fresh = Connections(configuration)
-            started = fresh
-            return fresh
+        let connections: Connections
+        do throws(DataLoadingError) {
+            connections = try self.connections.withLock { (started: inout Connections?) throws(DataLoadingError) in
+                if let started { return started }
+                let fresh = try Connections(configuration)
+                started = fresh
+                return fresh
+            }
+        } catch {
+            receive(.end(error))
+            return UnstartedTransfer()
         }
         let transfer = Transfer(configuration.completed(request), connections, receive)
         transfer.start()

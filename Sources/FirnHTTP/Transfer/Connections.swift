@@ -1,6 +1,5 @@
 import FirnData
 import NIOCore
-import NIOPosix
 
 /// The started part of a loader: its clients, the event loop that all its transfers run on, and the places per host.
 ///
@@ -18,7 +17,10 @@ final class Connections: @unchecked Sendable {
     var slots: HostSlots<Origin, Transfer>
     private var shelf: ClientShelf
 
-    init(_ settings: LoaderConfiguration) {
+    /// - Throws: ``/FirnData/DataLoadingError/Cause/connection`` if the process has too few descriptors left.
+    init(_ settings: LoaderConfiguration) throws(DataLoadingError) {
+        // The group of the process: its threads end with it, so a program may leave at any time.
+        eventLoop = try EventLoops.next()
         self.settings = settings
         allowance = AnswerPolicy.Allowance(
             acceptsAnyStatus: settings.acceptsAnyStatus, followsRedirects: settings.followsRedirects,
@@ -26,8 +28,6 @@ final class Connections: @unchecked Sendable {
         redirects = RedirectTrail(
             limit: settings.redirectLimit, allowsInsecure: settings.allowsInsecureRedirects,
             privateHeaders: settings.privateHeaders)
-        // The group of the process: its threads end with it, so a program may leave at any time.
-        eventLoop = MultiThreadedEventLoopGroup.singleton.next()
         idleChecks = IdleChecks(eventLoop)
         slots = HostSlots(limit: settings.transfersPerHost, total: settings.transferLimit)
         let policy = settings.network

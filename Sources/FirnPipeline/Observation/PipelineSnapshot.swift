@@ -1,3 +1,4 @@
+import FirnData
 public import FirnImage
 
 /// What a pipeline is doing at one moment: what waits, what runs and for how long, and who has the memory.
@@ -54,8 +55,9 @@ public struct PipelineSnapshot: Sendable {
 }
 
 extension PipelineSnapshot: CustomStringConvertible {
-    /// A few lines of text, for a person.
+    /// A few lines of text for logs: without user names, passwords and secrets in queries.
     public var description: String {
+        let redaction = AddressRedaction()
         var lines = ["tasks: \(tasks)"]
         for queue in queues {
             var parts = ["\(queue.running) running", "\(queue.queued) queued"]
@@ -75,7 +77,9 @@ extension PipelineSnapshot: CustomStringConvertible {
                 + "\(statistics.decodes) decodes, \(statistics.processes) processed, \(statistics.stores) stored")
         for job in jobs {
             let state = job.isWaiting ? "waits" : "runs"
-            lines.append("#\(job.number) \(job.stage.rawValue) \(state) \(job.age / 1_000_000) ms: \(job.source)")
+            lines.append(
+                "#\(job.number) \(job.stage.rawValue) \(state) \(job.age / 1_000_000) ms: \(redaction.address(job.source))"
+            )
         }
         return lines.joined(separator: "\n")
     }

@@ -1,3 +1,5 @@
+import FirnData
+
 /// Why a request did not end in a picture: whose fault, at which stage, for which source, and why.
 ///
 /// Light: holds text and numbers, neither data nor decoder.
@@ -29,7 +31,7 @@ public struct ImageLoadingError: Error, Hashable, Sendable, CustomStringConverti
     public var fault: Fault { content.fault }
     /// Where on the request's way it happened.
     public var stage: Stage { content.stage }
-    /// The request's address or id; long ones are cut.
+    /// The request's address or id, as the request has it; long ones are cut. For logs use ``description``.
     public var source: String { content.source }
     /// The cause, in one line.
     public var message: String { content.message }
@@ -75,6 +77,9 @@ public struct ImageLoadingError: Error, Hashable, Sendable, CustomStringConverti
         hasher.combine(message)
     }
 
-    /// `SOURCE: what was wrong`.
-    public var description: String { "\(source): \(message)" }
+    /// `SOURCE: what was wrong`, for logs: without user names, passwords and secrets in queries.
+    public var description: String {
+        let redaction = AddressRedaction()
+        return "\(redaction.address(source)): \(redaction.text(message))"
+    }
 }

@@ -13,19 +13,26 @@ public import Logging
 ///
 /// Metadata, where known: `firn.request` and `firn.job` (numbers), `firn.source`, `firn.stage`, `firn.outcome`,
 /// `firn.cache` (`memory` or `disk`), `firn.duration_ms`, `firn.waited_ms`, `firn.bytes`, `firn.wasted_bytes`, `firn.pixels`.
-/// Messages are fixed texts, so that lines can be counted; what differs is metadata.
+/// Messages are fixed texts, so that lines can be counted; what differs is metadata. User names, passwords and secrets in queries are
+/// left out of addresses.
 public struct LogObserver: PipelineObserver {
     private let logger: Logger
+    private let redaction: AddressRedaction
 
     /// An observer that writes to `logger`, at the levels that it lets through.
-    public init(_ logger: Logger = Logger(label: "firn")) { self.logger = logger }
+    ///
+    /// - Parameter showsQueries: whether addresses are written as they are, with user names, passwords and tokens. Default: no.
+    public init(_ logger: Logger = Logger(label: "firn"), showsQueries: Bool = false) {
+        self.logger = logger
+        redaction = AddressRedaction(showsQueries: showsQueries)
+    }
 
     /// Writes an event, if its level is let through.
     public func pipeline(didObserve event: PipelineEvent) {
         switch event.kind {
-        case .memoryHit(let request): log(.trace, "hit in memory", ["firn.source": "\(request)"])
+        case .memoryHit(let request): log(.trace, "hit in memory", ["firn.source": "\(source(request))"])
         case .taskStarted(let number, let request):
-            log(.debug, "request made", ["firn.request": "\(number)", "firn.source": "\(request)"])
+            log(.debug, "request made", ["firn.request": "\(number)", "firn.source": "\(source(request))"])
         case .taskChangedPriority(let number, let priority):
             log(
                 .trace, "request changed priority",
@@ -38,12 +45,14 @@ public struct LogObserver: PipelineObserver {
                 .trace, "stage began",
                 [
                     "firn.job": "\(start.job)", "firn.stage": "\(start.stage.rawValue)",
-                    "firn.source": "\(start.request)",
+                    "firn.source": "\(source(start.request))",
                     "firn.waited_ms": "\(milliseconds(start.waited))",
                 ])
         case .transferAnswered(let job): log(.trace, "source answered", ["firn.job": "\(job)"])
         case .dataCacheFailed(let error, let request):
-            log(.warning, "data cache failed", ["firn.source": "\(request)", "firn.outcome": "\(error.message)"])
+            log(
+                .warning, "data cache failed",
+                ["firn.source": "\(source(request))", "firn.outcome": "\(redaction.text(error.message))"])
         case .transferArrived, .memoryUsed: break
         case .transferPaused(let job): log(.debug, "transfer paused", ["firn.job": "\(job)"])
         case .transferReleased(let job): log(.debug, "transfer released", ["firn.job": "\(job)"])
@@ -62,7 +71,8 @@ public struct LogObserver: PipelineObserver {
             log(.info, "request done", metadata)
         case .failure(let error):
             let metadata: Logger.Metadata = [
-                "firn.request": "\(number)", "firn.source": "\(error.source)", "firn.outcome": "\(error.message)",
+                "firn.request": "\(number)", "firn.source": "\(redaction.address(error.source))",
+                "firn.outcome": "\(redaction.text(error.message))",
             ]
             if error.fault == .cancelled {
                 log(.debug, "request cancelled", metadata)
@@ -73,8 +83,9 @@ public struct LogObserver: PipelineObserver {
     }
 
     private func logEnd(_ end: PipelineEvent.JobEnd) {
+        guard logger.logLevel <= .debug else { return }
         var metadata: Logger.Metadata = [
-            "firn.job": "\(end.job)", "firn.stage": "\(end.stage.rawValue)", "firn.source": "\(end.request)",
+            "firn.job": "\(end.job)", "firn.stage": "\(end.stage.rawValue)", "firn.source": "\(source(end.request))",
             "firn.duration_ms": "\(milliseconds(end.duration))", "firn.outcome": "\(outcome(end.outcome))",
         ]
         if end.bytes > 0 { metadata["firn.bytes"] = "\(end.bytes)" }
@@ -93,10 +104,12 @@ public struct LogObserver: PipelineObserver {
         case .finished: "finished"
         case .moved(let stage): "goes on to \(stage.rawValue)"
         case .suspended: "waits"
-        case .failed(let error): error.message
+        case .failed(let error): redaction.text(error.message)
         case .cancelled: "cancelled"
         }
     }
+
+    private func source(_ request: ImageRequest) -> String { redaction.address(request.description) }
 
     private func milliseconds(_ nanoseconds: Int64) -> Double { Double(nanoseconds / 1000) / 1000 }
 

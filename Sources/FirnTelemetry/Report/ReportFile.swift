@@ -1,3 +1,4 @@
+import FirnData
 import FirnPipeline
 public import FoundationEssentials
 
@@ -13,8 +14,12 @@ public struct ReportFile: Sendable {
     /// - Parameters:
     ///   - title: the page's heading.
     ///   - shownRequests: of how many requests, the slowest, the way is shown. Default: 40.
-    public init(_ timeline: Timeline, title: String = "Firn", shownRequests: Int = 40) {
-        self.timeline = timeline
+    ///   - showsQueries: whether addresses are written as they are. By default user names, passwords and secrets in queries are
+    ///     left out.
+    public init(
+        _ timeline: Timeline, title: String = "Firn", shownRequests: Int = 40, showsQueries: Bool = false
+    ) {
+        self.timeline = timeline.redacted(by: AddressRedaction(showsQueries: showsQueries))
         self.title = title
         self.shownRequests = max(0, shownRequests)
     }

@@ -1,3 +1,4 @@
+import FirnData
 public import FirnPipeline
 import FirnSync
 public import Tracing
@@ -7,7 +8,7 @@ public import Tracing
 /// A span `firn.request` is a child of the context in which the request was made. Each stage (`firn.read`, `firn.transfer`,
 /// `firn.decode`, `firn.process`, `firn.store`) is a child of the first request that waited for it when it began, and linked to
 /// the others. Attributes: `firn.source`, `firn.bytes`, `firn.wasted_bytes`, `firn.pixels`, `firn.cache`, `firn.waited_ms`.
-/// Failures set the span's status.
+/// Failures set the span's status. User names, passwords and secrets in queries are left out of addresses.
 public final class SpanObserver<Source: Tracer>: PipelineObserver where Source.Span: Sendable {
     private struct Place: Hashable {
         let job: PipelineEvent.Number
@@ -22,8 +23,15 @@ public final class SpanObserver<Source: Tracer>: PipelineObserver where Source.S
     private let tracer: Source
     private let open = Locked(Open())
 
+    private let redaction: AddressRedaction
+
     /// An observer that starts its spans with `tracer`.
-    public init(_ tracer: Source) { self.tracer = tracer }
+    ///
+    /// - Parameter showsQueries: whether addresses are told as they are, with user names, passwords and tokens. Default: no.
+    public init(_ tracer: Source, showsQueries: Bool = false) {
+        self.tracer = tracer
+        redaction = AddressRedaction(showsQueries: showsQueries)
+    }
 
     /// Starts or ends a span, if the event is one of those.
     public func pipeline(didObserve event: PipelineEvent) {
@@ -31,7 +39,7 @@ public final class SpanObserver<Source: Tracer>: PipelineObserver where Source.S
         case .taskStarted(let number, let request):
             // On the caller's thread: its context is the current one.
             let span = tracer.startSpan("firn.request")
-            span.attributes["firn.source"] = request.description
+            span.attributes["firn.source"] = redaction.address(request.description)
             open.withLock { $0.requests[number] = span }
         case .taskEnded(let number, let end): self.end(number, end)
         case .jobStarted(let start): begin(start)
@@ -51,7 +59,7 @@ public final class SpanObserver<Source: Tracer>: PipelineObserver where Source.S
         let requests = open.withLock { open in start.tasks.compactMap { open.requests[$0] } }
         let span = tracer.startSpan("firn.\(start.stage.rawValue)", context: requests.first?.context ?? .topLevel)
         for other in requests.dropFirst() { span.addLink(other) }
-        span.attributes["firn.source"] = start.request.description
+        span.attributes["firn.source"] = redaction.address(start.request.description)
         span.attributes["firn.waited_ms"] = Double(start.waited) / 1e6
         open.withLock { $0.stages[Place(job: start.job, stage: start.stage)] = span }
     }
@@ -85,7 +93,7 @@ public final class SpanObserver<Source: Tracer>: PipelineObserver where Source.S
 
     private func fail(_ span: Source.Span, _ error: ImageLoadingError) {
         span.recordError(error)
-        span.setStatus(SpanStatus(code: .error, message: error.message))
+        span.setStatus(SpanStatus(code: .error, message: redaction.text(error.message)))
     }
 
     private func note(_ name: String, _ job: PipelineEvent.Number) {

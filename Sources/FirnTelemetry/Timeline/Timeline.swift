@@ -22,8 +22,8 @@ public struct Timeline: Sendable {
     public struct Request: Sendable {
         /// Its number in the events.
         public let number: PipelineEvent.Number
-        /// Its address.
-        public let source: String
+        /// Its address, as it was asked.
+        public internal(set) var source: String
         /// When it was asked.
         public let start: Int64
         /// When it ended; the end of the events if it did not.
@@ -47,8 +47,8 @@ public struct Timeline: Sendable {
         public let stage: PipelineEvent.Stage
         /// Beside which others it runs: the worker, or for transfers the first free place, from 0.
         public let lane: Int
-        /// The address that it was made for.
-        public let source: String
+        /// The address that it was made for, as it was asked.
+        public internal(set) var source: String
         /// The requests that waited for it when it began.
         public let requests: [PipelineEvent.Number]
         /// How long it could have started before it did.

@@ -1,3 +1,4 @@
+import FirnData
 import FirnPipeline
 public import FoundationEssentials
 
@@ -11,7 +12,12 @@ public struct TraceFile: Sendable {
     private static let window: Int64 = 100_000_000
 
     /// The trace of a timeline.
-    public init(_ timeline: Timeline) { self.timeline = timeline }
+    ///
+    /// - Parameter showsQueries: whether addresses are written as they are. By default user names, passwords and secrets in queries
+    ///   are left out.
+    public init(_ timeline: Timeline, showsQueries: Bool = false) {
+        self.timeline = timeline.redacted(by: AddressRedaction(showsQueries: showsQueries))
+    }
 
     /// The file's content.
     public func data() throws -> Data {

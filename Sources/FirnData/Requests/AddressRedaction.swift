@@ -1,0 +1,69 @@
+/// Takes out of addresses what gives access: for logs, traces, reports and messages.
+///
+/// User name and password go, with their `@`. In the query and the fragment, a value becomes `…` if its name is one of those that carry
+/// secrets (`token`, `key`, `signature`, `X-Amz-…`), if it looks random, or if it is an address with something to hide.
+/// Scheme, host, port, path and names stay, so that the address can still be told from others.
+package struct AddressRedaction: Hashable, Sendable {
+    /// Whether addresses are shown as they are.
+    package var showsQueries: Bool
+
+    /// - Parameter showsQueries: whether addresses are shown as they are. Default: no.
+    package init(showsQueries: Bool = false) { self.showsQueries = showsQueries }
+
+    /// Stands for what was taken out.
+    package static let mark = "…"
+
+    /// `address` without its secrets. A text without `://` is returned as it is.
+    package func address(_ address: String) -> String {
+        guard !showsQueries, let scheme = address.firstRange(of: "://") else { return address }
+        let rest = address[scheme.upperBound...]
+        let end = rest.firstIndex { "/?#\\".contains($0) } ?? rest.endIndex
+        var authority = rest[..<end]
+        if let at = authority.lastIndex(of: "@") { authority = authority[authority.index(after: at)...] }
+        var redacted = address[..<scheme.upperBound] + authority
+        // Both parts are lists of fields; a fragment carries what a log-in page has sent.
+        var tail = rest[end...]
+        let path = tail.prefix { $0 != "?" && $0 != "#" }
+        redacted += path
+        tail = tail.dropFirst(path.count)
+        while let separator = tail.first {
+            let field = tail.dropFirst().prefix { !"&;#?".contains($0) }
+            redacted.append(separator)
+            redacted += AddressRedaction.field(field)
+            tail = tail.dropFirst(1 + field.count)
+        }
+        return String(redacted)
+    }
+
+    /// `text` with every address in it redacted. An address begins with its scheme and ends before a space, a quotation mark or an
+    /// angle bracket.
+    package func text(_ text: String) -> String {
+        guard !showsQueries, text.contains("://") else { return text }
+        var redacted = ""
+        var rest = text[...]
+        while let colon = rest.firstRange(of: "://") {
+            let end = rest[colon.upperBound...].firstIndex { $0.isWhitespace || "\"'<>".contains($0) } ?? rest.endIndex
+            redacted += rest[..<colon.lowerBound]
+            redacted += address(String(rest[colon.lowerBound..<end]))
+            rest = rest[end...]
+        }
+        return redacted + rest
+    }
+
+    /// `name=value`, or a name alone.
+    private static func field(_ field: Substring) -> String {
+        guard let equals = field.firstIndex(of: "=") else {
+            return SecretWords.isRandom(decoded(field)) ? mark : String(field)
+        }
+        let value = decoded(field[field.index(after: equals)...])
+        guard !value.isEmpty else { return String(field) }
+        let hides =
+            SecretWords.isSecret(decoded(field[..<equals])) || SecretWords.isRandom(value)
+            || AddressRedaction().address(value) != value
+        return hides ? field[...equals] + mark : String(field)
+    }
+
+    private static func decoded(_ text: Substring) -> String {
+        String(decoding: PercentEncoding.decoded(text.utf8), as: UTF8.self)
+    }
+}

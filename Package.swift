@@ -202,7 +202,8 @@ let package = Package(
         module("FirnTesting", ["FirnPipeline", "FirnImage", "FirnData", "FirnSync"]),
 
         // Tools.
-        module("FirnReport", ["FirnImage", "FirnData", "FirnSync"]),
+        .target(name: "CFirnReport"),
+        module("FirnReport", ["FirnImage", "FirnData", "FirnCodecs", "FirnSync", "CFirnReport"]),
         command("firn", ["Firn", "FirnReport", "FirnTelemetry", "FirnSync", arguments]),
         // What the demo and the gallery's demo load: a server on loopback, and lines as slow as a phone's.
         module(

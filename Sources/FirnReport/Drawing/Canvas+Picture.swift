@@ -36,6 +36,26 @@ extension Canvas {
         }
     }
 
+    /// Draws a premultiplied picture with its top left corner at a place, over what is there.
+    func blend(_ picture: Bitmap, x left: Int, y top: Int) {
+        guard picture.format == .bgra8Premultiplied else { return }
+        picture.withUnsafeBytes { bytes in
+            for row in 0..<picture.size.height {
+                for column in 0..<picture.size.width {
+                    let at = row * picture.bytesPerRow + column * 4
+                    let alpha = bytes[at + 3]
+                    guard alpha > 0, let ground = color(left + column, top + row) else { continue }
+                    set(
+                        left + column, top + row,
+                        RGBColor(
+                            red: Canvas.over(bytes[at + 2], ground.red, alpha),
+                            green: Canvas.over(bytes[at + 1], ground.green, alpha),
+                            blue: Canvas.over(bytes[at], ground.blue, alpha)))
+                }
+            }
+        }
+    }
+
     /// Two greys in squares of 8 pixels.
     private static func ground(_ x: Int, _ y: Int) -> UInt8 { (x / 8 + y / 8) % 2 == 0 ? 0xA8 : 0xC0 }
 

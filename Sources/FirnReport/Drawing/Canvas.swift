@@ -31,6 +31,15 @@ package struct Canvas: ~Copyable {
         pixel.storeBytes(of: color.blue, toByteOffset: 2, as: UInt8.self)
     }
 
+    /// The color of a pixel; `nil` beyond the page.
+    func color(_ x: Int, _ y: Int) -> RGBColor? {
+        guard x >= 0, y >= 0, x < size.width, y < size.height else { return nil }
+        let pixel = base + y * bytesPerRow + x * 3
+        return RGBColor(
+            red: pixel.load(as: UInt8.self), green: pixel.load(fromByteOffset: 1, as: UInt8.self),
+            blue: pixel.load(fromByteOffset: 2, as: UInt8.self))
+    }
+
     /// Paints a rectangle.
     package func fill(_ rect: PixelRect, _ color: RGBColor) {
         let left = max(0, rect.x)

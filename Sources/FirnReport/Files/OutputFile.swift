@@ -12,15 +12,42 @@ package enum OutputFile {
     /// Writes a file, in place of one that has the name.
     ///
     /// - Throws: `FileError`; the older file, or none, is then there, never a part of the new one.
-    package static func write(_ data: Data, to path: String, files: any FileSystem = LocalFileSystem())
-        throws(FileError)
-    {
+    package static func write(
+        _ data: Data, to path: String, mark: String? = nil, files: any FileSystem = LocalFileSystem()
+    ) throws(FileError) {
+        try write(data, to: path, mark: mark, files: files) { (temporary) throws(FileError) in
+            try files.rename(temporary, to: path)
+        }
+    }
+
+    /// Writes a file if nothing has the name, also if something gets it meanwhile.
+    ///
+    /// - Throws: `FileError`, with ``/FirnData/FileError/isExisting`` if something has the name, which then stays.
+    package static func create(_ data: Data, at path: String, mark: String? = nil) throws(FileError) {
+        let files = LocalFileSystem()
+        try write(data, to: path, mark: mark, files: files) { (temporary) throws(FileError) in
+            let code = temporary.withSystemPath { from in path.withSystemPath { link(from, $0) == 0 ? 0 : errno } }
+            switch code {
+            case 0: try files.remove(temporary)
+            // File systems without hard links. Between the two calls another file may get the name.
+            case EPERM, ENOTSUP, ENOSYS:
+                if (try? files.status(path)) != nil { throw FileError("link", path, code: EEXIST) }
+                try files.rename(temporary, to: path)
+            default: throw FileError("link", path, code: code)
+            }
+        }
+    }
+
+    private static func write(
+        _ data: Data, to path: String, mark: String?, files: any FileSystem,
+        _ finish: (String) throws(FileError) -> Void
+    ) throws(FileError) {
         let number = counter.withLock { value in
             value += 1
             return value
         }
         let (folder, name) = PathText.split(path)
-        let temporary = "\(folder).\(name.prefix(100)).\(getpid())-\(number).part"
+        let temporary = "\(folder).\(start(of: name)).\(getpid())-\(number).part"
         unfinished.withLock { _ = $0.insert(temporary) }
         defer { unfinished.withLock { _ = $0.remove(temporary) } }
         do throws(FileError) {
@@ -29,16 +56,29 @@ package enum OutputFile {
             // The name given is the one people know.
             throw FileError("write", path, code: error.code)
         }
+        if let mark { FileMark.set(mark, of: temporary) }
         do throws(FileError) {
-            try files.rename(temporary, to: path)
+            try finish(temporary)
         } catch {
             try? files.remove(temporary)
             throw FileError("write", path, code: error.code)
         }
     }
 
+    /// So much of a name that the rest of a temporary one fits behind it.
+    private static func start(of name: String) -> String {
+        var scalars = String.UnicodeScalarView()
+        var bytes = 0
+        for scalar in name.unicodeScalars {
+            bytes += UTF8.width(scalar)
+            guard bytes <= 100 else { break }
+            scalars.append(scalar)
+        }
+        return String(scalars)
+    }
+
     /// Removes what is only half written; for the end of the process.
     package static func removeUnfinished() {
-        for path in unfinished.withLock({ $0 }) { unlink(path) }
+        for path in unfinished.withLock({ $0 }) { _ = path.withSystemPath { unlink($0) } }
     }
 }

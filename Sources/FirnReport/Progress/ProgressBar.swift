@@ -28,7 +28,7 @@ package final class ProgressBar: Sendable {
         state.withLock { $0.setBytes(bytes) }
     }
 
-    /// Writes a line above the bar.
+    /// Writes a line above the bar, escaped.
     package func note(_ text: String) {
         state.withLock { $0.note(text) }
     }
@@ -68,7 +68,8 @@ private struct ProgressDrawing {
     }
 
     mutating func note(_ text: String) {
-        terminal.write(isShown ? "\r\(ProgressDrawing.erase)\(text)\n" : "\(text)\n")
+        let line = TerminalText.escaped(text)
+        terminal.write(isShown ? "\r\(ProgressDrawing.erase)\(line)\n" : "\(line)\n")
         draw(isDue: true)
     }
 

@@ -1,3 +1,5 @@
+import FirnData
+
 /// A value of JSON whose objects keep their fields in order, as one line of text.
 ///
 /// Source: RFC 8259.
@@ -65,7 +67,10 @@ package indirect enum JSONValue: Sendable, ExpressibleByStringLiteral, Expressib
             case "\n": out += "\\n"
             case "\r": out += "\\r"
             case "\t": out += "\\t"
-            case "\u{0}"..<" ", "\u{7F}":
+            // The bytes of a name that is not UTF-8, of which JSON has none.
+            case _ where SystemPath.byte(scalar) != nil: out += "\u{FFFD}"
+            // Allowed as they are from DEL on, but a terminal would obey them.
+            case _ where TerminalText.isObeyed(scalar):
                 let hex = String(scalar.value, radix: 16)
                 out += "\\u" + String(repeating: "0", count: 4 - hex.count) + hex
             default: out.unicodeScalars.append(scalar)

@@ -46,7 +46,7 @@ package struct TextTable: Sendable {
             }
         }
         let widths = columns.indices.map { index in
-            (header + rows).map { $0[index].count }.max() ?? 0
+            (header + rows).map { TerminalText.columns($0[index]) }.max() ?? 0
         }
         let rule = widths.map { String(repeating: "-", count: $0) }.joined(separator: "  ")
         return header.map { joined($0, widths) } + [rule] + rows.map { joined($0, widths) }
@@ -56,7 +56,7 @@ package struct TextTable: Sendable {
         var line = ""
         for (index, cell) in cells.enumerated() {
             if index > 0 { line += "  " }
-            let padding = String(repeating: " ", count: max(0, widths[index] - cell.count))
+            let padding = String(repeating: " ", count: max(0, widths[index] - TerminalText.columns(cell)))
             line += columns[index].alignment == .left ? cell + padding : padding + cell
         }
         while line.last == " " { line.removeLast() }

@@ -51,7 +51,7 @@ package struct Landscape: Sendable {
                 }
             }
             if let label {
-                let font = LabelFont(scale: 2)
+                let font = LabelFont(scale: 2, usesPango: false)
                 canvas.fill(
                     PixelRect(x: 4, y: size.height - 24, width: font.width(of: label) + 12, height: 20), Landscape.black
                 )

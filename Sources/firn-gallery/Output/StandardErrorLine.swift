@@ -1,9 +1,10 @@
+import FirnReport
 import Glibc
 
-/// Lines for whoever started the program.
+/// Lines for whoever started the program, escaped for a terminal.
 enum StandardErrorLine {
     static func write(_ line: String) {
-        let bytes = Array((line + "\n").utf8)
+        let bytes = Array((TerminalText.escaped(line) + "\n").utf8)
         // What nobody reads is lost.
         _ = Glibc.write(2, bytes, bytes.count)
     }

@@ -14,6 +14,30 @@ import Testing
     }
 
     @Test(
+        "what a terminal obeys is shown as an escape, and all else as it is",
+        arguments: [
+            ("plain name.jpg", "plain name.jpg"), ("\u{1B}[31mred\u{7}", "\\x1b[31mred\\x07"),
+            ("a\nb\r\tc", "a\\nb\\r\\tc"),
+            ("\u{7F}\u{9B}31m\u{85}", "\\x7f\\x9b31m\\x85"), ("a\u{202E}gpj.exe", "a\\u{202e}gpj.exe"),
+            ("\u{2066}\u{200F}\u{2028}", "\\u{2066}\\u{200f}\\u{2028}"), ("\u{10FFFF}", "\\xff"),
+            ("été 雪 🏔 \\n", "été 雪 🏔 \\n"),
+        ])
+    func terminal(text: String, shown: String) {
+        #expect(TerminalText.escaped(text) == shown)
+        #expect(TerminalText.escaped(shown) == shown)
+        let json = JSONValue.string(text).text
+        #expect(TerminalText.escaped(json) == json, "JSON needs no other escapes")
+    }
+
+    @Test("a table of wide characters is aligned")
+    func wideTable() {
+        var table = TextTable([TextTable.Column("n", alignment: .left), TextTable.Column("x")])
+        table.append(["雪山", "1"])
+        table.append(["abcd", "2"])
+        #expect(table.lines == ["n     x", "----  -", "雪山  1", "abcd  2"])
+    }
+
+    @Test(
         "Times have the unit that fits",
         arguments: [
             (Duration.zero, "0 µs"), (.microseconds(40), "40 µs"), (.microseconds(1500), "1.5 ms"),

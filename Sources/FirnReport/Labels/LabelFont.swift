@@ -1,27 +1,43 @@
-/// A small proportional bitmap font for labels: ASCII, capitals 7 pixels high, descenders 2 pixels deep.
+import FirnImage
+
+/// The font of labels: by Pango in any script; in a build without SVG and on a machine without fonts, letters of our own.
 ///
-/// Anything else is drawn as an empty box. Sizes are whole multiples of the drawing; the double size is smoothed by
-/// the rule of Scale2x, so that diagonals do not look like stairs.
+/// Those are a small proportional bitmap font: ASCII, capitals 7 pixels high, descenders 2 pixels deep. Anything else is drawn as an
+/// empty box. Sizes are whole multiples of the drawing; the double size is smoothed by the rule of Scale2x, so that diagonals do
+/// not look like stairs.
 package struct LabelFont: Sendable {
     /// Pixels of the page for a pixel of the drawing at size 1.
     package let scale: Int
 
-    /// The font at a size of 1 or 2.
-    package init(scale: Int) { self.scale = min(max(scale, 1), 2) }
+    private let painter: LabelPainter?
 
-    /// Distance between the tops of two lines.
-    package var lineHeight: Int { 11 * scale }
+    /// The font at a size of 1 or 2.
+    ///
+    /// - Parameter usesPango: whether Pango draws where it is there. Default: yes.
+    package init(scale: Int, usesPango: Bool = true) {
+        self.scale = min(max(scale, 1), 2)
+        painter = usesPango ? LabelPainter(fontSize: 6 + 6 * self.scale, lineHeight: 8 + 8 * self.scale) : nil
+    }
+
+    /// Distance between the tops of two lines, whoever draws them.
+    package var lineHeight: Int { 8 + 8 * scale }
     /// Height of a capital.
     package var capHeight: Int { 7 * scale }
 
     /// The width of a line of text.
     package func width(of text: String) -> Int {
+        if let painter { return painter.width(of: text) }
         let widths = text.unicodeScalars.map { LabelGlyphs.glyph($0).width * scale + scale }
         return max(0, widths.reduce(0, +) - scale)
     }
 
     /// Draws one line with its top left corner at a place.
     package func draw(_ text: String, x: Int, y: Int, _ color: RGBColor, on canvas: borrowing Canvas) {
+        if let painter {
+            let width = min(painter.width(of: text), canvas.size.width - x)
+            if let line = painter.bitmap(of: text, width: width, color) { canvas.blend(line, x: x, y: y) }
+            return
+        }
         var pen = x
         for scalar in text.unicodeScalars {
             let drawing = LabelGlyphs.glyph(scalar)

@@ -4,6 +4,8 @@ import Glibc
 package struct Terminal: Sendable {
     /// The descriptor written to.
     package let descriptor: Int32
+    /// Whether it is a terminal, of whatever kind.
+    package let isTerminal: Bool
     /// Whether somebody may be looking: a terminal that understands cursor movement.
     package let isInteractive: Bool
     /// Whether it shows characters beyond ASCII.
@@ -12,7 +14,8 @@ package struct Terminal: Sendable {
     /// Looks at a descriptor; by default at the standard error.
     package init(descriptor: Int32 = STDERR_FILENO) {
         self.descriptor = descriptor
-        isInteractive = isatty(descriptor) == 1 && Terminal.variable("TERM") != "dumb"
+        isTerminal = isatty(descriptor) == 1
+        isInteractive = isTerminal && Terminal.variable("TERM") != "dumb"
         let locale = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap(Terminal.variable).first { !$0.isEmpty } ?? ""
         showsUnicode = locale.lowercased().hasSuffix("utf-8") || locale.lowercased().hasSuffix("utf8")
     }

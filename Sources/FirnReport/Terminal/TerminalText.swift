@@ -1,0 +1,72 @@
+import FirnData
+
+/// Text on its way to a terminal.
+///
+/// Names, addresses and what servers say come from outside. A terminal would obey their control characters, and a line break would
+/// let them forge a line.
+package enum TerminalText {
+    /// `text` in one line, with everything that a terminal would obey instead of show written as an escape.
+    ///
+    /// | scalar | escape |
+    /// |---|---|
+    /// | tab, line feed, carriage return | `\t`, `\n`, `\r` |
+    /// | other controls (C0, DEL, C1) | `\x1b` |
+    /// | a byte of a file name that is not UTF-8 | `\xff` |
+    /// | marks that change the direction of writing (Unicode Bidi_Control), line and paragraph separators | `\u{202e}` |
+    ///
+    /// A backslash stays as it is. Escaping twice changes nothing.
+    package static func escaped(_ text: String) -> String {
+        if text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return text }
+        var shown = ""
+        shown.reserveCapacity(text.utf8.count)
+        for scalar in text.unicodeScalars {
+            if let escape = escape(scalar) { shown += escape } else { shown.unicodeScalars.append(scalar) }
+        }
+        return shown
+    }
+
+    /// Columns of a terminal that `text` takes: two for wide characters of East Asia and for emoji, none for marks.
+    package static func columns(_ text: String) -> Int {
+        text.reduce(0) { $0 + columns($1) }
+    }
+
+    private static func columns(_ character: Character) -> Int {
+        guard let scalar = character.unicodeScalars.first,
+            let wide = wide.last(where: { $0.lowerBound <= scalar.value })
+        else { return 1 }
+        return wide.contains(scalar.value) ? 2 : 1
+    }
+
+    /// Whether a terminal obeys a scalar instead of showing it.
+    package static func isObeyed(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case ..<0x20, 0x7F...0x9F, 0x061C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069: true
+        default: false
+        }
+    }
+
+    private static func escape(_ scalar: Unicode.Scalar) -> String? {
+        switch scalar.value {
+        case 0x09: "\\t"
+        case 0x0A: "\\n"
+        case 0x0D: "\\r"
+        case ..<0xA0 where isObeyed(scalar): "\\x" + hex(scalar.value, digits: 2)
+        case _ where isObeyed(scalar): "\\u{\(hex(scalar.value, digits: 4))}"
+        default: SystemPath.byte(scalar).map { "\\x" + hex(UInt32($0), digits: 2) }
+        }
+    }
+
+    private static func hex(_ value: UInt32, digits: Int) -> String {
+        let text = String(value, radix: 16)
+        return String(repeating: "0", count: max(0, digits - text.count)) + text
+    }
+
+    /// Scalars of two columns.
+    ///
+    /// - Source: Unicode 15, EastAsianWidth.txt, classes W and F, by blocks.
+    private static let wide: [ClosedRange<UInt32>] = [
+        0x1100...0x115F, 0x2E80...0x303E, 0x3041...0x4DBF, 0x4E00...0xA4CF, 0xA960...0xA97C, 0xAC00...0xD7A3,
+        0xF900...0xFAFF, 0xFE30...0xFE6F, 0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x1F300...0x1F64F, 0x1F680...0x1F6FC,
+        0x1F900...0x1F9FF, 0x20000...0x3FFFD,
+    ]
+}

@@ -1,4 +1,5 @@
 import ArgumentParser
+import FirnReport
 import Glibc
 
 /// The command `firn`.
@@ -6,11 +7,12 @@ import Glibc
 struct FirnCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "firn",
-        abstract: "Loads, describes and decodes pictures.",
+        abstract: "Loads, describes, converts and decodes images.",
         discussion: """
             EXAMPLES
               firn load https://example.org/photo.jpg --size 800x600 --out pictures
               firn load ~/Pictures --sheet sheet.png
+              firn thumbnail ~/Pictures --size 256 -o thumbs
               firn info --json photo.jpg
               firn decode photo.jpg --size 256x256 --out small.png
               firn convert animation.gif --format webp --quality 80
@@ -23,32 +25,40 @@ struct FirnCommand: AsyncParsableCommand {
             """,
         version: "0.1.0",
         subcommands: [
-            LoadCommand.self, InfoCommand.self, DecodeCommand.self, ConvertCommand.self, PlaceholderCommand.self,
+            LoadCommand.self, ThumbnailCommand.self, InfoCommand.self, DecodeCommand.self, ConvertCommand.self,
+            PlaceholderCommand.self,
             ProcessorsCommand.self, CacheCommand.self, GalleryCommand.self,
         ])
 
     static func main() async {
+        let arguments = SystemArguments.all
         do {
-            var command = try parseAsRoot()
+            var command = try parseAsRoot(arguments)
             if var asynchronous = command as? any AsyncParsableCommand {
                 try await asynchronous.run()
             } else {
                 try command.run()
             }
         } catch {
-            end(with: error)
+            end(with: error, arguments)
         }
     }
 
     /// Help and version are no failure; what this command itself throws has said its reason already.
-    private static func end(with error: any Error) -> Never {
+    private static func end(with error: any Error, _ arguments: [String]) -> Never {
         let code = exitCode(for: error)
-        let message = fullMessage(for: error)
+        var message = fullMessage(for: error)
+        // Messages have lines of their own; an argument in one of them must not begin another.
+        for argument in arguments {
+            let shown = TerminalText.escaped(argument)
+            if shown != argument { message = message.replacing(argument, with: shown) }
+        }
+        let lines = message.isEmpty ? [] : message.split(separator: "\n", omittingEmptySubsequences: false)
         if code == .success {
-            if !message.isEmpty { StandardOutput.line(message) }
+            for line in lines { StandardOutput.line(String(line)) }
             Glibc.exit(0)
         }
-        if !message.isEmpty { StandardError.line(message) }
+        for line in lines { StandardError.line(String(line)) }
         Glibc.exit(code == .validationFailure ? 2 : code.rawValue)
     }
 }

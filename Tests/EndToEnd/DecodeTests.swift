@@ -80,7 +80,8 @@ import Testing
     @Test(
         "Wrong use ends with 2",
         arguments: [
-            ["decode"], ["decode", "--size", "12", "a.png"], ["decode", "--size", "0x5", "a.png"],
+            ["decode"], ["decode", "--size", "x", "a.png"], ["decode", "--size", "101%", "a.png"],
+            ["decode", "--size", "0x5", "a.png"],
             ["decode", "a.png", "b.png", "--out", "c.png"], ["decode", "a.png", "--out", "c.tiff"],
             ["decode", "--frame", "-1", "a.png"], ["decode", "--level", "3", "a.png"],
             ["decode", "--level", "2", "--size", "9x9", "a.png"], ["decode", "--previews", "x", "a.png", "b.png"],

@@ -79,3 +79,15 @@ enum Pictures {
     /// Whether data starts as a PNG does.
     static func isPNG(_ data: Data) -> Bool { ImageFormat.sniff(data) == .png }
 }
+
+extension Pictures {
+    /// The pixels of a file, as straight RGBA.
+    static func decoded(_ data: Data) throws -> Bitmap {
+        let decoder = ImageDecoder()
+        try decoder.append(data)
+        decoder.finish()
+        var options = DecodingOptions()
+        options.pixelFormat = .rgba8Straight
+        return try decoder.frame(at: 0, options: options).image()
+    }
+}

@@ -1,9 +1,9 @@
 internal import CFirnCodecs
-internal import FirnImage
+package import FirnImage
 
 extension Bitmap {
     /// Whether every pixel is opaque, by looking at them where the picture does not say so.
-    var hasOnlyOpaquePixels: Bool {
+    package var hasOnlyOpaquePixels: Bool {
         if isOpaque { return true }
         return withUnsafeBytes { bytes in
             firn_layout_opaque(

@@ -1,4 +1,4 @@
-internal import FirnImage
+package import FirnImage
 
 extension SRGBColor {
     private static let named: KeyValuePairs = [
@@ -13,7 +13,7 @@ extension SRGBColor {
     static var names: [String] { named.map(\.key) }
 
     /// A colour by its name, or like `#f80`, `#ff8000`, `#ff800080`; the number sign may be left out.
-    init?(name: String) {
+    package init?(name: String) {
         if let color = SRGBColor.named.first(where: { $0.key == name })?.value {
             self = color
             return

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Firn
 import FirnReport
+import FirnSync
 
 /// `firn convert`: pictures written in another format, animations with all their frames.
 struct ConvertCommand: ParsableCommand {
@@ -11,6 +12,10 @@ struct ConvertCommand: ParsableCommand {
             Pixels are turned upright and converted to sRGB. Nothing else of a file is kept: no EXIF data, no place, unless
             --metadata exif asks for it; its orientation is then 1, and its thumbnail is left out.
             Of an animation all frames are written where the format has frames (webp, avif, jxl, gif), else the first.
+
+            A source is a file, a folder (searched for images), a URL, @list.txt with a source a line, or - for the standard input.
+            A source is never written over. A file that is there stays, and a number is added to the new name, unless the file was
+            made of the same source before (extended attribute user.firn.source), is equal, or was named after --out.
 
             EXAMPLES
               firn convert photo.jpg --format avif --quality 60
@@ -27,15 +32,23 @@ struct ConvertCommand: ParsableCommand {
     var format: OutputFormat?
 
     @Option(
+        name: [.customShort("o"), .long],
         help: ArgumentHelp(
-            "Write to this file, or into this folder. Default: beside the source.", valueName: "file|dir"))
+            "Write to this file, into this folder, or to the standard output (-). Default: beside the source.",
+            valueName: "file|dir|-"))
     var out: String?
+
+    @Flag(help: "Keep every file that is there; its source then counts as done.")
+    var noClobber = false
+
+    @Option(help: ColorArgument.help)
+    var background = ColorArgument.white
 
     @OptionGroup(title: "Encoding")
     var encoding: EncodingOptions
 
-    @Option(help: PixelSizeArgument.help)
-    var size: PixelSizeArgument?
+    @Option(help: SizeArgument.help)
+    var size: SizeArgument?
 
     @Option(
         help: ArgumentHelp(
@@ -55,15 +68,21 @@ struct ConvertCommand: ParsableCommand {
             valueName: "what"))
     var metadata = MetadataArgument.profile
 
-    @Flag(help: "Print one JSON object a line and file.")
+    @OptionGroup(title: "Sources")
+    var options: SourceOptions
+
+    @Flag(help: "Print one JSON object a line and source.")
     var json = false
 
-    @Argument(help: ArgumentHelp("Files to convert.", valueName: "file"))
-    var files: [String]
+    @Flag(name: .shortAndLong, help: "Print failures only.")
+    var quiet = false
+
+    @Argument(help: ArgumentHelp("Files, folders, URLs, @lists, or - for the standard input.", valueName: "src"))
+    var sources: [String]
 
     /// The single file to be written; `nil` where there is a folder, or none.
     private var file: String? {
-        guard let out, files.count == 1, OutputFormat(path: out) != nil else { return nil }
+        guard let out, sources.count == 1, OutputFormat(path: out) != nil else { return nil }
         return out
     }
 
@@ -86,33 +105,55 @@ struct ConvertCommand: ParsableCommand {
 
     func run() throws {
         let conversion = PictureConversion(
-            encoder: encoding.encoder(for: chosen), size: size?.size, processors: process?.processors ?? [],
-            isStill: still, keepsProfile: keepProfile, metadata: metadata.policy)
-        let targets = try targets()
-        let files = files
-        let isFine = PictureReports.print(files, asJSON: json) { index throws(PictureFault) in
-            try ConvertedPicture(path: files[index], target: targets[index], conversion)
+            encoder: encoding.encoder(for: chosen), size: size, processors: process?.processors ?? [],
+            isStill: still, keepsProfile: keepProfile, metadata: metadata.policy, background: background)
+        let list = SourceList(sources)
+        let output = ImageOutput(
+            target: try target(for: list),
+            places: OutputPlaces(
+                sources: list.items.compactMap(\.source?.path), purpose: "convert", keepsExisting: noClobber),
+            format: chosen, background: background)
+        let stems = list.items.map { item in
+            item.source.flatMap { output.target.stem(for: $0) }.map { output.places.reserve($0) }
+        }
+        let reader = SourceReader(list.items, options)
+        let flattened = Locked(0)
+        let reports = PictureReports(form: form(output.target), redaction: options.redaction)
+        let isFine = reports.print(list.items) { source, index throws(PictureFault) in
+            let made = try ConvertedPicture(reader.file(source), of: source, conversion, output, stem: stems[index])
+            if made.isFlattened { flattened.withLock { $0 += 1 } }
+            return made
+        }
+        reader.finish()
+        let count = flattened.withLock { $0 }
+        if count > 0, case .lines = reports.form {
+            let images = CountText.text(count, "image", "images")
+            StandardOutput.line("\(images) with transparency put on \(background) (--background)")
         }
         if !isFine { throw ExitCode.someFailed }
     }
 
-    /// Where each picture goes; no two to the same place.
-    private func targets() throws -> [String] {
-        if let file { return [file] }
-        var names: [String: OutputNames] = [:]
-        if let out {
-            do throws(FileError) {
-                try LocalFileSystem().createDirectory(out)
-            } catch {
-                StandardError.line("firn: \(out): cannot make the folder: \(error.reason)")
-                throw ExitCode.someFailed
+    private func form(_ target: OutputTarget) -> PictureReports.Form {
+        if case .standardOutput = target { return .nothing }
+        return json ? .json : quiet ? .nothing : .lines
+    }
+
+    private func target(for list: SourceList) throws -> OutputTarget {
+        guard let out else { return .beside }
+        let isSingle = sources.count == 1 && !list.isOpen
+        if out == "-" {
+            guard isSingle else {
+                throw ValidationError(
+                    "The standard output takes a single image; name one source, or a folder after --out.")
             }
+            try LoadRun.checkStandardOutput()
+            return .standardOutput
         }
-        return files.map { path in
-            let (own, name) = PathText.split(path)
-            let folder = out ?? own
-            let stem = names[folder, default: OutputNames()].stem(for: name)
-            return PathText.join(folder, "\(stem).\(chosen.fileExtension)")
+        let target = OutputTarget(out, isSingle: isSingle)
+        if case .folder(let folder, _) = target {
+            try OutputTarget.makeFolder(folder)
+            return .folder(folder, keepsTree: true)
         }
+        return target
     }
 }

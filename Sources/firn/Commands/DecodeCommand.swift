@@ -23,8 +23,8 @@ struct DecodeCommand: ParsableCommand {
             "Decode this frame, counted from 0. Default: the picture for those who show no frames.", valueName: "n"))
     var frame: Int?
 
-    @Option(help: PixelSizeArgument.help)
-    var size: PixelSizeArgument?
+    @Option(help: SizeArgument.help)
+    var size: SizeArgument?
 
     @Option(
         help: ArgumentHelp("Take one of every so many pixels in each direction: 1, 2, 4 or 8.", valueName: "n"))
@@ -36,8 +36,13 @@ struct DecodeCommand: ParsableCommand {
     @Flag(name: .customLong("no-color"), help: "Leave colours as they are stored; do not apply the colour profile.")
     var noColor = false
 
-    @Option(help: ArgumentHelp("Write the picture to this file: \(OutputFormat.endings).", valueName: "file"))
+    @Option(
+        name: [.customShort("o"), .long],
+        help: ArgumentHelp("Write the picture to this file: \(OutputFormat.endings).", valueName: "file"))
     var out: String?
+
+    @Option(help: ColorArgument.help)
+    var background = ColorArgument.white
 
     @Option(
         help: ArgumentHelp(
@@ -50,7 +55,7 @@ struct DecodeCommand: ParsableCommand {
     @Flag(help: "Print one JSON object a line and file.")
     var json = false
 
-    @Argument(help: ArgumentHelp("Files to decode.", valueName: "file"))
+    @Argument(help: ArgumentHelp("Files to decode, or - for the standard input.", valueName: "file"))
     var files: [String]
 
     func validate() throws {
@@ -69,46 +74,47 @@ struct DecodeCommand: ParsableCommand {
 
     func run() throws {
         let work = self
-        let isFine = PictureReports.print(files, asJSON: json) { index throws(PictureFault) in
-            try work.decoded(work.files[index])
+        let items = SourceList(files: files).items
+        let isFine = PictureReports(form: json ? .json : .lines).print(items) { source, _ throws(PictureFault) in
+            try work.decoded(source)
         }
         if !isFine { throw ExitCode.someFailed }
     }
 
-    private func decoded(_ path: String) throws(PictureFault) -> DecodedPicture {
+    private func decoded(_ source: LoadSource) throws(PictureFault) -> DecodedPicture {
         var options = DecodingOptions()
         options.pixelFormat = .rgba8Straight
         options.appliesOrientation = !stored
         options.appliesColorProfile = !noColor
         options.frame = frame ?? 0
         options.prefersDefaultImage = frame == nil
-        options.targetSize = size.map { TargetSize($0.size) }
+        // A share of an image's size is known only once its header has been read.
+        options.targetSize = try size?.target(
+            for: size?.needsImageSize == true ? source.file().properties.displaySize : nil)
         options.subsamplingLevel = level
-        let file = try PictureFile(
-            path,
+        let file = try source.file(
             previews: try previews.map { folder throws(PictureFault) in
-                try previewFiles(of: path, in: folder, options)
+                try previewFiles(of: source, in: folder, options)
             })
         let picture = try file.decode(options)
-        if let out { try write(picture, to: out) }
+        if let out { try write(picture, of: source, to: out) }
         return DecodedPicture(size: picture.size, digest: hash || json ? try digest(picture) : nil, written: out)
     }
 
     /// Writes previews as `NAME-1.png`, `NAME-2.png`, …
     private func previewFiles(
-        of path: String, in folder: String, _ options: DecodingOptions
+        of source: LoadSource, in folder: String, _ options: DecodingOptions
     ) throws(PictureFault) -> PictureFile.Previews {
         do throws(FileError) {
             try LocalFileSystem().createDirectory(folder)
         } catch {
             throw PictureFault("source", "cannot make \(folder): \(error.reason)")
         }
-        var names = OutputNames()
-        let stem = names.stem(for: PathText.split(path).name)
+        let stem = OutputNames.stem(for: source)
         var number = 0
         return PictureFile.Previews(options: options) { picture throws(PictureFault) in
             number += 1
-            try write(picture, to: PathText.join(folder, "\(stem)-\(number).png"))
+            try write(picture, of: source, to: PathText.join(folder, "\(stem)-\(number).png"))
         }
     }
 
@@ -120,13 +126,16 @@ struct DecodeCommand: ParsableCommand {
         }
     }
 
-    private func write(_ picture: Bitmap, to path: String) throws(PictureFault) {
+    private func write(_ picture: Bitmap, of source: LoadSource, to path: String) throws(PictureFault) {
         let format = OutputFormat(path: path) ?? .png
+        let places = OutputPlaces(sources: files, purpose: "decode", keepsExisting: false)
         do {
-            try OutputFile.write(
-                PictureEncoding.data(picture, as: format.format, quality: nil), to: path)
-        } catch let error as FileError {
-            throw PictureFault("source", "cannot write \(path): \(error.reason)")
+            let opaque =
+                format == .jpeg && !picture.hasOnlyOpaquePixels ? try background.flattened(picture) : picture
+            _ = try places.write(
+                PictureEncoding.data(opaque, as: format.format, quality: nil), of: source, toFile: path)
+        } catch let error as OutputFault {
+            throw PictureFault(error.fault, error.message)
         } catch {
             throw PictureFault("unsupported", "\(error)")
         }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Firn
 import FirnReport
 import Glibc
 
@@ -20,8 +21,8 @@ struct GalleryCommand: ParsableCommand {
     func run() throws {
         let name = "firn-gallery"
         let beside = GalleryCommand.folder.map { PathText.join($0, name) }
-        let program = beside.flatMap { access($0, X_OK) == 0 ? $0 : nil } ?? name
-        let words = ([program] + arguments).map { strdup($0) } + [nil]
+        let program = beside.flatMap { path in path.withSystemPath { access($0, X_OK) } == 0 ? path : nil } ?? name
+        let words = ([program] + arguments).map { word in word.withSystemPath { strdup($0) } } + [nil]
         execvp(program, words)
         // Only where it could not be started.
         let reason = String(cString: strerror(errno))
@@ -35,7 +36,6 @@ struct GalleryCommand: ParsableCommand {
         var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
         let count = readlink("/proc/self/exe", &buffer, buffer.count - 1)
         guard count > 0 else { return nil }
-        return PathText.split(String(decoding: buffer.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self))
-            .folder
+        return PathText.split(SystemPath.text(buffer.prefix(count).map { UInt8(bitPattern: $0) })).folder
     }
 }

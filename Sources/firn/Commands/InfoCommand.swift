@@ -2,30 +2,45 @@ import ArgumentParser
 import Firn
 import FirnReport
 
-/// `firn info`: what pictures' files say of themselves.
+/// `firn info`: what images' files say of themselves.
 struct InfoCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "info",
-        abstract: "Describe pictures without decoding them.",
+        abstract: "Describe images without decoding them.",
         discussion: """
-            The format is told by content; a file's name is not asked.
+            A source is a file, a folder (searched for images), a URL, @list.txt with a source a line, or - for the standard input.
+            The format is told by content; a file's name is not asked. Prints a table on a terminal, and a line for each source
+            elsewhere and with --exif.
 
             EXAMPLES
               firn info photo.jpg
+              firn info --exif ~/Pictures
               firn info --json *.png | jq .width
+              curl -s https://example.org/a.png | firn info -
             """)
 
-    @Flag(help: "Print one JSON object a line and file.")
+    @Flag(help: "Print one JSON object a line and source.")
     var json = false
 
-    @Argument(help: ArgumentHelp("Files to describe.", valueName: "file"))
-    var files: [String]
+    @Flag(help: "Print what the camera wrote: model, time, exposure, place.")
+    var exif = false
+
+    @OptionGroup(title: "Sources")
+    var options: SourceOptions
+
+    @Argument(help: ArgumentHelp("Files, folders, URLs, @lists, or - for the standard input.", valueName: "src"))
+    var sources: [String]
 
     func run() throws {
-        let files = files
-        let isFine = PictureReports.print(files, asJSON: json) { index throws(PictureFault) in
-            try PictureDescription(path: files[index])
+        let items = SourceList(sources).items
+        let reader = SourceReader(items, options)
+        let showsEXIF = exif
+        let isTable = !exif && Terminal(descriptor: 1).isTerminal
+        let reports = PictureReports(form: json ? .json : isTable ? .table : .lines, redaction: options.redaction)
+        let isFine = reports.print(items) { source, _ throws(PictureFault) in
+            PictureDescription(try reader.file(source), showsEXIF: showsEXIF)
         }
+        reader.finish()
         if !isFine { throw ExitCode.someFailed }
     }
 }

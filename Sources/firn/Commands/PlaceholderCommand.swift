@@ -25,7 +25,7 @@ struct PlaceholderCommand: ParsableCommand {
     @Flag(help: "Print one JSON object a line and file.")
     var json = false
 
-    @Argument(help: ArgumentHelp("Files to describe.", valueName: "file"))
+    @Argument(help: ArgumentHelp("Files to describe, or - for the standard input.", valueName: "file"))
     var files: [String]
 
     func validate() throws {
@@ -37,9 +37,10 @@ struct PlaceholderCommand: ParsableCommand {
 
     func run() throws {
         let work = self
-        let isFine = PictureReports.print(files, asJSON: json) { index throws(PictureFault) in
+        let items = SourceList(files: files).items
+        let isFine = PictureReports(form: json ? .json : .lines).print(items) { source, _ throws(PictureFault) in
             try PicturePlaceholder(
-                path: work.files[index], components: work.components.size, previewSide: work.preview)
+                source.file(), components: work.components.size, previewSide: work.preview)
         }
         if !isFine { throw ExitCode.someFailed }
     }

@@ -15,7 +15,6 @@ struct LoadBatch: Sendable {
     func run(finished: (LoadOutcome) -> Void, deliver: (LoadOutcome) -> Void) async {
         var waiting: [Int: LoadOutcome] = [:]
         var delivered = 0
-        var names = OutputNames()
         await withTaskGroup(of: (Int, LoadOutcome).self) { group in
             var running = 0
             var next = 0
@@ -25,10 +24,12 @@ struct LoadBatch: Sendable {
                     let index = next
                     switch items[index] {
                     case .failure(let name, let reason):
+                        let name = plan.redaction.address(name)
                         group.addTask { (index, LoadBatch.failed(name, reason)) }
                     case .source(let source):
-                        let one = LoadOne(
-                            source: source, stem: names.stem(for: source.label), plan: plan, pipeline: pipeline)
+                        let output = plan.output
+                        let stem = output?.target.stem(for: source).flatMap { output?.places.reserve($0) }
+                        let one = LoadOne(source: source, stem: stem, plan: plan, pipeline: pipeline)
                         group.addTask { (index, await one.run()) }
                     }
                     next += 1
@@ -48,6 +49,7 @@ struct LoadBatch: Sendable {
 
     private static func failed(_ name: String, _ reason: String) -> LoadOutcome {
         LoadOutcome(
-            name: name, label: PathText.split(name).name, result: .failure(.init(fault: "source", message: reason)))
+            name: name, jsonName: name, label: PathText.split(name).name,
+            result: .failure(.init(fault: "source", message: reason)))
     }
 }

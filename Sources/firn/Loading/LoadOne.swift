@@ -1,66 +1,120 @@
 import Dispatch
 import Firn
 import FirnReport
+import FoundationEssentials
 
-/// Loads one source and does with the picture what the plan says.
+/// Loads one source and does with the image what the plan says.
 struct LoadOne: Sendable {
     let source: LoadSource
-    /// Name of the file to be written, without extension.
-    let stem: String
+    /// Path of the file to be written, without extension; `nil` where there is nothing to choose.
+    let stem: String?
     let plan: LoadPlan
     let pipeline: ImagePipeline
 
     private static let writing = DispatchQueue(label: "firn.write", attributes: .concurrent)
 
+    /// What was loaded before it was decoded.
+    private struct Original: Sendable {
+        let data: Data
+        /// What says where the bytes came from.
+        let response: ImageResponse?
+        let bytes: Int
+    }
+
     func run() async -> LoadOutcome {
         let start = ContinuousClock.now
-        var request = source.request
-        request.targetSize = plan.requested
-        request.processors = plan.processors
-        let task = pipeline.imageTask(with: request)
-        do throws(ImageLoadingError) {
+        do {
+            let original = plan.needsBytes(of: source) ? try await original() : nil
+            var request = source.request
+            if let original { request = ImageRequest(id: "firn:\(source.name)", data: original.data) }
+            request.targetSize = plan.requested(try ownSize(original?.data))
+            request.processors = plan.processors
+            let task = pipeline.imageTask(with: request)
             let response = try await task.response
             let duration = start.duration(to: .now)
-            let bytes = source.fileSize ?? task.currentProgress.completed
+            let bytes = source.fileSize ?? original?.bytes ?? task.currentProgress.completed
             // Encoding and writing block: not on the threads that everything else waits on.
             let result = await withCheckedContinuation { continuation in
                 LoadOne.writing.async {
-                    continuation.resume(returning: finish(response, bytes: bytes, duration: duration))
+                    continuation.resume(returning: finish(response, original, bytes: bytes, duration: duration))
                 }
             }
-            return LoadOutcome(name: source.name, label: source.label, result: result)
+            return outcome(result)
+        } catch let error as ImageLoadingError {
+            return outcome(
+                .failure(failure(error.fault.rawValue, error.message, status: error.status)))
+        } catch let fault as PictureFault {
+            return outcome(.failure(failure(fault.fault, fault.message)))
         } catch {
-            let failure = LoadOutcome.Failure(
-                fault: error.fault.rawValue, message: error.message, status: error.status)
-            return LoadOutcome(name: source.name, label: source.label, result: .failure(failure))
+            return outcome(.failure(failure("source", "\(error)")))
         }
     }
 
+    /// The source's bytes, over the pipeline: its caches and its limits hold for them, too.
+    private func original() async throws(ImageLoadingError) -> Original {
+        var task: ImageTask?
+        let result = await withCheckedContinuation { continuation in
+            task = pipeline.loadData(with: source.request, on: .immediate) { continuation.resume(returning: $0) }
+        }
+        let data = try result.get().data
+        let response = try await task?.response
+        return Original(data: data, response: response, bytes: task?.currentProgress.completed ?? data.count)
+    }
+
+    /// The image's own size, where the size wanted is a share of it.
+    private func ownSize(_ data: Data?) throws(PictureFault) -> PixelSize? {
+        guard plan.size?.needsImageSize == true else { return nil }
+        if let data { return try PictureFile(data).properties.displaySize }
+        return try source.path.map { path throws(PictureFault) in try PictureFile(path).properties.displaySize }
+    }
+
+    private func outcome(_ result: Result<LoadOutcome.Picture, LoadOutcome.Failure>) -> LoadOutcome {
+        LoadOutcome(
+            name: source.shownName(plan.redaction), jsonName: source.jsonName(plan.redaction), label: source.label,
+            result: result)
+    }
+
+    private func failure(_ fault: String, _ message: String, status: Int? = nil) -> LoadOutcome.Failure {
+        LoadOutcome.Failure(fault: fault, message: plan.redaction.text(message), status: status)
+    }
+
     private func finish(
-        _ response: ImageResponse, bytes: Int, duration: Duration
+        _ response: ImageResponse, _ original: Original?, bytes: Int, duration: Duration
     ) -> Result<LoadOutcome.Picture, LoadOutcome.Failure> {
+        let loaded = original?.response ?? response
         do {
             return .success(
                 LoadOutcome.Picture(
                     size: response.image.size, format: response.container.format,
-                    origin: response.cacheType?.rawValue ?? source.place.rawValue,
-                    bytes: bytes, duration: duration, metrics: response.metrics, written: try write(response),
+                    origin: loaded.cacheType?.rawValue ?? source.place.rawValue,
+                    bytes: bytes, duration: duration, metrics: loaded.metrics,
+                    written: try write(response, original?.data),
                     cell: try plan.sheetSize.map { try cell(response.image, fitting: $0) }))
+        } catch let error as OutputFault {
+            return .failure(failure(error.fault, error.message))
+        } catch let error as PictureFault {
+            return .failure(failure(error.fault, error.message))
         } catch let error as FileError {
-            return .failure(
-                LoadOutcome.Failure(fault: "source", message: "cannot write \(error.path): \(error.reason)"))
+            return .failure(failure("source", "cannot write \(error.path): \(error.reason)"))
         } catch {
-            return .failure(LoadOutcome.Failure(fault: "unsupported", message: "\(error)"))
+            return .failure(failure("unsupported", "\(error)"))
         }
     }
 
-    private func write(_ response: ImageResponse) throws -> String? {
-        guard let folder = plan.folder else { return nil }
-        let format = plan.format ?? OutputFormat(nearest: response.container.format)
-        let path = PathText.join(folder, "\(stem).\(format.fileExtension)")
-        try OutputFile.write(
-            PictureEncoding.data(response.image, as: format.format, quality: plan.quality), to: path)
-        return path
+    private func write(_ response: ImageResponse, _ original: Data?) throws -> ImageOutput.Result? {
+        guard let output = plan.output else { return nil }
+        let format = response.container.format
+        if output.copies(format) {
+            if let data = try original ?? source.data ?? bytesOfFile() {
+                return try output.copy(data, format: format, of: source, to: stem)
+            }
+        }
+        return try output.write(response.image, format: format, of: source, to: stem)
+    }
+
+    private func bytesOfFile() throws(PictureFault) -> Data? {
+        guard let path = source.path else { return nil }
+        do throws(FileError) { return try LocalFileSystem().read(path) } catch { throw PictureFault(error) }
     }
 
     private func cell(_ picture: Bitmap, fitting size: PixelSize) throws -> Bitmap {

@@ -14,8 +14,8 @@ struct LoadOutcome: Sendable {
         let duration: Duration
         /// What its transfer took, if there was one.
         var metrics: TransferMetrics?
-        /// Where it was written.
-        let written: String?
+        /// Where it was written, and how.
+        let written: ImageOutput.Result?
         /// For the sheet.
         let cell: Bitmap?
     }
@@ -27,8 +27,10 @@ struct LoadOutcome: Sendable {
         var status: Int?
     }
 
-    /// The source as it was given.
+    /// The source for people: as it was given, without secrets.
     let name: String
+    /// The same for scripts.
+    let jsonName: String
     /// What people call it.
     let label: String
     let result: Result<Picture, Failure>
@@ -41,18 +43,20 @@ struct LoadOutcome: Sendable {
                 ("fault", .string(failure.fault)), ("message", .string(failure.message)),
             ]
             if let status = failure.status { error.append(("status", .int(status))) }
-            return .object([("source", .string(name)), ("error", .object(error))])
+            return .object([("source", .string(jsonName)), ("error", .object(error))])
         case .success(let picture):
             var fields: [(name: String, value: JSONValue)] = [
-                ("source", .string(name)),
+                ("source", .string(jsonName)),
                 ("format", JSONValue(picture.format?.rawValue)),
                 ("width", .int(picture.size.width)),
                 ("height", .int(picture.size.height)),
                 ("from", .string(picture.origin)),
                 ("bytes", .int(picture.bytes)),
                 ("ms", .double((picture.duration.milliseconds * 1000).rounded() / 1000)),
-                ("out", JSONValue(picture.written)),
+                ("out", JSONValue(picture.written?.path)),
             ]
+            if picture.written?.isKept == true { fields.append(("kept", true)) }
+            if picture.written?.isFlattened == true { fields.append(("flattened", true)) }
             if let metrics = picture.metrics { fields.append(("transfer", TransferText.json(metrics))) }
             return .object(fields)
         }
@@ -66,7 +70,8 @@ struct LoadOutcome: Sendable {
             DurationText.text(picture.duration), "from \(picture.origin)",
         ]
         let line = "\(name): \(parts.compactMap(\.self).joined(separator: ", "))"
-        return picture.written.map { "\(line) -> \($0)" } ?? line
+        guard let written = picture.written, let path = written.path else { return line }
+        return written.isKept ? "\(line); \(path) was there and stays" : "\(line) -> \(path)"
     }
 
     /// What its transfer took, in one line for people; `nil` without one.

@@ -1,27 +1,35 @@
 import Firn
 import FirnReport
 
-/// What `firn load` does with every picture.
+/// What a batch does with every image.
 struct LoadPlan: Sendable {
     /// The size wanted; `nil` for every pixel.
-    var target: TargetSize?
-    /// What is done to every picture.
+    var size: SizeArgument?
+    /// How a size with both sides is read.
+    var mode = ContentMode.fit
+    /// What is done to every image.
     var processors: [any ImageProcessing] = []
-    /// The format written; `nil` for that of the source where it can be written.
-    var format: OutputFormat?
-    /// Quality of lossy formats, from 0 to 1; `nil` for the encoder's own.
-    var quality: Double?
-    /// The folder written to; `nil` for none.
-    var folder: String?
+    /// How images are written; `nil` if they are not.
+    var output: ImageOutput?
     /// The size of a sheet's cell; `nil` for no sheet.
     var sheetSize: PixelSize?
-    /// Pictures asked for at once.
+    /// Images asked for at once.
     var jobs: Int
+    /// What is left out of addresses before they are shown.
+    var redaction = AddressRedaction()
+
+    /// Whether an image's bytes are had before it is decoded: to be written as they are, or to learn its size. Files are read twice
+    /// instead.
+    func needsBytes(of source: LoadSource) -> Bool {
+        source.path == nil && (output?.copiesOriginals == true || size?.needsImageSize == true)
+    }
 
     /// The size asked of the pipeline. A sheet alone needs no more pixels than its cells have.
-    var requested: TargetSize? {
-        if let target { return target }
-        // Processors may count pixels of the whole picture.
-        return folder == nil && processors.isEmpty ? sheetSize.map { TargetSize($0) } : nil
+    ///
+    /// - Parameter own: the image's own size, where that is known.
+    func requested(_ own: PixelSize?) -> TargetSize? {
+        if let size { return size.target(for: own, mode: mode) }
+        // Processors may count pixels of the whole image.
+        return output == nil && processors.isEmpty ? sheetSize.map { TargetSize($0) } : nil
     }
 }

@@ -8,15 +8,22 @@ struct LoadRecord {
     private let trace: String?
     private let report: String?
     private let metrics: String?
+    private let showsQueries: Bool
     private let recorder = TimelineRecorder()
     private let page = PrometheusPage()
 
-    /// - Parameters: the files to write; `nil` for none.
-    init(trace: String?, report: String?, metrics: String?) {
+    /// - Parameters:
+    ///   - trace, report, metrics: the files to write; `nil` for none.
+    ///   - showsQueries: whether addresses are written as they are.
+    init(trace: String?, report: String?, metrics: String?, showsQueries: Bool) {
+        self.showsQueries = showsQueries
         self.trace = trace
         self.report = report
         self.metrics = metrics
     }
+
+    /// The files that are written.
+    var paths: [String] { [trace, report, metrics].compactMap(\.self) }
 
     /// Those who have to be told for that; nobody, where nothing is to be written.
     var observers: [any PipelineObserver] {
@@ -36,8 +43,13 @@ struct LoadRecord {
             if recorder.omittedCount > 0 {
                 StandardError.line("firn: the record was full; the last \(recorder.omittedCount) events are not in it")
             }
-            if let trace { isWritten = put(trace) { try TraceFile(timeline).data() } && isWritten }
-            if let report { isWritten = put(report) { ReportFile(timeline, title: title).data() } && isWritten }
+            if let trace {
+                isWritten = put(trace) { try TraceFile(timeline, showsQueries: showsQueries).data() } && isWritten
+            }
+            if let report {
+                let page = ReportFile(timeline, title: title, showsQueries: showsQueries)
+                isWritten = put(report) { page.data() } && isWritten
+            }
         }
         if let metrics { isWritten = put(metrics) { Data(page.text.utf8) } && isWritten }
         return isWritten

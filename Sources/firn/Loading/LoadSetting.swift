@@ -8,27 +8,22 @@ struct LoadSetting {
     let cache: CacheWatch?
 
     /// - Parameters:
-    ///   - cacheFolder: where originals are kept; `nil` for the user's own folder for such things.
-    ///   - trustsLists: whether addresses of lists may lead anywhere.
-    ///   - timeout: how long a transfer may take; `nil` for no limit.
+    ///   - options: where originals are kept, by default the user's own folder for such things; and where lists may lead.
     ///   - observers: who is told what the pipeline does.
-    init(
-        cacheFolder: String?, usesCache: Bool, trustsLists: Bool = false, timeout: Duration? = nil,
-        observers: [any PipelineObserver] = []
-    ) {
+    init(_ options: SourceOptions, observers: [any PipelineObserver] = []) {
         var loader = DataLoader.Configuration()
-        loader.totalTimeout = timeout
+        loader.totalTimeout = options.timeout?.duration
         var configuration = ImagePipeline.Configuration.standard(loader: loader)
         // Every picture is asked for once: a memory cache would only hold on to it.
         configuration.imageCache = nil
         // Nothing plays here.
         configuration.keepsAnimationData = false
-        let folder = usesCache ? cacheFolder ?? LoadSetting.userFolder : nil
+        let folder = options.noCache ? nil : options.cache ?? LoadSetting.userFolder
         cache = folder.map { CacheWatch(DataCache(directory: $0)) }
         configuration.dataCache = cache
         configuration.observers = observers
         configuration.partialDataCache = folder.map { DataCache(directory: "\($0)/partial", limits: .partialBodies) }
-        pipeline = ImagePipeline(configuration: configuration, delegate: trustsLists ? nil : LoadGuard(loader))
+        pipeline = ImagePipeline(configuration: configuration, delegate: options.trustLists ? nil : LoadGuard(loader))
     }
 
     /// `firn` in the user's cache folder; `nil` for a user without a home.

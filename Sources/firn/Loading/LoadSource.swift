@@ -1,56 +1,111 @@
 import Firn
 import FirnReport
+import FoundationEssentials
 
-/// One picture to load.
+/// One image to load.
 struct LoadSource: Sendable {
     /// Where its bytes are.
     enum Place: String, Sendable {
         case file
         case network
         case inline = "data"
+        case standardInput = "stdin"
     }
 
     /// The source as it was given; for a file of a folder, its path.
     let name: String
-    /// What people call it: the last part of the path or address.
+    /// What people call it: the last part of the path or address, decoded.
     let label: String
     /// Where its bytes are.
     let place: Place
     /// Whether it stands in a list: somebody else may have written it.
     let isListed: Bool
+    /// Where a file lies, below the folder that was given; empty for the folder itself and for all else.
+    let branch: String
+    /// A path on this machine, if it is one.
+    let path: String?
+    /// The bytes, where they came over the standard input.
+    let data: Data?
 
     /// Tells addresses from paths.
-    init(_ text: String, isListed: Bool = false) {
+    ///
+    /// - Parameter branch: where the file lies below the folder that was given.
+    init(_ text: String, isListed: Bool = false, branch: String = "") {
         name = text
         self.isListed = isListed
-        let scheme = text.prefix { $0 != ":" }.lowercased()
-        switch scheme {
-        case "http", "https": place = text.contains("://") ? .network : .file
-        case "file": place = .file
-        case "data": place = .inline
-        default: place = LoadSource.isAddress(text) ? .network : .file
+        self.branch = branch
+        data = nil
+        place = LoadSource.place(of: text)
+        switch place {
+        case .file:
+            let path = text.lowercased().hasPrefix("file:") ? FileAddress.path(of: text) : text
+            self.path = path
+            label = LoadSource.named(PathText.split(path).name)
+        case .network:
+            path = nil
+            label = LoadSource.named(LoadSource.lastPart(of: text))
+        case .inline, .standardInput:
+            path = nil
+            label = place.rawValue
         }
-        label = place == .inline ? "data" : LoadSource.lastPart(of: text, isPath: place == .file)
+    }
+
+    /// A file, whatever its path looks like.
+    init(path: String, branch: String = "") {
+        name = path
+        self.path = path
+        self.branch = branch
+        label = LoadSource.named(PathText.split(path).name)
+        place = .file
+        isListed = false
+        data = nil
+    }
+
+    /// What came over the standard input.
+    init(standardInput data: Data) {
+        (name, label, place, isListed, branch, path) = ("-", "stdin", .standardInput, false, "", nil)
+        self.data = data
     }
 
     /// A request for it.
     var request: ImageRequest {
-        if place == .file, !name.lowercased().hasPrefix("file:") {
-            return ImageRequest(path: LoadSource.absolute(name))
-        }
+        if let data { return ImageRequest(id: "firn:stdin", data: data) }
+        if let path { return ImageRequest(path: LoadSource.absolute(path)) }
         var request = ImageRequest(url: name)
         if isListed { request.userInfo[LoadGuard.key] = true }
         return request
     }
 
-    /// A path on this machine, if it is one.
-    var path: String? {
-        place == .file && !name.lowercased().hasPrefix("file:") ? name : nil
+    /// Length of its file, if it is one on this machine.
+    var fileSize: Int? { data?.count ?? path.flatMap { try? LocalFileSystem().status($0) }?.size }
+
+    /// What tells it from other sources, for good; `nil` for what comes over the standard input.
+    var identity: String? {
+        switch place {
+        case .file: path.map { FileAddress.url(ofPath: LoadSource.absolute($0)) }
+        case .network, .inline: name
+        case .standardInput: nil
+        }
     }
 
-    /// Length of its file, if it is one on this machine.
-    var fileSize: Int? {
-        path.flatMap { try? LocalFileSystem().status($0) }?.size
+    /// Its name for people and for scripts: addresses without secrets, `data:` addresses without their data.
+    func shownName(_ redaction: AddressRedaction) -> String {
+        place == .inline ? "\(name.prefix { $0 != "," }),…" : redaction.address(name)
+    }
+
+    /// Its name in JSON. A path that is not UTF-8 is written as its `file:` address, which can be loaded.
+    func jsonName(_ redaction: AddressRedaction) -> String {
+        if let path, !SystemPath.isText(path) { return FileAddress.url(ofPath: path) }
+        return place == .inline ? name : redaction.address(name)
+    }
+
+    private static func place(of text: String) -> Place {
+        switch text.prefix(while: { $0 != ":" }).lowercased() {
+        case "http", "https": text.contains("://") ? .network : .file
+        case "file": .file
+        case "data": .inline
+        default: isAddress(text) ? .network : .file
+        }
     }
 
     /// Whether text is an address of some scheme; the pipeline then says if it is none that can be fetched.
@@ -60,12 +115,14 @@ struct LoadSource: Sendable {
         return !scheme.isEmpty && scheme.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "+-.".contains($0)) }
     }
 
-    private static func lastPart(of text: String, isPath: Bool) -> String {
-        var rest = Substring(text)
-        if !isPath { rest = rest.prefix { $0 != "?" && $0 != "#" } }
-        let part = rest.split(separator: "/").last.map(String.init) ?? ""
-        return part.isEmpty ? "picture" : part
+    /// The last part of an address' path, decoded.
+    private static func lastPart(of address: String) -> String {
+        let path = address.prefix { $0 != "?" && $0 != "#" }
+        let part = path.split(separator: "/").last ?? ""
+        return SystemPath.text(PercentEncoding.decoded(part.utf8))
     }
+
+    private static func named(_ part: String) -> String { part.isEmpty ? "image" : part }
 
     /// `file:` addresses are absolute.
     private static func absolute(_ path: String) -> String {

@@ -6,6 +6,10 @@ struct LoadTotals: Sendable {
     private(set) var loaded = 0
     private(set) var failed = 0
     private(set) var bytes = 0
+    /// Images that were put on a background, since the format that was written has no transparency.
+    private(set) var flattened = 0
+    /// Images whose files were there and stay.
+    private(set) var kept = 0
     private var durations: [Duration] = []
     private let start = ContinuousClock.now
 
@@ -15,6 +19,8 @@ struct LoadTotals: Sendable {
         case .success(let picture):
             loaded += 1
             bytes += picture.bytes
+            if picture.written?.isFlattened == true { flattened += 1 }
+            if picture.written?.isKept == true { kept += 1 }
             durations.append(picture.duration)
         }
     }
@@ -22,31 +28,33 @@ struct LoadTotals: Sendable {
     /// The last object for scripts.
     func json(_ statistics: PipelineStatistics) -> JSONValue {
         let times = Percentiles(durations)
-        return .object([
-            (
-                "summary",
-                .object([
-                    ("loaded", .int(loaded)),
-                    ("failed", .int(failed)),
-                    ("bytes", .int(bytes)),
-                    ("networkBytes", .int(statistics.bytesLoaded)),
-                    ("memoryHits", .int(statistics.memoryHits)),
-                    ("diskHits", .int(statistics.diskHits)),
-                    ("coalesced", .int(statistics.coalesced)),
-                    ("p50Ms", LoadTotals.milliseconds(times.value(at: 50))),
-                    ("p95Ms", LoadTotals.milliseconds(times.value(at: 95))),
-                    ("wallMs", LoadTotals.milliseconds(start.duration(to: .now))),
-                    ("peakMemory", .int(ResourceUse.now.peakMemory)),
-                ])
-            )
-        ])
+        var fields: [(name: String, value: JSONValue)] = [
+            ("loaded", .int(loaded)),
+            ("failed", .int(failed)),
+            ("bytes", .int(bytes)),
+            ("networkBytes", .int(statistics.bytesLoaded)),
+            ("memoryHits", .int(statistics.memoryHits)),
+            ("diskHits", .int(statistics.diskHits)),
+            ("coalesced", .int(statistics.coalesced)),
+            ("p50Ms", LoadTotals.milliseconds(times.value(at: 50))),
+            ("p95Ms", LoadTotals.milliseconds(times.value(at: 95))),
+            ("wallMs", LoadTotals.milliseconds(start.duration(to: .now))),
+            ("peakMemory", .int(ResourceUse.now.peakMemory)),
+        ]
+        if flattened > 0 { fields.append(("flattened", .int(flattened))) }
+        if kept > 0 { fields.append(("kept", .int(kept))) }
+        return .object([("summary", .object(fields))])
     }
 
     /// One line for people.
-    func text(_ statistics: PipelineStatistics) -> String {
+    ///
+    /// - Parameter background: what transparent images were put on.
+    func text(_ statistics: PipelineStatistics, background: String = "white") -> String {
         let wall = start.duration(to: .now)
         var parts = ["\(loaded) loaded"]
         if failed > 0 { parts.append("\(failed) failed") }
+        if kept > 0 { parts.append("\(kept) kept that were there") }
+        if flattened > 0 { parts.append("\(flattened) with transparency put on \(background) (--background)") }
         if bytes > 0 { parts.append(ByteText.text(bytes)) }
         if statistics.diskHits > 0 { parts.append("\(statistics.diskHits) from the disk cache") }
         parts.append(DurationText.text(wall))

@@ -2,22 +2,46 @@ import Firn
 import FirnReport
 import FoundationEssentials
 
-/// What the arguments of `firn load` come to.
+/// The sources that arguments name: folders are searched, lists are read.
 struct SourceList: Sendable {
-    /// A picture to load, or an argument that leads to none.
+    /// An image to load, or an argument that leads to none.
     enum Item: Sendable {
         case source(LoadSource)
         case failure(name: String, reason: String)
+
+        /// The source, if there is one.
+        var source: LoadSource? { if case .source(let source) = self { source } else { nil } }
     }
 
     /// In the order of the arguments; a folder's files by name.
     private(set) var items: [Item] = []
+    /// Whether a folder or a list was among the arguments: there may be many sources then, also if there is one now.
+    private(set) var isOpen = false
     private let files = LocalFileSystem()
+    /// Which files of folders are left out.
+    private let isLeftOut: @Sendable (String) -> Bool
 
-    /// Looks into lists and folders.
-    init(_ arguments: [String]) {
+    /// Looks into lists and folders, and reads the standard input for `-`.
+    ///
+    /// - Parameter isLeftOut: which files of folders are left out, by path. Default: none.
+    init(_ arguments: [String], isLeftOut: @escaping @Sendable (String) -> Bool = { _ in false }) {
+        self.isLeftOut = isLeftOut
         for argument in arguments {
-            if argument.hasPrefix("@") { addList(String(argument.dropFirst())) } else { add(argument) }
+            if argument == "-" {
+                addStandardInput()
+            } else if argument.hasPrefix("@") {
+                addList(String(argument.dropFirst()))
+            } else {
+                add(argument)
+            }
+        }
+    }
+
+    /// Files only, whatever they are called; and the standard input for `-`.
+    init(files paths: [String]) {
+        isLeftOut = { _ in false }
+        for path in paths {
+            if path == "-" { addStandardInput() } else { items.append(.source(LoadSource(path: path))) }
         }
     }
 
@@ -27,21 +51,36 @@ struct SourceList: Sendable {
             items.append(.source(source))
             return
         }
+        isOpen = true
         do throws(FileError) {
-            let found = try FolderScan.pictures(in: path, files: files)
-            if found.isEmpty { items.append(.failure(name: text, reason: "the folder holds no picture")) }
-            items += found.map { .source(LoadSource($0)) }
+            let found = try FolderScan.pictures(in: path, files: files).filter { !isLeftOut($0) }
+            if found.isEmpty { items.append(.failure(name: text, reason: "the folder holds no image")) }
+            for file in found {
+                let folder = PathText.split(file).folder.dropFirst(PathText.join(path, "").count)
+                items.append(.source(LoadSource(path: file, branch: String(folder))))
+            }
         } catch {
             items.append(.failure(name: error.path, reason: "cannot \(error.call): \(error.reason)"))
         }
     }
 
+    private mutating func addStandardInput() {
+        do throws(FileError) {
+            // One byte more than a decoder takes, so that it says what is wrong.
+            let data = try StandardInput.read(limit: DecodingLimits().maximumBytes + 1)
+            items.append(.source(LoadSource(standardInput: data)))
+        } catch {
+            items.append(.failure(name: "-", reason: "cannot \(error.call): \(error.reason)"))
+        }
+    }
+
     /// A text file with a source a line; empty lines and those that start with `#` are skipped.
     private mutating func addList(_ path: String) {
+        isOpen = true
         do throws(FileError) {
-            let text = String(decoding: try files.read(path), as: UTF8.self)
-            for line in text.split(whereSeparator: \.isNewline) {
-                let source = line.drop(while: \.isWhitespace)
+            let bytes = try files.read(path)
+            for line in bytes.split(whereSeparator: { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }) {
+                let source = SystemPath.text(line).drop(while: \.isWhitespace)
                 if !source.isEmpty, !source.hasPrefix("#") {
                     add(String(source.reversed().drop(while: \.isWhitespace).reversed()), isListed: true)
                 }

@@ -1,17 +1,26 @@
+import FirnReport
+import FoundationEssentials
 import Glibc
 
 /// The results of a command. A result that cannot be written ends the command: silence would look like success.
 enum StandardOutput {
-    /// Writes a line, whole.
+    /// Writes a line, whole and escaped for a terminal. JSON is escaped already, so that it stays as it is.
     static func line(_ text: String) {
-        guard let code = write(text + "\n", to: STDOUT_FILENO) else { return }
-        StandardError.line("firn: standard output: \(String(cString: strerror(code)))")
+        guard let code = write(Array((TerminalText.escaped(text) + "\n").utf8), to: STDOUT_FILENO) else { return }
+        StandardError.line("firn: standard output: \(reason(code))")
         exit(1)
     }
 
+    /// Writes a file.
+    ///
+    /// - Returns: why not, or `nil` if all was written.
+    static func write(_ data: Data) -> String? { write(Array(data), to: STDOUT_FILENO).map(reason) }
+
+    private static func reason(_ code: Int32) -> String { String(cString: strerror(code)) }
+
     /// - Returns: the system's error number, or `nil` if all was written.
-    static func write(_ text: String, to descriptor: Int32) -> Int32? {
-        var rest = Array(text.utf8)[...]
+    static func write(_ bytes: [UInt8], to descriptor: Int32) -> Int32? {
+        var rest = bytes[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
             if count < 0, errno == EINTR { continue }
@@ -24,9 +33,9 @@ enum StandardOutput {
 
 /// What went wrong, for people.
 enum StandardError {
-    /// Writes a line, whole.
+    /// Writes a line, whole and escaped for a terminal.
     static func line(_ text: String) {
         // There is nowhere left to complain to.
-        _ = StandardOutput.write(text + "\n", to: STDERR_FILENO)
+        _ = StandardOutput.write(Array((TerminalText.escaped(text) + "\n").utf8), to: STDERR_FILENO)
     }
 }

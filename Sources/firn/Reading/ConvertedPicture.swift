@@ -2,44 +2,53 @@ import Firn
 import FirnReport
 import FoundationEssentials
 
-/// What `firn convert` made of one file.
+/// What `firn convert` made of one source.
 struct ConvertedPicture: PictureFinding {
-    private let target: String
+    /// Where it is; `nil` for the standard output.
+    private let path: String?
+    private let isKept: Bool
     private let result: PictureConversion.Result
 
-    /// Converts a file and writes the result to `target`.
-    init(path: String, target: String, _ conversion: PictureConversion) throws(PictureFault) {
-        // The source is never written over: what it loses in a conversion would be lost for good.
-        guard !ConvertedPicture.isSame(path, target) else {
-            throw PictureFault("request", "the picture would be written over itself; name a folder with --out")
-        }
-        self.target = target
-        result = try conversion.convert(path)
-        do throws(FileError) {
-            try OutputFile.write(result.data, to: target)
+    /// Converts a file and writes the result.
+    ///
+    /// - Parameter stem: the place that was reserved for the source.
+    init(
+        _ file: PictureFile, of source: LoadSource, _ conversion: PictureConversion, _ output: ImageOutput,
+        stem: String?
+    ) throws(PictureFault) {
+        result = try conversion.convert(file)
+        do {
+            let written = try output.put(
+                result.data, of: source, to: stem, fileExtension: output.format?.fileExtension ?? "png")
+            (path, isKept) = (written.path, written.isKept)
+        } catch let error as OutputFault {
+            throw PictureFault(error.fault, error.message)
         } catch {
-            throw PictureFault("source", "cannot write \(target): \(error.reason)")
+            throw PictureFault("source", "\(error)")
         }
     }
 
-    private static func isSame(_ path: String, _ other: String) -> Bool {
-        let real = URL(filePath: path).resolvingSymlinksInPath().path()
-        return real == URL(filePath: other).resolvingSymlinksInPath().path()
-    }
+    /// Whether transparent pixels were put on the background.
+    var isFlattened: Bool { result.isFlattened && !isKept }
 
     var fields: [(name: String, value: JSONValue)] {
-        [
-            ("out", .string(target)),
+        var fields: [(name: String, value: JSONValue)] = [
+            ("out", JSONValue(path)),
             ("width", .int(result.size.width)),
             ("height", .int(result.size.height)),
             ("frames", .int(result.frames)),
             ("bytes", .int(result.data.count)),
         ]
+        if isKept { fields.append(("kept", true)) }
+        if isFlattened { fields.append(("flattened", true)) }
+        return fields
     }
 
-    func text(_ path: String) -> String {
+    func lines(_ name: String) -> [String] {
+        let path = path ?? "-"
+        if isKept { return ["\(name): \(path) was there and stays"] }
         var frames = result.frames > 1 ? ", \(result.frames) frames" : ""
         if result.sourceFrames > result.frames { frames = ", the first of \(result.sourceFrames) frames" }
-        return "\(path) -> \(target): \(result.size)\(frames), \(ByteText.text(result.data.count))"
+        return ["\(name) -> \(path): \(result.size)\(frames), \(ByteText.text(result.data.count))"]
     }
 }

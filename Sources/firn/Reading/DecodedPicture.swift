@@ -14,8 +14,8 @@ struct DecodedPicture: PictureFinding {
     }
 
     /// As `sha256sum` prints it where a hash is wanted.
-    func text(_ path: String) -> String {
-        if let digest { return "\(digest)  \(path)" }
-        return "\(path): \(size)" + (written.map { " -> \($0)" } ?? "")
+    func lines(_ name: String) -> [String] {
+        if let digest { return ["\(digest)  \(name)"] }
+        return ["\(name): \(size)" + (written.map { " -> \($0)" } ?? "")]
     }
 }

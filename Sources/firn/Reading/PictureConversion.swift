@@ -6,7 +6,7 @@ import FoundationEssentials
 struct PictureConversion: Sendable {
     let encoder: any ImageEncoding
     /// The size wanted; `nil` for every pixel.
-    let size: PixelSize?
+    let size: SizeArgument?
     /// What is done to each picture, of an animation to each frame.
     let processors: [any ImageProcessing]
     /// Whether of an animation only the first frame is wanted.
@@ -15,6 +15,8 @@ struct PictureConversion: Sendable {
     let keepsProfile: Bool
     /// What of the file's metadata is written.
     let metadata: MetadataPolicy
+    /// What lies below transparent images in formats without transparency.
+    let background: ColorArgument
 
     /// What was made.
     struct Result: Sendable {
@@ -23,10 +25,11 @@ struct PictureConversion: Sendable {
         let frames: Int
         /// Frames of the source.
         let sourceFrames: Int
+        /// Whether transparent pixels were put on the background.
+        var isFlattened = false
     }
 
-    func convert(_ path: String) throws(PictureFault) -> Result {
-        let file = try PictureFile(path)
+    func convert(_ file: PictureFile) throws(PictureFault) -> Result {
         let properties = file.properties
         let isAnimated = properties.frameDurations != nil && properties.frameCount > 1
         do {
@@ -35,10 +38,14 @@ struct PictureConversion: Sendable {
             }
             var options = options(for: properties)
             options.prefersDefaultImage = !isAnimated
-            let picture = try processed(file.decode(options), properties)
+            var picture = try processed(file.decode(options), properties)
+            let isFlattened = encoder.format == .jpeg && !picture.hasOnlyOpaquePixels
+            if isFlattened { picture = try background.flattened(picture) }
             let data = try encoder.encode(
                 picture, metadata: metadata.metadata(of: properties), cancellation: CancellationFlag())
-            return Result(data: data, size: picture.size, frames: 1, sourceFrames: properties.frameCount)
+            return Result(
+                data: data, size: picture.size, frames: 1, sourceFrames: properties.frameCount, isFlattened: isFlattened
+            )
         } catch let fault as PictureFault {
             throw fault
         } catch {
@@ -76,7 +83,8 @@ struct PictureConversion: Sendable {
         let keepsWords = [.png, .avif, .jxl].contains(encoder.format)
         options.pixelFormat = properties.bitDepth > 8 && keepsWords ? .rgba16Straight : .rgba8Straight
         options.appliesColorProfile = !keepsProfile
-        options.targetSize = size.map { TargetSize($0) } ?? ImageProcessors.Composition(processors).decodingTarget
+        options.targetSize =
+            size?.target(for: properties.displaySize) ?? ImageProcessors.Composition(processors).decodingTarget
         return options
     }
 

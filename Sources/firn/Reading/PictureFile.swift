@@ -27,8 +27,21 @@ struct PictureFile {
     init(
         _ path: String, limits: DecodingLimits = DecodingLimits(), previews: Previews? = nil
     ) throws(PictureFault) {
+        try self.init(PictureFile.open(path, limits), limits, previews)
+    }
+
+    /// Reads a file that is in memory.
+    init(
+        _ data: Data, limits: DecodingLimits = DecodingLimits(), previews: Previews? = nil
+    ) throws(PictureFault) {
+        if data.isEmpty { throw PictureFault("data", "the file is empty") }
+        try self.init(MemoryByteSource(data), limits, previews)
+    }
+
+    private init(
+        _ source: any ByteSource, _ limits: DecodingLimits, _ previews: Previews?
+    ) throws(PictureFault) {
         decoder = ImageDecoder(limits: limits)
-        let source = try PictureFile.open(path, limits)
         bytes = source.count
         if let previews { try PictureFile.feed(source, to: decoder, previews) }
         do throws(DecodingError) {

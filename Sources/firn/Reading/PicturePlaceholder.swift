@@ -12,8 +12,7 @@ struct PicturePlaceholder: PictureFinding {
     private let preview: String
 
     /// - Parameter components: waves of the BlurHash over width and height.
-    init(path: String, components: PixelSize, previewSide: Int) throws(PictureFault) {
-        let file = try PictureFile(path)
+    init(_ file: PictureFile, components: PixelSize, previewSide: Int) throws(PictureFault) {
         var options = DecodingOptions()
         options.pixelFormat = .rgba8Straight
         options.prefersDefaultImage = true
@@ -49,14 +48,10 @@ struct PicturePlaceholder: PictureFinding {
         ]
     }
 
-    func text(_ path: String) -> String {
-        """
-        \(path): \(size)
-          blurhash   \(blurHash)
-          thumbhash  \(thumbHash)
-          average    \(average)
-          dominant   \(dominant)
-          preview    \(preview)
-        """
+    func lines(_ name: String) -> [String] {
+        [
+            "\(name): \(size)", "  blurhash   \(blurHash)", "  thumbhash  \(thumbHash)", "  average    \(average)",
+            "  dominant   \(dominant)", "  preview    \(preview)",
+        ]
     }
 }

@@ -1,0 +1,64 @@
+import ArgumentParser
+import Firn
+import FirnReport
+
+/// A size as people write it: `800x600`, `800`, `800x`, `x600` or `50%`.
+enum SizeArgument: ExpressibleByArgument, Hashable, Sendable {
+    /// A rectangle to fit into; a side that is not given does not bound the image.
+    case sides(width: Int?, height: Int?)
+    /// A share of the image's own sides, above 0 and at most 100.
+    case percent(Double)
+
+    init?(argument: String) {
+        if argument.hasSuffix("%") {
+            guard let percent = Double(argument.dropLast()), percent > 0, percent <= 100 else { return nil }
+            self = .percent(percent)
+            return
+        }
+        let sides = argument.lowercased().split(separator: "x", omittingEmptySubsequences: false)
+        let numbers = sides.map { Int($0) }
+        guard zip(sides, numbers).allSatisfy({ $0.isEmpty || (1...SizeArgument.longest).contains($1 ?? 0) }) else {
+            return nil
+        }
+        switch numbers.count {
+        case 1 where numbers[0] != nil: self = .sides(width: numbers[0], height: numbers[0])
+        case 2 where numbers[0] != nil || numbers[1] != nil: self = .sides(width: numbers[0], height: numbers[1])
+        default: return nil
+        }
+    }
+
+    /// No format of ours stores a longer side.
+    private static let longest = 1 << 24
+
+    /// Whether the image's own size has to be known for ``target(for:mode:)``.
+    var needsImageSize: Bool { if case .percent = self { true } else { false } }
+
+    /// What is asked of a decoder.
+    ///
+    /// - Parameters:
+    ///   - size: the image's own size; without one a share of it is `nil`, which means every pixel.
+    ///   - mode: how a rectangle with both sides is read; one with a single side is always fitted into.
+    func target(for size: PixelSize?, mode: ContentMode = .fit) -> TargetSize? {
+        switch self {
+        case .sides(let width?, let height?): TargetSize(PixelSize(width: width, height: height), mode: mode)
+        case .sides(let width, let height):
+            TargetSize(
+                PixelSize(width: width ?? SizeArgument.longest, height: height ?? SizeArgument.longest), mode: .fit)
+        case .percent(let percent):
+            size.map { size in
+                func side(_ length: Int) -> Int { max(1, Int((Double(length) * percent / 100).rounded())) }
+                // The longer side decides: the shorter one is then rounded once, as for any other size.
+                return TargetSize(
+                    size.width >= size.height
+                        ? PixelSize(width: side(size.width), height: size.height)
+                        : PixelSize(width: size.width, height: side(size.height)))
+            }
+        }
+    }
+
+    static var help: ArgumentHelp {
+        ArgumentHelp(
+            "Fit into this size: 800x600, 800 (both sides), 800x (width), x600 (height), or 50%. Nothing is enlarged.",
+            valueName: "size")
+    }
+}

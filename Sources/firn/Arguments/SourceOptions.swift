@@ -1,0 +1,29 @@
+import ArgumentParser
+import Firn
+
+/// How sources that are not files are loaded, and how all are named.
+struct SourceOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("Keep originals in this folder. Default: the user's cache folder.", valueName: "dir"))
+    var cache: String?
+
+    @Flag(name: .customLong("no-cache"), help: "Neither read nor write a cache on disk.")
+    var noCache = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Give a transfer up after this time, like 20, 1.5 or 2m. Default: no limit.", valueName: "seconds"))
+    var timeout: TimeLimitArgument?
+
+    @Flag(help: "Let addresses of @lists lead anywhere, also into this machine and its local network.")
+    var trustLists = false
+
+    @Flag(help: "Show addresses whole. By default user names, passwords and secrets in queries are left out.")
+    var showQueries = false
+
+    func validate() throws {
+        if cache != nil, noCache { throw ValidationError("--cache and --no-cache exclude each other.") }
+    }
+
+    /// What is left out of addresses before they are shown.
+    var redaction: AddressRedaction { AddressRedaction(showsQueries: showQueries) }
+}

@@ -1,0 +1,22 @@
+import ArgumentParser
+
+/// How `load` and `thumbnail` write their images.
+struct WritingOptions: ParsableArguments {
+    @Option(
+        help:
+            "The format to write. Default: what the name says, or that of the source where it can be written, else png."
+    )
+    var format: OutputFormat?
+
+    @Option(help: ArgumentHelp("Quality of lossy formats: from 0 to 1, or in percent.", valueName: "q"))
+    var quality: QualityArgument?
+
+    @Option(help: ColorArgument.help)
+    var background = ColorArgument.white
+
+    @Flag(help: "Keep every file that is there; its source then counts as done.")
+    var noClobber = false
+
+    /// Whether one of them was named.
+    var isGiven: Bool { format != nil || quality != nil || noClobber || background.description != "white" }
+}

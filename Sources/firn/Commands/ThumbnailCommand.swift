@@ -1,0 +1,113 @@
+import ArgumentParser
+import Firn
+import FirnReport
+
+/// `firn thumbnail`: small images of many, with the names and places that `vipsthumbnail` gives them.
+struct ThumbnailCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "thumbnail",
+        abstract: "Make thumbnails of files, folders and URLs.",
+        discussion: """
+            Works on all cores. In the name after --out, %s is the source's name without extension:
+              thumb_%s.jpg      beside each source (beside the current folder's files for URLs)
+              thumbs/%s.webp    in a folder beside each source
+              /tmp/t/%s.jpg     in one folder; below a folder that was given, its tree is kept
+            Without %s it is a folder, in which the tree is kept, too; a file for a single source; or - for the standard output.
+
+            A source is never written over. A file that is there stays, and a number is added to the new name, unless the file is an
+            earlier thumbnail of the same source (extended attribute user.firn.source). Such thumbnails are not found in folders.
+
+            EXAMPLES
+              firn thumbnail *.jpg
+              firn thumbnail ~/Pictures --size 256 -o thumbs
+              firn thumbnail photo.heic -s 320x200 --crop attention -o '%s_thumb.jpg'
+              firn thumbnail @urls.txt -s x200 -o /srv/thumbs/%s.webp --quality 70
+            """)
+
+    @Option(name: .shortAndLong, help: SizeArgument.help)
+    var size = SizeArgument.sides(width: 128, height: 128)
+
+    @Option(
+        help: ArgumentHelp(
+            "Cover WIDTHxHEIGHT and cut off the rest: 'center' keeps the middle, 'attention' what is most to be seen.",
+            valueName: "what"))
+    var crop: CropArgument?
+
+    @Option(
+        name: [.customShort("o"), .long],
+        help: ArgumentHelp("Name of the thumbnails, with %s for the source's; a folder; or -.", valueName: "name"))
+    var out = "tn_%s.jpg"
+
+    @OptionGroup(title: "Writing")
+    var writing: WritingOptions
+
+    @OptionGroup(title: "Sources")
+    var options: SourceOptions
+
+    @Option(help: ArgumentHelp("Make at most this many at once. Default: one for each core, and one.", valueName: "n"))
+    var jobs = Machine.cores + 1
+
+    @Flag(help: "Print one JSON object a line and source, then a summary.")
+    var json = false
+
+    @Flag(name: .shortAndLong, help: "Tell what each transfer took: look-up, connection, first byte, bytes.")
+    var verbose = false
+
+    @Flag(name: .shortAndLong, help: "Print failures only.")
+    var quiet = false
+
+    @Argument(help: ArgumentHelp("URLs, files, folders, @lists, or - for the standard input.", valueName: "src"))
+    var sources: [String]
+
+    func validate() throws {
+        if !(1...1024).contains(jobs) { throw ValidationError("--jobs takes a number from 1 to 1024.") }
+        if quiet, verbose { throw ValidationError("--quiet and --verbose exclude each other.") }
+        if crop != nil, cropped == nil {
+            throw ValidationError("--crop needs a size with both sides, such as 320x200.")
+        }
+        if let format = writing.format, out != "tn_%s.jpg", OutputFormat(path: out).map({ $0 != format }) == true {
+            throw ValidationError("--format \(format.rawValue) and the name \(out) contradict each other.")
+        }
+    }
+
+    func run() async throws {
+        let list = SourceList(sources) { OutputPlaces.isMade($0, by: "thumbnail") }
+        let record = LoadRecord(trace: nil, report: nil, metrics: nil, showsQueries: options.showQueries)
+        let target = try target(for: list)
+        let places = OutputPlaces(
+            sources: list.items.compactMap(\.source?.path), purpose: "thumbnail", keepsExisting: writing.noClobber)
+        let output = ImageOutput(
+            target: target, places: places, format: writing.format ?? target.format, quality: writing.quality?.value,
+            background: writing.background)
+        let plan = LoadPlan(
+            size: cropped == nil ? size : nil, processors: cropped.map { [$0] } ?? [], output: output, jobs: jobs,
+            redaction: options.redaction)
+        try await LoadRun(
+            title: "Thumbnails", sources: list, plan: plan, setting: LoadSetting(options), record: record,
+            talk: quiet ? .quiet : verbose ? .verbose : .normal, isJSON: json
+        ).run()
+    }
+
+    /// What cuts to the very rectangle.
+    private var cropped: ImageProcessors.Resize? {
+        guard let crop, case .sides(let width?, let height?) = size else { return nil }
+        return ImageProcessors.Resize(
+            size: PixelSize(width: width, height: height), mode: .fill, crop: true, anchor: crop.anchor)
+    }
+
+    private func target(for list: SourceList) throws -> OutputTarget {
+        if out.contains("%s") {
+            // A format that was named takes the place of the default's.
+            return .pattern(writing.format != nil && out == "tn_%s.jpg" ? "tn_%s" : out)
+        }
+        let isSingle = sources.count == 1 && !list.isOpen
+        if out == "-", !isSingle {
+            throw ValidationError("The standard output takes a single image; name one source, or a folder after --out.")
+        }
+        guard case .folder(let folder, _) = OutputTarget(out, isSingle: isSingle) else {
+            return OutputTarget(out, isSingle: isSingle)
+        }
+        try OutputTarget.makeFolder(folder)
+        return .folder(folder, keepsTree: true)
+    }
+}

@@ -1,0 +1,98 @@
+import Firn
+import FirnReport
+import FoundationEssentials
+
+/// Writes the images of a batch: format, quality, background, place.
+struct ImageOutput: Sendable {
+    /// What became of one image.
+    struct Result: Sendable {
+        /// Where it is; `nil` for the standard output.
+        var path: String?
+        /// Whether a file of that name was there and stays.
+        var isKept = false
+        /// Whether transparent pixels were put on the background.
+        var isFlattened = false
+    }
+
+    let target: OutputTarget
+    let places: OutputPlaces
+    /// The format written; `nil` for that of the source where it can be written.
+    var format: OutputFormat?
+    /// Quality of lossy formats, from 0 to 1; `nil` for the encoder's own.
+    var quality: Double?
+    /// What lies below transparent images in formats without transparency.
+    var background = ColorArgument.white
+    /// Whether images that nothing changes are written as the bytes that they were read from.
+    var copiesOriginals = false
+
+    /// Whether bytes of this format are written as they are.
+    func copies(_ source: ImageFormat?) -> Bool {
+        guard copiesOriginals, let source else { return false }
+        return format == nil || format?.format == source || format == .png && source == .apng
+    }
+
+    /// Writes an image.
+    ///
+    /// - Parameter stem: the place that was reserved for the source.
+    func write(
+        _ picture: Bitmap, format sourceFormat: ImageFormat?, of source: LoadSource, to stem: String?
+    ) throws -> Result {
+        let format = format ?? OutputFormat(nearest: sourceFormat)
+        let isFlattened = format == .jpeg && !picture.hasOnlyOpaquePixels
+        let opaque = isFlattened ? try background.flattened(picture) : picture
+        let data = try PictureEncoding.data(opaque, as: format.format, quality: quality)
+        var result = try put(data, of: source, to: stem, fileExtension: format.fileExtension)
+        result.isFlattened = isFlattened
+        return result
+    }
+
+    /// Writes the bytes of an image as they are.
+    func copy(_ data: Data, format: ImageFormat?, of source: LoadSource, to stem: String?) throws -> Result {
+        try put(data, of: source, to: stem, fileExtension: format?.fileExtension(like: source.label) ?? "bin")
+    }
+
+    /// Writes a file that has been made.
+    func put(
+        _ data: Data, of source: LoadSource, to stem: String?, fileExtension: String
+    ) throws -> Result {
+        let place: OutputPlaces.Place
+        switch target {
+        case .standardOutput:
+            if let reason = StandardOutput.write(data) { throw OutputFault.standardOutput(reason: reason) }
+            return Result()
+        case .file(let path): place = try places.write(data, of: source, toFile: path)
+        case .folder, .beside, .pattern:
+            let stem = stem ?? OutputNames.stem(for: source)
+            let folder = PathText.split(stem).folder
+            if !folder.isEmpty { try LocalFileSystem().createDirectory(folder) }
+            place = try places.write(data, of: source, to: stem, fileExtension: fileExtension)
+        }
+        if case .kept(let path) = place { return Result(path: path, isKept: true) }
+        return Result(path: place.path)
+    }
+}
+
+extension ColorArgument {
+    /// A picture without transparent pixels.
+    func flattened(_ picture: Bitmap) throws -> Bitmap {
+        try ImageProcessors.Flatten(background: color).process(ImageContainer(image: picture)).image
+    }
+}
+
+extension ImageFormat {
+    /// How files of the format are named: like a name that has one of its extensions already, else by the usual one.
+    func fileExtension(like name: String) -> String {
+        let own = name.split(separator: ".").dropFirst().last.map(String.init) ?? ""
+        let usual: [String] =
+            switch self {
+            case .jpeg: ["jpg", "jpeg", "jpe", "jfif"]
+            case .apng: ["png", "apng"]
+            case .tiff: ["tif", "tiff"]
+            case .heic: ["heic", "heif", "hif"]
+            case .ico: ["ico", "cur"]
+            case .svg: ["svg"]
+            default: [rawValue]
+            }
+        return usual.contains(own.lowercased()) ? own : usual[0]
+    }
+}

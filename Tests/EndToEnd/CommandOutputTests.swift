@@ -1,0 +1,173 @@
+import FirnImage
+import FirnTesting
+import FoundationEssentials
+import Glibc
+import Testing
+
+/// Where images are written, and what is never written over.
+@Suite(.timeLimit(.minutes(4))) struct CommandOutputTests {
+    private let scratch: Scratch
+    private let firn = BuiltCommand("firn")
+
+    init() throws { scratch = try Scratch() }
+
+    @Test(
+        "a source is never written over, not by its own name and not through links",
+        arguments: ["load", "convert", "thumbnail"])
+    func ownSource(command: String) throws {
+        let source = try Pictures.jpeg(40, 30)
+        try scratch.write("in/a.jpg", source)
+        // Another name of the same file, where the output would go.
+        mkdir(scratch.path("links"), 0o755)
+        #expect(symlink(scratch.path("in/a.jpg"), scratch.path("links/a.jpg")) == 0)
+        mkdir(scratch.path("hard"), 0o755)
+        #expect(link(scratch.path("in/a.jpg"), scratch.path("hard/a.jpg")) == 0)
+        let words = [
+            "load": ["--size", "5x5", "--no-cache"], "convert": ["--size", "5x5", "--format", "jpeg"],
+            "thumbnail": ["--no-cache", "--format", "jpeg"],
+        ]
+        for folder in ["in", "links", "hard"] {
+            let run = try firn.run([command, "in/a.jpg", "-o", folder] + (words[command] ?? []), in: scratch)
+            #expect(run.status == 1)
+            #expect(run.errors.contains("firn: in/a.jpg: the image would be written over itself"), "\(run.errors)")
+            #expect(try scratch.data("in/a.jpg") == source && scratch.data("\(folder)/a.jpg") == source)
+        }
+        let file = try firn.run(["decode", "in/a.jpg", "--out", "hard/a.jpg"], in: scratch)
+        #expect(file.status == 1 && file.errors.contains("written over itself"))
+        let sheet = try firn.run(["load", "in/a.jpg", "--no-cache", "--sheet", "hard/a.jpg"], in: scratch)
+        #expect(sheet.status == 1 && sheet.errors.contains("is a source"))
+        #expect(try scratch.data("in/a.jpg") == source)
+    }
+
+    @Test("another source's file in the batch is not written over either")
+    func otherSource() throws {
+        try scratch.write("x/a.jpg", Pictures.jpeg(40, 30))
+        let other = try Pictures.jpeg(60, 30)
+        try scratch.write("y/a.jpg", other)
+        let run = try firn.run(["load", "x/a.jpg", "y/a.jpg", "--size", "5x5", "--no-cache", "-o", "y"], in: scratch)
+        #expect(run.status == 0, "\(run.errors)")
+        #expect(try scratch.data("y/a.jpg") == other)
+        #expect(scratch.files(below: "y") == ["a-2.jpg", "a-3.jpg", "a.jpg"])
+    }
+
+    @Test("a file of another source stays and a number is added; the same source's own is replaced")
+    func numbers() throws {
+        try scratch.write("one/a.png", Pictures.png(40, 30))
+        try scratch.write("two/a.png", Pictures.png(60, 30))
+        try scratch.write("o/a.png", Data("a letter".utf8))
+        func load(_ source: String, _ size: String, _ more: [String] = []) throws -> BuiltCommand.Outcome {
+            try firn.run(["load", source, "--size", size, "--no-cache", "-o", "o"] + more, in: scratch)
+        }
+        #expect(try load("one/a.png", "10").output.contains("-> o/a-2.png"))
+        #expect(try load("two/a.png", "10").output.contains("-> o/a-3.png"))
+        #expect(try scratch.text("o/a.png") == "a letter")
+        // Again, at another size: each finds its own.
+        #expect(try load("two/a.png", "8").output.contains("-> o/a-3.png"))
+        #expect(try load("one/a.png", "8").output.contains("-> o/a-2.png"))
+        #expect(scratch.files(below: "o") == ["a-2.png", "a-3.png", "a.png"])
+        let info = try firn.run(["info", "--json", "o/a-2.png", "o/a-3.png"], in: scratch)
+        #expect(info.lines[0].contains(#""width":8,"height":6,"#) && info.lines[1].contains(#""width":8,"height":4,"#))
+        let before = try scratch.data("o/a-2.png")
+        let kept = try load("one/a.png", "5", ["--no-clobber"])
+        #expect(kept.status == 0 && kept.output.contains("1 kept that were there"), "\(kept)")
+        #expect(try scratch.data("o/a-2.png") == before && scratch.text("o/a.png") == "a letter")
+        #expect(scratch.files(below: "o").count == 3)
+        #expect(!scratch.files().contains { $0.hasSuffix(".part") })
+    }
+
+    @Test("without size, processors, format and quality the original bytes are written")
+    func originals() throws {
+        let server = try ScriptedServer()
+        // One red pixel.
+        let head = Data([1, 0, 1, 0, 0x80, 0, 0, 255, 0, 0, 0, 0, 255])
+        let gif = Data("GIF89a".utf8) + head + Data([0x2C, 0, 0, 0, 0, 1, 0, 1, 0, 0, 2, 2, 0x44, 1, 0, 0x3B])
+        let jpeg = try Pictures.jpeg(64, 48) + Data("a trailer that no encoder writes".utf8)
+        server.answer("/my%20photo.jpeg", with: .body(jpeg))
+        try scratch.write("in/dot.gif", gif)
+        let run = try firn.run(
+            ["load", server.url("/my%20photo.jpeg"), "in/dot.gif", "--no-cache", "-o", "o", "--json"], in: scratch)
+        #expect(run.status == 0, "\(run.errors)")
+        #expect(try scratch.data("o/my photo.jpeg") == jpeg)
+        #expect(try scratch.data("o/dot.gif") == gif)
+        #expect(server.record.requests.count == 1)
+        #expect(run.lines.first?.contains(#""from":"network","bytes":\#(jpeg.count),"#) == true, "\(run.output)")
+        let other = try firn.run(["load", "in/dot.gif", "--no-cache", "-o", "dot.png"], in: scratch)
+        #expect(other.status == 0 && Pictures.isPNG(try scratch.data("dot.png")))
+    }
+
+    @Test(
+        "sizes are read as a box, a side or a share",
+        arguments: [("10", 10, 5), ("10x", 10, 5), ("x10", 20, 10), ("25%", 10, 5), ("8x2", 4, 2), ("999", 40, 20)])
+    func sizes(text: String, width: Int, height: Int) throws {
+        try scratch.write("a.png", Pictures.png(40, 20))
+        for words in [["load", "--no-cache"], ["convert"], ["decode"]] {
+            let run = try firn.run(words + ["a.png", "--size", text, "-o", "b.png"], in: scratch)
+            #expect(run.status == 0, "\(run.errors)")
+            let info = try firn.run(["info", "--json", "b.png"], in: scratch)
+            #expect(info.output.contains("\"width\":\(width),\"height\":\(height),"), "\(words) \(info.output)")
+        }
+    }
+
+    @Test("- is the standard input and output")
+    func streams() throws {
+        let png = try Pictures.png(40, 20)
+        try scratch.write("a.png", png)
+        let shell = BuiltCommand(at: "/bin/sh")
+        let steps = [
+            "\"$0\" load - --size 50% -o - --no-cache <a.png >b.png", "\"$0\" load - -o - --no-cache <a.png >c.png",
+            "cat a.png | \"$0\" convert - --format webp -o - >d.webp", "\"$0\" info --json - <a.png >e.json",
+            "\"$0\" thumbnail - -s 10 -o - <a.png >f.jpg", "\"$0\" decode --hash - <a.png >g.txt",
+        ]
+        for step in steps {
+            let run = try shell.run(["-c", step, firn.path], in: scratch)
+            #expect(run.status == 0 && run.errors.isEmpty, "\(step): \(run.errors)")
+        }
+        let info = try firn.run(["info", "--json", "b.png", "d.webp", "f.jpg"], in: scratch)
+        #expect(info.lines[0].contains(#""format":"png","width":20,"height":10,"#))
+        #expect(info.lines[1].contains(#""format":"webp","width":40,"height":20,"#))
+        #expect(info.lines[2].contains(#""format":"jpeg","width":10,"height":5,"#))
+        #expect(try scratch.data("c.png") == png)
+        #expect(try scratch.text("e.json").hasPrefix(#"{"path":"-","format":"png","width":40,"#))
+        let two = try firn.run(["load", "a.png", "a.png", "-o", "-", "--no-cache"], in: scratch)
+        #expect(two.status == 2)
+    }
+
+    @Test(
+        "transparent images are put on a background where the format has no transparency, and the summary says so once")
+    func background() throws {
+        try scratch.write("in/clear.png", Pictures.png(20, 20, alpha: true))
+        try scratch.write("in/solid.png", Pictures.png(20, 20))
+        let load = try firn.run(["load", "in", "--no-cache", "--format", "jpeg", "-o", "o"], in: scratch)
+        #expect(load.status == 0 && load.errors.isEmpty)
+        #expect(scratch.files(below: "o") == ["clear.jpg", "solid.jpg"])
+        #expect(load.output.split(separator: "1 with transparency put on white (--background)").count == 2)
+        let convert = try firn.run(
+            ["convert", "in", "--format", "jpeg", "--background", "black", "--quality", "95", "-o", "c"], in: scratch)
+        #expect(convert.status == 0 && convert.output.contains("1 image with transparency put on black"), "\(convert)")
+        // Every other column is transparent.
+        let white = try mean(of: "o/clear.jpg")
+        let black = try mean(of: "c/clear.jpg")
+        #expect(white > 150 && black < 110, "\(white) \(black)")
+    }
+
+    private func mean(of name: String) throws -> Int {
+        _ = try firn.run(["decode", name, "-o", "mean.png"], in: scratch)
+        let picture = try Pictures.decoded(scratch.data("mean.png"))
+        return picture.withUnsafeBytes { bytes in
+            var sum = 0
+            for y in 0..<picture.size.height {
+                for x in 0..<picture.size.width * 4 { sum += x % 4 < 3 ? Int(bytes[y * picture.bytesPerRow + x]) : 0 }
+            }
+            return sum / (picture.size.area * 3)
+        }
+    }
+
+    @Test("-q says nothing but failures, -v tells of transfers")
+    func talk() throws {
+        try scratch.write("a.png", Pictures.png(4, 4))
+        let quiet = try firn.run(["load", "a.png", "missing.png", "--no-cache", "-q"], in: scratch)
+        #expect(quiet.output.isEmpty && quiet.errorLines.count == 1)
+        #expect(try firn.run(["load", "a.png", "--no-cache", "-v"], in: scratch).status == 0)
+        #expect(try firn.run(["load", "a.png", "--no-cache", "-q", "-v"], in: scratch).status == 2)
+    }
+}

@@ -1,0 +1,54 @@
+import FirnTesting
+import FoundationEssentials
+import Glibc
+import Testing
+
+/// File names that are not UTF-8, and a process that runs out of descriptors.
+@Suite(.timeLimit(.minutes(4))) struct SystemLimitTests {
+    private let scratch: Scratch
+    private let firn = BuiltCommand("firn")
+
+    init() throws { scratch = try Scratch() }
+
+    @Test("a file whose name is not UTF-8 is found, described, converted and loaded like any other")
+    func names() throws {
+        try scratch.write("in/plain.png", Pictures.png(6, 4))
+        let odd = (Array("\(scratch.root)/in/na".utf8) + [0xFF, 0xE9] + Array("me.png".utf8) + [0]).map {
+            CChar(bitPattern: $0)
+        }
+        let renamed = odd.withUnsafeBufferPointer { name in
+            name.baseAddress.map { rename(scratch.path("in/plain.png"), $0) }
+        }
+        #expect(renamed == 0)
+        for words in [["info"], ["load", "--no-cache"], ["load", "--no-cache", "--json"]] {
+            let run = try firn.run(words + ["in"], in: scratch)
+            #expect(run.status == 0 && run.errors.isEmpty, "\(run.errors)")
+            #expect(
+                run.output.contains(words.contains("--json") ? "file:in/na%FF%E9me.png" : #"in/na\xff\xe9me.png"#),
+                "\(run.output)")
+        }
+        let shell = BuiltCommand(at: "/bin/sh")
+        let name = "\"$(printf 'in/na\\377\\351me.png')\""
+        let steps = [
+            "\"$0\" info \(name)", "\"$0\" decode --hash \(name)", "\"$0\" convert \(name) --format webp -o o",
+            "\"$0\" load \(name) --no-cache -o o", "\"$0\" load file:in/na%FF%E9me.png --no-cache",
+            "\"$0\" thumbnail \(name) -o o",
+            "test -f \"$(printf 'o/na\\377\\351me.webp')\"", "test -f \"$(printf 'o/na\\377\\351me.png')\"",
+        ]
+        for step in steps {
+            let run = try shell.run(["-c", step, firn.path], in: scratch)
+            #expect(run.status == 0 && run.errors.isEmpty, "\(step): \(run.errors)")
+        }
+    }
+
+    @Test("running out of descriptors is an error of what needed one", arguments: [4, 5, 6, 8, 10, 12, 14, 16, 20])
+    func descriptors(limit: Int) throws {
+        let server = try ScriptedServer()
+        server.answer("/b.png", with: .body(try Pictures.png(8, 8)))
+        try scratch.write("a.png", Pictures.png(8, 8))
+        let run = try firn.run(
+            ["load", "a.png", server.url("/b.png"), "--no-cache"], in: scratch, shell: "ulimit -n \(limit)")
+        #expect(run.status == 0 || run.status == 1 || run.status == 127, "\(run.status): \(run.errors.prefix(400))")
+        #expect(run.errorLines.count <= 2, "\(run.errors.prefix(400))")
+    }
+}

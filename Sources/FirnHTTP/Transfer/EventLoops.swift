@@ -1,6 +1,5 @@
 import FirnData
 import FirnSync
-import Glibc
 import NIOCore
 import NIOPosix
 
@@ -21,25 +20,11 @@ enum EventLoops {
     static func next() throws(DataLoadingError) -> any EventLoop {
         // Under the lock: the descriptors that were tried must still be free when the loops take them.
         try isStarted.withLock { (isStarted) throws(DataLoadingError) in
-            if !isStarted, let code = shortage(of: descriptorsPerLoop * System.coreCount + spare) {
-                throw DataLoadingError(
-                    .connection,
-                    "no connection can be made: \(String(cString: strerror(code))); raise the limit (ulimit -n)")
+            if !isStarted, let reason = FreeDescriptors.shortage(of: descriptorsPerLoop * System.coreCount + spare) {
+                throw DataLoadingError(.connection, "no connection can be made: \(reason)")
             }
             isStarted = true
             return MultiThreadedEventLoopGroup.singleton.next()
         }
-    }
-
-    /// Why so many descriptors cannot be opened at once; `nil` if they can.
-    private static func shortage(of count: Int) -> Int32? {
-        var descriptors: [Int32] = []
-        defer { descriptors.forEach { close($0) } }
-        for _ in 0..<count {
-            let descriptor = open("/dev/null", O_RDONLY | O_CLOEXEC)
-            guard descriptor >= 0 else { return errno }
-            descriptors.append(descriptor)
-        }
-        return nil
     }
 }

@@ -62,3 +62,14 @@ enum SizeArgument: ExpressibleByArgument, Hashable, Sendable {
             valueName: "size")
     }
 }
+
+extension SizeArgument: CustomStringConvertible {
+    /// As it is written; help shows it.
+    var description: String {
+        switch self {
+        case .sides(let width?, let height?): width == height ? "\(width)" : "\(width)x\(height)"
+        case .sides(let width, let height): "\(width.map(String.init) ?? "")x\(height.map(String.init) ?? "")"
+        case .percent(let percent): "\(percent)%"
+        }
+    }
+}

@@ -8,11 +8,13 @@ struct ThumbnailCommand: AsyncParsableCommand {
         commandName: "thumbnail",
         abstract: "Make thumbnails of files, folders and URLs.",
         discussion: """
-            Works on all cores. In the name after --out, %s is the source's name without extension:
-              thumb_%s.jpg      beside each source (beside the current folder's files for URLs)
+            Works on all cores. In the name after --out, %s is the source's name
+            without extension:
+              thumb_%s.jpg      beside each source (URLs: in the current folder)
               thumbs/%s.webp    in a folder beside each source
-              /tmp/t/%s.jpg     in one folder; below a folder that was given, its tree is kept
-            Without %s it is a folder, in which the tree is kept, too; a file for a single source; or - for the standard output.
+              /tmp/t/%s.jpg     in one folder; keeps the tree of a folder source
+            Without %s it is a folder, which keeps the tree, too; a file for a single
+            source; or - for the standard output.
 
             A source is never written over. A file that is there stays, and a number is added to the new name, unless the file is an
             earlier thumbnail of the same source (extended attribute user.firn.source). Such thumbnails are not found in folders.

@@ -92,7 +92,7 @@ import Testing
         #expect(server.record.requests.count == 1)
         #expect(run.lines.first?.contains(#""from":"network","bytes":\#(jpeg.count),"#) == true, "\(run.output)")
         let other = try firn.run(["load", "in/dot.gif", "--no-cache", "-o", "dot.png"], in: scratch)
-        #expect(other.status == 0 && Pictures.isPNG(try scratch.data("dot.png")))
+        #expect(try other.status == 0 && Pictures.isPNG(scratch.data("dot.png")))
     }
 
     @Test(

@@ -20,8 +20,11 @@ struct LabelPainter: Sendable {
         self.lineHeight = lineHeight
     }
 
-    /// Without a font nothing is drawn, and a letter has no width.
-    private static let isThere = LabelPainter(checked: 16, 20).width(of: "x") > 2
+    /// Without a font nothing is drawn, or a box of one size for each letter.
+    private static let isThere: Bool = {
+        let painter = LabelPainter(checked: 16, 20)
+        return painter.width(of: "i") > 0 && painter.width(of: "W") > painter.width(of: "i")
+    }()
     /// Longer texts are cut: none of them fits a page.
     private static let longest = 400
 

@@ -116,16 +116,16 @@ import Testing
         let steps = [
             "\"$0\" load - --size 50% -o - --no-cache <a.png >b.png", "\"$0\" load - -o - --no-cache <a.png >c.png",
             "cat a.png | \"$0\" convert - --format webp -o - >d.webp", "\"$0\" info --json - <a.png >e.json",
-            "\"$0\" thumbnail - -s 10 -o - <a.png >f.jpg", "\"$0\" decode --hash - <a.png >g.txt",
+            "\"$0\" thumbnail - -s 10 -o - <a.png >f.png", "\"$0\" decode --hash - <a.png >g.txt",
         ]
         for step in steps {
             let run = try shell.run(["-c", step, firn.path], in: scratch)
             #expect(run.status == 0 && run.errors.isEmpty, "\(step): \(run.errors)")
         }
-        let info = try firn.run(["info", "--json", "b.png", "d.webp", "f.jpg"], in: scratch)
+        let info = try firn.run(["info", "--json", "b.png", "d.webp", "f.png"], in: scratch)
         #expect(info.lines[0].contains(#""format":"png","width":20,"height":10,"#))
         #expect(info.lines[1].contains(#""format":"webp","width":40,"height":20,"#))
-        #expect(info.lines[2].contains(#""format":"jpeg","width":10,"height":5,"#))
+        #expect(info.lines[2].contains(#""format":"png","width":10,"height":5,"#))
         #expect(try scratch.data("c.png") == png)
         #expect(try scratch.text("e.json").hasPrefix(#"{"path":"-","format":"png","width":40,"#))
         let two = try firn.run(["load", "a.png", "a.png", "-o", "-", "--no-cache"], in: scratch)

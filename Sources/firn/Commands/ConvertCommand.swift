@@ -13,9 +13,11 @@ struct ConvertCommand: ParsableCommand {
             --metadata exif asks for it; its orientation is then 1, and its thumbnail is left out.
             Of an animation all frames are written where the format has frames (webp, avif, jxl, gif), else the first.
 
-            A source is a file, a folder (searched for images), a URL, @list.txt with a source a line, or - for the standard input.
-            A source is never written over. A file that is there stays, and a number is added to the new name, unless the file was
-            made of the same source before (extended attribute user.firn.source), is equal, or was named after --out.
+            A source is a file, a folder (searched for images), a URL, @list.txt with a
+            source a line, or - for the standard input. A source is never written over. A
+            file that is there stays, and the new name gets a number, unless the file was
+            made of the same source before (extended attribute user.firn.source), is
+            equal, or was named after --out.
 
             EXAMPLES
               firn convert photo.jpg --format avif --quality 60

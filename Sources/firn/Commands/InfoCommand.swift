@@ -8,9 +8,10 @@ struct InfoCommand: ParsableCommand {
         commandName: "info",
         abstract: "Describe images without decoding them.",
         discussion: """
-            A source is a file, a folder (searched for images), a URL, @list.txt with a source a line, or - for the standard input.
-            The format is told by content; a file's name is not asked. Prints a table on a terminal, and a line for each source
-            elsewhere and with --exif.
+            A source is a file, a folder (searched for images), a URL, @list.txt with a
+            source a line, or - for the standard input. The format is told by content; a
+            file's name is not asked. Prints a table on a terminal, and a line for each
+            source elsewhere and with --exif.
 
             EXAMPLES
               firn info photo.jpg

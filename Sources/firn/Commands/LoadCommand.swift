@@ -8,12 +8,15 @@ struct LoadCommand: AsyncParsableCommand {
         commandName: "load",
         abstract: "Load images from the network, files and folders.",
         discussion: """
-            A source is a URL, a file, a folder (searched for images, by content), @list.txt with a source a line, or - for the
-            standard input. A source that fails is reported and does not stop the rest.
+            A source is a URL, a file, a folder (searched for images, by content),
+            @list.txt with a source a line, or - for the standard input. A source that
+            fails is reported and does not stop the rest.
 
-            With --out, images are written. Without --size, --process, --format and --quality, they are the bytes that were loaded;
-            else they are encoded anew. A source is never written over. A file that is there stays, and a number is added to the new
-            name, unless the file was made of the same source before (extended attribute user.firn.source), or is equal.
+            With --out, images are written: the bytes that were loaded, or, with --size,
+            --process, --format or --quality, encoded anew. A source is never written
+            over. A file that is there stays, and the new name gets a number, unless the
+            file was made of the same source before (extended attribute user.firn.source)
+            or is equal.
 
             EXAMPLES
               firn load https://example.org/a.jpg https://example.org/b.webp -o images

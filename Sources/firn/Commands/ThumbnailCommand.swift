@@ -16,8 +16,10 @@ struct ThumbnailCommand: AsyncParsableCommand {
             Without %s it is a folder, which keeps the tree, too; a file for a single
             source; or - for the standard output.
 
-            A source is never written over. A file that is there stays, and a number is added to the new name, unless the file is an
-            earlier thumbnail of the same source (extended attribute user.firn.source). Such thumbnails are not found in folders.
+            A source is never written over. A file that is there stays, and the new name
+            gets a number, unless the file is an earlier thumbnail of the same source
+            (extended attribute user.firn.source). Folders are searched for images, but
+            not for such thumbnails.
 
             EXAMPLES
               firn thumbnail *.jpg

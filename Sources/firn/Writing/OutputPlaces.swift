@@ -6,8 +6,8 @@ import FoundationEssentials
 /// Where the images of a batch are written, without harm to files that are there.
 ///
 /// - No source of the batch is written over, under any of its names: files are compared by device and inode.
-/// - A file that was made of the same source by the same command before is replaced. It is known by its ``FileMark``, or by having the
-///   very bytes that would be written.
+/// - A file that was made of the same source by the same command before is replaced. It is known by its ``FileMark``, or, without a mark, by having
+///   the very bytes that would be written.
 /// - Any other file stays, and a number is added to the name. With `keepsExisting` every file that is there stays, and the source
 ///   counts as done.
 final class OutputPlaces: Sendable {
@@ -121,8 +121,12 @@ final class OutputPlaces: Sendable {
         guard let there = FileID(path), let status = try? files.status(path) else { return nil }
         if there == own { return .itself }
         if status.isDirectory || sources.contains(there) { return .other }
-        if let mark, FileMark.of(path) == mark { return .earlier }
-        if status.size == data.count, (try? files.read(path, first: data.count + 1)) == data { return .same }
+        let older = FileMark.of(path)
+        if let mark, older == mark { return .earlier }
+        // A marked file is another source's, which may be written anew and look different then.
+        if older == nil, status.size == data.count, (try? files.read(path, first: data.count + 1)) == data {
+            return .same
+        }
         return .other
     }
 

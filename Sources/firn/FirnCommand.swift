@@ -1,4 +1,5 @@
 import ArgumentParser
+import Firn
 import FirnReport
 import Glibc
 
@@ -31,6 +32,11 @@ struct FirnCommand: AsyncParsableCommand {
         ])
 
     static func main() async {
+        // Order: before anything waits or listens for signals. Dispatch takes some for that, and ends the process if it gets none.
+        if let reason = FreeDescriptors.shortage(of: 8) {
+            StandardError.line("firn: \(reason)")
+            Glibc.exit(1)
+        }
         let arguments = SystemArguments.all
         do {
             var command = try parseAsRoot(arguments)

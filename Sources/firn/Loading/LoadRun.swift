@@ -22,11 +22,6 @@ struct LoadRun {
     /// - Throws: `ExitCode` if some input failed or something could not be written; the reason has been told.
     func run() async throws {
         try checkFiles()
-        // Dispatch takes some for signals, and ends the process if there are none.
-        if let reason = FreeDescriptors.shortage(of: 6) {
-            StandardError.line("firn: \(reason)")
-            throw ExitCode.someFailed
-        }
         let inquiry = SnapshotSignal(setting.pipeline)
         defer { withExtendedLifetime(inquiry) {} }
         let items = sources.items

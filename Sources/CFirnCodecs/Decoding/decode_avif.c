@@ -8,8 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <avif/avif.h>
-
+#include "../Versions/avif_version.h"
 #include "decoder.h"
 
 typedef struct {
@@ -78,7 +77,7 @@ static uint32_t orientation_of(const avifImage *image) {
     static const uint8_t sideways[4] = {2, 7, 4, 5};
     unsigned angle = image->transformFlags & AVIF_TRANSFORM_IROT ? image->irot.angle & 3 : 0;
     if (!(image->transformFlags & AVIF_TRANSFORM_IMIR)) return turned[angle];
-    return image->imir.mode ? sideways[angle] : upside_down[angle];
+    return firn_avif_mirror_axis(image) ? sideways[angle] : upside_down[angle];
 }
 
 static firn_status take_durations(avif_decoder *self, uint32_t count) {
@@ -132,6 +131,7 @@ static firn_status header(firn_decoder *base) {
         header->animated = true;
         header->frames = (uint32_t)decoder->imageCount;
         header->durations = self->durations;
+        header->loops = firn_avif_plays(decoder);
     }
     if (image->icc.size && image->icc.size <= base->limits.profile_bytes) {
         header->icc = image->icc.data;

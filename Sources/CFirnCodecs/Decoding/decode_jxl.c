@@ -12,6 +12,7 @@
 
 #include <jxl/decode.h>
 
+#include "../Versions/jxl_version.h"
 #include "decoder.h"
 
 typedef struct {
@@ -94,9 +95,8 @@ static firn_status take_info(jxl_decoder *self) {
 
 /// Colours by code points where they can be told so (ITU-T H.273); true if they can.
 static bool take_code_points(jxl_decoder *self) {
-    JxlPixelFormat format = {4, JXL_TYPE_UINT8, JXL_NATIVE_ENDIAN, 0};
     JxlColorEncoding encoding;
-    if (JxlDecoderGetColorAsEncodedProfile(self->decoder, &format, JXL_COLOR_PROFILE_TARGET_DATA, &encoding))
+    if (firn_jxl_encoded_profile(self->decoder, &encoding))
         return false;
     firn_colour *colour = &self->base.header.colour;
     switch (encoding.transfer_function) {
@@ -123,14 +123,13 @@ static firn_status take_colour(jxl_decoder *self) {
     self->has_colour = true;
     if (take_code_points(self)) return FIRN_OK;
     header->colour = (firn_colour){0};
-    JxlPixelFormat format = {4, JXL_TYPE_UINT8, JXL_NATIVE_ENDIAN, 0};
     size_t length = 0;
-    if (JxlDecoderGetICCProfileSize(self->decoder, &format, JXL_COLOR_PROFILE_TARGET_DATA, &length) || length == 0
+    if (firn_jxl_icc_size(self->decoder, &length) || length == 0
         || length > self->base.limits.profile_bytes)
         return FIRN_OK;
     self->icc = malloc(length);
     if (!self->icc) return firn_fail(&self->base, FIRN_MEMORY, "no memory for the profile");
-    if (JxlDecoderGetColorAsICCProfile(self->decoder, &format, JXL_COLOR_PROFILE_TARGET_DATA, self->icc, length))
+    if (firn_jxl_icc(self->decoder, self->icc, length))
         return FIRN_OK;
     header->icc = self->icc;
     header->icc_length = length;

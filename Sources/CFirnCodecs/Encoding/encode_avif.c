@@ -1,11 +1,11 @@
 // AVIF through libavif, one frame after the other.
 //
-// libavif keeps the encoded frames; of pixels only the one that is being encoded. It writes no number of plays, so a
-// sequence is repeated as its viewer likes.
+// libavif keeps the encoded frames; of pixels only the one that is being encoded. Before version 1.0 it writes no number
+// of plays, so a sequence is repeated as its viewer likes.
 //
 // Source: AV1 Image File Format 1.1; ITU-T H.273 for the code points; avif/avif.h.
 #ifdef FIRN_AVIF
-#include <avif/avif.h>
+#include "../Versions/avif_version.h"
 #endif
 #include <stdlib.h>
 #include <string.h>
@@ -30,20 +30,23 @@ static bool fail(firn_encoded *encoded, avifResult result) {
 }
 
 /// How colours are meant: by code points, and by a profile where there is one.
-static void describe(avifImage *image, const firn_picture *picture, const firn_avif_options *options) {
+static avifResult describe(avifImage *image, const firn_picture *picture, const firn_avif_options *options) {
     image->colorPrimaries = AVIF_COLOR_PRIMARIES_BT709;
     image->transferCharacteristics = AVIF_TRANSFER_CHARACTERISTICS_SRGB;
     image->matrixCoefficients =
         options->lossless ? AVIF_MATRIX_COEFFICIENTS_IDENTITY : AVIF_MATRIX_COEFFICIENTS_BT601;
     image->yuvRange = AVIF_RANGE_FULL;
-    if (picture->exif_length > 0) avifImageSetMetadataExif(image, picture->exif, picture->exif_length);
+    if (picture->exif_length > 0) {
+        avifResult result = firn_avif_set_exif(image, picture->exif, picture->exif_length);
+        if (result != AVIF_RESULT_OK) return result;
+    }
     // The library would turn the picture as EXIF data say; it is upright.
     image->transformFlags &= ~(avifTransformFlags)(AVIF_TRANSFORM_IROT | AVIF_TRANSFORM_IMIR);
-    if (picture->icc_length == 0) return;
+    if (picture->icc_length == 0) return AVIF_RESULT_OK;
     // Code points would contradict the profile.
     image->colorPrimaries = AVIF_COLOR_PRIMARIES_UNSPECIFIED;
     image->transferCharacteristics = AVIF_TRANSFER_CHARACTERISTICS_UNSPECIFIED;
-    avifImageSetProfileICC(image, picture->icc, picture->icc_length);
+    return firn_avif_set_icc(image, picture->icc, picture->icc_length);
 }
 
 /// The picture in planes; NULL where there is no memory. `has_alpha` is the same for all frames.
@@ -52,7 +55,11 @@ static avifImage *planes(const firn_picture *picture, const firn_avif_options *o
         options->lossless || options->full_chroma ? AVIF_PIXEL_FORMAT_YUV444 : AVIF_PIXEL_FORMAT_YUV420;
     avifImage *image = avifImageCreate(picture->width, picture->height, (uint32_t)options->depth, format);
     if (!image) return NULL;
-    describe(image, picture, options);
+    avifResult result = describe(image, picture, options);
+    if (result != AVIF_RESULT_OK) {
+        avifImageDestroy(image);
+        return NULL;
+    }
     bool wide = picture->layout == FIRN_SOURCE_RGBA16_STRAIGHT;
     size_t bytes = wide ? 8 : has_alpha ? 4 : 3;
     avifRGBImage rgb;
@@ -64,7 +71,7 @@ static avifImage *planes(const firn_picture *picture, const firn_avif_options *o
     // libyuv would be off by a level where exactness is asked for.
     rgb.avoidLibYUV = options->lossless;
     rgb.pixels = malloc((size_t)rgb.rowBytes * picture->height);
-    avifResult result = AVIF_RESULT_OUT_OF_MEMORY;
+    result = AVIF_RESULT_OUT_OF_MEMORY;
     if (rgb.pixels) {
         firn_picture source = *picture;
         source.opaque = !has_alpha;
@@ -161,6 +168,7 @@ firn_animation *firn_animation_avif(
     encoder->maxThreads = 1;
     encoder->speed = options->speed;
     encoder->timescale = 1000;
+    firn_avif_set_plays(encoder, canvas->plays);
     encoder->minQuantizer = encoder->maxQuantizer = options->lossless ? 0 : options->quantizer;
     // Frames that lean on others are not exact.
     if (options->lossless) encoder->keyframeInterval = 1;

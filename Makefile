@@ -10,7 +10,7 @@ SWIFT_FOLDERS := $(wildcard Package.swift Sources Tests Benchmarks Examples Fuzz
     Simulation/Package.swift $(filter-out %/Scheduling %/Random %/Order,$(wildcard Simulation/Sources/firn-*/*)))
 
 .PHONY: help setup demo test examples bench docs format check check-format check-imports check-corpus conformance fuzz fuzz-check \
-    simulate traces race-check leak-check kill-check clean
+    simulate traces race-check leak-check kill-check check-headers check-arm clean
 
 help:
 	@echo "make demo           load photographs over HTTP: cold, from memory, from disk (SOURCE=folder or URL list); then the gallery"
@@ -26,6 +26,8 @@ help:
 	@echo "make leak-check     what 100 000 requests leave in memory"
 	@echo "make kill-check     kill a process that writes into a data cache, 10 000 times (TIMES=n SEED=n)"
 	@echo "make conformance    compare with the shared corpus and write Documentation/Formats/conformance.md"
+	@echo "make check-headers  compile the C code against the headers of Debian 13, and without each format (RELEASE=sid)"
+	@echo "make check-arm      compile the C code for aarch64 and compare its kernels under QEMU"
 	@echo "make format         format the Swift code"
 	@echo "make check          tests, examples, format, imports, documentation"
 	@echo "make clean          remove what was built"
@@ -114,6 +116,12 @@ leak-check:
 # The tests do the same 60 times.
 kill-check:
 	@Scripts/kill-check $(or $(TIMES),10000) $(SEED)
+
+check-headers: setup
+	@Scripts/check-headers $(RELEASE)
+
+check-arm: setup
+	@Scripts/check-arm
 
 clean:
 	@rm -rf .build .build-* demo-out bench-out docs-out Examples/*/.build

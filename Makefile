@@ -9,6 +9,9 @@ FLAGS := --explicit-target-dependency-import-check error
 SWIFT_FOLDERS := $(wildcard Package.swift Sources Tests Benchmarks Examples Fuzz/Package.swift Fuzz/Sources/FuzzTargets \
     Simulation/Package.swift $(filter-out %/Scheduling %/Random %/Order,$(wildcard Simulation/Sources/firn-*/*)))
 
+# The tools, benchmarks and tests are part of the package here, and are not for programs that depend on it.
+export FIRN_DEVELOPMENT := 1
+
 .PHONY: help setup demo test examples bench docs format check check-format check-imports check-corpus conformance fuzz fuzz-check \
     simulate traces race-check leak-check kill-check check-headers check-arm clean
 

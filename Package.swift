@@ -55,11 +55,18 @@ func system(_ name: String, _ pkgConfig: String, _ apt: String) -> Target {
         name: name, path: "Sources/System/\(name)", pkgConfig: pkgConfig, providers: [.apt([apt])])
 }
 
-/// GTK 4 is needed by the product `FirnGTK` only. Who uses that says so twice: by the product, and by the trait `GTK`, which
-/// links GTK. In this repository itself the trait is on, unless `FIRN_GTK=0` says that the machine has no GTK; then the
-/// product, the gallery and their tests are left out.
-let isDependency = Context.packageDirectory.contains("/checkouts/")
+/// Whether the tools, benchmarks and tests of this repository are part of the package. The Makefile says so. A program that
+/// depends on Firn does not, and then neither sees them nor fetches what only they need.
+let isDevelopment = Context.environment["FIRN_DEVELOPMENT"] == "1"
+/// `FIRN_GTK=0` says that the machine has no GTK: its product, the gallery and their tests are left out.
 let hasGTK = Context.environment["FIRN_GTK"] != "0"
+
+/// A product of another package that a trait of ours brings in. Without the trait the package is not even fetched.
+func product(_ name: String, _ package: String, trait: String) -> Target.Dependency {
+    .product(name: name, package: package, condition: .when(traits: [trait]))
+}
+
+/// The product `FirnGTK` needs the trait `GTK`, which links GTK.
 let gtk = Target.Dependency.target(name: "CGTK4", condition: .when(traits: ["GTK"]))
 
 func module(
@@ -77,21 +84,27 @@ func tests(_ name: String, _ dependencies: [Target.Dependency], settings: [Swift
         name: name, dependencies: dependencies, path: "Tests/\(name)", swiftSettings: rules + settings)
 }
 
-let http: Target.Dependency = .product(name: "AsyncHTTPClient", package: "async-http-client")
-let nio: Target.Dependency = .product(name: "NIOCore", package: "swift-nio")
-let nioPosix: Target.Dependency = .product(name: "NIOPosix", package: "swift-nio")
-let nioHTTP: Target.Dependency = .product(name: "NIOHTTP1", package: "swift-nio")
-let nioTLS: Target.Dependency = .product(name: "NIOSSL", package: "swift-nio-ssl")
-let nioHTTP2: Target.Dependency = .product(name: "NIOHTTP2", package: "swift-nio-http2")
-let nioCompression: Target.Dependency = .product(name: "NIOHTTPCompression", package: "swift-nio-extras")
+let http = product("AsyncHTTPClient", "async-http-client", trait: "HTTP")
+let nio = product("NIOCore", "swift-nio", trait: "HTTP")
+let nioPosix = product("NIOPosix", "swift-nio", trait: "HTTP")
+let nioHTTP = product("NIOHTTP1", "swift-nio", trait: "HTTP")
+let nioTLS = product("NIOSSL", "swift-nio-ssl", trait: "HTTP")
+let nioHTTP2 = product("NIOHTTP2", "swift-nio-http2", trait: "HTTP")
+let nioCompression = product("NIOHTTPCompression", "swift-nio-extras", trait: "HTTP")
+let logging = product("Logging", "swift-log", trait: "Telemetry")
+let metrics = product("CoreMetrics", "swift-metrics", trait: "Telemetry")
+let tracing = product("Tracing", "swift-distributed-tracing", trait: "Telemetry")
+let inMemoryTracing = product("InMemoryTracing", "swift-distributed-tracing", trait: "Telemetry")
 let httpTypes: Target.Dependency = .product(name: "HTTPTypes", package: "swift-http-types")
-let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
-let metrics: Target.Dependency = .product(name: "CoreMetrics", package: "swift-metrics")
-let tracing: Target.Dependency = .product(name: "Tracing", package: "swift-distributed-tracing")
-let inMemoryTracing: Target.Dependency = .product(name: "InMemoryTracing", package: "swift-distributed-tracing")
-let arguments: Target.Dependency = .product(
-    name: "ArgumentParser", package: "swift-argument-parser")
+let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 let hummingbird: Target.Dependency = .product(name: "Hummingbird", package: "hummingbird")
+
+/// What only tools and their tests need.
+let developmentPackages: [Package.Dependency] = [
+    .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+]
 
 let everything: [Target.Dependency] = [
     "FirnSync", "FirnImage", "FirnData", "FirnProcessing", "FirnCodecs", "FirnHTTP", "FirnCache", "FirnPipeline",
@@ -103,6 +116,9 @@ let gtkTargets: [Target] = [
     // Toolkits: what is special about one of them, and nothing of networks or formats.
     system("CGTK4", "gtk4", "libgtk-4-dev"),
     module("FirnGTK", ["FirnPipeline", "FirnImage", "FirnData", "FirnSync", gtk]),
+]
+
+let gtkTools: [Target] = [
     command("firn-gallery", ["Firn", "FirnGTK", "FirnReport", "FirnServer", "FirnSync", arguments, gtk]),
     // What the tests look at, in a process of its own: GTK wants the main thread.
     command(
@@ -111,6 +127,53 @@ let gtkTargets: [Target] = [
             "Firn", "FirnGTK", "FirnPipeline", "FirnImage", "FirnData", "FirnCache", "FirnTesting", "FirnSync", gtk,
         ]),
     tests("GTK", ["firn-gtk-scenes", "firn-gallery", "Firn", "FirnGTK", "FirnTesting", gtk]),
+]
+
+let tools: [Target] = [
+    // Tools.
+    .target(name: "CFirnReport"),
+    module("FirnReport", ["FirnImage", "FirnData", "FirnCodecs", "FirnSync", "CFirnReport"]),
+    command("firn", ["Firn", "FirnReport", "FirnTelemetry", "FirnSync", arguments]),
+    // What the demo and the gallery's demo load: a server on loopback, and lines as slow as a phone's.
+    module(
+        "FirnServer",
+        ["Firn", "FirnData", "FirnImage", "FirnReport", "FirnSync", hummingbird, httpTypes, logging, nio]),
+    command("firn-demo", ["Firn", "FirnReport", "FirnServer", arguments]),
+    // What our reading of GIF is measured against.
+    system("CFirnGIF", "libgif", "libgif-dev"),
+    .target(
+        name: "CBareCodecs",
+        dependencies: ["CFirnJPEG", "CFirnPNG", "CFirnWebP", "CFirnGIF"] + optionalFormats.map(\.dependency),
+        path: "Benchmarks/CBareCodecs", cSettings: optionalFormats.map(\.cSetting)),
+    // What the bench keeps: figures, what is asked of them, their history and drawings.
+    module("FirnFigures", path: "Benchmarks/FirnFigures", ["FirnReport"]),
+    command(
+        "firn-bench", path: "Benchmarks/firn-bench",
+        [
+            "Firn", "FirnFigures", "FirnReport", "FirnSync", "CBareCodecs", http, nio, nioPosix, nioHTTP,
+            nioCompression,
+        ]),
+
+    // What the tests of the data cache start and kill.
+    command("firn-cache-torture", path: "Tests/CacheTorture", ["FirnCache", "FirnData"]),
+
+    // Tests, by how they convince.
+    tests(
+        "Unit",
+        everything + [
+            "FirnFigures", "FirnReport", "FirnServer", "FirnTelemetry", "CFirnCodecs", nio, logging, metrics,
+            tracing,
+            inMemoryTracing,
+        ],
+        settings: optionalFormats.map(\.swiftSetting)),
+    tests("Conformance", everything),
+    tests("Fault", everything + [http, nio, nioPosix, nioHTTP, nioHTTP2, nioTLS, "firn-cache-torture"]),
+    tests("Simulation", ["FirnPipeline", "FirnTesting"]),
+    // The code of the documentation, so that it compiles; some of it is run.
+    tests(
+        "Snippets", everything + ["FirnTelemetry", logging] + (hasGTK ? ["FirnGTK", gtk] : []),
+        settings: hasGTK ? [.define("FIRN_GTK")] : []),
+    tests("EndToEnd", everything + ["FirnReport", "firn", "firn-demo"]),
 ]
 
 let package = Package(
@@ -126,18 +189,21 @@ let package = Package(
         .library(name: "FirnPipeline", targets: ["FirnPipeline"]),
         .library(name: "FirnTelemetry", targets: ["FirnTelemetry"]),
         .library(name: "FirnTesting", targets: ["FirnTesting"]),
-        .executable(name: "firn", targets: ["firn"]),
     ]
-        + (hasGTK
-            ? [
-                .library(name: "FirnGTK", targets: ["FirnGTK"]),
-                .executable(name: "firn-gallery", targets: ["firn-gallery"]),
-            ] : []),
-    // Which formats of other libraries are built in. All are by default.
+        + (hasGTK ? [.library(name: "FirnGTK", targets: ["FirnGTK"])] : [])
+        + (isDevelopment ? [.executable(name: "firn", targets: ["firn"])] : [])
+        + (isDevelopment && hasGTK ? [.executable(name: "firn-gallery", targets: ["firn-gallery"])] : []),
+    // All but GTK are on by default.
     traits: Set(optionalFormats.map { .trait(name: $0.trait, description: $0.about) })
         .union([
-            .trait(name: "GTK", description: "Shows pictures in GTK 4 windows: for those who use the product FirnGTK."),
-            .default(enabledTraits: Set(optionalFormats.map(\.trait) + (isDependency || !hasGTK ? [] : ["GTK"]))),
+            .trait(
+                name: "HTTP", description: "Loads over HTTP: FirnHTTP, and with it the loader of the standard pipeline."
+            ),
+            .trait(name: "Telemetry", description: "Logs, metrics and spans: the product FirnTelemetry needs it."),
+            .trait(name: "GTK", description: "Shows images in GTK 4 windows: the product FirnGTK needs it."),
+            .default(
+                enabledTraits: Set(
+                    optionalFormats.map(\.trait) + ["HTTP", "Telemetry"] + (isDevelopment && hasGTK ? ["GTK"] : []))),
         ]),
     dependencies: [
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
@@ -145,13 +211,10 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
         .package(url: "https://github.com/apple/swift-nio-http2", from: "1.46.0"),
         .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
-        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.3"),
-        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
-    ],
+    ] + (isDevelopment ? developmentPackages : []),
     targets: [
         // The bottom: the locks, and threads of our own with what they sleep on.
         module("FirnSync"),
@@ -191,59 +254,16 @@ let package = Package(
         module(
             "Firn",
             [
-                "FirnPipeline", "FirnCodecs", "FirnHTTP", "FirnCache", "FirnProcessing",
-                "FirnImage", "FirnData",
-            ]),
+                "FirnPipeline", "FirnCodecs", "FirnCache", "FirnProcessing", "FirnImage", "FirnData",
+                .target(name: "FirnHTTP", condition: .when(traits: ["HTTP"])),
+            ],
+            settings: [.define("FIRN_HTTP", .when(traits: ["HTTP"]))]),
 
         // What a pipeline does, for those who watch over it: logs, metrics, spans, traces, reports.
         module("FirnTelemetry", ["FirnPipeline", "FirnData", "FirnSync", logging, metrics, tracing]),
 
         // Fakes that users may use in their own tests.
         module("FirnTesting", ["FirnPipeline", "FirnImage", "FirnData", "FirnSync"]),
-
-        // Tools.
-        .target(name: "CFirnReport"),
-        module("FirnReport", ["FirnImage", "FirnData", "FirnCodecs", "FirnSync", "CFirnReport"]),
-        command("firn", ["Firn", "FirnReport", "FirnTelemetry", "FirnSync", arguments]),
-        // What the demo and the gallery's demo load: a server on loopback, and lines as slow as a phone's.
-        module(
-            "FirnServer",
-            ["Firn", "FirnData", "FirnImage", "FirnReport", "FirnSync", hummingbird, httpTypes, logging, nio]),
-        command("firn-demo", ["Firn", "FirnReport", "FirnServer", arguments]),
-        // What our reading of GIF is measured against.
-        system("CFirnGIF", "libgif", "libgif-dev"),
-        .target(
-            name: "CBareCodecs",
-            dependencies: ["CFirnJPEG", "CFirnPNG", "CFirnWebP", "CFirnGIF"] + optionalFormats.map(\.dependency),
-            path: "Benchmarks/CBareCodecs", cSettings: optionalFormats.map(\.cSetting)),
-        // What the bench keeps: figures, what is asked of them, their history and drawings.
-        module("FirnFigures", path: "Benchmarks/FirnFigures", ["FirnReport"]),
-        command(
-            "firn-bench", path: "Benchmarks/firn-bench",
-            [
-                "Firn", "FirnFigures", "FirnReport", "FirnSync", "CBareCodecs", http, nio, nioPosix, nioHTTP,
-                nioCompression,
-            ]),
-
-        // What the tests of the data cache start and kill.
-        command("firn-cache-torture", path: "Tests/CacheTorture", ["FirnCache", "FirnData"]),
-
-        // Tests, by how they convince.
-        tests(
-            "Unit",
-            everything + [
-                "FirnFigures", "FirnReport", "FirnServer", "FirnTelemetry", "CFirnCodecs", nio, logging, metrics,
-                tracing,
-                inMemoryTracing,
-            ],
-            settings: optionalFormats.map(\.swiftSetting)),
-        tests("Conformance", everything),
-        tests("Fault", everything + [http, nio, nioPosix, nioHTTP, nioHTTP2, nioTLS, "firn-cache-torture"]),
-        tests("Simulation", ["FirnPipeline", "FirnTesting"]),
-        // The code of the documentation, so that it compiles; some of it is run.
-        tests(
-            "Snippets", everything + ["FirnTelemetry", logging] + (hasGTK ? ["FirnGTK", gtk] : []),
-            settings: hasGTK ? [.define("FIRN_GTK")] : []),
-        tests("EndToEnd", everything + ["FirnReport", "firn", "firn-demo"]),
     ] + optionalFormats.map(\.library) + (hasGTK ? gtkTargets : [])
+        + (isDevelopment ? tools + (hasGTK ? gtkTools : []) : [])
 )

@@ -1,0 +1,95 @@
+public import FirnCache
+import FirnCodecs
+public import FirnData
+public import FirnImage
+public import FirnPipeline
+
+#if FIRN_HTTP
+    public import FirnHTTP
+
+    extension ImagePipeline.Configuration {
+        /// Everything wired together: all decoders, the HTTP loader with retries, a memory cache, and a data cache where one
+        /// is wanted.
+        ///
+        /// Makes no thread, opens no file and no connection before the first request.
+        /// - Parameters:
+        ///   - cacheDirectory: where originals are kept between launches, and the first bytes of those that still arrive;
+        ///     `nil`, the default, for nowhere. Made when needed.
+        ///   - cacheLimits: what the data cache is held to.
+        ///   - bitmapDirectory: where decoded images are kept between launches, from where they are shown without being
+        ///     decoded again; `nil`, the default, for nowhere. May be the same as `cacheDirectory`. Where the disk is full
+        ///     they give way to originals.
+        ///   - bitmapLimits: what the bitmap store is held to.
+        ///   - imageCache: the memory cache; by default one of its own with the default limits, which shares the machine's
+        ///     budget.
+        ///   - memoryBudget: what decodes share their memory with. Default: the machine's budget, as for the memory cache.
+        ///   - loader: what is allowed to the network.
+        public static func standard(
+            cacheDirectory: String? = nil, cacheLimits: DataCacheLimits = DataCacheLimits(),
+            bitmapDirectory: String? = nil, bitmapLimits: BitmapStoreLimits = BitmapStoreLimits(),
+            imageCache: ImageCache = ImageCache(budget: .machine), memoryBudget: MemoryBudget = .machine,
+            loader: DataLoader.Configuration = DataLoader.Configuration()
+        ) -> ImagePipeline.Configuration {
+            var configuration = standard(
+                dataLoader: DataLoader(configuration: loader), cacheDirectory: cacheDirectory, cacheLimits: cacheLimits,
+                bitmapDirectory: bitmapDirectory, bitmapLimits: bitmapLimits, imageCache: imageCache,
+                memoryBudget: memoryBudget)
+            configuration.responseCachePolicy = HTTPCachePolicy.pictures
+            return configuration
+        }
+    }
+#else
+    extension ImagePipeline.Configuration {
+        /// Everything wired together but a network: all decoders, a memory cache, and a data cache where one is wanted.
+        ///
+        /// Loads `file:` and `data:` addresses. Any other address fails with an error that names the package trait HTTP.
+        /// The parameters are those of `standard(dataLoader:cacheDirectory:…)`.
+        public static func standard(
+            cacheDirectory: String? = nil, cacheLimits: DataCacheLimits = DataCacheLimits(),
+            bitmapDirectory: String? = nil, bitmapLimits: BitmapStoreLimits = BitmapStoreLimits(),
+            imageCache: ImageCache = ImageCache(budget: .machine), memoryBudget: MemoryBudget = .machine
+        ) -> ImagePipeline.Configuration {
+            standard(
+                dataLoader: MissingLoader(), cacheDirectory: cacheDirectory, cacheLimits: cacheLimits,
+                bitmapDirectory: bitmapDirectory, bitmapLimits: bitmapLimits, imageCache: imageCache,
+                memoryBudget: memoryBudget)
+        }
+    }
+#endif
+
+extension ImagePipeline.Configuration {
+    /// Everything wired together around a loader of the caller's: all decoders, retries, a memory cache, and a data cache
+    /// where one is wanted.
+    ///
+    /// Needs no HTTP: with the package trait HTTP left out, nothing of a network stack is fetched or built. Sets no
+    /// ``/FirnPipeline/ImagePipeline/Configuration/responseCachePolicy``: what is kept serves forever.
+    /// - Parameters:
+    ///   - dataLoader: fetches everything but `file:` and `data:` addresses.
+    ///   - cacheDirectory: where originals are kept between launches; `nil`, the default, for nowhere.
+    ///   - cacheLimits: what the data cache is held to.
+    ///   - bitmapDirectory: where decoded images are kept between launches; `nil`, the default, for nowhere.
+    ///   - bitmapLimits: what the bitmap store is held to.
+    ///   - imageCache: the memory cache; by default one of its own, which shares the machine's budget.
+    ///   - memoryBudget: what decodes share their memory with. Default: the machine's budget, as for the memory cache.
+    public static func standard(
+        dataLoader: any DataLoading, cacheDirectory: String? = nil, cacheLimits: DataCacheLimits = DataCacheLimits(),
+        bitmapDirectory: String? = nil, bitmapLimits: BitmapStoreLimits = BitmapStoreLimits(),
+        imageCache: ImageCache = ImageCache(budget: .machine), memoryBudget: MemoryBudget = .machine
+    ) -> ImagePipeline.Configuration {
+        var configuration = ImagePipeline.Configuration(dataLoader: dataLoader, decoders: ImageDecoders.standard)
+        configuration.retries = RetryPolicy()
+        configuration.failureTimes = FailureTimes()
+        configuration.imageCache = imageCache
+        configuration.memoryBudget = memoryBudget
+        configuration.imageEncoder = ImageEncoders.processed
+        let bitmaps = bitmapDirectory.map { BitmapStore(directory: $0, limits: bitmapLimits) }
+        configuration.bitmapStore = bitmaps
+        if let cacheDirectory {
+            let reclaim = bitmaps?.givingWay(to: cacheDirectory)
+            configuration.dataCache = DataCache(directory: cacheDirectory, limits: cacheLimits, reclaim: reclaim)
+            configuration.partialDataCache = DataCache(
+                directory: "\(cacheDirectory)/partial", limits: .partialBodies, reclaim: reclaim)
+        }
+        return configuration
+    }
+}

@@ -1,7 +1,3 @@
-public import FirnCache
-import FirnCodecs
-import FirnData
-public import FirnImage
 public import FirnPipeline
 import Synchronization
 

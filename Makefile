@@ -13,7 +13,7 @@ SWIFT_FOLDERS := $(wildcard Package.swift Sources Tests Benchmarks Examples Fuzz
 export FIRN_DEVELOPMENT := 1
 
 .PHONY: help setup demo test examples bench docs format check check-format check-imports check-corpus conformance fuzz fuzz-check \
-    simulate traces race-check leak-check kill-check check-headers check-arm clean
+    simulate traces race-check leak-check kill-check check-headers check-arm install uninstall deb check-deb distributions clean
 
 help:
 	@echo "make demo           load photographs over HTTP: cold, from memory, from disk (SOURCE=folder or URL list); then the gallery"
@@ -31,6 +31,9 @@ help:
 	@echo "make conformance    compare with the shared corpus and write Documentation/Formats/conformance.md"
 	@echo "make check-headers  compile the C code against the headers of Debian 13, and without each format (RELEASE=sid)"
 	@echo "make check-arm      compile the C code for aarch64 and compare its kernels under QEMU"
+	@echo "make install        install firn and firn-gallery (PREFIX=/usr/local DESTDIR=); make uninstall removes them"
+	@echo "make deb            Debian packages in deb-out; make check-deb also installs and removes them in a fresh root"
+	@echo "make distributions  build and test in a Debian 13 root (as root; RELEASE=sid for another)"
 	@echo "make format         format the Swift code"
 	@echo "make check          tests, examples, format, imports, documentation"
 	@echo "make clean          remove what was built"
@@ -126,5 +129,23 @@ check-headers: setup
 check-arm: setup
 	@Scripts/check-arm
 
+# The two are variables of the script's environment.
+export PREFIX DESTDIR
+
+install:
+	@Scripts/install
+
+uninstall:
+	@Scripts/install uninstall
+
+deb:
+	@Scripts/deb
+
+check-deb:
+	@Scripts/deb check
+
+distributions:
+	@Scripts/distributions $(RELEASE)
+
 clean:
-	@rm -rf .build .build-* demo-out bench-out docs-out Examples/*/.build
+	@rm -rf .build .build-* deb-out demo-out bench-out docs-out Examples/*/.build

@@ -24,7 +24,7 @@ struct FirnCommand: AsyncParsableCommand {
             EXIT STATUS
               0 all went well; 1 some input failed; 2 the command was used wrongly.
             """,
-        version: "0.1.0",
+        version: FirnVersion.current,
         subcommands: [
             LoadCommand.self, ThumbnailCommand.self, InfoCommand.self, DecodeCommand.self, ConvertCommand.self,
             PlaceholderCommand.self,

@@ -88,7 +88,7 @@ public struct LoaderConfiguration: Sendable {
 
     /// `User-Agent`, and an `Accept` that prefers pictures: servers that hold one in several formats choose by it.
     public static let standardHeaders: HTTPFields = [
-        "User-Agent": "Firn/0.1.0",
+        "User-Agent": "Firn/\(FirnVersion.current)",
         "Accept": "image/webp,image/png,image/jpeg,image/gif,image/*;q=0.8,*/*;q=0.5",
     ]
 

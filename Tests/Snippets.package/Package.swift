@@ -5,8 +5,8 @@ import PackageDescription
 let package = Package(
     name: "snippets",
     dependencies: [
-        // snippet.traits
-        .package(url: "https://example.org/firn", from: "0.1.0", traits: ["AVIF"])
+        // snippet.dependency
+        .package(url: "https://github.com/OWNER/firn", from: "0.1.0")
         // snippet.end
     ]
 )

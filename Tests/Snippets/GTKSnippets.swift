@@ -1,9 +1,7 @@
 #if FIRN_GTK
     import CGTK4
-    // snippet.readme-gtk
     import Firn
     import FirnGTK
-    // snippet.end
 
     /// The code of the articles on GTK.
     @MainActor enum GTKSnippets {
@@ -43,14 +41,11 @@
             return factory
         }
 
-        static func readme(_ box: UnsafeMutablePointer<GtkBox>) {
+        static func readme(_ pipeline: ImagePipeline, _ request: ImageRequest, _ box: UnsafeMutablePointer<GtkBox>) {
             // snippet.readme-gtk
-            GLibMainExecutor.install()  // await, Task and the main actor work in GLib's loop
-            let context = BindingContext.gtk(pipeline: .shared)  // one for a window or a list
-            let picture = FirnPicture(context: context)
-            picture.request = ImageRequest(url: "https://example.org/photo.jpg")  // at the size it is shown at
-            picture.cornerRadius = 8
-            gtk_box_append(box, picture.widget)
+            let view = FirnPicture(context: BindingContext.gtk(pipeline: pipeline))
+            view.request = request
+            gtk_box_append(box, view.widget)
             // snippet.end
         }
 

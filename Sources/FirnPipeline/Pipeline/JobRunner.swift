@@ -181,10 +181,19 @@ final class JobRunner: Sendable {
 
     /// Takes no more tasks, and ends those under way as cancelled.
     ///
-    /// Order: closed first, so that none is added behind those that are ended here.
+    /// Order: closed first, so that none is added behind those that are ended here; and suspended, so that no waiting job
+    /// starts in the slot of one that was cancelled.
     func invalidate() {
         close()
-        for task in state.withLock({ $0.table.allClients() }) { task.cancel() }
+        let tasks = state.withLock { state in
+            var limits = state.table.limits
+            limits.isSuspended = true
+            state.table.setLimits(limits)
+            return state.table.allClients()
+        }
+        for task in tasks { task.cancel() }
+        // What is still to be kept on disk goes on.
+        changeScheduling { _ in }
         // If that was all there was, the workers leave now.
         close()
     }

@@ -88,8 +88,8 @@ import Testing
         #expect(fixture.decoder.record.advances.isEmpty && fixture.decoder.record.decodes == [small.count])
     }
 
-    @Test func `Unknown content fails at its end`() async throws {
-        let fixture = ArrivalFixture()
+    @Test func `Without a limit unknown content fails at its end`() async throws {
+        let fixture = ArrivalFixture { $0.unknownContentLimit = 0 }
         let task = fixture.task()
         let transfer = await fixture.answered(length)
         transfer.send(Data(repeating: 0x41, count: 200_000))

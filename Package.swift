@@ -69,19 +69,22 @@ func product(_ name: String, _ package: String, trait: String) -> Target.Depende
 /// The product `FirnGTK` needs the trait `GTK`, which links GTK.
 let gtk = Target.Dependency.target(name: "CGTK4", condition: .when(traits: ["GTK"]))
 
+/// The C library, by the one module that names it. Every target of ours may use it.
+let cLibrary = Target.Dependency.target(name: "FirnSystem")
+
 func module(
     _ name: String, path: String? = nil, _ dependencies: [Target.Dependency] = [], settings: [SwiftSetting] = []
 ) -> Target {
-    .target(name: name, dependencies: dependencies, path: path, swiftSettings: rules + settings)
+    .target(name: name, dependencies: dependencies + [cLibrary], path: path, swiftSettings: rules + settings)
 }
 
 func command(_ name: String, path: String? = nil, _ dependencies: [Target.Dependency]) -> Target {
-    .executableTarget(name: name, dependencies: dependencies, path: path, swiftSettings: rules)
+    .executableTarget(name: name, dependencies: dependencies + [cLibrary], path: path, swiftSettings: rules)
 }
 
 func tests(_ name: String, _ dependencies: [Target.Dependency], settings: [SwiftSetting] = []) -> Target {
     .testTarget(
-        name: name, dependencies: dependencies, path: "Tests/\(name)", swiftSettings: rules + settings)
+        name: name, dependencies: dependencies + [cLibrary], path: "Tests/\(name)", swiftSettings: rules + settings)
 }
 
 let http = product("AsyncHTTPClient", "async-http-client", trait: "HTTP")
@@ -216,7 +219,8 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.3"),
     ] + (isDevelopment ? developmentPackages : []),
     targets: [
-        // The bottom: the locks, and threads of our own with what they sleep on.
+        // The bottom: the C library; the locks, and threads of our own with what they sleep on.
+        .target(name: "FirnSystem", swiftSettings: rules),
         module("FirnSync"),
 
         // Vocabulary: what an image is; where bytes come from and are kept.

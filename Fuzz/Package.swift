@@ -20,7 +20,7 @@ func system(_ name: String, _ pkgConfig: String) -> Target {
 func module(
     _ name: String, _ dependencies: [Target.Dependency] = [], settings: [SwiftSetting] = []
 ) -> Target {
-    .target(name: name, dependencies: dependencies, swiftSettings: rules + settings)
+    .target(name: name, dependencies: dependencies + ["FirnSystem"], swiftSettings: rules + settings)
 }
 
 /// The formats that the repository's package can leave out, by what defines them; here all are built in.
@@ -34,6 +34,7 @@ let package = Package(
     name: "FirnFuzz",
     products: [.executable(name: "firn-fuzz", targets: ["firn-fuzz"])],
     targets: [
+        .target(name: "FirnSystem", swiftSettings: rules),
         module("FirnSync"),
         module("FirnImage", ["FirnSync"]),
         system("CFirnJPEG", "libjpeg"),

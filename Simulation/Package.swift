@@ -14,7 +14,7 @@ let rules: [SwiftSetting] = [
 ]
 
 func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-    .target(name: name, dependencies: dependencies, swiftSettings: rules)
+    .target(name: name, dependencies: dependencies + ["FirnSystem"], swiftSettings: rules)
 }
 
 let package = Package(
@@ -26,9 +26,10 @@ let package = Package(
     ],
     targets: [
         // The table's folder is compiled into the simulator itself, which makes it as fast as it is in the engine.
-        .executableTarget(name: "firn-simulate", swiftSettings: rules),
+        .executableTarget(name: "firn-simulate", dependencies: ["FirnSystem"], swiftSettings: rules),
         // Policies of the memory cache, replayed; the tables that it uses are compiled in.
-        .executableTarget(name: "firn-traces", swiftSettings: rules),
+        .executableTarget(name: "firn-traces", dependencies: ["FirnSystem"], swiftSettings: rules),
+        .target(name: "FirnSystem", swiftSettings: rules),
         module("FirnSync"),
         module("FirnImage", ["FirnSync"]),
         module("FirnData", ["FirnSync"]),
@@ -41,7 +42,8 @@ let package = Package(
         .executableTarget(
             name: "firn-stress",
             dependencies: [
-                "FirnPipeline", "FirnCache", "FirnProcessing", "FirnImage", "FirnData", "FirnSync", "CMemory",
+                "FirnPipeline", "FirnCache", "FirnProcessing", "FirnImage", "FirnData", "FirnSync", "FirnSystem",
+                "CMemory",
             ],
             swiftSettings: rules),
     ]

@@ -1,7 +1,7 @@
 import FirnFigures
 import FirnReport
 import FoundationEssentials
-import Glibc
+import FirnSystem
 
 /// Says on standard error what went wrong.
 func complain(_ text: String) {

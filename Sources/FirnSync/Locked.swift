@@ -1,4 +1,4 @@
-public import Glibc
+public import FirnSystem
 
 /// A value that is only reachable while its lock is held.
 ///

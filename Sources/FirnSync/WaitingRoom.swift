@@ -1,4 +1,4 @@
-import Glibc
+import FirnSystem
 
 /// Where threads sleep that wait for an ``InlineLock``: one place for all of them, since hardly any ever does.
 @usableFromInline

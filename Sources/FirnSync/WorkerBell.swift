@@ -1,4 +1,4 @@
-import Glibc
+import FirnSystem
 
 /// What a thread of Firn's own sleeps on: one sleeper to a bell, and anybody may ring.
 ///

@@ -1,4 +1,4 @@
-package import Glibc
+package import FirnSystem
 
 /// A thread of Firn's own: blocking and computing work never runs on Swift's cooperative threads.
 package enum WorkerThread {

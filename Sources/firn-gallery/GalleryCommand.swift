@@ -4,7 +4,7 @@ import Firn
 import FirnGTK
 import FirnReport
 import FirnServer
-import Glibc
+import FirnSystem
 
 /// The gallery: pictures of folders, lists and addresses in a grid that scrolls without a stutter.
 @main

@@ -3,7 +3,7 @@ import CGTK4
 import Firn
 import FirnGTK
 import FirnReport
-import Glibc
+import FirnSystem
 
 /// How long a window took to open, to fill its first screen, and to know all its pictures.
 @MainActor

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Firn
 import FirnReport
-import Glibc
+import FirnSystem
 
 /// The command `firn`.
 @main
@@ -35,7 +35,7 @@ struct FirnCommand: AsyncParsableCommand {
         // Order: before anything waits or listens for signals. Dispatch takes some for that, and ends the process if it gets none.
         if let reason = FreeDescriptors.shortage(of: 8) {
             StandardError.line("firn: \(reason)")
-            Glibc.exit(1)
+            FirnSystem.exit(1)
         }
         let arguments = SystemArguments.all
         do {
@@ -62,10 +62,10 @@ struct FirnCommand: AsyncParsableCommand {
         let lines = message.isEmpty ? [] : message.split(separator: "\n", omittingEmptySubsequences: false)
         if code == .success {
             for line in lines { StandardOutput.line(String(line)) }
-            Glibc.exit(0)
+            FirnSystem.exit(0)
         }
         for line in lines { StandardError.line(String(line)) }
-        Glibc.exit(code == .validationFailure ? 2 : code.rawValue)
+        FirnSystem.exit(code == .validationFailure ? 2 : code.rawValue)
     }
 }
 

@@ -1,7 +1,7 @@
 import FirnCache
 import FirnData
 import FoundationEssentials
-import Glibc
+import FirnSystem
 
 /// A process that uses a cache as hard as it can.
 struct Workload {

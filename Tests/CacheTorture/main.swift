@@ -1,7 +1,7 @@
 import FirnCache
 import FirnData
 import FoundationEssentials
-import Glibc
+import FirnSystem
 
 // What the tests of the data cache run as processes of their own:
 //   work DIR SEED STEPS      uses the cache; ends with status 1 once it read what is not right
@@ -45,7 +45,7 @@ case "kill":
         let child = start(["work", directory, "\(Pattern.next(&random) >> 33)", "\(Int.max)"])
         // Sleeps: the moment is random on purpose, from before the first call to some hundred entries later; nothing is waited for.
         usleep(UInt32(Pattern.next(&random) % 25_000))
-        Glibc.kill(child, SIGKILL)
+        FirnSystem.kill(child, SIGKILL)
         if let status = wait(for: child) {
             if status != 0 { fail("round \(round), seed \(number(3)): a writer read what is not right") }
             unborn += 1

@@ -1,7 +1,7 @@
 import FirnCodecs
 import FirnImage
 import FoundationEssentials
-import Glibc
+import FirnSystem
 
 /// A browser without a window, for looking at pages.
 enum Browser {

@@ -1,5 +1,5 @@
 import FoundationEssentials
-import Glibc
+import FirnSystem
 
 /// A command of this package, as it was built beside the tests.
 struct BuiltCommand {

@@ -1,7 +1,7 @@
 import FirnImage
 import FirnTesting
 import FoundationEssentials
-import Glibc
+import FirnSystem
 import Testing
 
 /// Where images are written, and what is never written over.

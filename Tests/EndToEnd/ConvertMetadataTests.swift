@@ -1,7 +1,7 @@
 import FirnCodecs
 import FirnImage
 import FoundationEssentials
-import Glibc
+import FirnSystem
 import Testing
 
 /// `firn convert --metadata`: what we, and other programs, make of the files.

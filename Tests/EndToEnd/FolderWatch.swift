@@ -1,5 +1,5 @@
 import FoundationEssentials
-import Glibc
+import FirnSystem
 
 /// Waits for files: the system tells of every change below a folder (inotify), so nothing is asked on a timer.
 final class FolderWatch: Sendable {

@@ -1,7 +1,7 @@
 import FirnData
 import FirnTesting
 import FoundationEssentials
-import Glibc
+import FirnSystem
 import Testing
 
 /// `firn load`, killed in the middle of a download and started again.

@@ -2,7 +2,7 @@ import FirnCodecs
 import FirnImage
 import FirnTesting
 import Foundation
-import Glibc
+import FirnSystem
 import Testing
 
 /// What `firn load` writes about itself.

@@ -1,6 +1,6 @@
 import FirnSync
 import FoundationEssentials
-import Glibc
+import FirnSystem
 
 /// A folder for one test, gone with it.
 final class Scratch: Sendable {

@@ -1,6 +1,6 @@
 import FirnTesting
 import FoundationEssentials
-import Glibc
+import FirnSystem
 import Testing
 
 /// Arguments and list lines that are no files, and sources that take too long.

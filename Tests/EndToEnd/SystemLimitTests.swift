@@ -1,6 +1,6 @@
 import FirnTesting
 import FoundationEssentials
-import Glibc
+import FirnSystem
 import Testing
 
 /// File names that are not UTF-8, and a process that runs out of descriptors.

@@ -1,4 +1,4 @@
-import Glibc
+import FirnSystem
 
 /// An X server without a screen, on a display that was free. Ends with this object, and with this process however that ends.
 final class DisplayServer {

@@ -1,4 +1,4 @@
-import Glibc
+import FirnSystem
 import Testing
 
 /// The built gallery.

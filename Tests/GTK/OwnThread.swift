@@ -1,4 +1,4 @@
-import Glibc
+import FirnSystem
 
 /// A thread for what blocks: the tests that run meanwhile share their few threads.
 enum OwnThread {

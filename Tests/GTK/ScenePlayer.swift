@@ -1,4 +1,4 @@
-import Glibc
+import FirnSystem
 
 /// Runs programs of this package, as they were built beside the tests.
 enum ScenePlayer {

@@ -1,4 +1,4 @@
-import Glibc
+import FirnSystem
 import Testing
 
 /// What happens in a real window; see `Tests/GTKScenes`.

@@ -1,4 +1,4 @@
-import Glibc
+import FirnSystem
 import Synchronization
 
 /// What a test could not do.
@@ -16,7 +16,7 @@ enum Spawn {
     static func pipe() throws -> (reading: Int32, writing: Int32) {
         var ends: [Int32] = [0, 0]
         try starting.withLock { _ throws(SceneError) in
-            guard Glibc.pipe(&ends) == 0 else { throw SceneError(message: "no pipe: \(errno)") }
+            guard FirnSystem.pipe(&ends) == 0 else { throw SceneError(message: "no pipe: \(errno)") }
             for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         }
         return (ends[0], ends[1])

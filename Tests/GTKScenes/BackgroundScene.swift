@@ -4,7 +4,7 @@ import FirnGTK
 import FirnImage
 import FirnPipeline
 import FirnTesting
-import Glibc
+import FirnSystem
 
 /// A window that is hidden or minimized takes most of the memory cache with it, but for what it shows.
 @MainActor

@@ -2,7 +2,7 @@ import CGTK4
 import FirnGTK
 import FirnImage
 import FirnPipeline
-import Glibc
+import FirnSystem
 
 /// What binding costs the drawing thread. Printed; checked only against what no machine should need.
 @MainActor

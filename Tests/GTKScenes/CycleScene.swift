@@ -4,7 +4,7 @@ import FirnGTK
 import FirnImage
 import FirnPipeline
 import FirnTesting
-import Glibc
+import FirnSystem
 
 /// A hundred windows with a grid are opened, scrolled while pictures load, and closed: nothing is left of them.
 @MainActor

@@ -1,5 +1,5 @@
 import FoundationEssentials
-import Glibc
+import FirnSystem
 
 /// A folder of a scene's own, removed with this object.
 @MainActor

@@ -1,6 +1,6 @@
 import CGTK4
 import FirnImage
-import Glibc
+import FirnSystem
 
 /// A window on the display, and what it looks like.
 @MainActor

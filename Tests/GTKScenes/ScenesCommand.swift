@@ -1,6 +1,6 @@
 import CGTK4
 import FirnGTK
-import Glibc
+import FirnSystem
 
 /// Plays scenes in a real window and checks what is to be seen: `firn-gtk-scenes SCENE [SHOT.png]`, on the display of the
 /// environment. The tests in `Tests/GTK` start it, one process for each scene.

@@ -1,7 +1,7 @@
 import Firn
 import FirnFigures
 import FoundationEssentials
-import Glibc
+import FirnSystem
 
 /// How soon after its last byte a picture is there, if it is decoded while it arrives; and how few bytes a thumbnail needs.
 ///

@@ -1,7 +1,7 @@
 import Firn
 import FirnFigures
 import FoundationEssentials
-import Glibc
+import FirnSystem
 
 /// A picture of 1920 × 1080 from the bitmap store, against decoding its JPEG; the page cache is warm for both.
 struct BitmapBenchmark {

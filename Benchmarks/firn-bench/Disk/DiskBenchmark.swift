@@ -2,7 +2,7 @@ import FirnCache
 import FirnData
 import FirnFigures
 import FoundationEssentials
-import Glibc
+import FirnSystem
 
 /// The data cache against the bare calls of the system, on a file system in memory: what it adds, and nothing of a disk's.
 struct DiskBenchmark {

@@ -1,6 +1,6 @@
 import FirnCache
 import FoundationEssentials
-import Glibc
+import FirnSystem
 
 /// What the data cache is measured against: the same bytes by the bare calls of the system.
 struct PlainFiles {

@@ -1,7 +1,7 @@
 import Firn
 import FirnFigures
 import FoundationEssentials
-import Glibc
+import FirnSystem
 
 /// JPEG and WebP against `cjpeg` and `cwebp` at the same settings: bytes, likeness to the original, CPU time.
 struct CommandPeers {

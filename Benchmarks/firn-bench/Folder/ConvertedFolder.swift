@@ -1,6 +1,6 @@
 import Firn
 import FoundationEssentials
-import Glibc
+import FirnSystem
 
 /// The photographs in another format, in a folder in memory; made by `vips`, in the size of a screen's.
 struct ConvertedFolder {

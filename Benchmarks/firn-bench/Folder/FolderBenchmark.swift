@@ -1,7 +1,7 @@
 import Firn
 import FirnFigures
 import FoundationEssentials
-import Glibc
+import FirnSystem
 
 /// Thumbnails of a folder of pictures: Firn, the bare codec library, and what else the machine has, each in a process of its own.
 struct FolderBenchmark {

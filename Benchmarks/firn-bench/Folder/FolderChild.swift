@@ -1,7 +1,7 @@
 import CBareCodecs
 import Firn
 import FoundationEssentials
-import Glibc
+import FirnSystem
 
 /// The two contestants of the folder benchmark that are ours, each run in a process of its own.
 enum FolderChild {

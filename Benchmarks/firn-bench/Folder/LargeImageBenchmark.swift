@@ -1,7 +1,7 @@
 import Firn
 import FirnFigures
 import FoundationEssentials
-import Glibc
+import FirnSystem
 
 /// The memory that a thumbnail of an image of 100 megapixels takes, in a process of its own.
 ///

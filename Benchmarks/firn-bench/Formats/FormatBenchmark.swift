@@ -2,7 +2,7 @@ import CBareCodecs
 import Firn
 import FirnFigures
 import FoundationEssentials
-import Glibc
+import FirnSystem
 
 /// A whole decode of one photograph in each format, against the bare library doing the same.
 struct FormatBenchmark {

@@ -1,4 +1,4 @@
-import Glibc
+import FirnSystem
 
 /// ``SmallServer`` in a process of its own, for as long as this object lives.
 final class ServerProcess {

@@ -1,4 +1,4 @@
-import Glibc
+import FirnSystem
 
 /// A server of small answers on loopback, as cheap as can be: one thread, one write an answer, nothing parsed.
 ///

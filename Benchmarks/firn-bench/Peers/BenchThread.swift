@@ -1,4 +1,4 @@
-import Glibc
+import FirnSystem
 
 /// A thread that runs one body, and is then joined.
 final class BenchThread {

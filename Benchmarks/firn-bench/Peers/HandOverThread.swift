@@ -1,5 +1,5 @@
 import FirnSync
-import Glibc
+import FirnSystem
 
 /// A thread that resumes whoever calls it: the least that asking another thread and awaiting its answer costs.
 ///

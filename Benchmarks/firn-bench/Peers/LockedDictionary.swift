@@ -1,5 +1,5 @@
 import Firn
-import Glibc
+import FirnSystem
 
 /// A dictionary under one lock: the least that a memory cache can be.
 ///

@@ -1,4 +1,4 @@
-import Glibc
+import FirnSystem
 
 extension Plane {
     /// The mean structural similarity with another plane of the same size: around every pixel that has all neighbours, a window

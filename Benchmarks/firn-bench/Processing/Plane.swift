@@ -1,5 +1,5 @@
 import Firn
-import Glibc
+import FirnSystem
 
 /// Numbers in rows, in double precision: a channel of a picture, or its lightness.
 struct Plane {

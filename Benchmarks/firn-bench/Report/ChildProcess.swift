@@ -1,4 +1,4 @@
-import Glibc
+import FirnSystem
 
 /// Runs a command and measures what it used.
 struct ChildProcess {
@@ -46,7 +46,7 @@ struct ChildProcess {
     }
 
     private static func pipe(_ ends: inout ArraySlice<Int32>) -> Bool {
-        ends.withUnsafeMutableBufferPointer { $0.baseAddress.map { Glibc.pipe($0) == 0 } ?? false }
+        ends.withUnsafeMutableBufferPointer { $0.baseAddress.map { FirnSystem.pipe($0) == 0 } ?? false }
     }
 
     private static func send(_ text: String, to descriptor: Int32) {

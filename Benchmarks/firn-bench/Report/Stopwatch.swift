@@ -1,4 +1,4 @@
-import Glibc
+import FirnSystem
 
 /// Measures CPU time of the whole process, in microseconds; wall time in seconds.
 enum Stopwatch {

@@ -1,7 +1,7 @@
 import FirnFigures
 import FirnReport
 import FoundationEssentials
-import Glibc
+import FirnSystem
 
 /// What a run is a run of, as it was when it began: the commit, the machine, the time.
 struct Surroundings {

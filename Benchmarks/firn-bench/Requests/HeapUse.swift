@@ -1,5 +1,5 @@
 import FoundationEssentials
-import Glibc
+import FirnSystem
 
 /// What the process holds of the machine's memory.
 enum HeapUse {

@@ -1,5 +1,5 @@
 import FoundationEssentials
-import Glibc
+import FirnSystem
 
 /// What the fuzzer calls once. Where the environment names a folder as `FIRN_FUZZ_SEEDS`, the seeds of the format are written there and
 /// the process ends.

@@ -2,7 +2,7 @@ import FirnData
 public import FirnImage
 import FirnSync
 import FoundationEssentials
-import Glibc
+import FirnSystem
 
 extension BitmapStore {
     /// Pictures that could not be removed before making room is given up.

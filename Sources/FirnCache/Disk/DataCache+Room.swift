@@ -1,7 +1,7 @@
 import FirnData
 import FirnSync
 import FoundationEssentials
-import Glibc
+import FirnSystem
 
 extension DataCache {
     /// Entries that could not be removed before making room is given up.

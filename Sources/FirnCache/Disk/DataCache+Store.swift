@@ -1,7 +1,7 @@
 public import FirnData
 import FirnSync
 import FoundationEssentials
-import Glibc
+import FirnSystem
 
 extension DataCache {
     /// Tries to write into a directory that somebody else keeps removing.

@@ -1,7 +1,7 @@
 import FirnData
 import FirnSync
 import FoundationEssentials
-import Glibc
+import FirnSystem
 
 extension DataCache {
     /// One process' turn to change the directory.

@@ -1,5 +1,5 @@
 import FirnData
-import Glibc
+import FirnSystem
 import Synchronization
 
 /// Names of files that are being written, which no other writer uses: process, count and a random number.

@@ -1,7 +1,7 @@
 public import FirnData
 import FirnSync
 import FoundationEssentials
-import Glibc
+import FirnSystem
 
 /// How short memory is, as Linux tells it: pressure stall information, of the process' control group or else of the machine,
 /// and how much of the groups' and the machine's memory is left.
@@ -118,10 +118,10 @@ public final class LinuxPressureSource: PressureSource {
     ///
     /// Two seconds is the shortest window that the kernel allows to those who may not manage its resources.
     private static func openTrigger(_ path: String) -> Int32? {
-        let descriptor = Glibc.open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC)
+        let descriptor = FirnSystem.open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
         var agreement = Array("some 150000 2000000".utf8) + [0]
-        guard Glibc.write(descriptor, &agreement, agreement.count) >= 0 else {
+        guard FirnSystem.write(descriptor, &agreement, agreement.count) >= 0 else {
             close(descriptor)
             return nil
         }

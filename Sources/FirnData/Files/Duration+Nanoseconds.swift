@@ -1,4 +1,4 @@
-import Glibc
+import FirnSystem
 
 extension Duration {
     /// Whole nanoseconds, held inside the numbers there are.

@@ -1,4 +1,4 @@
-import Glibc
+import FirnSystem
 
 extension FileError {
     /// What the system says of the error number, as in `No such file or directory`.

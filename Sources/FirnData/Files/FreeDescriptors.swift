@@ -1,4 +1,4 @@
-import Glibc
+import FirnSystem
 
 /// The file descriptors that a process may still open.
 package enum FreeDescriptors {

@@ -1,5 +1,5 @@
 import FoundationEssentials
-import Glibc
+import FirnSystem
 
 /// Memory that a file is being read into. Ends in exactly one of ``data()``, ``mapped(_:)`` and ``free()``.
 struct FileBlock {
@@ -40,9 +40,9 @@ struct FileBlock {
         var status = status
         status.size = count
         return MappedFile(adopting: UnsafeRawBufferPointer(start: base, count: count), status: status) {
-            Glibc.free(UnsafeMutableRawPointer(bitPattern: address))
+            FirnSystem.free(UnsafeMutableRawPointer(bitPattern: address))
         }
     }
 
-    func free() { Glibc.free(base) }
+    func free() { FirnSystem.free(base) }
 }

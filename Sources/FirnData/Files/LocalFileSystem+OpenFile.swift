@@ -1,5 +1,5 @@
 import FoundationEssentials
-import Glibc
+import FirnSystem
 
 /// A descriptor with the path it was opened by. Its owner closes it, once.
 struct OpenFile {
@@ -19,7 +19,7 @@ struct OpenFile {
         let code = fstat(descriptor, &buffer) == 0 ? 0 : errno
         let kind = buffer.st_mode & S_IFMT
         guard code == 0, kind == S_IFREG || kind == S_IFDIR else {
-            Glibc.close(descriptor)
+            FirnSystem.close(descriptor)
             throw FileError("open", path, code: code == 0 ? FileError.notRegular : code)
         }
         opened = FileStatus(buffer)
@@ -29,7 +29,7 @@ struct OpenFile {
         // Order: without waiting, since a named pipe has no other end until somebody opens it.
         var waiting = O_NONBLOCK
         while true {
-            let result = path.withSystemPath { Glibc.open($0, flags | waiting, mode) }
+            let result = path.withSystemPath { FirnSystem.open($0, flags | waiting, mode) }
             if result >= 0 { return result }
             switch errno {
             case EINTR: continue
@@ -44,7 +44,7 @@ struct OpenFile {
 
     /// Order: not made again after `EINTR`; Linux has closed the descriptor by then, and its number may be another file's.
     @discardableResult
-    func close() -> Int32 { Glibc.close(descriptor) }
+    func close() -> Int32 { FirnSystem.close(descriptor) }
 
     func status() throws(FileError) -> FileStatus {
         guard !opened.isDirectory else { throw FileError("read", path, code: EISDIR) }
@@ -68,7 +68,7 @@ struct OpenFile {
                 block.free()
                 throw FileError("read", path, code: ENOMEM)
             }
-            let received = Glibc.read(descriptor, block.end, block.room)
+            let received = FirnSystem.read(descriptor, block.end, block.room)
             if received == 0 { break }
             if received > 0 {
                 block.count += received
@@ -146,7 +146,8 @@ struct OpenFile {
         let code = data.withUnsafeBytes { bytes -> Int32 in
             var rest = bytes[...]
             while !rest.isEmpty {
-                let written = Glibc.write(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
+                let written = FirnSystem.write(
+                    descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
                 if written > 0 {
                     rest = rest.dropFirst(written)
                 } else if written == 0 {

@@ -1,6 +1,6 @@
 import FirnSync
 import FoundationEssentials
-import Glibc
+import FirnSystem
 
 extension LocalFileSystem {
     /// A file that processes change in turns, by `flock`: the lock belongs to the open file and ends with its process.

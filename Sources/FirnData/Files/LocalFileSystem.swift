@@ -1,5 +1,5 @@
 public import FoundationEssentials
-import Glibc
+import FirnSystem
 
 /// The file system of the machine, by the system's own calls.
 ///
@@ -106,7 +106,9 @@ public struct LocalFileSystem: FileSystem {
     /// Gives a file another name, in one step.
     public func rename(_ from: String, to: String) throws(FileError) {
         guard to.hasNoZero else { throw FileError("rename", to, code: EINVAL) }
-        try checked("rename", from) { from.withSystemPath { from in to.withSystemPath { Glibc.rename(from, $0) } } }
+        try checked("rename", from) {
+            from.withSystemPath { from in to.withSystemPath { FirnSystem.rename(from, $0) } }
+        }
     }
 
     /// Removes a file.

@@ -1,5 +1,5 @@
 import CGTK4
-import Glibc
+import FirnSystem
 
 /// Runs the main actor on GLib's loop, so that `await`, `Task { @MainActor in … }` and `Task.sleep` work in a GTK program.
 ///

@@ -1,6 +1,6 @@
 import CGTK4
 import FirnSync
-import Glibc
+import FirnSystem
 
 /// What other threads want GLib's loop to do, and how they call it.
 ///

@@ -1,4 +1,4 @@
-import Glibc
+import FirnSystem
 
 /// A clock that never runs backwards.
 package enum MonotonicTime {

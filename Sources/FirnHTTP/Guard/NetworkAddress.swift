@@ -1,4 +1,4 @@
-import Glibc
+import FirnSystem
 
 /// An address of the Internet protocol, version 4 or 6: a number, however it is written.
 public struct NetworkAddress: Hashable, Sendable, CustomStringConvertible {

@@ -1,5 +1,5 @@
 public import FirnData
-import Glibc
+import FirnSystem
 import NIOPosix
 
 /// Asks the system (`getaddrinfo`), on threads that may block.

@@ -1,6 +1,6 @@
 import AsyncHTTPClient
 import FirnData
-import Glibc
+import FirnSystem
 import NIOCore
 import NIOHTTP1
 import NIOPosix

@@ -1,6 +1,6 @@
 import FirnData
 import FirnSync
-import Glibc
+import FirnSystem
 import NIOCore
 import NIOPosix
 import NIOSSL

@@ -1,5 +1,5 @@
 import FirnData
-import Glibc
+import FirnSystem
 import NIOCore
 import NIOHTTP1
 import NIOHTTP2

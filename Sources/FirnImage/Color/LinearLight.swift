@@ -1,4 +1,4 @@
-import Glibc
+import FirnSystem
 
 /// The curve of sRGB: from encoded values to linear light and back, both from 0 to 1.
 ///

@@ -1,4 +1,4 @@
-import Glibc
+import FirnSystem
 
 /// Whose turn it is to use something that only one thread at a time may use for long.
 ///

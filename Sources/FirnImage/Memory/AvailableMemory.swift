@@ -1,4 +1,4 @@
-import Glibc
+import FirnSystem
 
 /// How much memory this process may have: the machine's, or what its control groups allow where that is less.
 ///

@@ -1,4 +1,4 @@
-import Glibc
+import FirnSystem
 
 extension BitmapBuilder {
     /// Has the system find memory for further bytes of the buffer, so that writing there later waits for none.

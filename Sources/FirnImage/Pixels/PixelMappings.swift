@@ -1,5 +1,5 @@
 import FirnSync
-import Glibc
+import FirnSystem
 import Synchronization
 
 /// Mappings that pictures had, kept for a moment for the next ones.

@@ -1,4 +1,4 @@
-import Glibc
+import FirnSystem
 
 /// The memory of a buffer of pixels: small ones from the heap, others in a mapping of their own.
 ///

@@ -1,4 +1,4 @@
-import Glibc
+import FirnSystem
 import Synchronization
 
 /// How the bytes of a buffer are to be read.

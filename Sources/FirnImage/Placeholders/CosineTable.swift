@@ -1,4 +1,4 @@
-import Glibc
+import FirnSystem
 
 /// The values of a few cosine waves at every pixel of a line: `count` waves, of 0, 1, 2… half turns over `length` pixels.
 struct CosineTable {

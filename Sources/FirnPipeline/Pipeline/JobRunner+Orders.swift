@@ -1,7 +1,7 @@
 import FirnData
 import FirnImage
 import FirnSync
-import Glibc
+import FirnSystem
 
 // What the table decides about work that runs, and about time.
 extension JobRunner {

@@ -1,6 +1,6 @@
 import FirnData
 import FirnImage
-import Glibc
+import FirnSystem
 
 /// When a source was asked and when it answered, in nanoseconds since 1970.
 struct AnswerTimes: Hashable, Sendable {

@@ -1,7 +1,7 @@
 import FirnData
 import FirnImage
 import FoundationEssentials
-import Glibc
+import FirnSystem
 
 /// Reads bytes that need no network: files, `data:` addresses, bytes at hand, and the data cache. Blocks on the disk.
 struct ReadStage {

@@ -1,5 +1,5 @@
 import FirnSync
-import Glibc
+import FirnSystem
 import Synchronization
 
 /// One picture's stripes.

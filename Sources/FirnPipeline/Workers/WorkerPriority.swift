@@ -1,4 +1,4 @@
-import Glibc
+import FirnSystem
 import Synchronization
 
 /// How the system weighs Firn's threads against those of the program around it.

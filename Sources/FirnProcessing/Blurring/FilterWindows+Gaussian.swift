@@ -1,4 +1,4 @@
-import Glibc
+import FirnSystem
 
 extension FilterWindows {
     /// Windows of a Gaussian of standard deviation `radius`, cut at four times that, where 0.006 % is left.

@@ -1,4 +1,4 @@
-import Glibc
+import FirnSystem
 internal import FirnImage
 
 /// Rows of numbers between two passes over a picture.

@@ -1,4 +1,4 @@
-import Glibc
+import FirnSystem
 
 extension ColorWeights {
     static let gray = ColorWeights(rows: [luma + [0], luma + [0], luma + [0]])

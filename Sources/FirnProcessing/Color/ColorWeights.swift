@@ -1,4 +1,4 @@
-import Glibc
+import FirnSystem
 
 /// How each new colour of a pixel is made of its old ones: three rows of four numbers, the weights of red, green and blue
 /// and what is added, where 1 is a full component.

@@ -1,4 +1,4 @@
-import Glibc
+import FirnSystem
 
 /// Which original pixels of one axis make each new pixel, and with which weights.
 ///

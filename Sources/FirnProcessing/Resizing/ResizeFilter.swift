@@ -1,4 +1,4 @@
-import Glibc
+import FirnSystem
 
 /// How the colours of a resized picture are computed from those of the original.
 ///

@@ -1,4 +1,4 @@
-import Glibc
+import FirnSystem
 
 /// The folder that relative paths start from.
 package enum CurrentFolder {

@@ -1,7 +1,7 @@
 package import FirnData
 import FirnImage
 import FoundationEssentials
-import Glibc
+import FirnSystem
 
 /// Finds the pictures below a folder, by content.
 package enum FolderScan {

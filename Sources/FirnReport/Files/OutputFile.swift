@@ -1,7 +1,7 @@
 package import FirnData
 import FirnSync
 package import FoundationEssentials
-import Glibc
+import FirnSystem
 
 /// Writes whole files only: under another name first, then renamed.
 package enum OutputFile {

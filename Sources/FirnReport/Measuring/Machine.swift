@@ -1,4 +1,4 @@
-import Glibc
+import FirnSystem
 
 /// The machine this runs on.
 package enum Machine {

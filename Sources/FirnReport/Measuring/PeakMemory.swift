@@ -1,4 +1,4 @@
-import Glibc
+import FirnSystem
 
 /// The peak of resident memory since it was last reset.
 package enum PeakMemory {

@@ -1,4 +1,4 @@
-import Glibc
+import FirnSystem
 
 /// What this process has used of the machine.
 package struct ResourceUse: Sendable {

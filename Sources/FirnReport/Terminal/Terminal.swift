@@ -1,4 +1,4 @@
-import Glibc
+import FirnSystem
 
 /// What is known of the terminal that a file descriptor leads to.
 package struct Terminal: Sendable {
@@ -31,7 +31,7 @@ package struct Terminal: Sendable {
     package func write(_ text: String) {
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            let count = rest.withUnsafeBytes { FirnSystem.write(descriptor, $0.baseAddress, $0.count) }
             if count < 0, errno == EINTR || errno == EAGAIN { continue }
             // A progress bar that cannot be shown is no reason to stop the work.
             guard count > 0 else { return }

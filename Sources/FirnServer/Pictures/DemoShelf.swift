@@ -1,6 +1,6 @@
 import Firn
 import FirnReport
-import Glibc
+import FirnSystem
 
 /// The collections of the gallery's demonstration as files for the embedded server. What there is no photograph for is
 /// drawn, when it is first asked for.

@@ -1,6 +1,6 @@
 package import FirnImage
 import FirnReport
-import Glibc
+import FirnSystem
 
 /// A picture of hills under a low sun, drawn from a number: for demonstrations that bring no photographs.
 package struct Landscape: Sendable {

@@ -1,4 +1,4 @@
-import Glibc
+import FirnSystem
 
 /// What a response says of a file, apart from its content.
 struct ServedFile: Equatable {

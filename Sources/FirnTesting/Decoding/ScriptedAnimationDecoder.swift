@@ -1,6 +1,6 @@
 public import FirnImage
 public import FoundationEssentials
-import Glibc
+import FirnSystem
 
 /// A decoder of ``ScriptedAnimation``s: it counts what it is asked for and can be made to wait.
 public final class ScriptedAnimationDecoder: ImageDecoding {

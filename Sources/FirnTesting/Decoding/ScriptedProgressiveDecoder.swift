@@ -1,6 +1,6 @@
 public import FirnImage
 public import FoundationEssentials
-import Glibc
+import FirnSystem
 
 /// A decoder of made-up pictures that decodes while their bytes arrive: it shows early states, may need only the first part
 /// of a file, and notices every byte that is not the file's.

@@ -1,6 +1,6 @@
 import FirnData
 import FoundationEssentials
-import Glibc
+import FirnSystem
 
 /// A fault that waits for its call.
 struct ArmedFault {

@@ -1,7 +1,7 @@
 public import FirnData
 import FirnSync
 public import FoundationEssentials
-import Glibc
+import FirnSystem
 
 /// A file system that lives in memory and fails when it is told to.
 ///

@@ -1,5 +1,5 @@
 import FirnReport
-import Glibc
+import FirnSystem
 
 /// Where reports go.
 enum ReportFile {

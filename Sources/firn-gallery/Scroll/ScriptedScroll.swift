@@ -2,7 +2,7 @@ import CGTK4
 import Firn
 import FirnGTK
 import FirnReport
-import Glibc
+import FirnSystem
 
 /// A scroll that the gallery does by itself, always the same, and what was measured meanwhile.
 @MainActor

@@ -3,7 +3,7 @@ import Firn
 import FirnReport
 import FirnServer
 import FirnSync
-import Glibc
+import FirnSystem
 
 /// The demonstration's pictures: drawn or found in the background, and served by a server of this process.
 final class DemoSource: Sendable {

@@ -2,7 +2,7 @@ import CGTK4
 import Firn
 import FirnGTK
 import FirnServer
-import Glibc
+import FirnSystem
 
 /// The window: the grid, the viewer over it, search, meters, keys.
 @MainActor

@@ -1,4 +1,4 @@
-import Glibc
+import FirnSystem
 
 /// Painting without a graphics card.
 enum SoftwarePainting {

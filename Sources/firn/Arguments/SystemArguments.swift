@@ -1,5 +1,5 @@
 import Firn
-import Glibc
+import FirnSystem
 
 /// The arguments of the command as the system has them.
 enum SystemArguments {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Firn
 import FirnReport
-import Glibc
+import FirnSystem
 
 /// `firn gallery`: shows pictures in a window. Becomes `firn-gallery`, a program of its own, so that this one needs no GTK.
 struct GalleryCommand: ParsableCommand {

@@ -1,6 +1,6 @@
 import Firn
 import FirnReport
-import Glibc
+import FirnSystem
 
 /// The pipeline of a batch, and the cache to complain about.
 struct LoadSetting {

@@ -1,6 +1,6 @@
 import Dispatch
 import FirnReport
-import Glibc
+import FirnSystem
 
 /// Leaves nothing half-written behind when a user stops the command.
 final class InterruptGuard {

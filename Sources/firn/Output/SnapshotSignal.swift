@@ -1,7 +1,7 @@
 import Dispatch
 import Firn
 import FirnReport
-import Glibc
+import FirnSystem
 
 /// Prints what a pipeline is doing whenever the process gets SIGUSR1.
 final class SnapshotSignal {

@@ -1,6 +1,6 @@
 import Firn
 import FoundationEssentials
-import Glibc
+import FirnSystem
 
 /// What is piped into the command.
 enum StandardInput {
@@ -9,7 +9,7 @@ enum StandardInput {
         var data = Data()
         var block = [UInt8](repeating: 0, count: 1 << 16)
         while data.count < limit {
-            let count = Glibc.read(STDIN_FILENO, &block, min(block.count, limit - data.count))
+            let count = FirnSystem.read(STDIN_FILENO, &block, min(block.count, limit - data.count))
             if count == 0 { break }
             if count > 0 {
                 data.append(contentsOf: block[..<count])

@@ -1,6 +1,6 @@
 import FirnReport
 import FoundationEssentials
-import Glibc
+import FirnSystem
 
 /// The results of a command. A result that cannot be written ends the command: silence would look like success.
 enum StandardOutput {
@@ -22,7 +22,7 @@ enum StandardOutput {
     static func write(_ bytes: [UInt8], to descriptor: Int32) -> Int32? {
         var rest = bytes[...]
         while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            let count = rest.withUnsafeBytes { FirnSystem.write(descriptor, $0.baseAddress, $0.count) }
             if count < 0, errno == EINTR { continue }
             guard count > 0 else { return errno }
             rest = rest.dropFirst(count)

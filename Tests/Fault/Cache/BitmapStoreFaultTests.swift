@@ -3,7 +3,7 @@ import FirnData
 import FirnImage
 import FirnTesting
 import FoundationEssentials
-import Glibc
+import FirnSystem
 import Testing
 
 /// The bitmap store on a file system that fails, and beside others.

@@ -1,4 +1,4 @@
-import Glibc
+import FirnSystem
 
 /// A program of this package, as it was built beside the tests.
 struct BuiltProgram: Sendable {

@@ -2,7 +2,7 @@ import FirnCache
 import FirnData
 import FirnImage
 import FoundationEssentials
-import Glibc
+import FirnSystem
 import Testing
 
 /// Files of caches that other processes change, on a real file system.

@@ -1,5 +1,5 @@
 import FoundationEssentials
-import Glibc
+import FirnSystem
 import Testing
 
 /// Processes that share a cache's directory, and processes that are killed while they write. The long run is

@@ -2,7 +2,7 @@ import FirnCache
 import FirnData
 import FirnTesting
 import FoundationEssentials
-import Glibc
+import FirnSystem
 import Testing
 
 /// Disk cache on a file system that fails.

@@ -3,7 +3,7 @@ import FirnCache
 import FirnData
 import FirnTesting
 import FoundationEssentials
-import Glibc
+import FirnSystem
 import Synchronization
 import Testing
 

@@ -5,7 +5,7 @@ import FirnPipeline
 import FirnSync
 import FirnTesting
 import FoundationEssentials
-import Glibc
+import FirnSystem
 import Testing
 
 /// Loads over a data cache whose file system fails: what the user sees of it is events, and every picture.

@@ -4,7 +4,7 @@ import FirnImage
 import FirnSync
 import FirnTesting
 import FoundationEssentials
-import Glibc
+import FirnSystem
 import Testing
 
 /// A data cache on a full disk, and somebody who has bytes that are worth less.

@@ -1,5 +1,5 @@
 import FoundationEssentials
-import Glibc
+import FirnSystem
 
 /// An authority that lives for a test, and the certificates it signs, made by the command `openssl`. PEM.
 final class TestAuthority: Sendable {

@@ -5,7 +5,7 @@ import FirnPipeline
 import FirnSync
 import FirnTesting
 import FoundationEssentials
-import Glibc
+import FirnSystem
 import Testing
 
 /// What a view's load asks of the thread that draws.

@@ -1,6 +1,6 @@
 import FirnData
 import FoundationEssentials
-import Glibc
+import FirnSystem
 import Testing
 
 /// The calls of the file system, made on a real one.

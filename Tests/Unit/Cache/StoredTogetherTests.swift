@@ -2,7 +2,7 @@ import FirnData
 import FirnSync
 import FirnTesting
 import FoundationEssentials
-import Glibc
+import FirnSystem
 import Testing
 
 @testable import FirnCache

@@ -1,7 +1,7 @@
 import FirnImage
 import FirnSync
 import FoundationEssentials
-import Glibc
+import FirnSystem
 import Testing
 
 @testable import FirnCodecs

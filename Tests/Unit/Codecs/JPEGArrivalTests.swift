@@ -1,7 +1,7 @@
 import FirnCodecs
 import FirnImage
 import FoundationEssentials
-import Glibc
+import FirnSystem
 import Testing
 
 /// JPEG whose bytes are still coming: rows, previews, cut files.

@@ -1,4 +1,4 @@
-import Glibc
+import FirnSystem
 
 /// Runs `body`, which may block, on a thread of its own: Swift's and Dispatch's are few and the same, and tests that
 /// block them all wait for ever.

@@ -1,6 +1,6 @@
 import CFirnProcessing
 import FirnImage
-import Glibc
+import FirnSystem
 import Testing
 
 @testable import FirnProcessing

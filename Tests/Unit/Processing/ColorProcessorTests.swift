@@ -1,6 +1,6 @@
 import FirnImage
 import FirnProcessing
-import Glibc
+import FirnSystem
 import Testing
 
 /// Matrices, mixtures, grounds: against plain arithmetic.

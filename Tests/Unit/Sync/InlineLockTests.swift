@@ -1,5 +1,5 @@
 import FirnSync
-import Glibc
+import FirnSystem
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct InlineLockTests {

@@ -1,4 +1,4 @@
-import Glibc
+import FirnSystem
 
 /// What the program is called with.
 enum Command {

@@ -1,4 +1,4 @@
-import Glibc
+import FirnSystem
 
 /// Many random worlds, one after the other.
 struct WorldRun {

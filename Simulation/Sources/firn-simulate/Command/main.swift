@@ -1,3 +1,3 @@
-import Glibc
+import FirnSystem
 
 exit(Command.run(Array(CommandLine.arguments.dropFirst())))

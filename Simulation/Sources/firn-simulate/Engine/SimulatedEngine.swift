@@ -1,4 +1,4 @@
-import Glibc
+import FirnSystem
 
 /// The real job table in a modelled shell: workers, a network and decoders, in virtual time.
 ///

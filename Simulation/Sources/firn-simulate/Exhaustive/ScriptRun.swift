@@ -1,4 +1,4 @@
-import Glibc
+import FirnSystem
 
 /// Every script of a length, against every setting.
 struct ScriptRun {

@@ -1,4 +1,4 @@
-import Glibc
+import FirnSystem
 
 /// A screen opens while much is being prefetched.
 struct ScreenWorld {

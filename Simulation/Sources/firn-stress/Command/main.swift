@@ -1,4 +1,4 @@
-import Glibc
+import FirnSystem
 
 var values: [String: Int] = [:]
 for argument in CommandLine.arguments.dropFirst(2) {

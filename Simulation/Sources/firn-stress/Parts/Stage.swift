@@ -4,7 +4,7 @@ import FirnPipeline
 import FirnProcessing
 import FirnSync
 import FoundationEssentials
-import Glibc
+import FirnSystem
 import Synchronization
 
 /// A pipeline of the test's own parts, and requests for it.

@@ -1,6 +1,6 @@
 import FirnImage
 import FoundationEssentials
-import Glibc
+import FirnSystem
 import Synchronization
 
 /// A decoder of the test's own bodies: works while bytes arrive, gives previews, checks that every byte came.

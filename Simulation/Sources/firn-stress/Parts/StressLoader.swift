@@ -1,7 +1,7 @@
 import FirnData
 import FirnSync
 import FoundationEssentials
-import Glibc
+import FirnSystem
 
 /// A loader with threads of its own that serves bodies in pieces, to many transfers in turns, and answers range requests.
 final class StressLoader: DataLoading {

@@ -1,4 +1,4 @@
-import Glibc
+import FirnSystem
 
 /// A thread of the test's own.
 enum Thread {

@@ -3,7 +3,7 @@ import FirnCache
 import FirnImage
 import FirnPipeline
 import FirnSync
-import Glibc
+import FirnSystem
 import Synchronization
 
 /// Very many requests with cancels through the public API: afterwards everything has to be as it was.

@@ -1,7 +1,7 @@
 import CMemory
 import FirnPipeline
 import FirnSync
-import Glibc
+import FirnSystem
 import Synchronization
 
 /// Many threads at the public API at once. Built with the thread sanitizer, which stops it at the first race.

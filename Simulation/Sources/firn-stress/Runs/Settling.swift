@@ -1,5 +1,5 @@
 import FoundationEssentials
-import Glibc
+import FirnSystem
 
 /// Waits for something that other threads bring about.
 enum Settling {

@@ -1,4 +1,4 @@
-import Glibc
+import FirnSystem
 
 // firn-traces [REQUESTS [SEED]]: ends with 1 if the memory cache's policy does not reach what is asked of it.
 let length = CommandLine.arguments.dropFirst().first.flatMap { Int($0) } ?? 20_000

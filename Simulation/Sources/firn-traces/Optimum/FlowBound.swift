@@ -1,4 +1,4 @@
-import Glibc
+import FirnSystem
 
 /// More hits than any policy can have on a trace, one that knows the future included.
 ///

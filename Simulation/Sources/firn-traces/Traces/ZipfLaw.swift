@@ -1,4 +1,4 @@
-import Glibc
+import FirnSystem
 
 /// Ranks by Zipf's law, drawn from even random numbers.
 struct ZipfLaw {

@@ -1,4 +1,4 @@
-import Glibc
+import FirnSystem
 
 /// Something that is closed until it is opened, once and for good.
 ///

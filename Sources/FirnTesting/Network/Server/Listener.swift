@@ -1,5 +1,5 @@
 import FirnSync
-import Glibc
+import FirnSystem
 
 /// The threads of a ``ScriptedServer``: one that accepts, and one for each connection.
 ///
@@ -36,7 +36,7 @@ final class Listener: Sendable {
     private func accept() {
         while true {
             guard poll(socket.descriptor, POLLIN, or: [stopping]) == .ready else { return }
-            let descriptor = Glibc.accept(socket.descriptor, nil, nil)
+            let descriptor = FirnSystem.accept(socket.descriptor, nil, nil)
             guard descriptor >= 0 else { continue }
             _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
             _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)

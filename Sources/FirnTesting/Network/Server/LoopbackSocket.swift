@@ -1,4 +1,4 @@
-import Glibc
+import FirnSystem
 
 /// A TCP socket at a port of 127.0.0.1 that the system chose; closed when it goes.
 final class LoopbackSocket: Sendable {

@@ -1,6 +1,6 @@
 import FirnData
 import FoundationEssentials
-import Glibc
+import FirnSystem
 
 /// One connection of a ``ScriptedServer``, served on its own thread.
 final class ServedConnection: Sendable {
@@ -164,7 +164,8 @@ final class ServedConnection: Sendable {
         var offset = 0
         while offset < data.count {
             let count = data.withUnsafeBytes { bytes in
-                Glibc.send(descriptor, bytes.baseAddress.map { $0 + offset }, bytes.count - offset, Int32(MSG_NOSIGNAL))
+                FirnSystem.send(
+                    descriptor, bytes.baseAddress.map { $0 + offset }, bytes.count - offset, Int32(MSG_NOSIGNAL))
             }
             if count > 0 {
                 offset += count

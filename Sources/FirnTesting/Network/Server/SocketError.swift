@@ -1,4 +1,4 @@
-import Glibc
+import FirnSystem
 
 /// A socket that could not be had.
 public struct SocketError: Error, Hashable, Sendable, CustomStringConvertible {

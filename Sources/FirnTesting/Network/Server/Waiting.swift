@@ -1,4 +1,4 @@
-import Glibc
+import FirnSystem
 
 /// What a wait for a socket came to.
 enum WaitResult {
@@ -22,7 +22,9 @@ extension Listener {
         ]
         for gate in gates { entries.append(pollfd(fd: gate.descriptor, events: Int16(POLLIN), revents: 0)) }
         var count: Int32
-        repeat { count = Glibc.poll(&entries, nfds_t(entries.count), milliseconds) } while count < 0 && errno == EINTR
+        repeat {
+            count = FirnSystem.poll(&entries, nfds_t(entries.count), milliseconds)
+        } while count < 0 && errno == EINTR
         if count == 0 { return .timeout }
         if entries[1].revents != 0 { return .stopped }
         if entries.dropFirst(2).contains(where: { $0.revents != 0 }) { return .ready }

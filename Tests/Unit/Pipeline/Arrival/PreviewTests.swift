@@ -3,7 +3,7 @@ import FirnImage
 import FirnPipeline
 import FirnTesting
 import FoundationEssentials
-import Glibc
+import FirnSystem
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct `Previews` {

@@ -79,6 +79,7 @@ check-format:
 	@swift format lint --strict -r $(SWIFT_FOLDERS)
 	@echo "format: all as it should be"
 	@Scripts/check-sleeps
+	@Scripts/check-words
 	@Scripts/check-failure-modes
 
 # The compiler checks every import against the manifest; here is checked that the manifest's directions stay those of the layers.
@@ -91,7 +92,7 @@ check-imports: setup
 check-corpus: setup
 	@Scripts/check-corpus
 
-# Compares every picture of the shared corpus as a whole and writes the page of differences. Some minutes.
+# Compares every image of the shared corpus as a whole and writes the page of differences. Some minutes.
 conformance: setup
 	@swift build --build-tests $(FLAGS)
 	@FIRN_WRITE_CONFORMANCE=1 swift test --skip-build --filter 'document of differences' $(FLAGS)

@@ -1,4 +1,4 @@
-// What each library needs at the least to write an opaque picture, with the settings that our encoders have.
+// What each library needs at the least to write an opaque image, with the settings that our encoders have.
 #include <setjmp.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -86,19 +86,19 @@ static long encode_png(const bare_pixels *pixels, int level) {
 
 static long encode_webp(const bare_pixels *pixels, int quality) {
     WebPConfig config;
-    WebPPicture picture;
+    WebPPicture image;
     WebPMemoryWriter writer;
-    if (!WebPConfigInit(&config) || !WebPPictureInit(&picture)) return -1;
+    if (!WebPConfigInit(&config) || !WebPPictureInit(&image)) return -1;
     config.quality = (float)quality;
-    picture.width = (int)pixels->width;
-    picture.height = (int)pixels->height;
+    image.width = (int)pixels->width;
+    image.height = (int)pixels->height;
     WebPMemoryWriterInit(&writer);
-    picture.writer = WebPMemoryWrite;
-    picture.custom_ptr = &writer;
+    image.writer = WebPMemoryWrite;
+    image.custom_ptr = &writer;
     long length = -1;
-    if (WebPPictureImportRGB(&picture, pixels->rgb, (int)pixels->stride) && WebPEncode(&config, &picture))
+    if (WebPPictureImportRGB(&image, pixels->rgb, (int)pixels->stride) && WebPEncode(&config, &image))
         length = (long)writer.size;
-    WebPPictureFree(&picture);
+    WebPPictureFree(&image);
     WebPMemoryWriterClear(&writer);
     return length;
 }
@@ -140,10 +140,10 @@ static long encode_jxl(const bare_pixels *pixels, int effort) {
     info.xsize = pixels->width;
     info.ysize = pixels->height;
     info.bits_per_sample = 8;
-    JxlColorEncoding colours;
-    JxlColorEncodingSetToSRGB(&colours, JXL_FALSE);
+    JxlColorEncoding colors;
+    JxlColorEncodingSetToSRGB(&colors, JXL_FALSE);
     JxlEncoderSetBasicInfo(encoder, &info);
-    JxlEncoderSetColorEncoding(encoder, &colours);
+    JxlEncoderSetColorEncoding(encoder, &colors);
     JxlEncoderFrameSettings *settings = JxlEncoderFrameSettingsCreate(encoder, NULL);
     JxlEncoderFrameSettingsSetOption(settings, JXL_ENC_FRAME_SETTING_EFFORT, effort);
     JxlEncoderSetFrameDistance(settings, 1);

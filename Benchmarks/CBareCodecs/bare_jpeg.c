@@ -18,7 +18,7 @@ static void silent(j_common_ptr info) { (void)info; }
 static long decode(struct jpeg_decompress_struct *decoder, unsigned side, unsigned char *volatile *pixels) {
     jpeg_read_header(decoder, TRUE);
     if (side) {
-        /* The scale that the picture has once it fits the box; then the smallest N/8 that is not below it. */
+        /* The scale that the image has once it fits the box; then the smallest N/8 that is not below it. */
         double longest =
             decoder->image_width > decoder->image_height ? decoder->image_width : decoder->image_height;
         double scale = side / longest;

@@ -42,13 +42,13 @@ struct Measurements {
         let rounds = options.rounds
         // "folder.png" is a folder of its own, and no figure of the first.
         if options.only.isEmpty || options.only.contains(where: { $0 == "folder" || isOfJPEGs($0) }) {
-            figures += FolderBenchmark(name: "folder", format: .jpeg, pictures: options.photographs, rounds: rounds)
+            figures += FolderBenchmark(name: "folder", format: .jpeg, images: options.photographs, rounds: rounds)
                 .run()
         }
         for format in [ImageFormat.png, .webp] where wants("folder.\(format)") {
             guard let folder = ConvertedFolder(options.photographs, to: format) else { continue }
             figures += FolderBenchmark(
-                name: "folder.\(format)", format: format, pictures: folder.pictures, rounds: rounds
+                name: "folder.\(format)", format: format, images: folder.images, rounds: rounds
             ).run()
             folder.remove()
         }
@@ -57,7 +57,7 @@ struct Measurements {
             figures += EncoderBenchmark(photographs: options.photographs, rounds: min(rounds, 3)).run()
         }
         if wants("gallery") {
-            figures += GalleryBenchmark(pictures: options.photographs, rounds: min(rounds, 3)).run()
+            figures += GalleryBenchmark(images: options.photographs, rounds: min(rounds, 3)).run()
         }
         return figures
     }

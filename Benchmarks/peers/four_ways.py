@@ -21,12 +21,12 @@ def photographs(folder):
     return [os.path.join(folder, name) for name in names]
 
 
-def make_list(pictures, count, folder):
-    """A list of `count` names for the pictures in turn, so that no program can show one twice without reading it twice."""
+def make_list(images, count, folder):
+    """A list of `count` names for the images in turn, so that no program can show one twice without reading it twice."""
     paths = []
     for number in range(count):
         path = os.path.join(folder, f"{number:05}.jpg")
-        os.symlink(pictures[number % len(pictures)], path)
+        os.symlink(images[number % len(images)], path)
         paths.append(path)
     name = os.path.join(folder, "list.txt")
     with open(name, "w", encoding="utf-8") as file:
@@ -68,11 +68,11 @@ def main():
     parser.add_argument("--rounds", type=int, default=1)
     parser.add_argument("--only", default="bind,threads,qml,firn")
     options = parser.parse_args()
-    pictures = photographs(options.photographs)
-    if not pictures:
+    images = photographs(options.photographs)
+    if not images:
         sys.exit(f"no photographs in {options.photographs}")
     with tempfile.TemporaryDirectory(prefix="firn-four-ways-") as folder:
-        name = make_list(pictures, options.items, folder)
+        name = make_list(images, options.items, folder)
         drive = [name, "--cells", str(options.cells), "--seconds", str(options.seconds)]
         gtk = [options.gtk, os.path.join(HERE, "scroll_gtk.py")] + drive
         ways = {
@@ -91,7 +91,7 @@ def main():
             for way, all_results in results.items():
                 result = run(ways[way], 170)
                 if result is not None:
-                    result.setdefault("wrongShown", result.get("wrongPictures"))
+                    result.setdefault("wrongShown", result.get("wrongImages"))
                     result.setdefault("wrongDeliveries", 0)
                     all_results.append(result)
     print(f"{'':10}" + "".join(f"{field:>18}" for field in FIELDS))

@@ -1,6 +1,6 @@
 """Times Pillow and libvips doing what Firn's processors do. Prints a line per measurement: NAME SECONDS (the median).
 
-Arguments: WIDTH HEIGHT NEW_WIDTH NEW_HEIGHT RADIUS ROUNDS. Pictures are made here, so that no decoding is measured.
+Arguments: WIDTH HEIGHT NEW_WIDTH NEW_HEIGHT RADIUS ROUNDS. Images are made here, so that no decoding is measured.
 libvips is called through its C library by ctypes; its threads are those of VIPS_CONCURRENCY.
 """
 import ctypes
@@ -22,7 +22,7 @@ def median(body):
     return statistics.median(times)
 
 
-def picture(bands):
+def image(bands):
     row = bytes((x * 7 + band * 85 + (x >> 3) * 31) & 255 for x in range(width) for band in range(bands))
     return b"".join(row[(y * 13 % width) * bands:] + row[:(y * 13 % width) * bands] for y in range(height))
 
@@ -30,7 +30,7 @@ def picture(bands):
 def pillow():
     from PIL import Image, ImageFilter, ImageOps
 
-    rgb = Image.frombytes("RGB", (width, height), picture(3))
+    rgb = Image.frombytes("RGB", (width, height), image(3))
     rgbx = rgb.convert("RGBX")
     print("pillow.resize", median(lambda: rgb.resize((new_width, new_height), Image.Resampling.LANCZOS)))
     print("pillow.resize4", median(lambda: rgbx.resize((new_width, new_height), Image.Resampling.LANCZOS)))
@@ -41,7 +41,7 @@ def pillow():
     print("pillow.flip", median(lambda: ImageOps.mirror(rgbx)))
     print("pillow.turn", median(lambda: rgbx.transpose(Image.Transpose.ROTATE_90)))
     print("pillow.sharpen", median(lambda: rgb.filter(ImageFilter.UnsharpMask(2, 60, 0))))
-    over = Image.frombytes("RGBA", (width, height), picture(4))
+    over = Image.frombytes("RGBA", (width, height), image(4))
     base = over.copy()
     print("pillow.over", median(lambda: Image.alpha_composite(base, over)))
 
@@ -61,7 +61,7 @@ def vips():
     free.argtypes = [ctypes.c_void_p]
 
     def source(bands):
-        data = picture(bands)
+        data = image(bands)
         image = library.vips_image_new_from_memory(
             data, ctypes.c_size_t(len(data)), ctypes.c_int(width), ctypes.c_int(height), ctypes.c_int(bands),
             ctypes.c_int(0))

@@ -13,14 +13,14 @@ WINDOW = (1150, 800)
 
 def arguments():
     parser = argparse.ArgumentParser()
-    parser.add_argument("pictures", help="a text file with a path a line, one for each cell")
+    parser.add_argument("images", help="a text file with a path a line, one for each cell")
     parser.add_argument("--mode", default="bind")
     parser.add_argument("--cell", type=int, default=180)
     parser.add_argument("--cells", type=int, default=500, help="how far the scroll goes")
     parser.add_argument("--seconds", type=float, default=1.0, help="how long it takes; 0 for a jump")
-    parser.add_argument("--limit", type=float, default=60.0, help="how long the pictures are waited for after the stop")
+    parser.add_argument("--limit", type=float, default=60.0, help="how long the images are waited for after the stop")
     options = parser.parse_args()
-    with open(options.pictures, encoding="utf-8") as file:
+    with open(options.images, encoding="utf-8") as file:
         options.paths = file.read().splitlines()
     return options
 
@@ -31,7 +31,7 @@ def columns(options):
 
 
 class Drive:
-    """When the list is where, and what happened until all visible pictures were right.
+    """When the list is where, and what happened until all visible images were right.
 
     `step` is to be called once a frame with the time; it answers where the list has to be, in rows, or `None` at the end.
     `beat` is to be called by the main loop as often as it can, for the longest time in which it could not.
@@ -60,7 +60,7 @@ class Drive:
         self.last_beat = now
 
     def delivered(self, is_wanted):
-        """A picture has been handed to a cell."""
+        """An image has been handed to a cell."""
         if self.start is None:
             return
         self.deliveries += 1
@@ -81,7 +81,7 @@ class Drive:
             self.right_at = self.right_at or now
         else:
             self.right_at = None
-        # A late picture may still spoil what was right, so a while more is watched.
+        # A late image may still spoil what was right, so a while more is watched.
         if self.right_at and now - self.right_at > 3 or now - self.stop > self.options.limit:
             self.is_over = True
             return None

@@ -1,7 +1,7 @@
 """GTK 4 and gdk-pixbuf as applications do it by hand.
 
 --mode bind     decodes in `bind`, on the main thread
---mode threads  a thread for each bind, which is not cancelled and whose picture goes to its cell, whatever that shows by then
+--mode threads  a thread for each bind, which is not cancelled and whose image goes to its cell, whatever that shows by then
 """
 import threading
 
@@ -18,7 +18,7 @@ sizes = {}
 
 
 def decode(path):
-    """The picture, just large enough to fill a cell. gdk-pixbuf decodes JPEG at a fraction of its size where that does."""
+    """The image, just large enough to fill a cell. gdk-pixbuf decodes JPEG at a fraction of its size where that does."""
     size = sizes.get(path)
     if size is None:
         size = sizes[path] = GdkPixbuf.Pixbuf.get_file_info(path)[1:]
@@ -35,33 +35,33 @@ class Cells:
         self.shown = {}
 
     def set_up(self, _, item):
-        picture = Gtk.Picture()
-        picture.set_size_request(options.cell, options.cell)
-        picture.set_keep_aspect_ratio(True)
-        picture.set_overflow(Gtk.Overflow.HIDDEN)
-        item.set_child(picture)
+        image = Gtk.Image()
+        image.set_size_request(options.cell, options.cell)
+        image.set_keep_aspect_ratio(True)
+        image.set_overflow(Gtk.Overflow.HIDDEN)
+        item.set_child(image)
 
     def bind(self, _, item):
-        picture, place = item.get_child(), item.get_position()
-        self.wanted[picture] = place
+        image, place = item.get_child(), item.get_position()
+        self.wanted[image] = place
         if options.mode == "bind":
-            self.show(picture, place, decode(options.paths[place]))
+            self.show(image, place, decode(options.paths[place]))
             return
-        self.shown.pop(picture, None)
-        picture.set_paintable(None)
-        threading.Thread(target=self.load, args=(picture, place), daemon=True).start()
+        self.shown.pop(image, None)
+        image.set_paintable(None)
+        threading.Thread(target=self.load, args=(image, place), daemon=True).start()
 
     def unbind(self, _, item):
         self.wanted.pop(item.get_child(), None)
 
-    def load(self, picture, place):
+    def load(self, image, place):
         pixels = decode(options.paths[place])
-        GLib.idle_add(self.show, picture, place, pixels)
+        GLib.idle_add(self.show, image, place, pixels)
 
-    def show(self, picture, place, pixels):
-        drive.delivered(self.wanted.get(picture) == place)
-        picture.set_paintable(Gdk.Texture.new_for_pixbuf(pixels))
-        self.shown[picture] = place
+    def show(self, image, place, pixels):
+        drive.delivered(self.wanted.get(image) == place)
+        image.set_paintable(Gdk.Texture.new_for_pixbuf(pixels))
+        self.shown[image] = place
         return False
 
     def visible(self):

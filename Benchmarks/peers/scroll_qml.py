@@ -20,7 +20,7 @@ GridView {
     cellWidth: Math.floor(width / Math.max(1, Math.floor(width / (side + 6))))
     cellHeight: side + 6
     interactive: false
-    // What is on the screen: how many cells, how many of them right, how many with another's picture.
+    // What is on the screen: how many cells, how many of them right, how many with another's image.
     property int seenCount: 0
     property int rightCount: 0
     property int wrongCount: 0
@@ -52,7 +52,7 @@ application = QGuiApplication(sys.argv[:1])
 view = QQuickView()
 view.setResizeMode(QQuickView.ResizeMode.SizeRootObjectToView)
 view.resize(*scroll_drive.WINDOW)
-path = os.path.join(os.path.dirname(options.pictures), "grid.qml")
+path = os.path.join(os.path.dirname(options.images), "grid.qml")
 with open(path, "wb") as file:
     file.write(QML)
 model = QStringListModel(options.paths)

@@ -2,7 +2,7 @@ import FirnCache
 import FirnData
 
 extension BitmapStore {
-    /// What frees bytes for originals in another directory: pictures that can be decoded again go before them. Nothing where
+    /// What frees bytes for originals in another directory: images that can be decoded again go before them. Nothing where
     /// that directory lies on another disk, on which it would make no room.
     func givingWay(to other: String) -> @Sendable (Int) -> Int {
         { bytes in

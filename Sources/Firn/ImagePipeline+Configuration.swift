@@ -34,7 +34,7 @@ public import FirnPipeline
                 dataLoader: DataLoader(configuration: loader), cacheDirectory: cacheDirectory, cacheLimits: cacheLimits,
                 bitmapDirectory: bitmapDirectory, bitmapLimits: bitmapLimits, imageCache: imageCache,
                 memoryBudget: memoryBudget)
-            configuration.responseCachePolicy = HTTPCachePolicy.pictures
+            configuration.responseCachePolicy = HTTPCachePolicy.images
             return configuration
         }
     }

@@ -3,7 +3,7 @@ import FirnSystem
 /// What a thread of Firn's own sleeps on: one sleeper to a bell, and anybody may ring.
 ///
 /// A worker does not fall asleep at once: for a moment it lets other threads run and looks again. Work often comes within
-/// that moment, from the caller who was just told of a picture and asks for the next; then nobody pays for a sleep and a
+/// that moment, from the caller who was just told of an image and asks for the next; then nobody pays for a sleep and a
 /// wake-up, which cost more than the request itself (measured on 2 cores: start and cancel 2.1 → 0.85 µs, a miss waited
 /// for alone 25 → 8–14 µs).
 ///
@@ -28,7 +28,7 @@ package final class WorkerBell: @unchecked Sendable {
     /// Wakes the worker, or lets its next `wait` pass.
     package func ring() { sem_post(semaphore) }
 
-    /// Sleeps until the bell has rung or a moment of the monotonic clock has come; for ever without one.
+    /// Sleeps until the bell has rung or a moment of the monotonic clock has come; forever without one.
     ///
     /// - Returns: whether the bell has rung.
     package func wait(until moment: Int64?) -> Bool {

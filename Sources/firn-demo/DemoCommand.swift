@@ -10,15 +10,15 @@ struct DemoCommand: AsyncParsableCommand {
         commandName: "firn-demo",
         abstract: "Load photographs through the whole pipeline: cold, from memory, from disk.",
         discussion: """
-            An embedded server on this machine serves the pictures as slowly as a phone's network would.
+            An embedded server on this machine serves the images as slowly as a phone's network would.
 
             EXAMPLES
               firn-demo
-              firn-demo --source ~/Pictures --latency 20 --bandwidth 100
+              firn-demo --source ~/Images --latency 20 --bandwidth 100
               firn-demo --source urls.txt
             """)
 
-    @Option(help: ArgumentHelp("A folder of pictures, or a text file with a URL a line.", valueName: "dir|list"))
+    @Option(help: ArgumentHelp("A folder of images, or a text file with a URL a line.", valueName: "dir|list"))
     var source: String?
 
     @Option(help: ArgumentHelp("Time until the server's first byte, in milliseconds.", valueName: "ms"))
@@ -40,17 +40,17 @@ struct DemoCommand: AsyncParsableCommand {
     func run() async throws {
         let isComplete: Bool
         do {
-            let pictures = try DemoPictures.find(source)
-            if pictures.needsServer {
+            let images = try DemoImages.find(source)
+            if images.needsServer {
                 let server = DemoServer(
-                    files: pictures.files, latency: .milliseconds(latency),
+                    files: images.files, latency: .milliseconds(latency),
                     bitsPerSecond: bandwidth > 0 ? Int(bandwidth * 1_000_000) : nil)
-                print("\(pictures.count) pictures over HTTP at \(condition)")
+                print("\(images.count) images over HTTP at \(condition)")
                 isComplete = try await server.run { port in
-                    try await DemoRun(addresses: pictures.addresses(port: port), folder: out).run()
+                    try await DemoRun(addresses: images.addresses(port: port), folder: out).run()
                 }
             } else {
-                isComplete = try await DemoRun(addresses: pictures.addresses(port: nil), folder: out).run()
+                isComplete = try await DemoRun(addresses: images.addresses(port: nil), folder: out).run()
             }
         } catch {
             Terminal().write("firn-demo: \(error)\n")

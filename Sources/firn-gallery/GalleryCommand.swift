@@ -6,40 +6,40 @@ import FirnReport
 import FirnServer
 import FirnSystem
 
-/// The gallery: pictures of folders, lists and addresses in a grid that scrolls without a stutter.
+/// The gallery: images of folders, lists and addresses in a grid that scrolls without a stutter.
 @main
 struct GalleryCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "firn-gallery", abstract: "Shows pictures in a window.",
+        commandName: "firn-gallery", abstract: "Shows images in a window.",
         discussion: """
             KEYS
-              Enter, double click   show the picture large    Escape          back to the grid; empties the search
+              Enter, double click   show the image large    Escape          back to the grid; empties the search
               Ctrl+F                search by name            Ctrl+O          open a folder (or drop it on the window)
               Ctrl+P                cancel, finish or pause   Ctrl+N          full speed, a phone's network, a weak one
               Ctrl+plus, Ctrl+-     larger, smaller cells     Ctrl+D          light or dark
               r                     try again what failed (or click it)
-            WITH A PICTURE LARGE
+            WITH A IMAGE LARGE
               Left, Right           the one before, the next  Home, End       the first, the last
               + - wheel             larger, smaller           0, 1            whole, pixel by pixel
               i                     what is known of it       r               try again after a failure
             """)
 
-    @Argument(help: "Pictures, folders, addresses, or @LIST: a text file with one of these a line.")
+    @Argument(help: "Images, folders, addresses, or @LIST: a text file with one of these a line.")
     var sources: [String] = []
 
     @Option(help: "Width and height of a cell.")
     var cell = 180
 
-    @Option(help: "What becomes of requests of pictures that have scrolled away: cancel, finish or pause.")
+    @Option(help: "What becomes of requests of images that have scrolled away: cancel, finish or pause.")
     var policy = "pause"
 
     @Option(help: "Folder that keeps what was loaded from the network; by default one beside the user's other caches.")
     var cache: String?
 
-    @Option(help: "MiB of decoded pictures that are kept beside those on the screen.")
+    @Option(help: "MiB of decoded images that are kept beside those on the screen.")
     var memory = 64
 
-    @Flag(help: "Photographs and small pictures from a server of this program, as a demonstration.")
+    @Flag(help: "Photographs and small images from a server of this program, as a demonstration.")
     var demo = false
 
     @Option(help: "Folder of the demonstration's photographs; by default those that Scripts/setup demo installs.")
@@ -57,7 +57,7 @@ struct GalleryCommand: ParsableCommand {
     @Option(help: "With --headless-open: end at once when there is this: window, screen, or all.")
     var endAt = StartReport.Moment.all
 
-    @Flag(help: "With --headless-open: then show the first picture large.")
+    @Flag(help: "With --headless-open: then show the first image large.")
     var view = false
 
     @Option(
@@ -67,7 +67,7 @@ struct GalleryCommand: ParsableCommand {
     @Option(help: "Scroll by itself for so many seconds, print what was measured, and end.")
     var headlessScroll: Double?
 
-    @Option(help: "Jump over so many cells, print how long those seen then took to show their pictures, and end.")
+    @Option(help: "Jump over so many cells, print how long those seen then took to show their images, and end.")
     var headlessJump: Int?
 
     @Option(help: "How long the way takes that is jumped over: as if one dragged the scrollbar.")
@@ -76,19 +76,19 @@ struct GalleryCommand: ParsableCommand {
     @Option(help: "Where the measurements go, as JSON; by default they are printed.")
     var json: String?
 
-    @Option(help: "Where a picture of the window goes at the end of what it does by itself: .png or .jpg.")
+    @Option(help: "Where an image of the window goes at the end of what it does by itself: .png or .jpg.")
     var screenshot: String?
 
-    @Option(help: "How many cells there are in a scroll by itself; the pictures are repeated.")
+    @Option(help: "How many cells there are in a scroll by itself; the images are repeated.")
     var items = 10_000
 
     @Option(help: "Screens a second in a scroll by itself.")
     var speed = 5.0
 
-    @Flag(help: "Plain colours in place of pictures: what the same scroll costs without them.")
+    @Flag(help: "Plain colors in place of images: what the same scroll costs without them.")
     var solid = false
 
-    @Flag(help: "Some pictures that are loaded before, in all cells: what the same scroll costs without loading.")
+    @Flag(help: "Some images that are loaded before, in all cells: what the same scroll costs without loading.")
     var textures = false
 
     /// Whether the gallery scrolls by itself.
@@ -101,7 +101,7 @@ struct GalleryCommand: ParsableCommand {
         guard GalleryCommand.collections[collection] != nil else {
             throw ValidationError("there is no collection \(collection)")
         }
-        if demo, isScripted { throw ValidationError("a scroll by itself takes pictures, not --demo") }
+        if demo, isScripted { throw ValidationError("a scroll by itself takes images, not --demo") }
         if let headlessScroll, headlessScroll <= 0 || headlessScroll > 3_600 {
             throw ValidationError("a scroll takes up to 3600 seconds")
         }
@@ -143,11 +143,11 @@ struct GalleryCommand: ParsableCommand {
         let pipeline = ImagePipeline(configuration: configuration)
         let first = GalleryCommand.collections[collection] ?? .small
         // A scroll by itself needs to know how long it is before it begins.
-        let own = !isScripted ? [] : SourceWalk.pictures(of: sources)
+        let own = !isScripted ? [] : SourceWalk.images(of: sources)
         let isStill = solid || (textures && headlessScroll != nil)
-        let pictures = !isScripted ? [] : GalleryPicture.repeated(own, count: items, solid: isStill)
+        let images = !isScripted ? [] : GalleryImage.repeated(own, count: items, solid: isStill)
         let window = GalleryWindow(
-            pipeline: pipeline, pictures: GalleryList(pictures), cell: cell,
+            pipeline: pipeline, images: GalleryList(images), cell: cell,
             policy: ReusePolicy(rawValue: policy) ?? .pause,
             solid: isStill, network: line, collection: shelf == nil ? nil : first)
         let session = GallerySession(window: window, demo: shelf)
@@ -159,7 +159,7 @@ struct GalleryCommand: ParsableCommand {
     /// Runs the window until it is closed, or does what it is to do by itself.
     @MainActor
     private func run(
-        _ window: GalleryWindow, _ session: GallerySession, _ first: DemoCollection, _ own: [GalleryPicture]
+        _ window: GalleryWindow, _ session: GallerySession, _ first: DemoCollection, _ own: [GalleryImage]
     ) -> Int32 {
         let start = ContinuousClock.now
         let loop = g_main_loop_new(nil, 0)
@@ -180,7 +180,7 @@ struct GalleryCommand: ParsableCommand {
             Task { @MainActor in
                 if textures {
                     guard await LoadedCells.fill(window.grid, with: own) else {
-                        StandardErrorLine.write("firn-gallery: none of the pictures could be loaded")
+                        StandardErrorLine.write("firn-gallery: none of the images could be loaded")
                         status = 1
                         return g_main_loop_quit(loop)
                     }
@@ -213,7 +213,7 @@ struct GalleryCommand: ParsableCommand {
             window.present()
             if demo { session.show(first) }
             if !sources.isEmpty { session.add(sources) }
-            if !demo, sources.isEmpty { window.hint("Open a folder by Ctrl+O, or drop pictures here.") }
+            if !demo, sources.isEmpty { window.hint("Open a folder by Ctrl+O, or drop images here.") }
         }
         g_main_loop_run(loop)
         return status

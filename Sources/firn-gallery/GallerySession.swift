@@ -7,7 +7,7 @@ final class GallerySession {
     let window: GalleryWindow
     /// Whether all that was to be shown has been found.
     private(set) var isRead = false
-    /// The longest that the window was kept from drawing by a batch of found pictures.
+    /// The longest that the window was kept from drawing by a batch of found images.
     private(set) var longestBatch = Duration.zero
     private let demo: DemoSource?
     private var port: Int?
@@ -22,12 +22,12 @@ final class GallerySession {
         window.header.onCollection = { [weak self] in self?.show($0) }
     }
 
-    /// Reads sources and adds their pictures to those that are there.
+    /// Reads sources and adds their images to those that are there.
     func add(_ sources: [String]) {
         isRead = false
         let former = adding
         adding = Task { [weak self, reader] in
-            // Order: one after the other, so that pictures stay in the order in which they were asked for.
+            // Order: one after the other, so that images stay in the order in which they were asked for.
             await former?.value
             for await batch in reader.batches(of: sources) { self?.take(batch, of: reader) }
             if self?.reader === reader { self?.isRead = true }

@@ -5,31 +5,31 @@ import FirnGTK
 import FirnReport
 import FirnSystem
 
-/// How long a window took to open, to fill its first screen, and to know all its pictures.
+/// How long a window took to open, to fill its first screen, and to know all its images.
 @MainActor
 struct StartReport {
     /// What is waited for.
     enum Moment: String, ExpressibleByArgument {
         /// The window is painted for the first time.
         case window
-        /// The pictures of the first screen are there.
+        /// The images of the first screen are there.
         case screen
-        /// All pictures are known, and those seen are there.
+        /// All images are known, and those seen are there.
         case all
     }
 
     var window: Duration?
     var screen: Duration?
     var all: Duration?
-    var pictures = 0
+    var images = 0
     var right = 0
     var wrong = 0
     var longestBatch = Duration.zero
     var peak = 0
     var facts = ""
-    /// Pictures on the screen that failed.
+    /// Images on the screen that failed.
     var failed = 0
-    /// What the line below the large picture says.
+    /// What the line below the large image says.
     var line = ""
 
     /// Waits for the moment, two minutes at most.
@@ -45,18 +45,18 @@ struct StartReport {
         await FrameTurn.next()
         report.window = start.duration(to: .now)
         while moment != .window, .now < limit, report.screen == nil || (moment == .all && report.all == nil) {
-            let isFilled = window.grid.pictures.count > 0 && !window.grid.scroll.visible.isEmpty && window.isComplete
-            if report.screen == nil, isFilled || (session.isRead && window.grid.pictures.count == 0) {
+            let isFilled = window.grid.images.count > 0 && !window.grid.scroll.visible.isEmpty && window.isComplete
+            if report.screen == nil, isFilled || (session.isRead && window.grid.images.count == 0) {
                 report.screen = start.duration(to: .now)
             }
             if report.screen != nil, session.isRead, window.isComplete { report.all = start.duration(to: .now) }
-            report.wrong += window.wrongPictures()
+            report.wrong += window.wrongImages()
             await FrameTurn.next()
         }
-        report.pictures = window.grid.pictures.all.count
+        report.images = window.grid.images.all.count
         report.longestBatch = session.longestBatch
         report.peak = PeakMemory.sinceReset
-        if viewing, report.pictures > 0 {
+        if viewing, report.images > 0 {
             window.open(0)
             while !window.viewer.isComplete || window.viewer.panel.text.isEmpty, .now < limit { await FrameTurn.next() }
             report.facts = window.viewer.panel.text
@@ -68,7 +68,7 @@ struct StartReport {
                 await FrameTurn.next()
             }
         }
-        report.right = window.rightPictures()
+        report.right = window.rightImages()
         report.failed = window.grid.failed.count
         if window.isViewing { report.line = window.viewer.text }
         // What came last is to be painted, too, and has faded in.
@@ -81,7 +81,7 @@ struct StartReport {
     private var json: JSONValue {
         .object([
             ("windowMs", milliseconds(window)), ("screenMs", milliseconds(screen)), ("allMs", milliseconds(all)),
-            ("pictures", .int(pictures)), ("right", .int(right)), ("wrongPictures", .int(wrong)),
+            ("images", .int(images)), ("right", .int(right)), ("wrongImages", .int(wrong)),
             ("longestBatchMs", milliseconds(longestBatch)), ("peakMiB", .double(rounded(Double(peak) / 1_048_576))),
             ("facts", .string(facts)), ("failed", .int(failed)), ("line", .string(line)),
         ])

@@ -11,15 +11,15 @@ struct FirnCommand: AsyncParsableCommand {
         abstract: "Loads, describes, converts and decodes images.",
         discussion: """
             EXAMPLES
-              firn load https://example.org/photo.jpg --size 800x600 --out pictures
-              firn load ~/Pictures --sheet sheet.png
-              firn thumbnail ~/Pictures --size 256 -o thumbs
+              firn load https://example.org/photo.jpg --size 800x600 --out images
+              firn load ~/Images --sheet sheet.png
+              firn thumbnail ~/Images --size 256 -o thumbs
               firn info --json photo.jpg
               firn decode photo.jpg --size 256x256 --out small.png
               firn convert animation.gif --format webp --quality 80
               firn placeholder photo.jpg
               firn cache stats ~/.cache/firn
-              firn gallery ~/Pictures
+              firn gallery ~/Images
 
             EXIT STATUS
               0 all went well; 1 some input failed; 2 the command was used wrongly.

@@ -11,16 +11,16 @@ enum Browser {
 
     /// What a page looks like.
     static func screenshot(of page: String, width: Int, height: Int, in folder: Scratch) throws -> Bitmap {
-        let picture = folder.path("page.png")
+        let image = folder.path("page.png")
         let arguments = [
             "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--force-device-scale-factor=1",
             "--user-data-dir=\(folder.path("browser"))", "--blink-settings=preferredColorScheme=1",
-            "--window-size=\(width),\(height)", "--screenshot=\(picture)", "file://\(page)",
+            "--window-size=\(width),\(height)", "--screenshot=\(image)", "file://\(page)",
         ]
         // A browser that waits for a bus or a display that is not there ends by the limit, and the test by what it left.
         let run = try BuiltCommand(at: path).run(arguments, in: folder, limit: "-k 5 100")
         guard let data = try? folder.data("page.png"), !data.isEmpty else {
-            throw ScratchError(message: "the browser made no picture: \(run.status): \(run.errors.suffix(300))")
+            throw ScratchError(message: "the browser made no image: \(run.status): \(run.errors.suffix(300))")
         }
         let decoder = ImageDecoder()
         try decoder.setData(data, allDataReceived: true)
@@ -29,7 +29,7 @@ enum Browser {
         return try decoder.frame(at: 0, options: options).image()
     }
 
-    /// How much of a picture is of which colour.
+    /// How much of an image is of which color.
     struct Share {
         var blue = 0.0
         var orange = 0.0
@@ -38,22 +38,22 @@ enum Browser {
         var rightEdgeIsWhite = true
     }
 
-    static func share(of picture: Bitmap) throws -> Share {
+    static func share(of image: Bitmap) throws -> Share {
         var share = Share()
-        let one = 1 / Double(picture.size.width * picture.size.height)
-        picture.withUnsafeBytes { bytes in
-            for y in 0..<picture.size.height {
-                for x in 0..<picture.size.width {
-                    let pixel = y * picture.bytesPerRow + x * picture.format.bytesPerPixel
-                    let colour = (bytes[pixel], bytes[pixel + 1], bytes[pixel + 2])
-                    switch colour {
+        let one = 1 / Double(image.size.width * image.size.height)
+        image.withUnsafeBytes { bytes in
+            for y in 0..<image.size.height {
+                for x in 0..<image.size.width {
+                    let pixel = y * image.bytesPerRow + x * image.format.bytesPerPixel
+                    let color = (bytes[pixel], bytes[pixel + 1], bytes[pixel + 2])
+                    switch color {
                     case (255, 255, 255): share.white += one
                     case (30...70, 110...140, 190...225): share.blue += one
                     case (205...240, 120...155, 10...60): share.orange += one
                     case (180...215, 40...70, 30...60): share.red += one
                     default: break
                     }
-                    if x == picture.size.width - 1, colour != (255, 255, 255) { share.rightEdgeIsWhite = false }
+                    if x == image.size.width - 1, color != (255, 255, 255) { share.rightEdgeIsWhite = false }
                 }
             }
         }

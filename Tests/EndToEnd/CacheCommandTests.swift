@@ -20,7 +20,7 @@ import Testing
 
     /// A folder with two originals, their two bitmaps, and three parts of two bodies.
     private func fill() async throws {
-        for name in ["/a.png", "/b.png"] { server.answer(name, with: .body(try Pictures.png(40, 30))) }
+        for name in ["/a.png", "/b.png"] { server.answer(name, with: .body(try Images.png(40, 30))) }
         let folder = scratch.path("cache")
         let pipeline = ImagePipeline(
             configuration: .standard(cacheDirectory: folder, bitmapDirectory: folder))
@@ -40,7 +40,7 @@ import Testing
         #expect(text.lines.contains { $0.hasPrefix("  bitmaps: 2, ") })
         let json = try firn.run(["cache", "stats", "cache", "--json"], in: scratch)
         #expect(json.output.contains(#""partialBodies":{"bodies":2,"parts":3,"bytes":3"#))
-        #expect(json.output.contains(#""bitmaps":{"pictures":2,"bytes":"#))
+        #expect(json.output.contains(#""bitmaps":{"images":2,"bytes":"#))
 
         let whole = "cache: 2 entries, 3 parts of bodies, 2 bitmaps"
         #expect(try firn.run(["cache", "verify", "cache"], in: scratch).lines == ["\(whole), 0 problems"])
@@ -75,7 +75,7 @@ import Testing
     }
 
     @Test func `A folder of bitmaps alone can be looked after`() async throws {
-        server.answer("/a.png", with: .body(try Pictures.png(40, 30)))
+        server.answer("/a.png", with: .body(try Images.png(40, 30)))
         let pipeline = ImagePipeline(configuration: .standard(bitmapDirectory: scratch.path("bitmaps")))
         _ = try await pipeline.image(for: ImageRequest(url: server.url("/a.png")))
         await pipeline.flush()

@@ -15,7 +15,7 @@ import Testing
         "a source is never written over, not by its own name and not through links",
         arguments: ["load", "convert", "thumbnail"])
     func ownSource(command: String) throws {
-        let source = try Pictures.jpeg(40, 30)
+        let source = try Images.jpeg(40, 30)
         try scratch.write("in/a.jpg", source)
         // Another name of the same file, where the output would go.
         mkdir(scratch.path("links"), 0o755)
@@ -41,8 +41,8 @@ import Testing
 
     @Test("another source's file in the batch is not written over either")
     func otherSource() throws {
-        try scratch.write("x/a.jpg", Pictures.jpeg(40, 30))
-        let other = try Pictures.jpeg(60, 30)
+        try scratch.write("x/a.jpg", Images.jpeg(40, 30))
+        let other = try Images.jpeg(60, 30)
         try scratch.write("y/a.jpg", other)
         let run = try firn.run(["load", "x/a.jpg", "y/a.jpg", "--size", "5x5", "--no-cache", "-o", "y"], in: scratch)
         #expect(run.status == 0, "\(run.errors)")
@@ -52,8 +52,8 @@ import Testing
 
     @Test("a file of another source stays and a number is added; the same source's own is replaced")
     func numbers() throws {
-        try scratch.write("one/a.png", Pictures.png(40, 30))
-        try scratch.write("two/a.png", Pictures.png(60, 30))
+        try scratch.write("one/a.png", Images.png(40, 30))
+        try scratch.write("two/a.png", Images.png(60, 30))
         try scratch.write("o/a.png", Data("a letter".utf8))
         func load(_ source: String, _ size: String, _ more: [String] = []) throws -> BuiltCommand.Outcome {
             try firn.run(["load", source, "--size", size, "--no-cache", "-o", "o"] + more, in: scratch)
@@ -81,7 +81,7 @@ import Testing
         // One red pixel.
         let head = Data([1, 0, 1, 0, 0x80, 0, 0, 255, 0, 0, 0, 0, 255])
         let gif = Data("GIF89a".utf8) + head + Data([0x2C, 0, 0, 0, 0, 1, 0, 1, 0, 0, 2, 2, 0x44, 1, 0, 0x3B])
-        let jpeg = try Pictures.jpeg(64, 48) + Data("a trailer that no encoder writes".utf8)
+        let jpeg = try Images.jpeg(64, 48) + Data("a trailer that no encoder writes".utf8)
         server.answer("/my%20photo.jpeg", with: .body(jpeg))
         try scratch.write("in/dot.gif", gif)
         let run = try firn.run(
@@ -92,14 +92,14 @@ import Testing
         #expect(server.record.requests.count == 1)
         #expect(run.lines.first?.contains(#""from":"network","bytes":\#(jpeg.count),"#) == true, "\(run.output)")
         let other = try firn.run(["load", "in/dot.gif", "--no-cache", "-o", "dot.png"], in: scratch)
-        #expect(try other.status == 0 && Pictures.isPNG(scratch.data("dot.png")))
+        #expect(try other.status == 0 && Images.isPNG(scratch.data("dot.png")))
     }
 
     @Test(
         "sizes are read as a box, a side or a share",
         arguments: [("10", 10, 5), ("10x", 10, 5), ("x10", 20, 10), ("25%", 10, 5), ("8x2", 4, 2), ("999", 40, 20)])
     func sizes(text: String, width: Int, height: Int) throws {
-        try scratch.write("a.png", Pictures.png(40, 20))
+        try scratch.write("a.png", Images.png(40, 20))
         for words in [["load", "--no-cache"], ["convert"], ["decode"]] {
             let run = try firn.run(words + ["a.png", "--size", text, "-o", "b.png"], in: scratch)
             #expect(run.status == 0, "\(run.errors)")
@@ -110,7 +110,7 @@ import Testing
 
     @Test("- is the standard input and output")
     func streams() throws {
-        let png = try Pictures.png(40, 20)
+        let png = try Images.png(40, 20)
         try scratch.write("a.png", png)
         let shell = BuiltCommand(at: "/bin/sh")
         let steps = [
@@ -135,8 +135,8 @@ import Testing
     @Test(
         "transparent images are put on a background where the format has no transparency, and the summary says so once")
     func background() throws {
-        try scratch.write("in/clear.png", Pictures.png(20, 20, alpha: true))
-        try scratch.write("in/solid.png", Pictures.png(20, 20))
+        try scratch.write("in/clear.png", Images.png(20, 20, alpha: true))
+        try scratch.write("in/solid.png", Images.png(20, 20))
         let load = try firn.run(["load", "in", "--no-cache", "--format", "jpeg", "-o", "o"], in: scratch)
         #expect(load.status == 0 && load.errors.isEmpty)
         #expect(scratch.files(below: "o") == ["clear.jpg", "solid.jpg"])
@@ -152,19 +152,19 @@ import Testing
 
     private func mean(of name: String) throws -> Int {
         _ = try firn.run(["decode", name, "-o", "mean.png"], in: scratch)
-        let picture = try Pictures.decoded(scratch.data("mean.png"))
-        return picture.withUnsafeBytes { bytes in
+        let image = try Images.decoded(scratch.data("mean.png"))
+        return image.withUnsafeBytes { bytes in
             var sum = 0
-            for y in 0..<picture.size.height {
-                for x in 0..<picture.size.width * 4 { sum += x % 4 < 3 ? Int(bytes[y * picture.bytesPerRow + x]) : 0 }
+            for y in 0..<image.size.height {
+                for x in 0..<image.size.width * 4 { sum += x % 4 < 3 ? Int(bytes[y * image.bytesPerRow + x]) : 0 }
             }
-            return sum / (picture.size.area * 3)
+            return sum / (image.size.area * 3)
         }
     }
 
     @Test("-q says nothing but failures, -v tells of transfers")
     func talk() throws {
-        try scratch.write("a.png", Pictures.png(4, 4))
+        try scratch.write("a.png", Images.png(4, 4))
         let quiet = try firn.run(["load", "a.png", "missing.png", "--no-cache", "-q"], in: scratch)
         #expect(quiet.output.isEmpty && quiet.errorLines.count == 1)
         #expect(try firn.run(["load", "a.png", "--no-cache", "-v"], in: scratch).status == 0)

@@ -13,7 +13,7 @@ import Testing
 
     /// A photograph of 40 × 30 that is to be turned by a quarter, with a profile, and EXIF data that say so and name a maker.
     private func photograph() throws -> Data {
-        let plain = try JPEGEncoder(quality: 0.9).encode(Pictures.bitmap(40, 30))
+        let plain = try JPEGEncoder(quality: 0.9).encode(Images.bitmap(40, 30))
         let exif: [UInt8] =
             Array("Exif\0\0II*\0".utf8) + [8, 0, 0, 0, 2, 0]
             + [0x0F, 1, 2, 0, 3, 0, 0, 0, 0x4D, 0x65, 0, 0] + [0x12, 1, 3, 0, 1, 0, 0, 0, 6, 0, 0, 0] + [0, 0, 0, 0]
@@ -91,9 +91,9 @@ private enum Pillow {
         let script = """
             import sys
             from PIL import Image, ImageOps
-            picture = Image.open(sys.argv[1])
-            exif, upright = picture.getexif(), ImageOps.exif_transpose(picture)
-            print('%dx%d' % picture.size, '%dx%d' % upright.size, exif.get(274), exif.get(271))
+            image = Image.open(sys.argv[1])
+            exif, upright = image.getexif(), ImageOps.exif_transpose(image)
+            print('%dx%d' % image.size, '%dx%d' % upright.size, exif.get(274), exif.get(271))
             """
         let run = try BuiltCommand(at: "/usr/bin/python3").run(["-c", script, name], in: folder)
         return run.lines.first ?? run.errors

@@ -13,18 +13,18 @@ import Testing
     private func animation() throws -> Data {
         let session = try GIFEncoder().makeAnimation(size: PixelSize(width: 24, height: 16), repetitions: .plays(3))
         for frame in 0..<4 {
-            let picture = try Bitmap(size: PixelSize(width: 24, height: 16), format: .rgb8) { pixels in
+            let image = try Bitmap(size: PixelSize(width: 24, height: 16), format: .rgb8) { pixels in
                 for y in 0..<16 { pixels.row(y).initializeMemory(as: UInt8.self, repeating: 60, count: 72) }
                 pixels.row(frame * 4).initializeMemory(as: UInt8.self, repeating: 250, count: 30)
             }
-            try session.append(picture, milliseconds: 100 + 50 * frame)
+            try session.append(image, milliseconds: 100 + 50 * frame)
         }
         return try session.finish()
     }
 
     @Test("Every format that this build writes is written, beside the source", arguments: ImageEncoders.formats)
     func formats(format: ImageFormat) throws {
-        try scratch.write("in.tiff.png", Pictures.png(40, 30))
+        try scratch.write("in.tiff.png", Images.png(40, 30))
         let run = try firn.run(["convert", "in.tiff.png", "--format", format.rawValue, "--out", "made"], in: scratch)
         #expect(run.status == 0, "\(run.errors)")
         let name = "made/in.tiff.\(format == .jpeg ? "jpg" : format.rawValue)"
@@ -75,7 +75,7 @@ import Testing
 
     @Test("Options reach the encoder")
     func options() throws {
-        try scratch.write("a.png", Pictures.png(200, 150))
+        try scratch.write("a.png", Images.png(200, 150))
         func size(_ words: [String]) throws -> Int {
             let run = try firn.run(["convert", "a.png", "--json", "--out"] + words, in: scratch)
             #expect(run.status == 0, "\(run.errors)")
@@ -100,7 +100,7 @@ import Testing
             ["a.png", "--format", "webp", "--lossless", "--quality", "5"], ["--format", "webp"],
         ])
     func usage(words: [String]) throws {
-        try scratch.write("a.png", Pictures.png(8, 8))
+        try scratch.write("a.png", Images.png(8, 8))
         let run = try firn.run(["convert"] + words, in: scratch)
         #expect(run.status == 2 || run.status == 64, "\(run.status)")
         #expect(!run.errors.isEmpty)
@@ -109,7 +109,7 @@ import Testing
 
     @Test("an image over itself is an error")
     func itself() throws {
-        try scratch.write("fine.png", Pictures.png(8, 8))
+        try scratch.write("fine.png", Images.png(8, 8))
         let before = try scratch.data("fine.png")
         let over = try firn.run(["convert", "fine.png", "--format", "png", "--json"], in: scratch)
         #expect(over.status == 1)

@@ -11,8 +11,8 @@ import Testing
 
     @Test("The hash is that of the pixels, with transparent ones black")
     func hash() throws {
-        try scratch.write("a.png", Pictures.png(40, 30, alpha: true))
-        let digest = try Pictures.bitmap(40, 30, alpha: true).straightDigest()
+        try scratch.write("a.png", Images.png(40, 30, alpha: true))
+        let digest = try Images.bitmap(40, 30, alpha: true).straightDigest()
         let json = try firn.run(["decode", "--stored", "--no-color", "--hash", "--json", "a.png"], in: scratch)
         #expect(json.lines == [#"{"path":"a.png","width":40,"height":30,"sha256":"\#(digest)"}"#])
         #expect(json.status == 0)
@@ -20,9 +20,9 @@ import Testing
         #expect(plain.lines == ["\(digest)  a.png"])
     }
 
-    @Test("A picture is written at the size asked for, in the format of the name", arguments: ["png", "jpg", "webp"])
+    @Test("An image is written at the size asked for, in the format of the name", arguments: ["png", "jpg", "webp"])
     func out(type: String) throws {
-        try scratch.write("a.jpg", Pictures.jpeg(400, 300))
+        try scratch.write("a.jpg", Images.jpeg(400, 300))
         let run = try firn.run(["decode", "a.jpg", "--size", "100x100", "--out", "b.\(type)"], in: scratch)
         #expect(run.status == 0)
         #expect(ImageFormat.sniff(try scratch.data("b.\(type)"))?.rawValue == (type == "jpg" ? "jpeg" : type))
@@ -33,7 +33,7 @@ import Testing
 
     @Test("A level takes one of every so many pixels", arguments: [(1, 61, 45), (2, 31, 23), (4, 16, 12), (8, 8, 6)])
     func level(level: Int, width: Int, height: Int) throws {
-        try scratch.write("a.png", Pictures.png(61, 45))
+        try scratch.write("a.png", Images.png(61, 45))
         let run = try firn.run(["decode", "a.png", "--level", "\(level)", "--json"], in: scratch)
         #expect(run.status == 0)
         #expect(run.output.contains(#""width":\#(width),"height":\#(height),"#))
@@ -41,19 +41,19 @@ import Testing
 
     @Test("Previews are what shows after every 16 KiB, as numbered files")
     func previews() throws {
-        try scratch.write("a.jpg", Pictures.jpeg(1600, 1200))
+        try scratch.write("a.jpg", Images.jpeg(1600, 1200))
         let run = try firn.run(["decode", "a.jpg", "--previews", "shown"], in: scratch)
         #expect(run.status == 0)
         let info = try firn.run(["info", "--json", "shown/a-1.png"], in: scratch)
         #expect(info.output.contains(#""format":"png","width":1600,"height":1200,"#))
     }
 
-    @Test("Damaged pictures and frames that are not there are errors, and nothing is written")
+    @Test("Damaged images and frames that are not there are errors, and nothing is written")
     func damaged() throws {
-        let whole = try Pictures.png(64, 64)
+        let whole = try Images.png(64, 64)
         try scratch.write("cut.png", whole.prefix(whole.count / 2))
         try scratch.write("good.png", whole)
-        try scratch.write("immense.png", Pictures.immensePNG())
+        try scratch.write("immense.png", Images.immensePNG())
         let before = scratch.files()
         for arguments in [["cut.png"], ["immense.png"], ["good.png", "--frame", "3"]] {
             let run = try firn.run(["decode", "--out", "x.png"] + arguments, in: scratch)
@@ -67,7 +67,7 @@ import Testing
     @Test("A file that cannot be written leaves nothing behind")
     func unwritable() throws {
         // Noise does not fit into 2 KiB.
-        try scratch.write("a.png", Pictures.png(300, 300))
+        try scratch.write("a.png", Images.png(300, 300))
         let missing = try firn.run(["decode", "a.png", "--out", "nowhere/b.png"], in: scratch)
         #expect(missing.status == 1)
         #expect(missing.errors == "firn: a.png: cannot write nowhere/b.png: No such file or directory\n")

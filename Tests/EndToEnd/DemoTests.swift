@@ -1,12 +1,12 @@
 import FoundationEssentials
 import Testing
 
-/// The demo on a few small pictures.
+/// The demo on a few small images.
 @Suite(.timeLimit(.minutes(2))) struct DemoTests {
     @Test("Three passes, each with its own row, and a sheet")
     func demo() throws {
         let scratch = try Scratch()
-        for index in 0..<4 { try scratch.write("in/\(index) %.png", Pictures.png(300 + index, 200)) }
+        for index in 0..<4 { try scratch.write("in/\(index) %.png", Images.png(300 + index, 200)) }
         let run = try BuiltCommand("firn-demo").run(
             ["--source", "in", "--latency", "0", "--bandwidth", "0", "--out", "o"], in: scratch)
         #expect(run.status == 0, "\(run.errors)")
@@ -14,20 +14,20 @@ import Testing
             line.split(separator: " ").map(String.init)
         }
         #expect(rows.count == 3)
-        // Requests of which each pass has 6 for a picture.
+        // Requests of which each pass has 6 for an image.
         #expect(rows.map { $0.first { Int($0) != nil } } == ["24", "24", "24"])
         #expect(run.lines.contains { $0.hasPrefix("warm memory") && $0.contains(" 0 B ") })
         #expect(run.lines.contains { $0.hasPrefix("warm disk") && $0.contains(" 0 B ") })
-        #expect(Pictures.isPNG(try scratch.data("o/sheet.png")))
+        #expect(Images.isPNG(try scratch.data("o/sheet.png")))
     }
 
-    @Test("A source that holds no picture is an error")
+    @Test("A source that holds no image is an error")
     func empty() throws {
         let scratch = try Scratch()
         try scratch.write("in/readme", Data("nothing".utf8))
         let run = try BuiltCommand("firn-demo").run(["--source", "in"], in: scratch)
         #expect(run.status == 1)
-        #expect(run.errorLines == ["firn-demo: in: holds no picture"])
+        #expect(run.errorLines == ["firn-demo: in: holds no image"])
         #expect(scratch.files() == ["in", "in/readme"])
     }
 }

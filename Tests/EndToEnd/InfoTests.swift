@@ -9,9 +9,9 @@ import Testing
 
     init() throws { scratch = try Scratch() }
 
-    @Test("A picture is one JSON object with the agreed fields in the agreed order")
+    @Test("An image is one JSON object with the agreed fields in the agreed order")
     func fields() throws {
-        let data = try Pictures.png(31, 17, alpha: true)
+        let data = try Images.png(31, 17, alpha: true)
         try scratch.write("a.png", data)
         let run = try firn.run(["info", "--json", "a.png"], in: scratch)
         #expect(
@@ -30,7 +30,7 @@ import Testing
         for index in 0..<60 {
             let name = "p\((index * 37) % 60).png"
             // Large ones first: they take longest.
-            try scratch.write(name, Pictures.png(index < 5 ? 600 : 3, 2 + index))
+            try scratch.write(name, Images.png(index < 5 ? 600 : 3, 2 + index))
             names.append(name)
         }
         let run = try firn.run(["info", "--json"] + names, in: scratch)
@@ -44,7 +44,7 @@ import Testing
     @Test("Names with quotes, backslashes and control characters stay valid JSON")
     func escapes() throws {
         let name = "a\"b\\c\nd\u{1}é.png"
-        try scratch.write(name, Pictures.png(1, 1))
+        try scratch.write(name, Images.png(1, 1))
         let run = try firn.run(["info", "--json", name], in: scratch)
         struct Path: Decodable { let path: String }
         let line = try #require(run.lines.first)
@@ -52,19 +52,19 @@ import Testing
     }
 
     @Test(
-        "What is no picture is told with whose fault it is",
+        "What is no image is told with whose fault it is",
         arguments: [
             ("missing.png", "source"), ("page.jpg", "data"), ("empty.png", "data"), ("immense.png", "limit"),
             ("cut.png", "data"), ("folder", "source"), ("deep.jpg", "unsupported"),
         ])
     func faults(name: String, fault: String) throws {
-        try scratch.write("page.jpg", Pictures.page)
+        try scratch.write("page.jpg", Images.page)
         try scratch.write("empty.png", Data())
-        try scratch.write("immense.png", Pictures.immensePNG())
-        try scratch.write("cut.png", Pictures.png(9, 9).prefix(20))
+        try scratch.write("immense.png", Images.immensePNG())
+        try scratch.write("cut.png", Images.png(9, 9).prefix(20))
         try scratch.write("folder/x", Data())
-        try scratch.write("deep.jpg", Pictures.twelveBitJPEG)
-        try scratch.write("good.png", Pictures.png(2, 2))
+        try scratch.write("deep.jpg", Images.twelveBitJPEG)
+        try scratch.write("good.png", Images.png(2, 2))
         let run = try firn.run(["info", "--json", name, "good.png"], in: scratch)
         #expect(run.status == 1)
         #expect(run.lines.count == 2)
@@ -80,7 +80,7 @@ import Testing
 
     @Test("A result that cannot be written is an error, not silence")
     func fullOutput() throws {
-        try scratch.write("a.png", Pictures.png(2, 2))
+        try scratch.write("a.png", Images.png(2, 2))
         let run = try firn.run(["info", "a.png"], in: scratch, shell: "exec >/dev/full")
         #expect(run.status == 1)
         #expect(run.errorLines == ["firn: standard output: No space left on device"])

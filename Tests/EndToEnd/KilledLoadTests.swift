@@ -6,13 +6,13 @@ import Testing
 
 /// `firn load`, killed in the middle of a download and started again.
 @Suite(.timeLimit(.minutes(3))) struct KilledLoadTests {
-    @Test func `A download goes on where a killed process left it, and the picture is the same byte for byte`() throws {
+    @Test func `A download goes on where a killed process left it, and the image is the same byte for byte`() throws {
         let scratch = try Scratch()
         let server = try ScriptedServer()
         let firn = BuiltCommand("firn")
-        let picture = Pictures.bitmapFile(width: 400, height: 500)
-        let half = ServedFile(picture, gates: [400_000: Gate()])
-        server.answer("/a.bmp", with: [.file(half), .file(ServedFile(picture))])
+        let image = Images.bitmapFile(width: 400, height: 500)
+        let half = ServedFile(image, gates: [400_000: Gate()])
+        server.answer("/a.bmp", with: [.file(half), .file(ServedFile(image))])
         let arguments = ["load", server.url("/a.bmp"), "--cache", "cache"]
 
         let watch = try FolderWatch(scratch.root)
@@ -29,7 +29,7 @@ import Testing
         let kept = scratch.files(below: "cache").filter { $0.hasSuffix(".firn") && !$0.hasPrefix("partial/") }
         let entry = try #require(kept.first)
         #expect(kept.count == 1)
-        #expect(try Data(scratch.data("cache/\(entry)").suffix(picture.count)) == picture)
+        #expect(try Data(scratch.data("cache/\(entry)").suffix(image.count)) == image)
         let requests = server.record.requests
         #expect(requests.count == 2)
         #expect(requests.first?.headers["Range"] == nil)

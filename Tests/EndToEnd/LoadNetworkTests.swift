@@ -15,7 +15,7 @@ import Testing
 
     @Test("What was loaded once comes from the disk the next time, and can be looked at, proved and removed")
     func diskCache() throws {
-        server.answer("/a.png", with: .body(try Pictures.png(12, 9)))
+        server.answer("/a.png", with: .body(try Images.png(12, 9)))
         let arguments = ["load", server.url("/a.png"), "--cache", "cache", "--json"]
         let first = try firn.run(arguments, in: scratch)
         #expect(first.status == 0)
@@ -43,7 +43,7 @@ import Testing
         #expect(damaged.status == 1)
         #expect(damaged.lines.count == 2)
         #expect(damaged.lines.first?.contains(entry) == true)
-        server.answer("/b.png", with: .body(try Pictures.png(12, 9)))
+        server.answer("/b.png", with: .body(try Images.png(12, 9)))
         #expect(try firn.run(["load", server.url("/b.png"), "--cache", "cache"], in: scratch).status == 0)
         let host = try firn.run(["cache", "clear", "cache", "--host", "127.0.0.1", "--older-than", "0s"], in: scratch)
         #expect(host.lines == ["cache: 1 entry removed"])
@@ -58,10 +58,10 @@ import Testing
         #expect(run.errorLines == ["firn: nowhere: cannot stat: No such file or directory"])
     }
 
-    @Test("A cache folder that cannot be written is told once, and the pictures are loaded all the same")
+    @Test("A cache folder that cannot be written is told once, and the images are loaded all the same")
     func unwritableCache() throws {
-        server.answer("/a.png", with: .body(try Pictures.png(12, 9)))
-        server.answer("/b.png", with: .body(try Pictures.png(12, 9)))
+        server.answer("/a.png", with: .body(try Images.png(12, 9)))
+        server.answer("/b.png", with: .body(try Images.png(12, 9)))
         try scratch.write("file", Data())
         let run = try firn.run(
             ["load", server.url("/a.png"), server.url("/b.png"), "--cache", "file/cache", "--out", "o"], in: scratch)
@@ -73,16 +73,16 @@ import Testing
         #expect(scratch.files(below: "o") == ["a.png", "b.png"])
     }
 
-    @Test("A refused connection, a 404, a page instead of a picture and a cut body are told by name")
+    @Test("A refused connection, a 404, a page instead of an image and a cut body are told by name")
     func failures() throws {
         let closed = try ClosedPort()
-        let picture = try Pictures.jpeg(64, 64)
-        server.answer("/page.jpg", with: .body(Pictures.page))
-        server.answer("/cut.jpg", with: .steps([.bytes(picture.prefix(300)), .cut], framing: .statedLength(9000)))
-        server.answer("/good.jpg", with: .body(picture))
+        let image = try Images.jpeg(64, 64)
+        server.answer("/page.jpg", with: .body(Images.page))
+        server.answer("/cut.jpg", with: .steps([.bytes(image.prefix(300)), .cut], framing: .statedLength(9000)))
+        server.answer("/good.jpg", with: .body(image))
         let refused = "http://127.0.0.1:\(closed.port)/x.png"
         let expected = [
-            (refused, "refused"), (server.url("/none.png"), "404"), (server.url("/page.jpg"), "not a picture"),
+            (refused, "refused"), (server.url("/none.png"), "404"), (server.url("/page.jpg"), "not an image"),
             (server.url("/cut.jpg"), ""),
         ]
         let run = try firn.run(
@@ -101,7 +101,7 @@ import Testing
     func duplicates() throws {
         let gate = Gate()
         gate.open()
-        server.answer("/a.png", with: .steps([.hold(gate), .bytes(try Pictures.png(30, 30))]))
+        server.answer("/a.png", with: .steps([.hold(gate), .bytes(try Images.png(30, 30))]))
         let address = server.url("/a.png")
         let run = try firn.run(["load", address, address, "--cache", "cache", "--out", "o", "--json"], in: scratch)
         #expect(run.status == 0)
@@ -111,7 +111,7 @@ import Testing
 
     @Test("Addresses of a list lead to the public Internet only, unless the list is trusted")
     func untrustedList() throws {
-        server.answer("/a.png", with: .body(try Pictures.png(12, 9)))
+        server.answer("/a.png", with: .body(try Images.png(12, 9)))
         let address = server.url("/a.png")
         try scratch.write("list.txt", Data("\(address)\nhttp://0x7f.1:\(server.port)/a.png\nhttp://[::1]/a.png\n".utf8))
         let guarded = try firn.run(["load", "@list.txt", "--no-cache"], in: scratch)
@@ -126,7 +126,7 @@ import Testing
 
     @Test("What a transfer took is told to those who ask")
     func verbose() throws {
-        server.answer("/a.png", with: .body(try Pictures.png(12, 9)))
+        server.answer("/a.png", with: .body(try Images.png(12, 9)))
         let address = server.url("/a.png")
         let words = try firn.run(["load", address, "--no-cache", "--verbose"], in: scratch)
         #expect(words.lines.contains { $0.hasPrefix("  HTTP/1.1, connection ") && $0.hasSuffix(", from 127.0.0.1") })
@@ -138,7 +138,7 @@ import Testing
     @Test("Interrupted by its user, the command ends by that signal and leaves no part of a file")
     func interrupted() throws {
         server.answer("/held.png", with: .steps([.stall], framing: .statedLength(1_000)))
-        server.answer("/good.png", with: .body(try Pictures.png(30, 30)))
+        server.answer("/good.png", with: .body(try Images.png(30, 30)))
         // The server never answers, so however long this takes the signal comes while the command waits.
         let run = try firn.run(
             ["load", server.url("/good.png"), server.url("/held.png"), "--no-cache", "--out", "o"], in: scratch,

@@ -19,7 +19,7 @@ import Testing
     private func load() throws -> BuiltCommand.Outcome {
         var sources: [String] = []
         for number in 0..<6 {
-            server.answer("/\(number).png", with: .body(try Pictures.png(200 + number, 100)))
+            server.answer("/\(number).png", with: .body(try Images.png(200 + number, 100)))
             sources.append(server.url("/\(number).png"))
         }
         sources.append(server.url("/none.png"))
@@ -48,9 +48,9 @@ import Testing
         #expect(counts.contains("firn_requests_total{end=\"failed\"} 1\n"))
     }
 
-    @Test("A record that cannot be written is an error with its name, and the pictures are loaded all the same")
+    @Test("A record that cannot be written is an error with its name, and the images are loaded all the same")
     func unwritable() throws {
-        server.answer("/a.png", with: .body(try Pictures.png(8, 8)))
+        server.answer("/a.png", with: .body(try Images.png(8, 8)))
         let run = try firn.run(
             ["load", server.url("/a.png"), "--no-cache", "--report", "no/r.html", "--out", "o"], in: scratch)
         #expect(run.status == 1)
@@ -59,21 +59,21 @@ import Testing
     }
 
     @Test(
-        "A browser shows the report: stages in their colours, and nothing beyond its width",
+        "A browser shows the report: stages in their colors, and nothing beyond its width",
         .enabled(if: Browser.isThere))
     func browser() throws {
         #expect(try load().status == 1)
-        let picture = try Browser.screenshot(of: scratch.path("r.html"), width: 1200, height: 900, in: scratch)
-        let colours = try Browser.share(of: picture)
+        let image = try Browser.screenshot(of: scratch.path("r.html"), width: 1200, height: 900, in: scratch)
+        let colors = try Browser.share(of: image)
         // Transfers, decodes and what failed; a page that was not laid out, or is empty, has none of them.
-        #expect(colours.blue > 0.001 && colours.orange > 0.0002 && colours.red > 0.0001)
-        #expect(colours.white > 0.5)
-        #expect(colours.rightEdgeIsWhite)
+        #expect(colors.blue > 0.001 && colors.orange > 0.0002 && colors.red > 0.0001)
+        #expect(colors.white > 0.5)
+        #expect(colors.rightEdgeIsWhite)
     }
 
     @Test("SIGUSR1 has it tell what it is doing, and go on")
     func signal() throws {
-        let slow = ServedFile(Pictures.bitmapFile(width: 400, height: 500), gates: [400_000: Gate()])
+        let slow = ServedFile(Images.bitmapFile(width: 400, height: 500), gates: [400_000: Gate()])
         server.answer("/slow.bmp", with: .file(slow))
         let watch = try FolderWatch(scratch.root)
         // On a thread of its own: the tests that run meanwhile share their few threads.

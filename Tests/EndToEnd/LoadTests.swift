@@ -12,11 +12,11 @@ import Testing
 
     @Test("A folder is searched by content, in order, and not along hidden names")
     func folder() throws {
-        try scratch.write("in/b.dat", Pictures.png(4, 3))
-        try scratch.write("in/a/deep.jpg", Pictures.jpeg(5, 3))
-        try scratch.write("in/notes.jpg", Data("no picture".utf8))
-        try scratch.write("in/.hidden.png", Pictures.png(1, 1))
-        try scratch.write("in/c.webp", Pictures.webp(6, 3))
+        try scratch.write("in/b.dat", Images.png(4, 3))
+        try scratch.write("in/a/deep.jpg", Images.jpeg(5, 3))
+        try scratch.write("in/notes.jpg", Data("no image".utf8))
+        try scratch.write("in/.hidden.png", Images.png(1, 1))
+        try scratch.write("in/c.webp", Images.webp(6, 3))
         let run = try firn.run(["load", "in", "--no-cache", "--json"], in: scratch)
         #expect(run.status == 0)
         #expect(run.lines.count == 4)
@@ -27,11 +27,11 @@ import Testing
         #expect(run.lines[3].hasPrefix(#"{"summary":{"loaded":3,"failed":0,"#))
     }
 
-    @Test("Pictures are written at their size and in their format, each under a name of its own")
+    @Test("Images are written at their size and in their format, each under a name of its own")
     func out() throws {
-        try scratch.write("x/p.png", Pictures.png(40, 20))
-        try scratch.write("y/p.png", Pictures.png(20, 40))
-        try scratch.write("z/p.jpg", Pictures.jpeg(80, 80))
+        try scratch.write("x/p.png", Images.png(40, 20))
+        try scratch.write("y/p.png", Images.png(20, 40))
+        try scratch.write("z/p.jpg", Images.jpeg(80, 80))
         let run = try firn.run(["load", "x", "y", "z", "--no-cache", "--size", "10x10", "--out", "o"], in: scratch)
         #expect(run.status == 0)
         #expect(scratch.files(below: "o") == ["p-2.png", "p-3.jpg", "p.png"])
@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test func `Processors are done in order, and a list that is wrong is pointed at`() throws {
-        try scratch.write("a.png", Pictures.png(80, 60))
+        try scratch.write("a.png", Images.png(80, 60))
         let run = try firn.run(
             [
                 "load", "a.png", "--no-cache", "--process",
@@ -61,7 +61,7 @@ import Testing
 
     @Test("format and quality are obeyed")
     func format() throws {
-        try scratch.write("a.png", Pictures.png(200, 200))
+        try scratch.write("a.png", Images.png(200, 200))
         let high = try firn.run(
             ["load", "a.png", "--no-cache", "--format", "jpg", "--quality", "95", "--out", "h"], in: scratch)
         let low = try firn.run(
@@ -72,18 +72,18 @@ import Testing
 
     @Test("A sheet shows all, also what failed")
     func sheet() throws {
-        try scratch.write("in/a.png", Pictures.png(400, 300))
-        try scratch.write("in/b.jpg", Pictures.jpeg(300, 400))
+        try scratch.write("in/a.png", Images.png(400, 300))
+        try scratch.write("in/b.jpg", Images.jpeg(300, 400))
         let run = try firn.run(["load", "in", "missing.png", "--no-cache", "--sheet", "sheet.png"], in: scratch)
         #expect(run.status == 1)
-        #expect(Pictures.isPNG(try scratch.data("sheet.png")))
+        #expect(Images.isPNG(try scratch.data("sheet.png")))
         let info = try firn.run(["info", "--json", "sheet.png"], in: scratch)
         #expect(info.output.contains(#""width":1280,"#))
     }
 
     @Test("A list names sources, with comments and empty lines")
     func list() throws {
-        try scratch.write("a.png", Pictures.png(4, 4))
+        try scratch.write("a.png", Images.png(4, 4))
         try scratch.write("list.txt", Data("# two\n\n  a.png \r\nmissing.png\n".utf8))
         let run = try firn.run(["load", "@list.txt", "@nolist.txt", "--no-cache", "--json"], in: scratch)
         #expect(run.status == 1)
@@ -96,11 +96,11 @@ import Testing
 
     @Test("Each kind of bad input is told in one line with its name, and the rest goes on")
     func badInput() throws {
-        let whole = try Pictures.jpeg(64, 64)
+        let whole = try Images.jpeg(64, 64)
         try scratch.write("cut.jpg", whole.prefix(whole.count / 2))
-        try scratch.write("page.jpg", Pictures.page)
-        try scratch.write("immense.png", Pictures.immensePNG())
-        try scratch.write("good.png", Pictures.png(8, 8))
+        try scratch.write("page.jpg", Images.page)
+        try scratch.write("immense.png", Images.immensePNG())
+        try scratch.write("good.png", Images.png(8, 8))
         let bad = ["missing.png", "cut.jpg", "page.jpg", "immense.png", "ftp://example.org/a.png"]
         let run = try firn.run(["load"] + bad + ["good.png", "--no-cache", "--out", "o"], in: scratch)
         #expect(run.status == 1)
@@ -111,10 +111,10 @@ import Testing
         #expect(scratch.files(below: "o") == ["good.png"])
     }
 
-    @Test("A disk that is full costs the pictures that do not fit, and leaves no part of them")
+    @Test("A disk that is full costs the images that do not fit, and leaves no part of them")
     func fullDisk() throws {
-        try scratch.write("large.png", Pictures.png(300, 300))
-        try scratch.write("small.png", Pictures.png(4, 4))
+        try scratch.write("large.png", Images.png(300, 300))
+        try scratch.write("small.png", Images.png(4, 4))
         let run = try firn.run(
             ["load", "large.png", "small.png", "--no-cache", "--out", "o", "--sheet", "sheet.png"], in: scratch,
             shell: "trap '' XFSZ; ulimit -f 1")

@@ -24,14 +24,14 @@ import Testing
     func `a thumbnail of 100 megapixels takes at most 12 MiB more than one of a small image (F1)`(
         kind: String
     ) throws {
-        try scratch.write("small.png", Pictures.png(300, 200))
+        try scratch.write("small.png", Images.png(300, 200))
         let file =
             switch kind {
-            case "png-gray": HugePictures.png(colorType: 0)
-            case "png-rgb": HugePictures.png(colorType: 2)
-            case "png-bits": HugePictures.png(colorType: 0, depth: 1)
-            case "jpeg": HugePictures.jpeg(progressive: false)
-            default: HugePictures.jpeg(progressive: true)
+            case "png-gray": HugeImages.png(colorType: 0)
+            case "png-rgb": HugeImages.png(colorType: 2)
+            case "png-bits": HugeImages.png(colorType: 0, depth: 1)
+            case "jpeg": HugeImages.jpeg(progressive: false)
+            default: HugeImages.jpeg(progressive: true)
             }
         try scratch.write("huge", file)
         let small = try peak("small.png")
@@ -44,7 +44,7 @@ import Testing
         let size: [UInt8] = [0x10, 0, 0, 0, 0, 0, 0, 1]
         let pixels = [UInt8](repeating: 0xFD, count: 1 << 20)
         try scratch.write("row.qoi", Data(Array("qoif".utf8) + size + [4, 0] + pixels))
-        try scratch.write("small.png", Pictures.png(300, 200))
+        try scratch.write("small.png", Images.png(300, 200))
         let small = try peak("small.png")
         let run = try firn.run(["load", "--size", "200x200", "--no-cache", "--out", "x", "row.qoi"], in: scratch)
         #expect(run.status == 1)

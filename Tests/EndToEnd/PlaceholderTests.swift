@@ -10,24 +10,24 @@ import Testing
 
     init() throws { scratch = try Scratch() }
 
-    @Test("Hashes and colours of a picture are those that the library gives")
+    @Test("Hashes and colors of an image are those that the library gives")
     func json() throws {
-        try scratch.write("a.png", Pictures.png(90, 60, alpha: true))
-        let picture = try Pictures.bitmap(90, 60, alpha: true)
+        try scratch.write("a.png", Images.png(90, 60, alpha: true))
+        let image = try Images.bitmap(90, 60, alpha: true)
         let run = try firn.run(["placeholder", "--json", "a.png"], in: scratch)
         #expect(run.status == 0)
-        let blur = try #require(BlurHash(picture)).text
-        let thumb = try #require(ThumbHash(picture)).data.base64EncodedString()
+        let blur = try #require(BlurHash(image)).text
+        let thumb = try #require(ThumbHash(image)).data.base64EncodedString()
         #expect(run.lines.count == 1)
         #expect(run.output.contains(#""width":90,"height":60,"blurHash":"\#(blur)""#), "\(run.output)")
         #expect(run.output.replacing("\\/", with: "/").contains(#""thumbHash":"\#(thumb)""#), "\(run.output)")
         #expect(run.output.contains(#""preview":"data:image"#))
     }
 
-    @Test("People get a block of lines; what is no picture is told")
+    @Test("People get a block of lines; what is no image is told")
     func text() throws {
-        try scratch.write("a.jpg", Pictures.jpeg(300, 200))
-        try scratch.write("b.jpg", Pictures.page)
+        try scratch.write("a.jpg", Images.jpeg(300, 200))
+        try scratch.write("b.jpg", Images.page)
         let run = try firn.run(["placeholder", "b.jpg", "a.jpg", "--components", "5x4"], in: scratch)
         #expect(run.status == 1)
         #expect(run.errorLines.count == 1)
@@ -38,9 +38,9 @@ import Testing
         #expect(run.lines[5].contains("data:image/webp;base64,"))
     }
 
-    @Test("A tiny preview is a picture of the side asked for")
+    @Test("A tiny preview is an image of the side asked for")
     func preview() throws {
-        try scratch.write("a.jpg", Pictures.jpeg(300, 200))
+        try scratch.write("a.jpg", Images.jpeg(300, 200))
         let run = try firn.run(["placeholder", "a.jpg", "--preview", "24"], in: scratch)
         let line = try #require(run.lines.last)
         let data = try #require(Data(base64Encoded: String(line.split(separator: ",")[1])))
@@ -50,7 +50,7 @@ import Testing
 
     @Test("Numbers that make no sense are usage errors", arguments: [["--components", "10x3"], ["--preview", "0"]])
     func usage(words: [String]) throws {
-        try scratch.write("a.jpg", Pictures.jpeg(30, 20))
+        try scratch.write("a.jpg", Images.jpeg(30, 20))
         #expect(try firn.run(["placeholder", "a.jpg"] + words, in: scratch).status == 2)
     }
 }

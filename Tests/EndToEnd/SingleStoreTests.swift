@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test func `A loaded body is on disk once, and is asked for anew after its removal (F14)`() throws {
-        let body = try Pictures.png(120, 90)
+        let body = try Images.png(120, 90)
         // Whatever caches, keeps this.
         server.answer("/a.png", with: .body(body, headers: ["Cache-Control": "max-age=86400", "ETag": "\"v1\""]))
         try load("--cache", "cache")
@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test func `Without a data cache every load asks the server, and nothing is written (F14)`() throws {
-        let body = try Pictures.png(120, 90)
+        let body = try Images.png(120, 90)
         server.answer("/a.png", with: .body(body, headers: ["Cache-Control": "max-age=86400", "ETag": "\"v1\""]))
         for count in 1...2 {
             try load("--no-cache")

@@ -22,7 +22,7 @@ import Testing
     @Test func `A pipe, a socket and a device in a list are errors at once, and the rest is loaded`() throws {
         try #require(mkfifo(scratch.path("pipe.png"), 0o600) == 0)
         try #require(mknod(scratch.path("socket.png"), S_IFSOCK | 0o600, 0) == 0)
-        try scratch.write("a.png", Pictures.png(4, 3))
+        try scratch.write("a.png", Images.png(4, 3))
         try scratch.write("list.txt", Data("pipe.png\na.png\nsocket.png\n/dev/zero\n".utf8))
         let run = try firn.run(["load", "@list.txt", "--no-cache", "--json"], in: scratch)
         #expect(run.status == 1)

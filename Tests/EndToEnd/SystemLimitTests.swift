@@ -12,7 +12,7 @@ import Testing
 
     @Test("a file whose name is not UTF-8 is found, described, converted and loaded like any other")
     func names() throws {
-        try scratch.write("in/plain.png", Pictures.png(6, 4))
+        try scratch.write("in/plain.png", Images.png(6, 4))
         let odd = (Array("\(scratch.root)/in/na".utf8) + [0xFF, 0xE9] + Array("me.png".utf8) + [0]).map {
             CChar(bitPattern: $0)
         }
@@ -44,8 +44,8 @@ import Testing
     @Test("running out of descriptors is an error of what needed one", arguments: [4, 5, 6, 8, 10, 12, 14, 16, 20])
     func descriptors(limit: Int) throws {
         let server = try ScriptedServer()
-        server.answer("/b.png", with: .body(try Pictures.png(8, 8)))
-        try scratch.write("a.png", Pictures.png(8, 8))
+        server.answer("/b.png", with: .body(try Images.png(8, 8)))
+        try scratch.write("a.png", Images.png(8, 8))
         let run = try firn.run(
             ["load", "a.png", server.url("/b.png"), "--no-cache"], in: scratch, shell: "ulimit -n \(limit)")
         #expect(run.status == 0 || run.status == 1 || run.status == 127, "\(run.status): \(run.errors.prefix(400))")

@@ -26,8 +26,8 @@ import Testing
     @Test("no name reaches the output raw, whatever the command says of it")
     func names() throws {
         let name = "a\(TerminalOutputTests.evil).png"
-        try scratch.write(name, Pictures.png(4, 4))
-        try scratch.write("cut\(name)", Pictures.png(64, 64).prefix(60))
+        try scratch.write(name, Images.png(4, 4))
+        try scratch.write("cut\(name)", Images.png(64, 64).prefix(60))
         try scratch.write("list.txt", Data("http://127.0.0.1:1/x\u{1B}[31m\nx://\u{1B}[31m\nno\u{1B}[31m\n".utf8))
         for file in [name, "cut\(name)", "missing\(name)"] {
             let commands = [
@@ -48,7 +48,7 @@ import Testing
     @Test("no output has the secrets of an address, unless it is asked for", arguments: [false, true])
     func secrets(isShown: Bool) throws {
         let server = try ScriptedServer()
-        server.answer("/p.png?token=tok-e97a&w=3", with: .body(try Pictures.png(4, 4)))
+        server.answer("/p.png?token=tok-e97a&w=3", with: .body(try Images.png(4, 4)))
         let address = server.url("/p.png?token=tok-e97a&w=3").replacing("://", with: "://usr-8d1f:pwd-52c0@")
         let missing = server.url("/none.png?sig=sig-77aa").replacing("://", with: "://usr-8d1f:pwd-52c0@")
         let more = isShown ? ["--show-queries"] : []
@@ -81,8 +81,8 @@ import Testing
 
     @Test("info prints a table on a terminal, lines elsewhere, and EXIF data where they are asked for")
     func table() throws {
-        try scratch.write("in/a.png", Pictures.png(40, 20))
-        try scratch.write("in/雪.jpg", Pictures.jpeg(4, 3))
+        try scratch.write("in/a.png", Images.png(40, 20))
+        try scratch.write("in/雪.jpg", Images.jpeg(4, 3))
         let terminal = BuiltCommand(at: "/usr/bin/script")
         let run = try terminal.run(["-qec", "'\(firn.path)' info in", "/dev/null"], in: scratch)
         let lines = run.output.split(whereSeparator: \.isNewline).map(String.init)
@@ -91,7 +91,7 @@ import Testing
         let plain = try firn.run(["info", "in"], in: scratch)
         #expect(plain.lines.count == 2 && plain.lines[0].hasPrefix("in/a.png: png 40x20"))
         let camera = Data("MM\0*\0\0\0\u{8}\0\u{1}\u{1}\u{10}\0\u{2}\0\0\0\u{5}\0\0\0\u{1A}\0\0\0\0Cam\u{1}\0".utf8)
-        let jpeg = try Pictures.jpeg(4, 3)
+        let jpeg = try Images.jpeg(4, 3)
         let segment = Data("Exif\0\0".utf8) + camera
         let length = segment.count + 2
         try scratch.write("e.jpg", jpeg.prefix(2) + Data([0xFF, 0xE1, 0, UInt8(length)]) + segment + jpeg.dropFirst(2))

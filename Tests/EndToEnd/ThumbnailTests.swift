@@ -9,8 +9,8 @@ import Testing
 
     init() throws {
         scratch = try Scratch()
-        try scratch.write("in/a.png", Pictures.png(400, 200))
-        try scratch.write("in/deep/er/b.jpg", Pictures.jpeg(200, 400))
+        try scratch.write("in/a.png", Images.png(400, 200))
+        try scratch.write("in/deep/er/b.jpg", Images.jpeg(200, 400))
     }
 
     @Test("without options a thumbnail of 128 pixels lies beside each source, and a second run makes the same")
@@ -46,7 +46,7 @@ import Testing
     @Test("a crop covers the rectangle")
     func crop() throws {
         let run = try firn.run(
-            ["thumbnail", "in/a.png", "-s", "60x60", "--crop", "centre", "-o", "c.png", "--no-cache"], in: scratch)
+            ["thumbnail", "in/a.png", "-s", "60x60", "--crop", "center", "-o", "c.png", "--no-cache"], in: scratch)
         #expect(run.status == 0, "\(run.errors)")
         #expect(try firn.run(["info", "--json", "c.png"], in: scratch).output.contains(#""width":60,"height":60,"#))
         #expect(try firn.run(["thumbnail", "in/a.png", "-s", "60x", "--crop", "center"], in: scratch).status == 2)
@@ -55,7 +55,7 @@ import Testing
     @Test("addresses are named after their last part, decoded")
     func addresses() throws {
         let server = try ScriptedServer()
-        server.answer("/p/snow%20peak.png", with: .body(try Pictures.png(300, 300)))
+        server.answer("/p/snow%20peak.png", with: .body(try Images.png(300, 300)))
         let run = try firn.run(["thumbnail", server.url("/p/snow%20peak.png"), "--no-cache"], in: scratch)
         #expect(run.status == 0, "\(run.errors)")
         #expect(scratch.files().contains("tn_snow peak.jpg"))

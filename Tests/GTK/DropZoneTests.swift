@@ -28,7 +28,7 @@ struct DropZoneTests {
     }
 
     @Test func `Files and folders are told by their paths, what is elsewhere by its address`() {
-        let addresses = ["file:///tmp/a%20picture.png", "file:///tmp/folder", "https://example.org/b.jpg"]
+        let addresses = ["file:///tmp/an%20image.png", "file:///tmp/folder", "https://example.org/b.jpg"]
         var files = addresses.map { UnsafeMutableRawPointer(g_file_new_for_uri($0)).map { OpaquePointer($0) } }
         defer { for file in files { if let file { g_object_unref(UnsafeMutableRawPointer(file)) } } }
         let list = gdk_file_list_new_from_array(&files, gsize(files.count))
@@ -36,7 +36,7 @@ struct DropZoneTests {
         g_value_init(&value, gdk_file_list_get_type())
         g_value_take_boxed(&value, UnsafeRawPointer(list))
         defer { g_value_unset(&value) }
-        #expect(DropZoneTests.drop(&value) == ["/tmp/a picture.png", "/tmp/folder", "https://example.org/b.jpg"])
+        #expect(DropZoneTests.drop(&value) == ["/tmp/an image.png", "/tmp/folder", "https://example.org/b.jpg"])
     }
 
     @Test func `Of a text the lines that are addresses or paths are taken`() {

@@ -3,46 +3,46 @@ import Testing
 
 @testable import firn_gallery
 
-/// The pictures of the gallery and the search among them.
+/// The images of the gallery and the search among them.
 @Suite(.timeLimit(.minutes(1))) @MainActor
 struct GalleryListTests {
-    private static func pictures(_ names: [String]) -> [GalleryPicture] { names.map { GalleryPicture("/a/\($0)") } }
+    private static func images(_ names: [String]) -> [GalleryImage] { names.map { GalleryImage("/a/\($0)") } }
 
     private static func names(_ list: GalleryList) -> [String] { list.indices.map { list.name($0) } }
 
     @Test func `A search finds small and capital letters, and what is added later`() async {
-        let list = GalleryList(GalleryListTests.pictures(["Cat.png", "dog.png"]))
+        let list = GalleryList(GalleryListTests.images(["Cat.png", "dog.png"]))
         #expect(await list.search("CA"))
         #expect(GalleryListTests.names(list) == ["Cat.png"])
-        #expect(list.append(GalleryListTests.pictures(["bird.png", "cactus.png"])) == 1)
+        #expect(list.append(GalleryListTests.images(["bird.png", "cactus.png"])) == 1)
         #expect(GalleryListTests.names(list) == ["Cat.png", "cactus.png"])
         #expect(await list.search(""))
         #expect(GalleryListTests.names(list) == ["Cat.png", "dog.png", "bird.png", "cactus.png"])
     }
 
     @Test func `The folder's name is not searched`() async {
-        let list = GalleryList([GalleryPicture("/cats/1.png")])
+        let list = GalleryList([GalleryImage("/cats/1.png")])
         #expect(await list.search("cat"))
         #expect(list.count == 0)
     }
 
     @Test func `A place that is not there has no request, and others have their own`() {
-        let list = GalleryList(GalleryListTests.pictures(["1", "2"]))
+        let list = GalleryList(GalleryListTests.images(["1", "2"]))
         #expect(list.request(2) == nil)
         #expect(list.request(0)?.description.hasSuffix("/1") == true)
         #expect(list.request(1)?.description.hasSuffix("/2") == true)
     }
 
     @Test func `After a search the places have other requests`() async {
-        let list = GalleryList(GalleryListTests.pictures(["1", "2"]))
+        let list = GalleryList(GalleryListTests.images(["1", "2"]))
         #expect(list.request(0)?.description.hasSuffix("/1") == true)
         #expect(await list.search("2"))
         #expect(list.request(0)?.description.hasSuffix("/2") == true)
     }
 
-    @Test func `Repeated pictures are told apart`() {
-        let pictures = GalleryPicture.repeated(GalleryListTests.pictures(["1", "2"]), count: 7, solid: false)
-        #expect(Set(pictures.map(\.source)).count == 7)
-        #expect(pictures.map(\.name) == ["1", "2", "1", "2", "1", "2", "1"])
+    @Test func `Repeated images are told apart`() {
+        let images = GalleryImage.repeated(GalleryListTests.images(["1", "2"]), count: 7, solid: false)
+        #expect(Set(images.map(\.source)).count == 7)
+        #expect(images.map(\.name) == ["1", "2", "1", "2", "1", "2", "1"])
     }
 }

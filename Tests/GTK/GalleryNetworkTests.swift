@@ -2,7 +2,7 @@ import FirnTesting
 import FoundationEssentials
 import Testing
 
-/// The built gallery, with pictures of a server.
+/// The built gallery, with images of a server.
 @Suite(.timeLimit(.minutes(5)), .serialized)
 struct GalleryNetworkTests {
     /// Two frames of one pixel.
@@ -12,7 +12,7 @@ struct GalleryNetworkTests {
             [0x21, 0xF9, 4, 0, 5, 0, 0, 0, 0x2C, 0, 0, 0, 0, 1, 0, 1, 0, 0, 2, 2, 0x44, 1, 0] as [UInt8]
         } + [0x3B]
 
-    @Test func `A picture that failed is tried again by a key`() async throws {
+    @Test func `An image that failed is tried again by a key`() async throws {
         let server = try ScriptedServer()
         server.answer("/a.gif", with: .status(500, "Broken"), .body(Data(GalleryNetworkTests.moving)))
         let outcome = try await open([server.url("/a.gif"), "--keys", "r"])
@@ -22,7 +22,7 @@ struct GalleryNetworkTests {
         #expect(server.record.requests.count == 2)
     }
 
-    @Test func `A failure is shown as one, and told beside the large picture`() async throws {
+    @Test func `A failure is shown as one, and told beside the large image`() async throws {
         let server = try ScriptedServer()
         server.answer("/a.gif", with: .status(500, "Broken"))
         let outcome = try await open([server.url("/a.gif")])
@@ -38,7 +38,7 @@ struct GalleryNetworkTests {
         #expect(server.record.requests.count == 1)
     }
 
-    @Test func `The keys go through pictures, zoom and back to the grid`() async throws {
+    @Test func `The keys go through images, zoom and back to the grid`() async throws {
         let server = try ScriptedServer()
         for name in ["/a.gif", "/b.gif"] { server.answer(name, with: .body(Data(GalleryNetworkTests.moving))) }
         let keys = "Right,plus,minus,1,0,i,Home,End"

@@ -4,13 +4,13 @@ import Testing
 /// The built gallery.
 @Suite(.timeLimit(.minutes(5)), .serialized)
 struct GalleryTests {
-    @Test func `A scroll by itself shows no wrong picture and reports what it measured`() async throws {
+    @Test func `A scroll by itself shows no wrong image and reports what it measured`() async throws {
         let scratch = try TestFolder()
         defer { withExtendedLifetime(scratch) {} }
         let folder = scratch.path
         let arguments = [
             "--headless-scroll", "1", "--items", "120", "--json", "\(folder)/report.json", "--screenshot",
-            "\(folder)/window.png", try GalleryTests.picture(),
+            "\(folder)/window.png", try GalleryTests.image(),
         ]
         let outcome = try await OwnThread.run {
             let display = try DisplayServer()
@@ -19,7 +19,7 @@ struct GalleryTests {
         }
         #expect(outcome.status == 0, "\(outcome.output)")
         let report = try GalleryTests.text("\(folder)/report.json")
-        #expect(report.contains("\"wrongPictures\":0,"), "\(report)")
+        #expect(report.contains("\"wrongImages\":0,"), "\(report)")
         #expect(!report.contains("\"shown\":0,"), "\(report)")
         for field in ["frames", "gapP50Ms", "gapP99Ms", "lateFrames", "bindMissP99Us", "deliverP99Us", "peakMiB"] {
             #expect(report.contains("\"\(field)\":"))
@@ -27,27 +27,27 @@ struct GalleryTests {
         #expect(try GalleryTests.text("\(folder)/window.png").dropFirst().hasPrefix("PNG"))
     }
 
-    @Test func `A folder of 5 000 pictures is opened whole and shows its first screen`() async throws {
+    @Test func `A folder of 5 000 images is opened whole and shows its first screen`() async throws {
         let scratch = try TestFolder()
         for number in 0..<5_000 { try scratch.write("\(number).gif", GalleryTests.gif) }
         let outcome = try await open([scratch.path])
         #expect(outcome.status == 0, "\(outcome.output)")
-        #expect(outcome.output.contains("\"pictures\":5000,"), "\(outcome.output)")
-        #expect(outcome.output.contains("\"wrongPictures\":0,"), "\(outcome.output)")
+        #expect(outcome.output.contains("\"images\":5000,"), "\(outcome.output)")
+        #expect(outcome.output.contains("\"wrongImages\":0,"), "\(outcome.output)")
         #expect(!outcome.output.contains("\"right\":0,"), "\(outcome.output)")
     }
 
-    @Test func `The demonstration serves a hundred small pictures and leaves nothing behind`() async throws {
+    @Test func `The demonstration serves a hundred small images and leaves nothing behind`() async throws {
         let scratch = try TestFolder()
         let outcome = try await open(["--demo"], variables: ["TMPDIR=\(scratch.path)"])
         #expect(outcome.status == 0, "\(outcome.output)")
-        #expect(outcome.output.contains("\"pictures\":100,"), "\(outcome.output)")
-        #expect(outcome.output.contains("\"wrongPictures\":0,"), "\(outcome.output)")
+        #expect(outcome.output.contains("\"images\":100,"), "\(outcome.output)")
+        #expect(outcome.output.contains("\"wrongImages\":0,"), "\(outcome.output)")
         #expect(!outcome.output.contains("\"right\":0,"), "\(outcome.output)")
         #expect(scratch.isEmpty)
     }
 
-    @Test func `A window that is closed while pictures load ends the program`() async throws {
+    @Test func `A window that is closed while images load ends the program`() async throws {
         let scratch = try TestFolder()
         for collection in ["small", "thousand"] {
             let outcome = try await open(
@@ -61,13 +61,13 @@ struct GalleryTests {
 
     @Test func `A source that cannot be read is named with its reason, and the others are shown`() async throws {
         let scratch = try TestFolder()
-        try scratch.write("words", Array("no picture".utf8))
-        try scratch.write("list.txt", Array("# a list\n\(try GalleryTests.picture())\n/nowhere/2\n".utf8))
+        try scratch.write("words", Array("no image".utf8))
+        try scratch.write("list.txt", Array("# a list\n\(try GalleryTests.image())\n/nowhere/2\n".utf8))
         let outcome = try await open(["/nowhere/1", "\(scratch.path)/words", "@\(scratch.path)/list.txt"])
         #expect(outcome.status == 0)
         for words in [
             "firn-gallery: /nowhere/1: cannot stat: No such file or directory",
-            "words: is no picture", "firn-gallery: /nowhere/2: cannot stat", "\"pictures\":1,", "\"right\":1,",
+            "words: is no image", "firn-gallery: /nowhere/2: cannot stat", "\"images\":1,", "\"right\":1,",
         ] { #expect(outcome.output.contains(words), "\(outcome.output)") }
     }
 
@@ -77,7 +77,7 @@ struct GalleryTests {
         let exif: [UInt8] =
             Array("Exif\0\0".utf8) + [0x49, 0x49, 0x2A, 0, 8, 0, 0, 0, 1, 0, 0x10, 1, 2, 0, 7, 0, 0, 0, 26, 0, 0, 0]
             + [0, 0, 0, 0] + Array("Firn 1\0".utf8)
-        let plain = try GalleryTests.bytes(try GalleryTests.picture())
+        let plain = try GalleryTests.bytes(try GalleryTests.image())
         try scratch.write(
             "photo.jpg", plain.prefix(2) + [0xFF, 0xE1, 0, UInt8(exif.count + 2)] + exif + plain.dropFirst(2))
         let outcome = try await open(["--view", "\(scratch.path)/photo.jpg"])
@@ -114,17 +114,17 @@ struct GalleryTests {
         }
     }
 
-    /// The smallest picture: one pixel.
+    /// The smallest image: one pixel.
     private static let gif: [UInt8] =
         Array("GIF89a".utf8) + [1, 0, 1, 0, 0x80, 0, 0, 200, 60, 60, 0, 0, 0, 0x2C, 0, 0, 0, 0, 1, 0, 1, 0, 0]
         + [2, 2, 0x44, 1, 0, 0x3B]
 
     /// A photograph of this repository.
-    private static func picture() throws -> String {
+    private static func image() throws -> String {
         guard let source = realpath(#filePath, nil) else { throw SceneError(message: "no \(#filePath)") }
         defer { free(source) }
         let parts = String(cString: source).split(separator: "/").dropLast(3)
-        return "/" + (parts + ["Documentation", "Pictures", "sheet.jpg"]).joined(separator: "/")
+        return "/" + (parts + ["Documentation", "Images", "sheet.jpg"]).joined(separator: "/")
     }
 
     private static func text(_ path: String) throws -> String {

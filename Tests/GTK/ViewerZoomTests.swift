@@ -3,17 +3,17 @@ import Testing
 
 @testable import firn_gallery
 
-/// How large the gallery's viewer shows a picture.
+/// How large the gallery's viewer shows an image.
 @Suite struct ViewerZoomTests {
     private static func zoom(_ width: Int, _ height: Int, screenScale: Double = 1) -> ViewerZoom {
         var zoom = ViewerZoom()
-        zoom.picture = PixelSize(width: width, height: height)
+        zoom.image = PixelSize(width: width, height: height)
         zoom.room = (800, 600)
         zoom.screenScale = screenScale
         return zoom
     }
 
-    @Test func `A picture is whole until it is enlarged, and whole again when it is made small`() {
+    @Test func `An image is whole until it is enlarged, and whole again when it is made small`() {
         var zoom = ViewerZoomTests.zoom(4_000, 3_000)
         #expect(zoom.size == nil)
         #expect(zoom.text == "20 %")
@@ -24,20 +24,20 @@ import Testing
     }
 
     @Test(arguments: [1.0, 2.0])
-    func `Pixel by pixel, a pixel of the picture is one of the screen`(_ scale: Double) {
+    func `Pixel by pixel, a pixel of the image is one of the screen`(_ scale: Double) {
         var zoom = ViewerZoomTests.zoom(4_000, 3_000, screenScale: scale)
         zoom.showPixels()
         #expect(zoom.size.map { [$0.width, $0.height] } == [Int(4_000 / scale), Int(3_000 / scale)])
         #expect(zoom.text == "100 %")
     }
 
-    @Test func `No picture becomes larger than widgets may be`() {
+    @Test func `No image becomes larger than widgets may be`() {
         var zoom = ViewerZoomTests.zoom(20_000, 100)
         for _ in 0..<50 { zoom.multiply(by: 1.5) }
         #expect(zoom.size.map { max($0.width, $0.height) <= 32_000 } == true)
     }
 
-    @Test func `Before the picture is known there is nothing to enlarge`() {
+    @Test func `Before the image is known there is nothing to enlarge`() {
         var zoom = ViewerZoom()
         zoom.room = (800, 600)
         zoom.multiply(by: 2)

@@ -17,11 +17,11 @@ enum AnimationScene {
         options.pixelFormat = .rgb8
         let animation = AnimatedImage(decoder: decoder, options: options)
         guard let box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 0) else { return }
-        let pictures = (0..<2).map { _ in FirnPicture(context: loading.context) }
-        for picture in pictures {
-            gtk_widget_set_hexpand(picture.widget, 1)
-            gtk_box_append(UnsafeMutableRawPointer(box).assumingMemoryBound(to: GtkBox.self), picture.widget)
-            picture.play(animation)
+        let images = (0..<2).map { _ in FirnPicture(context: loading.context) }
+        for image in images {
+            gtk_widget_set_hexpand(image.widget, 1)
+            gtk_box_append(UnsafeMutableRawPointer(box).assumingMemoryBound(to: GtkBox.self), image.widget)
+            image.play(animation)
         }
         let window = SceneWindow(width: 200, height: 100, box)
         checks.expect(animation.decodedFrames == 0, "nothing is decoded before it is seen")
@@ -47,14 +47,14 @@ enum AnimationScene {
         _ animation: AnimatedImage, _ window: SceneWindow, _ box: UnsafeMutablePointer<GtkWidget>, _ checks: Checks
     ) async {
         let moving = AnimatedPaintable(animation)
-        guard let picture = gtk_picture_new_for_paintable(moving.pointer) else { return }
-        gtk_widget_set_hexpand(picture, 1)
-        moving.attach(to: picture)
-        gtk_box_prepend(UnsafeMutableRawPointer(box).assumingMemoryBound(to: GtkBox.self), picture)
-        await checks.wait("GTK's own widget has its place") { gtk_widget_get_width(picture) > 20 }
-        let middle = Int(gtk_widget_get_width(picture)) / 2
+        guard let image = gtk_picture_new_for_paintable(moving.pointer) else { return }
+        gtk_widget_set_hexpand(image, 1)
+        moving.attach(to: image)
+        gtk_box_prepend(UnsafeMutableRawPointer(box).assumingMemoryBound(to: GtkBox.self), image)
+        await checks.wait("GTK's own widget has its place") { gtk_widget_get_width(image) > 20 }
+        let middle = Int(gtk_widget_get_width(image)) / 2
         await shows([1, 2, 3, 4], at: middle, window, checks)
-        gtk_widget_set_visible(picture, 0)
+        gtk_widget_set_visible(image, 0)
         moving.detach()
     }
 

@@ -14,18 +14,18 @@ enum BackgroundScene {
     static func play(_ checks: Checks) async {
         // Room for all of them: 100 × 100 pixels of three bytes, in rows of 320.
         let loading = SceneLoading(limits: ImageCacheLimits(bytes: 32_000 * count, entryBytes: 32_000))
-        let picture = FirnPicture(context: loading.context)
-        let window = SceneWindow(width: 100, height: 100, picture.widget)
+        let image = FirnPicture(context: loading.context)
+        let window = SceneWindow(width: 100, height: 100, image.widget)
         await window.present(checks)
         await fill(loading, checks)
-        picture.request = loading.request(0)
-        await checks.wait("the picture is shown") { window.shot()?.number(of: picture.widget, in: window) == 0 }
+        image.request = loading.request(0)
+        await checks.wait("the image is shown") { window.shot()?.number(of: image.widget, in: window) == 0 }
 
         gtk_widget_set_visible(window.widget, 0)
         await isTrimmed("hidden", loading, checks)
         gtk_widget_set_visible(window.widget, 1)
         await checks.wait("the window is back") { gtk_widget_get_mapped(window.widget) != 0 }
-        await checks.wait("it shows its picture") { window.shot()?.number(of: picture.widget, in: window) == 0 }
+        await checks.wait("it shows its image") { window.shot()?.number(of: image.widget, in: window) == 0 }
         checks.expect(loading.loader.record.count(SceneLoading.url(0)) == 1, "which was not loaded again")
 
         await fill(loading, checks)
@@ -39,7 +39,7 @@ enum BackgroundScene {
         window.close()
     }
 
-    /// Has the memory cache hold all pictures.
+    /// Has the memory cache hold all images.
     private static func fill(_ loading: SceneLoading, _ checks: Checks) async {
         for number in 0..<count {
             loading.serve(number, size: PixelSize(width: 100, height: 100))

@@ -9,15 +9,15 @@ import FirnPipeline
 enum CornerScene {
     static func play(_ checks: Checks) async {
         let loading = SceneLoading()
-        let picture = FirnPicture(context: loading.context)
-        picture.cornerRadius = 30
-        picture.options = ImageLoadingOptions().forGTK
-        let window = SceneWindow(width: 200, height: 200, picture.widget)
+        let image = FirnPicture(context: loading.context)
+        image.cornerRadius = 30
+        image.options = ImageLoadingOptions().forGTK
+        let window = SceneWindow(width: 200, height: 200, image.widget)
         await window.present(checks)
         // Number 0: all of it is of the darkest color.
         let dark = SIMD4<UInt8>(16, 16, 16, 255)
         loading.serve(0, size: PixelSize(width: 400, height: 200))
-        picture.request = loading.request(0)
+        image.request = loading.request(0)
         await checks.wait("the fitted image is shown") { window.shot()?.color(100, 100) == dark }
         // The image has rows 50 to 149 of the widget.
         isRound(left: 0, top: 50, right: 199, bottom: 149, dark, window, checks)
@@ -26,11 +26,11 @@ enum CornerScene {
 
         var fill = ImageLoadingOptions()
         fill.contentModes.success = .fill
-        picture.options = fill.forGTK
+        image.options = fill.forGTK
         await checks.wait("the image fills the widget") { window.shot()?.color(100, 10) == dark }
         isRound(left: 0, top: 0, right: 199, bottom: 199, dark, window, checks)
 
-        picture.cornerRadius = 0
+        image.cornerRadius = 0
         await checks.wait("corners that are not round are painted") { window.shot()?.color(0, 0) == dark }
         window.close()
     }

@@ -40,7 +40,7 @@ enum CostScene {
             var (ours, bare): ([Int64], [Int64]) = ([], [])
             for _ in 0..<300 {
                 let start = now()
-                let texture = try PictureTexture.of(bitmap)
+                let texture = try ImageTexture.of(bitmap)
                 let middle = now()
                 _ = withExtendedLifetime(texture) { 0 }
                 ours.append(middle - start)

@@ -6,7 +6,7 @@ import FirnPipeline
 import FirnTesting
 import FirnSystem
 
-/// A hundred windows with a grid are opened, scrolled while pictures load, and closed: nothing is left of them.
+/// A hundred windows with a grid are opened, scrolled while images load, and closed: nothing is left of them.
 @MainActor
 enum CycleScene {
     static func play(_ checks: Checks) async {
@@ -19,7 +19,7 @@ enum CycleScene {
             if cycle % 10 == 9 { resident.append(residentKilobytes()) }
         }
         loading.cache.removeAll()
-        await checks.wait("no texture is left") { PictureTexture.liveCount == 0 }
+        await checks.wait("no texture is left") { ImageTexture.liveCount == 0 }
         await checks.wait("no widget is left") { FirnPicture.liveCount == 0 }
         await checks.wait("none of GTK's objects is left, of \(objects.most) in a window") { objects.count == 0 }
         checks.expect(objects.most > 40, "the cells were counted: \(objects.most)")

@@ -4,7 +4,7 @@ import FirnImage
 import FirnPipeline
 import FirnTesting
 
-/// A picture fades in, and does not where the user wants no motion.
+/// An image fades in, and does not where the user wants no motion.
 @MainActor
 enum FadeScene {
     static func play(_ checks: Checks) async {
@@ -14,58 +14,58 @@ enum FadeScene {
             transition: .fadeIn(duration: .seconds(3)))
         options.isProgressiveRenderingEnabled = false
         let loading = SceneLoading(options: options)
-        let picture = FirnPicture(context: loading.context)
-        picture.cornerRadius = 40
-        let window = SceneWindow(width: 200, height: 200, picture.widget)
+        let image = FirnPicture(context: loading.context)
+        image.cornerRadius = 40
+        let window = SceneWindow(width: 200, height: 200, image.widget)
         await window.present(checks)
-        // Number 511: both halves differ; the left one is the brightest colour.
-        let levels = await watch(511, picture, loading, window, checks)
-        checks.expect(Set(levels).count >= 3, "levels between black and the picture are seen: \(levels)")
+        // Number 511: both halves differ; the left one is the brightest color.
+        let levels = await watch(511, image, loading, window, checks)
+        checks.expect(Set(levels).count >= 3, "levels between black and the image are seen: \(levels)")
         checks.expect(zip(levels, levels.dropFirst()).allSatisfy { $0 <= $1 }, "it only gets brighter: \(levels)")
         let corner = window.shot()?.color(1, 1) ?? .zero
         checks.expect(corner != SIMD4(240, 240, 240, 255), "the corners are round: \(corner)")
 
         setAnimations(false)
-        let still = await watch(510, picture, loading, window, checks)
+        let still = await watch(510, image, loading, window, checks)
         checks.expect(Set(still).count <= 2, "no motion where none is wanted: \(still)")
         setAnimations(true)
-        await fromPictureToPicture(picture, loading, window, checks)
+        await fromImageToImage(image, loading, window, checks)
         window.close()
     }
 
-    /// The brightness of a spot until the picture is there.
+    /// The brightness of a spot until the image is there.
     private static func watch(
-        _ number: Int, _ picture: FirnPicture, _ loading: SceneLoading, _ window: SceneWindow, _ checks: Checks
+        _ number: Int, _ image: FirnPicture, _ loading: SceneLoading, _ window: SceneWindow, _ checks: Checks
     ) async -> [UInt8] {
         // Held back: an answer that is there before the call returns is shown at once, without a fade.
         loading.loader.hold(SceneLoading.url(number))
         loading.serve(number)
-        picture.request = loading.request(number)
-        checks.expect(picture.binding.phase.isLoading, "it loads")
+        image.request = loading.request(number)
+        checks.expect(image.binding.phase.isLoading, "it loads")
         loading.loader.release(SceneLoading.url(number))
         var levels: [UInt8] = []
-        await checks.wait("picture \(number) is shown") {
+        await checks.wait("image \(number) is shown") {
             let shot = window.shot()
             // A window that is about to be painted anew has no looks.
             if let level = shot?.color(50, 100), level.w == 255 { levels.append(level.y) }
-            return shot?.number(of: picture.widget, in: window) == number
+            return shot?.number(of: image.widget, in: window) == number
         }
         return levels
     }
 
-    /// Where a picture gives way to a picture both are seen, which a veil over the next one could not do.
-    private static func fromPictureToPicture(
-        _ picture: FirnPicture, _ loading: SceneLoading, _ window: SceneWindow, _ checks: Checks
+    /// Where an image gives way to an image both are seen, which a veil over the next one could not do.
+    private static func fromImageToImage(
+        _ image: FirnPicture, _ loading: SceneLoading, _ window: SceneWindow, _ checks: Checks
     ) async {
-        picture.options = ImageLoadingOptions(placeholder: .keep, transition: .fadeIn(duration: .seconds(3))).forGTK
-        let levels = await watch(0, picture, loading, window, checks)
-        checks.expect(Set(levels).count >= 3, "levels between two pictures are seen: \(levels)")
+        image.options = ImageLoadingOptions(placeholder: .keep, transition: .fadeIn(duration: .seconds(3))).forGTK
+        let levels = await watch(0, image, loading, window, checks)
+        checks.expect(Set(levels).count >= 3, "levels between two images are seen: \(levels)")
         checks.expect(
             zip(levels, levels.dropFirst()).allSatisfy { Int($0) + 2 >= Int($1) },
             "it only gets darker, but for rounding: \(levels)")
         loading.context.isInMotion = true
         // Number 503: its left half is of level 208, and number 0 of 16.
-        let moving = await watch(503, picture, loading, window, checks)
+        let moving = await watch(503, image, loading, window, checks)
         checks.expect(
             !moving.contains { $0 > 60 && $0 < 180 }, "no transition in a list that is scrolled fast: \(moving)")
     }

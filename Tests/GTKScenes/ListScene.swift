@@ -3,7 +3,7 @@ import FirnGTK
 import FirnImage
 import FirnPipeline
 
-/// A grid of 5 000 pictures is scrolled fast, back and forth, with each reuse policy: what stands on the screen in the end is
+/// A grid of 5 000 images is scrolled fast, back and forth, with each reuse policy: what stands on the screen in the end is
 /// what belongs there.
 @MainActor
 enum ListScene {
@@ -30,7 +30,7 @@ enum ListScene {
             grid.jump(to: 20_000 + Double(step) * 90)
             await Turn.frames(1, of: window)
             let wrong = grid.wrong(in: window)
-            checks.expect(wrong.isEmpty, "no wrong picture while scrolling: \(wrong)")
+            checks.expect(wrong.isEmpty, "no wrong image while scrolling: \(wrong)")
         }
         await allRight("after a steady scroll, \(policy)", grid, window, checks)
         checks.expect(
@@ -39,7 +39,7 @@ enum ListScene {
         window.close()
     }
 
-    /// Waits until each cell on the screen shows its own picture.
+    /// Waits until each cell on the screen shows its own image.
     private static func allRight(_ moment: String, _ grid: SceneGrid, _ window: SceneWindow, _ checks: Checks) async {
         let isRight = await checks.wait("all cells are right \(moment)") { grid.isComplete(in: window) }
         if !isRight {

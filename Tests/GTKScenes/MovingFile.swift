@@ -19,7 +19,7 @@ enum MovingFile: String, CaseIterable {
 
     /// The file; `nil` for a format that is left out of this build.
     func data() throws -> Data? {
-        let frames = try MovingFile.colors.map { try MovingFile.picture($0) }
+        let frames = try MovingFile.colors.map { try MovingFile.image($0) }
         if self == .apng { return try APNGAssembly.data(frames, milliseconds: MovingFile.milliseconds) }
         guard let encoder = ImageEncoders.encoder(for: ImageFormat(rawValue: rawValue)) as? any AnimationEncoding else {
             return nil
@@ -30,7 +30,7 @@ enum MovingFile: String, CaseIterable {
     }
 
     /// One color in the middle, and noise around it, so that the files are large enough to come in pieces.
-    private static func picture(_ color: SIMD3<UInt8>) throws -> Bitmap {
+    private static func image(_ color: SIMD3<UInt8>) throws -> Bitmap {
         try Bitmap(size: size, isOpaque: true) { pixels in
             var noise: UInt32 = 1
             for y in 0..<size.height {

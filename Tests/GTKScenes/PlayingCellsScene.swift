@@ -41,7 +41,7 @@ enum PlayingCellsScene {
     ) async {
         let strings = gtk_string_list_new(nil)
         for file in stage.files { gtk_string_list_append(strings, file.rawValue) }
-        let factory = PictureListFactory(context: context) { item in
+        let factory = ImageListFactory(context: context) { item in
             MovingFile(rawValue: item.string).map { stage.request($0, source) }
         }
         factory.cellSize = PixelSize(width: 100, height: 100)

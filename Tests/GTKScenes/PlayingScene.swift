@@ -39,26 +39,26 @@ enum PlayingScene {
         _ checks: Checks, _ check: (MovingStage.Source, ImageResponse) -> Void = { _, _ in }
     ) async {
         guard let grid = gtk_grid_new() else { return }
-        var pictures: [(source: MovingStage.Source, name: String, picture: FirnPicture)] = []
+        var images: [(source: MovingStage.Source, name: String, image: FirnPicture)] = []
         for (row, entry) in pipelines.enumerated() {
             let context = BindingContext.gtk(pipeline: entry.pipeline)
             for (column, file) in stage.files.enumerated() {
-                let picture = FirnPicture(context: context)
-                gtk_widget_set_size_request(picture.widget, 120, 120)
+                let image = FirnPicture(context: context)
+                gtk_widget_set_size_request(image.widget, 120, 120)
                 gtk_grid_attach(
-                    UnsafeMutableRawPointer(grid).assumingMemoryBound(to: GtkGrid.self), picture.widget, gint(column),
+                    UnsafeMutableRawPointer(grid).assumingMemoryBound(to: GtkGrid.self), image.widget, gint(column),
                     gint(row), 1, 1)
-                picture.request = stage.request(file, entry.source)
-                pictures.append((entry.source, "\(file.rawValue), \(entry.source)", picture))
+                image.request = stage.request(file, entry.source)
+                images.append((entry.source, "\(file.rawValue), \(entry.source)", image))
             }
         }
         let window = SceneWindow(width: 120 * stage.files.count, height: 120 * pipelines.count, grid)
         await window.present(checks)
         await MovingStage.wait(
-            "all \(text)", pictures.map { ($0.name, $0.picture.widget) }, in: window, checks)
-        for entry in pictures {
-            guard let response = entry.picture.binding.phase.response else {
-                checks.expect(false, "\(entry.name): \(entry.picture.binding.phase)")
+            "all \(text)", images.map { ($0.name, $0.image.widget) }, in: window, checks)
+        for entry in images {
+            guard let response = entry.image.binding.phase.response else {
+                checks.expect(false, "\(entry.name): \(entry.image.binding.phase)")
                 continue
             }
             check(entry.source, response)

@@ -2,7 +2,7 @@
 enum Scene: String, CaseIterable {
     case executor
     case textures
-    case picture
+    case image
     case fade
     case transition
     case corners
@@ -19,7 +19,7 @@ enum Scene: String, CaseIterable {
         switch self {
         case .executor: await ExecutorScene.play(checks)
         case .textures: await TextureScene.play(checks)
-        case .picture: await PictureScene.play(checks)
+        case .image: await ImageScene.play(checks)
         case .fade: await FadeScene.play(checks)
         case .transition: await TransitionScene.play(checks)
         case .corners: await CornerScene.play(checks)

@@ -3,25 +3,25 @@ import FirnGTK
 import FirnImage
 import FirnPipeline
 
-/// A scrolled grid of numbered pictures.
+/// A scrolled grid of numbered images.
 @MainActor
 final class SceneGrid {
     let scrolled: UnsafeMutablePointer<GtkWidget>
-    let factory: PictureListFactory
-    let scroll: PictureListScroll
+    let factory: ImageListFactory
+    let scroll: ImageListScroll
     private let store: SceneCells
 
     init(_ loading: SceneLoading, count: Int, columns: Int, cell: Int) {
         let strings = gtk_string_list_new(nil)
         for number in 0..<count { gtk_string_list_append(strings, "\(number)") }
         let model = gtk_no_selection_new(strings)
-        factory = PictureListFactory(context: loading.context) { item in
+        factory = ImageListFactory(context: loading.context) { item in
             Int(item.string).map { loading.request($0) }
         }
         factory.cellSize = PixelSize(width: cell, height: cell)
         let store = SceneCells()
         self.store = store
-        factory.didBind = { picture, item in store.numbers[picture.widget] = item.position }
+        factory.didBind = { image, item in store.numbers[image.widget] = item.position }
         g_object_ref(UnsafeMutableRawPointer(factory.pointer))
         guard let view = gtk_grid_view_new(model, factory.pointer),
             let scrolled = gtk_scrolled_window_new()
@@ -30,7 +30,7 @@ final class SceneGrid {
         gtk_grid_view_set_max_columns(OpaquePointer(view), guint(columns))
         gtk_scrolled_window_set_child(OpaquePointer(scrolled), view)
         self.scrolled = scrolled
-        scroll = PictureListScroll(of: factory, in: scrolled, itemCount: count, columns: columns) {
+        scroll = ImageListScroll(of: factory, in: scrolled, itemCount: count, columns: columns) {
             loading.request($0)
         }
     }
@@ -54,7 +54,7 @@ final class SceneGrid {
         return found
     }
 
-    /// Cells that show another picture than theirs.
+    /// Cells that show another image than theirs.
     func wrong(in window: SceneWindow) -> [String] {
         look(in: window).compactMap { wanted, seen in
             seen.flatMap { $0 == wanted ? nil : "\($0) instead of \(wanted)" }

@@ -6,7 +6,7 @@ import FirnPipeline
 import FirnTesting
 import FoundationEssentials
 
-/// A pipeline over scripted addresses whose pictures say their numbers.
+/// A pipeline over scripted addresses whose images say their numbers.
 @MainActor
 struct SceneLoading {
     let loader = ScriptedLoader()
@@ -15,7 +15,7 @@ struct SceneLoading {
     let context: BindingContext
 
     init(
-        policy: ReusePolicy = .cancel, decoders: [any ImageDecoding] = [NumberedPicture()],
+        policy: ReusePolicy = .cancel, decoders: [any ImageDecoding] = [NumberedImage()],
         options: ImageLoadingOptions? = nil, limits: ImageCacheLimits = ImageCacheLimits()
     ) {
         cache = ImageCache(limits: limits)
@@ -30,9 +30,9 @@ struct SceneLoading {
 
     static func url(_ number: Int) -> String { "https://example.org/\(number)" }
 
-    /// Has the loader answer with a picture.
+    /// Has the loader answer with an image.
     func serve(_ number: Int, size: PixelSize = PixelSize(width: 400, height: 400)) {
-        loader.respond(to: SceneLoading.url(number), with: NumberedPicture.data(number, size))
+        loader.respond(to: SceneLoading.url(number), with: NumberedImage.data(number, size))
     }
 
     func request(_ number: Int) -> ImageRequest { ImageRequest(url: SceneLoading.url(number)) }

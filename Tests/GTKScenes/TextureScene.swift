@@ -3,7 +3,7 @@ import FirnGTK
 import FirnImage
 import FirnSync
 
-/// Textures over pictures' own bytes.
+/// Textures over images' own bytes.
 @MainActor
 enum TextureScene {
     static func play(_ checks: Checks) async {
@@ -16,7 +16,7 @@ enum TextureScene {
 
     private static let size = PixelSize(width: 37, height: 5)
 
-    private static func picture(_ format: PixelFormat) throws -> Bitmap {
+    private static func image(_ format: PixelFormat) throws -> Bitmap {
         let straight = try Bitmap(size: size, format: .rgba8Straight, isOpaque: true) { pixels in
             for y in 0..<size.height {
                 for x in 0..<size.width {
@@ -28,7 +28,7 @@ enum TextureScene {
         return try straight.converted(to: format)
     }
 
-    private static func pixels(_ texture: PictureTexture, _ checks: Checks) {
+    private static func pixels(_ texture: ImageTexture, _ checks: Checks) {
         var bytes = [UInt8](repeating: 0, count: size.area * 4)
         gdk_texture_download(texture.pointer, &bytes, gsize(size.width * 4))
         var wrong = 0
@@ -45,47 +45,47 @@ enum TextureScene {
     }
 
     private static func keepsPixels(_ format: PixelFormat, _ checks: Checks) {
-        do { pixels(try PictureTexture.of(picture(format)), checks) } catch { checks.expect(false, "\(error)") }
+        do { pixels(try ImageTexture.of(image(format)), checks) } catch { checks.expect(false, "\(error)") }
     }
 
     private static func isConverted(_ format: PixelFormat, _ checks: Checks) {
-        do { pixels(try PictureTexture.of(picture(format)), checks) } catch { checks.expect(false, "\(error)") }
+        do { pixels(try ImageTexture.of(image(format)), checks) } catch { checks.expect(false, "\(error)") }
     }
 
-    /// The texture holds the picture's own buffer, and gives it back.
+    /// The texture holds the image's own buffer, and gives it back.
     private static func givesBack(_ checks: Checks) {
         let released = Locked(0)
         let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 * 4, alignment: 64)
         memory.initializeMemory(as: UInt8.self, repeating: 7)
         defer { memory.deallocate() }
-        var texture: PictureTexture?
+        var texture: ImageTexture?
         do {
             let bitmap = try Bitmap(
                 borrowing: UnsafeRawBufferPointer(memory), size: PixelSize(width: 16, height: 4),
                 format: .bgra8Premultiplied, bytesPerRow: 64, isOpaque: true
             ) { released.withLock { $0 += 1 } }
-            texture = try PictureTexture.of(bitmap)
+            texture = try ImageTexture.of(bitmap)
         } catch {
             checks.expect(false, "\(error)")
         }
-        checks.expect(released.withLock { $0 } == 0, "the texture keeps the picture's bytes")
+        checks.expect(released.withLock { $0 } == 0, "the texture keeps the image's bytes")
         memory[0] = 99
         var bytes = [UInt8](repeating: 0, count: 64 * 4)
         if let texture { gdk_texture_download(texture.pointer, &bytes, 64) }
-        checks.expect(bytes[0] == 99, "the texture reads the picture's own bytes, not a copy")
+        checks.expect(bytes[0] == 99, "the texture reads the image's own bytes, not a copy")
         texture = nil
         checks.expect(released.withLock { $0 } == 1, "the bytes are given back once the texture is gone")
     }
 
-    /// Equal pictures in several places are one texture.
+    /// Equal images in several places are one texture.
     private static func isShared(_ checks: Checks) {
         do {
-            let bitmap = try picture(.rgb8)
-            let first = try PictureTexture.of(bitmap)
-            let second = try PictureTexture.of(bitmap)
-            checks.expect(first.pointer == second.pointer, "one picture is one texture")
-            let other = try PictureTexture.of(try picture(.rgb8))
-            checks.expect(first.pointer != other.pointer, "another picture is another texture")
+            let bitmap = try image(.rgb8)
+            let first = try ImageTexture.of(bitmap)
+            let second = try ImageTexture.of(bitmap)
+            checks.expect(first.pointer == second.pointer, "one image is one texture")
+            let other = try ImageTexture.of(try image(.rgb8))
+            checks.expect(first.pointer != other.pointer, "another image is another texture")
         } catch {
             checks.expect(false, "\(error)")
         }

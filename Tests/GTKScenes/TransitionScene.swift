@@ -15,13 +15,13 @@ enum TransitionScene {
         options.transition = .custom("slide", duration: .seconds(3)) { ImageTransition.Frame(x: 1 - $0) }
         options.isProgressiveRenderingEnabled = false
         let loading = SceneLoading(options: options)
-        let picture = FirnPicture(context: loading.context)
-        let window = SceneWindow(width: 200, height: 200, picture.widget)
+        let image = FirnPicture(context: loading.context)
+        let window = SceneWindow(width: 200, height: 200, image.widget)
         await window.present(checks)
         // Held back: an answer that is there before the call returns is shown at once.
         loading.loader.hold(SceneLoading.url(0))
         loading.serve(0)
-        picture.request = loading.request(0)
+        image.request = loading.request(0)
         await checks.wait("the placeholder is shown") { window.shot()?.color(100, 100) == white }
         loading.loader.release(SceneLoading.url(0))
         var edges: [Int] = []

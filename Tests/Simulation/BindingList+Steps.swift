@@ -4,7 +4,7 @@ import FirnTesting
 @testable import FirnPipeline
 
 extension BindingList {
-    mutating func perform(_ step: BindingState<Int>.Step, of index: Int, picture: Int? = nil) {
+    mutating func perform(_ step: BindingState<Int>.Step, of index: Int, image: Int? = nil) {
         let former = cells[index].load
         if step.start != nil || step.release != nil { cells[index].load = nil }
         if let start = step.start { begin(start.number, index) }
@@ -13,7 +13,7 @@ extension BindingList {
             release(former)
         }
         switch step.display {
-        case .picture: show(picture, index)
+        case .image: show(image, index)
         case .placeholder, .nothing: show(nil, index)
         case .preview, .failure: problems.append("nobody made that")
         case nil: break
@@ -52,7 +52,7 @@ extension BindingList {
 
     private mutating func finish(_ number: Int, _ index: Int, _ item: Int) {
         let step = cells[index].state.finish(number, size: Self.size, isFromMemory: true)
-        perform(step, of: index, picture: item)
+        perform(step, of: index, image: item)
     }
 
     private mutating func release(_ id: Int) {
@@ -87,12 +87,12 @@ extension BindingList {
         loads[id] = load
     }
 
-    private mutating func show(_ picture: Int?, _ index: Int) {
+    private mutating func show(_ image: Int?, _ index: Int) {
         let former = cells[index].shown
-        cells[index].shown = picture
-        if let picture {
-            pictures += 1
-            if picture != cells[index].item { problems.append("a wrong picture: \(picture)") }
+        cells[index].shown = image
+        if let image {
+            images += 1
+            if image != cells[index].item { problems.append("a wrong image: \(image)") }
         } else if former != nil, former == cells[index].item {
             problems.append("cell \(index) flickered")
         }

@@ -36,7 +36,7 @@ struct BindingList {
     var nextLoad = 0
     var problems: [String] = []
     // What happened, so that the world is known to have tried something.
-    var pictures = 0
+    var images = 0
     var takenOver = 0
     let pausedLimit: Int
     let rules = BindingState<Int>.Rules(placeholder: .some)
@@ -137,7 +137,7 @@ struct BindingList {
             self.loads[id] = nil
             let step = self.cells[index].state.finish(load.number, size: Self.size, isFromMemory: false)
             if step.display == nil { problems.append("load \(id) was late for its own cell") }
-            perform(step, of: index, picture: load.item)
+            perform(step, of: index, image: load.item)
         }
         queue.endTurn(now: now)
     }

@@ -5,8 +5,8 @@ import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct BindingSimulation {
     /// A failing seed is printed; `BindingWorld(seed:)` replays it.
-    @Test func `A thousand seeds of binding, scrolling and late answers show no wrong picture and no flicker (F6)`() {
-        var pictures = 0
+    @Test func `A thousand seeds of binding, scrolling and late answers show no wrong image and no flicker (F6)`() {
+        var images = 0
         for seed in 0..<1_000 {
             var world = BindingWorld(seed: UInt64(seed))
             for step in 0..<300 {
@@ -18,18 +18,18 @@ import Testing
             }
             world.drain()
             #expect(world.problems.isEmpty, "seed \(seed), while draining: \(world.problems.first ?? "")")
-            pictures += world.pictures
+            images += world.images
         }
         // So that the world is known to have shown something to be wrong about.
-        #expect(pictures > 10_000)
+        #expect(images > 10_000)
     }
 
     /// A failing seed is printed; `BindingList(seed:)` replays it.
     @Test
     func
-        `A thousand seeds of a scrolled list lose no request, start none twice, and end with every picture in its cell`()
+        `A thousand seeds of a scrolled list lose no request, start none twice, and end with every image in its cell`()
     {
-        var (pictures, takenOver) = (0, 0)
+        var (images, takenOver) = (0, 0)
         for seed in 0..<1_000 {
             var list = BindingList(seed: UInt64(seed))
             for step in 0..<200 {
@@ -41,10 +41,10 @@ import Testing
             }
             list.drain()
             #expect(list.problems.isEmpty, "seed \(seed), while draining: \(list.problems.first ?? "")")
-            pictures += list.pictures
+            images += list.images
             takenOver += list.takenOver
         }
-        #expect(pictures > 50_000)
+        #expect(images > 50_000)
         #expect(takenOver > 10_000)
     }
 }

@@ -43,20 +43,20 @@ extension BindingWorld {
         case .placeholder: screen = Screen(kind: .placeholder, item: item)
         case .failure: screen = Screen(kind: .failure, item: source)
         case .preview: screen = Screen(kind: .preview, item: source)
-        case .picture(let fades):
-            screen = Screen(kind: .picture, item: source)
-            pictures += 1
-            if fades, former.item == source, former.kind == .picture || former.kind == .preview {
-                problems.append("\(event): faded a picture over itself")
+        case .image(let fades):
+            screen = Screen(kind: .image, item: source)
+            images += 1
+            if fades, former.item == source, former.kind == .image || former.kind == .preview {
+                problems.append("\(event): faded an image over itself")
             }
         }
-        if number != nil, screen.item != nil, screen.item != item { problems.append("\(event): a wrong picture") }
+        if number != nil, screen.item != nil, screen.item != item { problems.append("\(event): a wrong image") }
         let isLess = screen.kind == .placeholder || screen.kind == .nothing
-        if isLess, former.kind == .picture || former.kind == .preview, former.item == item, item != nil {
+        if isLess, former.kind == .image || former.kind == .preview, former.item == item, item != nil {
             problems.append("\(event): flickered from \(former.kind) to \(screen.kind)")
         }
-        if former.kind == .picture, former.item == item, screen.kind == .preview || screen.kind == .failure {
-            problems.append("\(event): a picture gave way to a \(screen.kind)")
+        if former.kind == .image, former.item == item, screen.kind == .preview || screen.kind == .failure {
+            problems.append("\(event): an image gave way to a \(screen.kind)")
         }
     }
 
@@ -69,11 +69,11 @@ extension BindingWorld {
         if rules.placeholder != .keep, item != nil, screen.item != nil, screen.item != item {
             problems.append("shows \(screen) while bound to \(item ?? -1)")
         }
-        // Whoever looks at a cell that has a size and did not give up gets its picture, or waits for it.
+        // Whoever looks at a cell that has a size and did not give up gets its image, or waits for it.
         if item != nil, !isAway, !hasGivenUp, !size.isPending, state.phase != .loading, state.phase != .displayed {
             problems.append("nobody loads: \(state.phase)")
         }
-        if state.phase == .displayed, screen != Screen(kind: .picture, item: item) {
+        if state.phase == .displayed, screen != Screen(kind: .image, item: item) {
             problems.append("displayed, but shows \(screen)")
         }
     }
@@ -87,6 +87,6 @@ extension BindingWorld {
         check()
         while let number = running { finish(number, isFromMemory: false) }
         check()
-        if screen != Screen(kind: .picture, item: 2) { problems.append("ended with \(screen)") }
+        if screen != Screen(kind: .image, item: 2) { problems.append("ended with \(screen)") }
     }
 }

@@ -33,7 +33,7 @@ struct BindingWorld {
     var cached: Set<Int> = []
     var screen = Screen()
     var problems: [String] = []
-    var pictures = 0
+    var images = 0
 
     init(seed: UInt64) {
         random = SeededGenerator(seed: seed)
@@ -92,7 +92,7 @@ struct BindingWorld {
 
     mutating func finish(_ number: Int, isFromMemory: Bool) {
         let target = requests[number]?.target
-        // Some pictures have fewer pixels than are asked for.
+        // Some images have fewer pixels than are asked for.
         let most = requests[number]?.item == 3 ? 60 : 1_000
         let size = TargetSize(target ?? PixelSize(width: most, height: most), mode: rules.mode)
             .resolved(for: PixelSize(width: most, height: most))

@@ -48,9 +48,9 @@ enum CachingSnippets {
         // snippet.bitmaps
         let pipeline = ImagePipeline(
             configuration: .standard(
-                cacheDirectory: "/home/me/.cache/pictures",
+                cacheDirectory: "/home/me/.cache/images",
                 cacheLimits: DataCacheLimits(bytes: 1 << 30),
-                bitmapDirectory: "/home/me/.cache/pictures"))
+                bitmapDirectory: "/home/me/.cache/images"))
         // snippet.end
         return pipeline
     }

@@ -9,9 +9,9 @@ enum DecodingSnippets {
         try decoder.append(bytes)
         print(decoder.format as Any, decoder.size as Any, decoder.frameCount)
         decoder.finish()
-        let picture = try decoder.frame(at: 0).image()
+        let image = try decoder.frame(at: 0).image()
         // snippet.end
-        Screen.show(picture)
+        Screen.show(image)
     }
 
     static func thumbnail(_ decoder: ImageDecoder) throws -> Bitmap {
@@ -26,7 +26,7 @@ enum DecodingSnippets {
     static func animation(_ decoder: ImageDecoder) {
         // snippet.animation
         let animation = AnimatedImage(decoder: decoder)
-        let viewer = animation.makeViewer { print("the picture has changed") }
+        let viewer = animation.makeViewer { print("the image has changed") }
         if let frame = viewer.frame() { Screen.show(frame) }
         print("again at", viewer.nextChange as Any)
         // snippet.end
@@ -43,16 +43,16 @@ enum DecodingSnippets {
         // snippet.end
     }
 
-    static func encode(_ picture: Bitmap) throws {
+    static func encode(_ image: Bitmap) throws {
         // snippet.encode
-        let small = try WebPEncoder(quality: 0.8).encode(picture)
-        let exact = try PNGEncoder().encode(picture)
-        let fitting = try ImageEncoders.Default().encode(picture)
+        let small = try WebPEncoder(quality: 0.8).encode(image)
+        let exact = try PNGEncoder().encode(image)
+        let fitting = try ImageEncoders.Default().encode(image)
         // snippet.end
         print(small.count, exact.count, fitting.count)
     }
 
-    static func placeholder(_ picture: Bitmap) {
+    static func placeholder(_ image: Bitmap) {
         // snippet.placeholder
         let options = ImageLoadingOptions(
             placeholder: .blurHash("LEHV6nWB2yk8pyo0adR*.7kCMdnj"), transition: .fadeIn)

@@ -6,7 +6,7 @@ import FoundationEssentials
 struct FarbfeldDecoder: ImageDecoding {
     static let format = ImageFormat(rawValue: "farbfeld")
 
-    func recognises(_ head: Data) -> ImageFormat? {
+    func recognizes(_ head: Data) -> ImageFormat? {
         head.starts(with: Data("farbfeld".utf8)) ? Self.format : nil
     }
 

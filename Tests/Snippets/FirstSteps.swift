@@ -4,24 +4,24 @@ import FoundationEssentials
 // The code of the articles, as everybody's program has it. What stands between `snippet.` lines is shown; `Scripts/check-snippets`
 // compares. The functions around it are not called: that it compiles is what is checked, unless a test says more.
 
-/// What a program does with a picture and with a message.
+/// What a program does with an image and with a message.
 enum Screen {
-    static func show(_ picture: Bitmap) {}
+    static func show(_ image: Bitmap) {}
     static func show(_ message: String) {}
 }
 
 enum FirstSteps {
     static func first() async throws {
         // snippet.first
-        let picture = try await ImagePipeline.shared.image(for: "https://example.org/photo.jpg")
-        print(picture.size)
+        let image = try await ImagePipeline.shared.image(for: "https://example.org/photo.jpg")
+        print(image.size)
         // snippet.end
     }
 
     static func configuration() {
         // snippet.configuration
         ImagePipeline.shared = ImagePipeline(
-            configuration: .standard(cacheDirectory: "/home/me/.cache/pictures"))
+            configuration: .standard(cacheDirectory: "/home/me/.cache/images"))
         // snippet.end
     }
 
@@ -40,7 +40,7 @@ enum FirstSteps {
     static func sources(data: Data) -> [ImageRequest] {
         // snippet.sources
         let web = ImageRequest(url: "https://example.org/photo.jpg")
-        let file = ImageRequest(path: "/home/me/Pictures/holiday.jpg")
+        let file = ImageRequest(path: "/home/me/Images/holiday.jpg")
         let bytes = ImageRequest(id: "avatar-17", data: data)
         let made = ImageRequest(id: "cover-3") { () async throws -> Data in
             try Data(contentsOf: URL(filePath: "/srv/covers/3.jpg"))
@@ -70,7 +70,7 @@ enum FirstSteps {
         } catch {
             switch error.fault {
             case .cancelled: break
-            case .source where error.status == 404: Screen.show("There is no such picture.")
+            case .source where error.status == 404: Screen.show("There is no such image.")
             default: Screen.show(error.message)
             }
         }
@@ -89,7 +89,7 @@ enum FirstSteps {
     static func processed() -> ImageRequest {
         // snippet.processed
         let thumbnail = ImageRequest(
-            path: "/home/me/Pictures/holiday.jpg",
+            path: "/home/me/Images/holiday.jpg",
             processors: [ImageProcessors.Resize(size: PixelSize(width: 256, height: 256), mode: .fill, crop: true)])
         // snippet.end
         return thumbnail

@@ -5,37 +5,37 @@
 
     /// The code of the articles on GTK.
     @MainActor enum GTKSnippets {
-        static func picture(_ box: UnsafeMutablePointer<GtkBox>) {
-            // snippet.gtk-picture
+        static func image(_ box: UnsafeMutablePointer<GtkBox>) {
+            // snippet.gtk-image
             GLibMainExecutor.install()  // once, before the loop runs
             let context = BindingContext.gtk(pipeline: .shared)  // one for a window or a list
-            let picture = FirnPicture(context: context)
-            picture.request = ImageRequest(url: "https://example.org/photo.jpg")
-            picture.alternativeText = "A bridge at dawn"
-            picture.cornerRadius = 8
-            gtk_box_append(box, picture.widget)
+            let image = FirnPicture(context: context)
+            image.request = ImageRequest(url: "https://example.org/photo.jpg")
+            image.alternativeText = "A bridge at dawn"
+            image.cornerRadius = 8
+            gtk_box_append(box, image.widget)
             // snippet.end
         }
 
         static func list(
             _ context: BindingContext, _ paths: [String], _ selection: OpaquePointer,
             _ scrolled: UnsafeMutablePointer<GtkWidget>
-        ) -> PictureListScroll {
+        ) -> ImageListScroll {
             // snippet.gtk-list
-            let factory = PictureListFactory(context: context) { item in ImageRequest(path: item.string) }
+            let factory = ImageListFactory(context: context) { item in ImageRequest(path: item.string) }
             g_object_ref(UnsafeMutableRawPointer(factory.pointer))  // the grid takes one reference, we keep ours
             let grid = gtk_grid_view_new(selection, factory.pointer)
             gtk_scrolled_window_set_child(OpaquePointer(scrolled), grid)
-            let scroll = PictureListScroll(of: factory, in: scrolled, itemCount: paths.count, columns: 6) { place in
+            let scroll = ImageListScroll(of: factory, in: scrolled, itemCount: paths.count, columns: 6) { place in
                 ImageRequest(path: paths[place])
             }
             // snippet.end
             return scroll
         }
 
-        static func movingCells(_ context: BindingContext) -> PictureListFactory {
+        static func movingCells(_ context: BindingContext) -> ImageListFactory {
             // snippet.gtk-moving-cells
-            let factory = PictureListFactory(context: context) { item in ImageRequest(path: item.string) }
+            let factory = ImageListFactory(context: context) { item in ImageRequest(path: item.string) }
             factory.playsAnimations = true
             // snippet.end
             return factory
@@ -51,28 +51,28 @@
 
         // MARK: Of symbols
 
-        static func symbolPicture(_ box: UnsafeMutablePointer<GtkBox>) {
-            // snippet.symbol-picture
+        static func symbolImage(_ box: UnsafeMutablePointer<GtkBox>) {
+            // snippet.symbol-image
             let context = BindingContext.gtk(pipeline: .shared)  // one for a window or a list
-            let picture = FirnPicture(context: context)
-            picture.request = ImageRequest(url: "https://example.org/photo.jpg")
-            gtk_box_append(box, picture.widget)
+            let image = FirnPicture(context: context)
+            image.request = ImageRequest(url: "https://example.org/photo.jpg")
+            gtk_box_append(box, image.widget)
             // snippet.end
         }
 
         static func symbolFactory(_ context: BindingContext, _ model: OpaquePointer) {
             // snippet.symbol-factory
-            let factory = PictureListFactory(context: context) { item in ImageRequest(path: item.string) }
+            let factory = ImageListFactory(context: context) { item in ImageRequest(path: item.string) }
             let grid = gtk_grid_view_new(model, factory.pointer)
             // snippet.end
             print(grid as Any)
         }
 
         static func symbolScroll(
-            _ factory: PictureListFactory, _ scrolled: UnsafeMutablePointer<GtkWidget>, _ paths: [String]
-        ) -> PictureListScroll {
+            _ factory: ImageListFactory, _ scrolled: UnsafeMutablePointer<GtkWidget>, _ paths: [String]
+        ) -> ImageListScroll {
             // snippet.symbol-scroll
-            let scroll = PictureListScroll(of: factory, in: scrolled, itemCount: paths.count, columns: 6) { place in
+            let scroll = ImageListScroll(of: factory, in: scrolled, itemCount: paths.count, columns: 6) { place in
                 ImageRequest(path: paths[place])
             }
             // snippet.end
@@ -82,8 +82,8 @@
         static func symbolPaintable(_ animation: AnimatedImage) {
             // snippet.symbol-paintable
             let moving = AnimatedPaintable(animation)
-            let picture = gtk_picture_new_for_paintable(moving.pointer)
-            if let picture { moving.attach(to: picture) }
+            let image = gtk_picture_new_for_paintable(moving.pointer)
+            if let image { moving.attach(to: image) }
             // snippet.end
         }
 

@@ -11,7 +11,7 @@ struct GuideTests {
         Data("farbfeld".utf8) + Data([0, 0, 0, 2, 0, 0, 0, 1])
         + Data([255, 255, 0, 0, 0, 0, 255, 255, 0, 0, 255, 255, 0, 0, 128, 128])
 
-    @Test func `The decoder, the loader and the processor of the guides make a picture together`() async throws {
+    @Test func `The decoder, the loader and the processor of the guides make an image together`() async throws {
         var configuration = ImagePipeline.Configuration(
             dataLoader: ShelfLoader(shelf: ["shelf:a": farbfeld]), decoders: [FarbfeldDecoder()])
         configuration.imageCache = ImageCache()
@@ -55,13 +55,13 @@ struct GuideTests {
         let size = PixelSize(width: 40, height: 30)
         // snippet.testing
         let loader = ScriptedLoader()
-        loader.respond(to: "https://example.org/a", with: ScriptedDecoder.picture(size))
+        loader.respond(to: "https://example.org/a", with: ScriptedDecoder.image(size))
         var configuration = ImagePipeline.Configuration(dataLoader: loader, decoders: [ScriptedDecoder()])
         configuration.imageCache = ImageCache()
         let pipeline = ImagePipeline(configuration: configuration)
 
-        let picture = try await pipeline.image(for: "https://example.org/a")
-        #expect(picture.size == size)
+        let image = try await pipeline.image(for: "https://example.org/a")
+        #expect(image.size == size)
         #expect(loader.requests.count == 1)
         // snippet.end
 
@@ -71,7 +71,7 @@ struct GuideTests {
         _ = try await pipeline.image(for: request)
         let label = PhotoLabel(context: LabelUse.context(pipeline))
         label.photo = request
-        #expect(label.picture?.size == size)
+        #expect(label.image?.size == size)
         #expect(label.redraws == 1)
     }
 }

@@ -19,7 +19,7 @@ struct Inverted: ImageProcessing {
                     for x in stride(from: 0, to: source.size.width * 4, by: 4) {
                         let place = y * source.bytesPerRow + x
                         let alpha = bytes[place + 3]
-                        // Colours are multiplied by alpha, and so is what they are inverted against.
+                        // Colors are multiplied by alpha, and so is what they are inverted against.
                         for component in 0..<3 { row[x + component] = alpha &- bytes[place + component] }
                         row[x + 3] = alpha
                     }
@@ -44,7 +44,7 @@ enum InvertedUse {
     static func anonymous(_ blur: @escaping @Sendable (Bitmap, Int) throws -> Bitmap) -> any ImageProcessing {
         let radius = 12
         // snippet.anonymous
-        let blurred = ImageProcessors.Anonymous(id: "blur \(radius)") { picture in try blur(picture, radius) }
+        let blurred = ImageProcessors.Anonymous(id: "blur \(radius)") { image in try blur(image, radius) }
         // snippet.end
         return blurred
     }

@@ -43,11 +43,11 @@ enum MovingSnippets {
     static func configure() {
         // snippet.moving-configure
         var configuration = ImagePipeline.Configuration.standard(
-            cacheDirectory: "/home/me/.cache/pictures",
+            cacheDirectory: "/home/me/.cache/images",
             cacheLimits: DataCacheLimits(bytes: 500 << 20),
             imageCache: ImageCache(limits: ImageCacheLimits(bytes: 100 << 20), budget: .machine))
         configuration.retries.limit = 3
-        configuration.dataCachePolicy = .storeAll  // originals and processed pictures
+        configuration.dataCachePolicy = .storeAll  // originals and processed images
         configuration.scheduling.transferLimit = 4
         ImagePipeline.shared = ImagePipeline(configuration: configuration)
         // snippet.end

@@ -10,7 +10,7 @@ enum ObservingSnippets {
         let page = PrometheusPage()
         let pipeline = ImagePipeline { configuration in
             configuration.observers = [
-                LogObserver(Logger(label: "pictures")),
+                LogObserver(Logger(label: "images")),
                 MetricsObserver(factory: page),
             ]
         }
@@ -23,7 +23,7 @@ enum ObservingSnippets {
         // snippet.timeline
         let recorder = TimelineRecorder()
         let pipeline = ImagePipeline { $0.observers = [recorder] }
-        // … load pictures …
+        // … load images …
         try ReportFile(recorder.timeline).data().write(to: URL(filePath: "report.html"))
         try TraceFile(recorder.timeline).data().write(to: URL(filePath: "trace.json"))
         // snippet.end

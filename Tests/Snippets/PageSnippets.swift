@@ -37,16 +37,16 @@ struct Checkered: ImageProcessing {
 
 extension Checkered {
     /// Darkens every other square.
-    private func draw(over picture: Bitmap) throws -> Bitmap {
-        try Bitmap(size: picture.size, format: picture.format, isOpaque: picture.isOpaque) { pixels in
-            for y in 0..<picture.size.height {
+    private func draw(over image: Bitmap) throws -> Bitmap {
+        try Bitmap(size: image.size, format: image.format, isOpaque: image.isOpaque) { pixels in
+            for y in 0..<image.size.height {
                 let row = pixels.row(y).assumingMemoryBound(to: UInt8.self)
-                picture.withUnsafeBytes { bytes in
-                    for x in 0..<picture.size.width * picture.format.bytesPerPixel {
-                        let column = x / picture.format.bytesPerPixel
+                image.withUnsafeBytes { bytes in
+                    for x in 0..<image.size.width * image.format.bytesPerPixel {
+                        let column = x / image.format.bytesPerPixel
                         let isDark = (column / side + y / side).isMultiple(of: 2)
-                        let byte = bytes[y * picture.bytesPerRow + x]
-                        row[x] = isDark && x % picture.format.bytesPerPixel < 3 ? byte / 2 : byte
+                        let byte = bytes[y * image.bytesPerRow + x]
+                        row[x] = isDark && x % image.format.bytesPerPixel < 3 ? byte / 2 : byte
                     }
                 }
             }

@@ -4,7 +4,7 @@ import Firn
 @MainActor class Label {
     var width = 40.0
     var height = 30.0
-    var picture: Bitmap?
+    var image: Bitmap?
     var background: SRGBColor?
     private(set) var redraws = 0
 
@@ -31,7 +31,7 @@ final class PhotoLabel: Label, ImageDisplaying {
     func prepareForReuse() { binding.prepareForReuse() }
 
     func display(_ content: DisplayedContent) {
-        picture = content.image
+        image = content.image
         background = content.color
         content.transition == nil ? redraw() : fade()
     }
@@ -52,7 +52,7 @@ final class Thumbnail: Label, ImageDisplaying {  // a label of a made-up toolkit
 
     func display(_ content: DisplayedContent) {
         background = content.color
-        picture = content.image
+        image = content.image
         content.transition == nil ? redraw() : fade()
     }
     var displaySize: DisplaySize { .points(width: width, height: height, scale: Toolkit.screenScale) }

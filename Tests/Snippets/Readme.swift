@@ -24,10 +24,10 @@ enum Readme {
         var loader = DataLoader.Configuration()
         loader.network = .guarded  // public addresses only, checked where the connection goes
         var configuration = ImagePipeline.Configuration.standard(
-            cacheDirectory: "/home/me/.cache/pictures",  // originals, and the first bytes of those that still arrive
-            bitmapDirectory: "/home/me/.cache/pictures",  // opt-in: decoded pictures, mapped instead of decoded
+            cacheDirectory: "/home/me/.cache/images",  // originals, and the first bytes of those that still arrive
+            bitmapDirectory: "/home/me/.cache/images",  // opt-in: decoded images, mapped instead of decoded
             loader: loader)
-        configuration.dataCachePolicy = .automatic  // which pictures are kept on disk as they were made
+        configuration.dataCachePolicy = .automatic  // which images are kept on disk as they were made
         configuration.observers = [LogObserver(), MetricsObserver()]  // FirnTelemetry
         // snippet.end
         return configuration

@@ -51,7 +51,7 @@ enum ShelfUse {
 }
 
 // snippet.delegate
-/// Signs what is sent, and takes addresses for one picture whatever their token is.
+/// Signs what is sent, and takes addresses for one image whatever their token is.
 final class SigningDelegate: ImagePipelineDelegate {
     func willLoadData(
         for request: ImageRequest, dataRequest: DataRequest, pipeline: ImagePipeline

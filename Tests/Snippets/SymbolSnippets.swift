@@ -11,9 +11,9 @@ enum SymbolSnippets {
 
     static func pipeline() async throws {
         // snippet.symbol-pipeline
-        let picture = try await ImagePipeline.shared.image(for: "https://example.org/photo.jpg")
+        let image = try await ImagePipeline.shared.image(for: "https://example.org/photo.jpg")
         // snippet.end
-        print(picture)
+        print(image)
     }
 
     static func prefetcher(_ pipeline: ImagePipeline, _ rowsToCome: [Row], _ rowsGone: [Row]) {

@@ -2,7 +2,7 @@
 ///
 /// Source: SVG 1.1 (second edition), chapters 9 and 10.
 package struct SVGDrawing: Sendable {
-    /// Colours by what they mean.
+    /// Colors by what they mean.
     package enum Ink: String, Sendable {
         case words = "#1f2a33"
         case quiet = "#66737d"

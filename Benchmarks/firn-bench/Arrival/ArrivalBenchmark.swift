@@ -3,7 +3,7 @@ import FirnFigures
 import FoundationEssentials
 import FirnSystem
 
-/// How soon after its last byte a picture is there, if it is decoded while it arrives; and how few bytes a thumbnail needs.
+/// How soon after its last byte an image is there, if it is decoded while it arrives; and how few bytes a thumbnail needs.
 ///
 /// A photograph of 12 megapixels arrives at 20 Mbit/s, and the session is told of each piece.
 struct ArrivalBenchmark {
@@ -14,24 +14,24 @@ struct ArrivalBenchmark {
     private static let pieceBytes = 16 << 10
 
     func run() -> [Figure] {
-        guard let picture = try? ArrivalBenchmark.picture() else { return [] }
+        guard let image = try? ArrivalBenchmark.image() else { return [] }
         var figures: [Figure] = []
         // Of a progressive file the output of all pixels is still to come when the last byte has.
         for (name, isProgressive) in [("baseline", false), ("progressive", true)] {
-            guard let file = try? JPEGEncoder(quality: 0.85, progressive: isProgressive).encode(picture) else {
+            guard let file = try? JPEGEncoder(quality: 0.85, progressive: isProgressive).encode(image) else {
                 continue
             }
             figures += lastByte("arrival.\(name)", file, JPEGDecoder(), rounds: rounds)
             if isProgressive { figures += thumbnail("arrival.thumbnail", file) }
         }
-        if let file = try? PNGEncoder().encode(picture) {
+        if let file = try? PNGEncoder().encode(image) {
             // It arrives for ten seconds.
             figures += lastByte("arrival.png", file, PNGDecoder(), rounds: min(rounds, 3))
         }
         return figures
     }
 
-    /// Milliseconds from the last byte to the picture, against a decode that begins then.
+    /// Milliseconds from the last byte to the image, against a decode that begins then.
     private func lastByte(
         _ name: String, _ file: Data, _ decoder: some ImageDecoding, rounds: Int
     ) -> [Figure] {
@@ -40,7 +40,7 @@ struct ArrivalBenchmark {
         // Both in every round, so that a slow moment is everybody's.
         for _ in 0..<rounds {
             guard let first = arrive(file, decoder), let second = decodeWhole(file, decoder) else {
-                print("\(name): the picture cannot be decoded")
+                print("\(name): the image cannot be decoded")
                 return []
             }
             arrived.append(first)
@@ -117,8 +117,8 @@ struct ArrivalBenchmark {
         if rest > 0 { usleep(UInt32(rest * 1e6)) }
     }
 
-    /// Waves of brightness and colour with grain, as much as gives a file of a photograph's size.
-    private static func picture() throws -> Bitmap {
+    /// Waves of brightness and color with grain, as much as gives a file of a photograph's size.
+    private static func image() throws -> Bitmap {
         try Bitmap(size: size, format: .rgb8) { pixels in
             var state: UInt32 = 1
             for y in 0..<size.height {

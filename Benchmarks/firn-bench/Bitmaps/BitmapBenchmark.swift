@@ -3,7 +3,7 @@ import FirnFigures
 import FoundationEssentials
 import FirnSystem
 
-/// A picture of 1920 × 1080 from the bitmap store, against decoding its JPEG; the page cache is warm for both.
+/// An image of 1920 × 1080 from the bitmap store, against decoding its JPEG; the page cache is warm for both.
 struct BitmapBenchmark {
     /// A photograph; `nil` for one that is drawn.
     let photograph: String?
@@ -13,18 +13,18 @@ struct BitmapBenchmark {
     func run() throws -> [Figure] {
         let folder = "/tmp/firn-bench-bitmaps-\(getpid())"
         defer { try? FileManager.default.removeItem(atPath: folder) }
-        let jpeg = try JPEGEncoder().encode(try picture())
+        let jpeg = try JPEGEncoder().encode(try image())
         let decoded = try decode(jpeg)
         let store = BitmapStore(directory: folder)
-        try store.store(ImageContainer(image: decoded, format: .jpeg), for: "a 1080p picture")
+        try store.store(ImageContainer(image: decoded, format: .jpeg), for: "a 1080p image")
         var (decodes, hits, touches, stores): ([Double], [Double], [Double], [Double]) = ([], [], [], [])
         for round in 0..<rounds * 4 + 1 {
             let decode = try time(10) { _ = try self.decode(jpeg) }
             let hit = try time(200) {
-                guard store.picture(for: "a 1080p picture") != nil else { throw CancellationError() }
+                guard store.image(for: "a 1080p image") != nil else { throw CancellationError() }
             }
             let touch = try time(20) {
-                guard let found = store.picture(for: "a 1080p picture") else { throw CancellationError() }
+                guard let found = store.image(for: "a 1080p image") else { throw CancellationError() }
                 touchPages(found.image)
             }
             let write = try time(3) { try store.store(ImageContainer(image: decoded, format: .jpeg), for: "another") }
@@ -43,7 +43,7 @@ struct BitmapBenchmark {
     }
 
     private func decode(_ data: Data) throws -> Bitmap {
-        guard let decoder = ImageDecoders.standard.first(where: { $0.recognises(data.prefix(32)) != nil }) else {
+        guard let decoder = ImageDecoders.standard.first(where: { $0.recognizes(data.prefix(32)) != nil }) else {
             throw CancellationError()
         }
         let session = decoder.makeSession(limits: DecodingLimits(), cancellation: CancellationFlag())
@@ -52,8 +52,8 @@ struct BitmapBenchmark {
         return try session.decode(DecodingOptions())
     }
 
-    /// The photograph at the size, or colours with noise, which is as hard to decode.
-    private func picture() throws -> Bitmap {
+    /// The photograph at the size, or colors with noise, which is as hard to decode.
+    private func image() throws -> Bitmap {
         if let photograph, let data = try? Data(contentsOf: URL(filePath: photograph)) {
             return try decode(data).resized(to: BitmapBenchmark.size)
         }

@@ -26,7 +26,7 @@ struct DiskBenchmark {
     }
 
     private func keys(_ count: Int) -> [String] {
-        (0..<count).map { "https://photos.example.org/albums/2026/picture-\($0).jpg?width=640" }
+        (0..<count).map { "https://photos.example.org/albums/2026/image-\($0).jpg?width=640" }
     }
 
     // MARK: Storing

@@ -12,16 +12,16 @@ struct BareEncoders {
         ("avif", AVIFEncoder(), 8), ("jxl", JXLEncoder(), 4),
     ]
 
-    func figures(_ picture: Bitmap) -> [Figure] {
+    func figures(_ image: Bitmap) -> [Figure] {
         BareEncoders.pairs.compactMap { format, encoder, setting in
             var own: [Double] = []
             var bare: [Double] = []
             // The first round warms up.
             for round in 0...rounds {
                 let start = Stopwatch.cpuNow
-                guard let file = try? encoder.encode(picture) else { return nil }
+                guard let file = try? encoder.encode(image) else { return nil }
                 let middle = Stopwatch.cpuNow
-                guard let length = bareLength(format, picture, setting) else { return nil }
+                guard let length = bareLength(format, image, setting) else { return nil }
                 if round > 0 {
                     own.append(middle - start)
                     bare.append(Stopwatch.cpuNow - middle)
@@ -36,11 +36,11 @@ struct BareEncoders {
         }
     }
 
-    private func bareLength(_ format: String, _ picture: Bitmap, _ setting: Int32) -> Int? {
-        let length = picture.withUnsafeBytes { bytes in
+    private func bareLength(_ format: String, _ image: Bitmap, _ setting: Int32) -> Int? {
+        let length = image.withUnsafeBytes { bytes in
             var pixels = bare_pixels(
-                rgb: bytes.bindMemory(to: UInt8.self).baseAddress, stride: picture.bytesPerRow,
-                width: UInt32(clamping: picture.size.width), height: UInt32(clamping: picture.size.height))
+                rgb: bytes.bindMemory(to: UInt8.self).baseAddress, stride: image.bytesPerRow,
+                width: UInt32(clamping: image.size.width), height: UInt32(clamping: image.size.height))
             return bare_encode(format, &pixels, setting)
         }
         return length > 0 ? length : nil

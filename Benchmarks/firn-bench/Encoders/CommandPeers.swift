@@ -31,28 +31,28 @@ struct CommandPeers {
                 command: { ["cwebp", "-quiet", "-lossless", "-exact", $0, "-o", $1] })
         ]
 
-    func figures(_ pictures: [Bitmap]) -> [Figure] {
+    func figures(_ images: [Bitmap]) -> [Figure] {
         let folder = "/dev/shm/firn-bench-encoders-\(getpid())"
         try? FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: folder) }
         return CommandPeers.peers.flatMap { peer in
-            // Lossless takes long, and says the same of one picture.
-            figures(peer, peer.name == "webp.lossless" ? Array(pictures.prefix(1)) : pictures, folder)
+            // Lossless takes long, and says the same of one image.
+            figures(peer, peer.name == "webp.lossless" ? Array(images.prefix(1)) : images, folder)
         }
     }
 
-    private func figures(_ peer: Peer, _ pictures: [Bitmap], _ folder: String) -> [Figure] {
+    private func figures(_ peer: Peer, _ images: [Bitmap], _ folder: String) -> [Figure] {
         var (ownBytes, theirBytes, ownTime, theirTime) = (0, 0, 0.0, 0.0)
         var likeness: [(own: Double, theirs: Double)] = []
-        for (index, picture) in pictures.enumerated() {
+        for (index, image) in images.enumerated() {
             let (pixmap, target) = ("\(folder)/\(index).ppm", "\(folder)/\(index).out")
-            guard (try? EncoderPictures.pixmap(picture).write(to: URL(filePath: pixmap))) != nil else { return [] }
+            guard (try? EncoderImages.pixmap(image).write(to: URL(filePath: pixmap))) != nil else { return [] }
             var own: [Double] = []
             var theirs: [Double] = []
             var file = Data()
             for _ in 0..<rounds {
                 let start = Stopwatch.cpuNow
-                guard let data = try? peer.encoder.encode(picture) else { return [] }
+                guard let data = try? peer.encoder.encode(image) else { return [] }
                 own.append(Stopwatch.cpuNow - start)
                 file = data
                 guard let usage = ChildProcess.run(peer.command(pixmap, target)) else {
@@ -61,15 +61,15 @@ struct CommandPeers {
                 }
                 theirs.append(usage.cpu * 1e6)
             }
-            guard let other = try? Data(contentsOf: URL(filePath: target)), let mine = EncoderPictures.decode(file),
-                let their = EncoderPictures.decode(other)
+            guard let other = try? Data(contentsOf: URL(filePath: target)), let mine = EncoderImages.decode(file),
+                let their = EncoderImages.decode(other)
             else { return [] }
             ownBytes += file.count
             theirBytes += other.count
             ownTime += own.sorted()[rounds / 2]
             theirTime += theirs.sorted()[rounds / 2]
             likeness.append(
-                (StructuralSimilarity.of(mine, picture), StructuralSimilarity.of(their, picture)))
+                (StructuralSimilarity.of(mine, image), StructuralSimilarity.of(their, image)))
         }
         let own = likeness.reduce(0) { $0 + $1.own } / Double(likeness.count)
         let theirs = likeness.reduce(0) { $0 + $1.theirs } / Double(likeness.count)

@@ -10,11 +10,11 @@ struct EncoderBenchmark {
     private static let most = 3
 
     func run() -> [Figure] {
-        let pictures = photographs.prefix(EncoderBenchmark.most).compactMap {
-            EncoderPictures.photograph($0, side: EncoderBenchmark.side)
+        let images = photographs.prefix(EncoderBenchmark.most).compactMap {
+            EncoderImages.photograph($0, side: EncoderBenchmark.side)
         }
-        guard let first = pictures.first else { return [] }
-        return CommandPeers(rounds: rounds).figures(pictures) + BareEncoders(rounds: rounds).figures(first)
-            + EncoderSettings().figures(pictures) + StoredFormats(rounds: rounds).figures(pictures)
+        guard let first = images.first else { return [] }
+        return CommandPeers(rounds: rounds).figures(images) + BareEncoders(rounds: rounds).figures(first)
+            + EncoderSettings().figures(images) + StoredFormats(rounds: rounds).figures(images)
     }
 }

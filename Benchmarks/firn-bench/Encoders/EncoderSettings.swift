@@ -8,9 +8,9 @@ struct EncoderSettings {
         ("avif.speed-8", AVIFEncoder(), AVIFEncoder(speed: 6)), ("jxl.effort-4", JXLEncoder(), JXLEncoder(effort: 7)),
     ]
 
-    func figures(_ pictures: [Bitmap]) -> [Figure] {
+    func figures(_ images: [Bitmap]) -> [Figure] {
         EncoderSettings.pairs.flatMap { name, ours, theirs -> [Figure] in
-            guard let own = measure(ours, pictures), let other = measure(theirs, pictures) else { return [] }
+            guard let own = measure(ours, images), let other = measure(theirs, images) else { return [] }
             return [
                 Figure(
                     name: "encoders.\(name).bytes", value: own.bytes / 1000, unit: "kB",
@@ -26,16 +26,16 @@ struct EncoderSettings {
     }
 
     private func measure(
-        _ encoder: any ImageEncoding, _ pictures: [Bitmap]
+        _ encoder: any ImageEncoding, _ images: [Bitmap]
     ) -> (bytes: Double, loss: Double, time: Double)? {
         var total = (bytes: 0.0, loss: 0.0, time: 0.0)
-        for picture in pictures {
+        for image in images {
             let start = Stopwatch.cpuNow
-            guard let file = try? encoder.encode(picture) else { return nil }
+            guard let file = try? encoder.encode(image) else { return nil }
             total.time += Stopwatch.cpuNow - start
-            guard let again = EncoderPictures.decode(file) else { return nil }
+            guard let again = EncoderImages.decode(file) else { return nil }
             total.bytes += Double(file.count)
-            total.loss += (1 - StructuralSimilarity.of(again, picture)) / Double(pictures.count)
+            total.loss += (1 - StructuralSimilarity.of(again, image)) / Double(images.count)
         }
         return total
     }

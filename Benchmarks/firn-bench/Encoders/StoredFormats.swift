@@ -2,7 +2,7 @@ import Firn
 import FirnFigures
 import FoundationEssentials
 
-/// What storing a processed picture costs in each of the formats that lose nothing that is seen.
+/// What storing a processed image costs in each of the formats that lose nothing that is seen.
 struct StoredFormats {
     let rounds: Int
 
@@ -12,23 +12,23 @@ struct StoredFormats {
         ("webp-lossless-1", WebPEncoder(lossless: true, effort: 1)), ("png-1", PNGEncoder(compressionLevel: 1)),
     ]
 
-    func figures(_ pictures: [Bitmap]) -> [Figure] {
-        let pixels = Double(pictures.reduce(0) { $0 + $1.size.area })
+    func figures(_ images: [Bitmap]) -> [Figure] {
+        let pixels = Double(images.reduce(0) { $0 + $1.size.area })
         return Self.stores.flatMap { name, encoder -> [Figure] in
             var (bytes, encoding, decoding, likeness) = (0, 0.0, 0.0, 0.0)
-            for picture in pictures {
+            for image in images {
                 let start = Stopwatch.cpuNow
-                guard let file = try? encoder.encode(picture) else { return [] }
+                guard let file = try? encoder.encode(image) else { return [] }
                 encoding += Stopwatch.cpuNow - start
                 decoding += Stopwatch.median(of: rounds) {
                     let start = Stopwatch.cpuNow
-                    _ = EncoderPictures.decode(file, format: .bgra8Premultiplied)
+                    _ = EncoderImages.decode(file, format: .bgra8Premultiplied)
                     return Stopwatch.cpuNow - start
                 }
                 bytes += file.count
-                likeness += EncoderPictures.decode(file).map { StructuralSimilarity.of($0, picture) } ?? 0
+                likeness += EncoderImages.decode(file).map { StructuralSimilarity.of($0, image) } ?? 0
             }
-            let ssim = NumberText.rounded(likeness / Double(pictures.count))
+            let ssim = NumberText.rounded(likeness / Double(images.count))
             return [
                 Figure(
                     name: "encoders.processed.\(name).bytes", value: Double(bytes) / pixels, unit: "B/px",

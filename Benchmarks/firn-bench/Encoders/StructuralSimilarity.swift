@@ -1,10 +1,10 @@
 import Firn
 
-/// The mean structural similarity of the lightness of two opaque pictures, over windows of 8 × 8 pixels, half overlapping.
+/// The mean structural similarity of the lightness of two opaque images, over windows of 8 × 8 pixels, half overlapping.
 ///
 /// Source: Wang, Bovik, Sheikh, Simoncelli: "Image quality assessment", IEEE Transactions on Image Processing 13 (2004).
 enum StructuralSimilarity {
-    /// 1 for pictures that are the same; 0 for pictures of other sizes or layouts than each other's RGB.
+    /// 1 for images that are the same; 0 for images of other sizes or layouts than each other's RGB.
     static func of(_ first: Bitmap, _ second: Bitmap) -> Double {
         guard first.size == second.size, first.format == .rgb8, second.format == .rgb8 else { return 0 }
         let (a, b) = (lightness(first), lightness(second))
@@ -37,13 +37,13 @@ enum StructuralSimilarity {
             / ((meanA * meanA + meanB * meanB + c1) * (varianceA + varianceB + c2))
     }
 
-    private static func lightness(_ picture: Bitmap) -> [Float] {
-        picture.withUnsafeBytes { bytes in
+    private static func lightness(_ image: Bitmap) -> [Float] {
+        image.withUnsafeBytes { bytes in
             var values: [Float] = []
-            values.reserveCapacity(picture.size.area)
-            for y in 0..<picture.size.height {
-                for x in 0..<picture.size.width {
-                    let at = y * picture.bytesPerRow + 3 * x
+            values.reserveCapacity(image.size.area)
+            for y in 0..<image.size.height {
+                for x in 0..<image.size.width {
+                    let at = y * image.bytesPerRow + 3 * x
                     values.append(
                         0.299 * Float(bytes[at]) + 0.587 * Float(bytes[at + 1]) + 0.114 * Float(bytes[at + 2]))
                 }

@@ -4,14 +4,14 @@ import FirnSystem
 
 /// The photographs in another format, in a folder in memory; made by `vips`, in the size of a screen's.
 struct ConvertedFolder {
-    let pictures: [String]
+    let images: [String]
     private let path: String
 
     /// - Returns: `nil`, after a message, if `vips` is not there.
     init?(_ photographs: [String], to format: ImageFormat) {
         path = "/dev/shm/firn-bench-\(format)-\(getpid())"
         try? FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-        var pictures: [String] = []
+        var images: [String] = []
         for (index, photograph) in photographs.enumerated() {
             let target = "\(path)/\(index).\(format)"
             guard ChildProcess.run(["vips", "thumbnail", photograph, target, "3000"]) != nil else {
@@ -19,9 +19,9 @@ struct ConvertedFolder {
                 try? FileManager.default.removeItem(atPath: path)
                 return nil
             }
-            pictures.append(target)
+            images.append(target)
         }
-        self.pictures = pictures
+        self.images = images
     }
 
     /// Removes the folder.

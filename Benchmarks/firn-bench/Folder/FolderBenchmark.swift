@@ -3,13 +3,13 @@ import FirnFigures
 import FoundationEssentials
 import FirnSystem
 
-/// Thumbnails of a folder of pictures: Firn, the bare codec library, and what else the machine has, each in a process of its own.
+/// Thumbnails of a folder of images: Firn, the bare codec library, and what else the machine has, each in a process of its own.
 struct FolderBenchmark {
     /// What the figures' names begin with.
     let name: String
-    /// Format of all the pictures.
+    /// Format of all the images.
     let format: ImageFormat
-    let pictures: [String]
+    let images: [String]
     let rounds: Int
     static let side = 256
 
@@ -21,18 +21,18 @@ struct FolderBenchmark {
     }
 
     func run() -> [Figure] {
-        let list = pictures.joined(separator: "\n")
+        let list = images.joined(separator: "\n")
         let own = CommandLine.arguments[0]
         let firn = Contestant(name: "firn", command: [own, "--child", "firn"], input: list)
         let bare = Contestant(name: "bare", command: [own, "--child", format.rawValue], input: list)
-        // vipsthumbnail must write its pictures somewhere: into memory, and away with them.
+        // vipsthumbnail must write its images somewhere: into memory, and away with them.
         let output = "/dev/shm/firn-bench-\(getpid())"
         try? FileManager.default.createDirectory(atPath: output, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: output) }
         let peers = [
             Contestant(
                 name: "vipsthumbnail",
-                command: ["vipsthumbnail", "--size", "256x256", "-o", "\(output)/%s.jpg"] + pictures),
+                command: ["vipsthumbnail", "--size", "256x256", "-o", "\(output)/%s.jpg"] + images),
             Contestant(
                 name: "pillow", command: ["/usr/bin/python3", "Benchmarks/peers/thumbnails_pillow.py", "256"],
                 input: list),

@@ -11,7 +11,7 @@ struct FormatBenchmark {
     /// The photograph's longer side in the files that are decoded.
     private static let side = 2048
     /// Names of formats, and of files as `vips` writes them: without a profile, since the bare libraries convert no
-    /// colours.
+    /// colors.
     private static let samples = [
         ("jpeg", "sample.jpg[Q=85,strip]"), ("png", "sample.png[strip]"), ("webp", "sample.webp[strip]"),
         ("gif", "sample.gif"), ("avif", "sample.avif[strip]"), ("heic", "sample.heic[strip]"),
@@ -74,7 +74,7 @@ struct FormatBenchmark {
     private func decode(_ data: Data) -> Bool {
         let decoders = ImageDecoders.standard
         let head = data.prefix(ImageFormat.sniffLength)
-        guard let decoder = decoders.first(where: { $0.recognises(head) != nil }) else { return false }
+        guard let decoder = decoders.first(where: { $0.recognizes(head) != nil }) else { return false }
         let session = decoder.makeSession(limits: DecodingLimits(), cancellation: CancellationFlag())
         do {
             try session.append(data)

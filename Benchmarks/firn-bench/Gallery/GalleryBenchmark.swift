@@ -1,10 +1,10 @@
 import Firn
 import FirnFigures
 
-/// A scroll of 10 000 photographs in a real window, against the same grid with plain colours and with pictures loaded before.
+/// A scroll of 10 000 photographs in a real window, against the same grid with plain colors and with images loaded before.
 struct GalleryBenchmark {
     /// Files and folders of photographs.
-    let pictures: [String]
+    let images: [String]
     let rounds: Int
     private static let seconds = 10
 
@@ -14,15 +14,15 @@ struct GalleryBenchmark {
         // All three in every round, so that a slow moment is everybody's.
         for _ in 0..<rounds {
             guard let solid = GalleryRun.scroll(seconds: GalleryBenchmark.seconds, ["--solid"]),
-                let loaded = GalleryRun.scroll(seconds: GalleryBenchmark.seconds, ["--textures"] + pictures),
-                let mine = GalleryRun.scroll(seconds: GalleryBenchmark.seconds, pictures)
+                let loaded = GalleryRun.scroll(seconds: GalleryBenchmark.seconds, ["--textures"] + images),
+                let mine = GalleryRun.scroll(seconds: GalleryBenchmark.seconds, images)
             else {
                 print("gallery: left out; it needs firn-gallery beside the bench, and Xvfb")
                 return []
             }
             runs.append((solid, loaded, mine))
-            guard let jump = GalleryJump.run(pictures) else { continue }
-            jumps.append((jump.stopToAllRightMs, jump.bareMilliseconds(pictures)))
+            guard let jump = GalleryJump.run(images) else { continue }
+            jumps.append((jump.stopToAllRightMs, jump.bareMilliseconds(images)))
         }
         func median(_ values: [Double]) -> Double {
             values.isEmpty ? .infinity : values.sorted()[values.count / 2]
@@ -43,17 +43,17 @@ struct GalleryBenchmark {
             ratio("texture", "µs", "bare GdkMemoryTexture of 1080p", textures),
             value(
                 "deliver", "µs", runs.compactMap(\.mine.deliverAllUs),
-                note: "all of the drawing thread's time for a picture that was loaded"),
-            ratio("gap", "ms", "plain colours", runs.map { ($0.mine.gapP99Ms, $0.solid.gapP99Ms) }),
-            // What comes late with plain colours is the machine's doing.
+                note: "all of the drawing thread's time for an image that was loaded"),
+            ratio("gap", "ms", "plain colors", runs.map { ($0.mine.gapP99Ms, $0.solid.gapP99Ms) }),
+            // What comes late with plain colors is the machine's doing.
             value(
                 "late", "frames", runs.map { Double(max(0, $0.mine.lateFrames - $0.solid.lateFrames)) },
-                note: "more than with plain colours"),
+                note: "more than with plain colors"),
             ratio("paint", "ms", "loaded before", runs.map { ($0.mine.paintP50Ms, $0.loaded.paintP50Ms) }),
             value("bind.hit", "µs", runs.compactMap(\.mine.bindHitP50Us)),
             value("bind.miss", "µs", runs.compactMap(\.mine.bindMissP50Us)),
             value("memory", "MiB", runs.map(\.mine.peakMiB)),
-            value("wrong", "pictures", runs.map { Double($0.mine.wrongPictures) }),
+            value("wrong", "images", runs.map { Double($0.mine.wrongImages) }),
         ]
     }
 }

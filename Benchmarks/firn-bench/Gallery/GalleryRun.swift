@@ -8,9 +8,9 @@ struct GalleryRun: Decodable {
     let paintP50Ms: Double
     let bindHitP50Us: Double?
     let bindMissP50Us: Double?
-    let wrongPictures: Int
+    let wrongImages: Int
     let peakMiB: Double
-    /// Microseconds of the drawing thread for each picture that was loaded and shown.
+    /// Microseconds of the drawing thread for each image that was loaded and shown.
     let deliverAllUs: Double?
     let textureNs: Double?
     let bareTextureNs: Double?

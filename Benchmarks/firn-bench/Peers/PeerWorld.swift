@@ -7,12 +7,12 @@ enum PeerWorld {
     static func loader(keepsImages: Bool = false, folder: String? = nil) throws -> ActorLoader {
         ActorLoader(
             loader: ImmediateLoader(data: Data([1, 2, 3, 4])),
-            decoder: ImmediateDecoder(image: try RequestWorld.picture()), folder: folder, keepsImages: keepsImages)
+            decoder: ImmediateDecoder(image: try RequestWorld.image()), folder: folder, keepsImages: keepsImages)
     }
 
     /// A loader whose images never come.
     static func neverLoader() throws -> ActorLoader {
-        ActorLoader(loader: NeverLoader(), decoder: ImmediateDecoder(image: try RequestWorld.picture()))
+        ActorLoader(loader: NeverLoader(), decoder: ImmediateDecoder(image: try RequestWorld.image()))
     }
 
     static func urls(_ count: Int) -> [String] {
@@ -33,7 +33,7 @@ enum PeerWorld {
         let gate = Gate()
         let loader = ActorLoader(
             loader: GatedLoader(data: Data([1, 2, 3, 4]), gate: gate),
-            decoder: ImmediateDecoder(image: try RequestWorld.picture()))
+            decoder: ImmediateDecoder(image: try RequestWorld.image()))
         let first = loader.task(for: "held")
         await loader.waitForRequests(1)
         let cost = try await Stopwatch.cpu {

@@ -1,7 +1,7 @@
 import FirnSystem
 
 extension Plane {
-    /// The mean structural similarity with another plane of the same size: around every pixel that has all neighbours, a window
+    /// The mean structural similarity with another plane of the same size: around every pixel that has all neighbors, a window
     /// of 11 × 11 weighed by a Gaussian of standard deviation 1.5; K₁ = 0.01, K₂ = 0.03, L = 255.
     ///
     /// Source: Wang, Bovik, Sheikh, Simoncelli: "Image quality assessment", IEEE Transactions on Image Processing 13, 2004.

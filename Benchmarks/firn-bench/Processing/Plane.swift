@@ -1,20 +1,20 @@
 import Firn
 import FirnSystem
 
-/// Numbers in rows, in double precision: a channel of a picture, or its lightness.
+/// Numbers in rows, in double precision: a channel of an image, or its lightness.
 struct Plane {
     var width: Int
     var height: Int
     var values: [Double]
 
-    /// Red, green and blue of an `rgb8` picture.
-    static func channels(of picture: Bitmap) -> [Plane] {
-        picture.withUnsafeBytes { bytes in
+    /// Red, green and blue of an `rgb8` image.
+    static func channels(of image: Bitmap) -> [Plane] {
+        image.withUnsafeBytes { bytes in
             (0..<3).map { channel in
                 Plane(
-                    width: picture.size.width, height: picture.size.height,
-                    values: (0..<picture.size.height).flatMap { y in
-                        (0..<picture.size.width).map { Double(bytes[y * picture.bytesPerRow + 3 * $0 + channel]) }
+                    width: image.size.width, height: image.size.height,
+                    values: (0..<image.size.height).flatMap { y in
+                        (0..<image.size.width).map { Double(bytes[y * image.bytesPerRow + 3 * $0 + channel]) }
                     })
             }
         }
@@ -47,9 +47,9 @@ struct Plane {
     private func lanczos(_ length: Int) -> Plane {
         let scale = Double(width) / Double(length)
         return mixed(length) { x in
-            let centre = (Double(x) + 0.5) * scale
+            let center = (Double(x) + 0.5) * scale
             let all = (0..<width).map { index -> (Int, Double) in
-                let distance = abs((Double(index) + 0.5 - centre) / scale) * Double.pi
+                let distance = abs((Double(index) + 0.5 - center) / scale) * Double.pi
                 if distance < 1e-9 { return (index, 1) }
                 return (
                     index, distance < 3 * Double.pi ? 3 * sin(distance) * sin(distance / 3) / (distance * distance) : 0

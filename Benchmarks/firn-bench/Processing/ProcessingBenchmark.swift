@@ -2,9 +2,9 @@ import Firn
 import FirnFigures
 import FoundationEssentials
 
-/// Processors on a picture of 12 megapixels, against libvips, Pillow and `memcpy`, with one thread and with two.
+/// Processors on an image of 12 megapixels, against libvips, Pillow and `memcpy`, with one thread and with two.
 ///
-/// Every picture is made anew, memory and all, on both sides; `memcpy` is a copy into a new picture. The peers run between
+/// Every image is made anew, memory and all, on both sides; `memcpy` is a copy into a new image. The peers run between
 /// our rounds, so that a slow moment is everybody's.
 struct ProcessingBenchmark {
     let rounds: Int
@@ -103,7 +103,7 @@ struct ProcessingBenchmark {
         var times: [String: [Double]] = [:]
         let context = ImageProcessingContext(stripes: threads == 1 ? SerialStripes() : StripeCrew.shared)
         for format in [PixelFormat.rgb8, .bgra8Premultiplied] {
-            let source = try picture(format)
+            let source = try image(format)
             for round in 0...rounds {
                 let copy = try time { try copied(source) }
                 if round > 0 { times["memcpy.\(format)", default: []].append(copy) }
@@ -146,7 +146,7 @@ struct ProcessingBenchmark {
         }
     }
 
-    private func picture(_ format: PixelFormat) throws -> Bitmap {
+    private func image(_ format: PixelFormat) throws -> Bitmap {
         try Bitmap(size: Self.size, format: format) { pixels in
             let count = Self.size.width * format.bytesPerPixel
             for y in 0..<Self.size.height {
@@ -159,8 +159,8 @@ struct ProcessingBenchmark {
 
     private func time(_ body: () throws -> Bitmap) rethrows -> Double {
         let start = Stopwatch.wallNow
-        let picture = try body()
-        return withExtendedLifetime(picture) { Stopwatch.wallNow - start }
+        let image = try body()
+        return withExtendedLifetime(image) { Stopwatch.wallNow - start }
     }
 
     private func median(_ values: [Double]) -> Double { values.isEmpty ? 0 : values.sorted()[values.count / 2] }

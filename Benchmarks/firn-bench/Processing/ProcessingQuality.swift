@@ -5,7 +5,7 @@ import FoundationEssentials
 /// Structural similarity of a resize and of blurs with the same in double precision, on part of a photograph.
 ///
 /// What is asked, 0.999, is asked of the lightness, for which the measure is defined. Rounding to bytes alone costs similarity where
-/// a picture is flat, and in blurs most is flat: what perfectly rounded bytes have stands beside ours, also as the mean
+/// an image is flat, and in blurs most is flat: what perfectly rounded bytes have stands beside ours, also as the mean
 /// of the three channels, where not even they reach 0.999.
 struct ProcessingQuality {
     private static let photograph = "/usr/share/backgrounds/Wine_by_Jakkub_Mede.jpg"

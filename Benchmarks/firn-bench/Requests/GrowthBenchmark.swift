@@ -11,7 +11,7 @@ struct GrowthBenchmark: Sendable {
         var figures: [Figure] = []
         figures += try await row("miss") { try await RequestWorld.miss(Array(requests.prefix($0))) }
         figures += try await row("duplicate") { count in
-            // The picture is loaded once, however many wait for it: that is taken off, or it would be most of what a hundred cost.
+            // The image is loaded once, however many wait for it: that is taken off, or it would be most of what a hundred cost.
             let one = try await RequestWorld.duplicate(1)
             return max(0, (try await RequestWorld.duplicate(count) * Double(count) - one) / Double(count - 1))
         }

@@ -20,11 +20,11 @@ struct ImmediateLoader: DataLoading {
     }
 }
 
-/// A decoder that has the picture at once.
+/// A decoder that has the image at once.
 struct ImmediateDecoder: ImageDecoding {
     let image: Bitmap
 
-    func recognises(_ head: Data) -> ImageFormat? { .png }
+    func recognizes(_ head: Data) -> ImageFormat? { .png }
 
     func makeSession(
         limits: DecodingLimits, cancellation: CancellationFlag

@@ -9,7 +9,7 @@ struct LookupThreadsBenchmark: Sendable {
     private static let lookups = 1_000_000
 
     func run() throws -> [Figure] {
-        let image = try RequestWorld.picture()
+        let image = try RequestWorld.image()
         let keys = RequestWorld.requests(1000).map { ImageCacheKey($0.description) }
         let cache = ImageCache()
         for key in keys { cache[key] = ImageContainer(image: image) }

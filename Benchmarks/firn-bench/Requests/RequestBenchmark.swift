@@ -66,7 +66,7 @@ struct RequestBenchmark: Sendable {
         let requests = RequestWorld.requests(1000)
         for request in requests { _ = try await pipeline.image(for: request) }
         let keys = requests.map { ImageCacheKey($0.description) }
-        let plain = LockedDictionary(keys, ImageContainer(image: try RequestWorld.picture()))
+        let plain = LockedDictionary(keys, ImageContainer(image: try RequestWorld.image()))
         let lookups = count * 50
         return await Turns.take(rounds) {
             Stopwatch.cpu {

@@ -3,21 +3,21 @@ import FoundationEssentials
 
 /// Pipelines whose parts cost nothing, and what is asked of them.
 enum RequestWorld {
-    static func picture() throws -> Bitmap { try Bitmap(size: PixelSize(width: 4, height: 4)) { _ in } }
+    static func image() throws -> Bitmap { try Bitmap(size: PixelSize(width: 4, height: 4)) { _ in } }
 
-    /// A pipeline that has every picture at once.
+    /// A pipeline that has every image at once.
     static func pipeline(
         memory: Bool = false, observers: [any PipelineObserver] = []
     ) throws -> ImagePipeline {
         var configuration = ImagePipeline.Configuration(
             dataLoader: ImmediateLoader(data: Data([1, 2, 3, 4])),
-            decoders: [ImmediateDecoder(image: try picture())])
+            decoders: [ImmediateDecoder(image: try image())])
         if memory { configuration.imageCache = ImageCache() }
         configuration.observers = observers
         return ImagePipeline(configuration: configuration)
     }
 
-    /// A pipeline whose pictures never come.
+    /// A pipeline whose images never come.
     static func neverPipeline() -> ImagePipeline {
         ImagePipeline(configuration: ImagePipeline.Configuration(dataLoader: NeverLoader(), decoders: []))
     }
@@ -35,7 +35,7 @@ enum RequestWorld {
         } / Double(requests.count)
     }
 
-    /// CPU time for each of `count` requests for one picture that is still loading, in microseconds.
+    /// CPU time for each of `count` requests for one image that is still loading, in microseconds.
     static func duplicate(_ count: Int) async throws -> Double {
         let gate = Gate()
         let pipeline = try pipeline()

@@ -5,7 +5,7 @@ import FoundationEssentials
 /// What becomes of requests of cells that scroll away, on the network of a telephone: the three policies on one scroll.
 @MainActor
 struct ReuseBenchmark {
-    /// A list of one picture on the screen, as a timeline, or a grid of 42.
+    /// A list of one image on the screen, as a timeline, or a grid of 42.
     private struct Shape {
         let name: String
         let columns: Int
@@ -16,13 +16,13 @@ struct ReuseBenchmark {
     private let files: [Data]
 
     init?() {
-        guard let files = try? ReusePictures.files() else { return nil }
+        guard let files = try? ReuseImages.files() else { return nil }
         self.files = files
     }
 
     func run() async -> [Figure] {
         let bytes = files.reduce(0) { $0 + $1.count } / files.count
-        print("reuse: pictures of \(bytes >> 10) KiB, \(PhoneLine.latency) s and 8 Mbit/s")
+        print("reuse: images of \(bytes >> 10) KiB, \(PhoneLine.latency) s and 8 Mbit/s")
         var figures: [Figure] = []
         for shape in [Shape(name: "list", columns: 1, rows: 1), Shape(name: "grid", columns: 6, rows: 7)] {
             let alone = await aloneSeconds(shape)
@@ -43,13 +43,13 @@ struct ReuseBenchmark {
         return outcome
     }
 
-    /// Seconds to the last picture of a screen, with nothing else on the line.
+    /// Seconds to the last image of a screen, with nothing else on the line.
     private func aloneSeconds(_ shape: Shape) async -> Double {
         let line = PhoneLine { [files] in ReuseBenchmark.file($0, files) }
         let list = makeList(shape, .cancel, line, count: shape.columns * shape.rows)
         let start = Stopwatch.wallNow
         list.scroll(to: 0)
-        while !list.visible.allSatisfy({ list.hasPicture($0) }), Stopwatch.wallNow - start < 20 {
+        while !list.visible.allSatisfy({ list.hasImage($0) }), Stopwatch.wallNow - start < 20 {
             try? await Task.sleep(for: .milliseconds(4))
         }
         return Stopwatch.wallNow - start
@@ -75,7 +75,7 @@ struct ReuseBenchmark {
         return [
             Figure(
                 name: "\(name).stopped", value: last * 1000, unit: "ms", peer: "alone", peerValue: alone * 1000),
-            Figure(name: "\(name).wrong", value: Double(outcome.wrong), unit: "pictures"),
+            Figure(name: "\(name).wrong", value: Double(outcome.wrong), unit: "images"),
         ]
     }
 

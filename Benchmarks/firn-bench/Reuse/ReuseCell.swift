@@ -12,9 +12,9 @@ final class ReuseCell: ImageDisplaying {
 
     func display(_ content: DisplayedContent) { self.content = content }
 
-    /// The number that the picture shown says of itself; `nil` if none is shown.
+    /// The number that the image shown says of itself; `nil` if none is shown.
     var shownNumber: Int? {
-        guard content.kind == .picture, let image = content.image else { return nil }
-        return ReusePictures.number(of: image)
+        guard content.kind == .image, let image = content.image else { return nil }
+        return ReuseImages.number(of: image)
     }
 }

@@ -50,9 +50,9 @@ final class ReuseList {
         }
         wrong += visible.count { item in
             guard let shown = bound[item]?.shownNumber else { return false }
-            return shown != item % ReusePictures.count
+            return shown != item % ReuseImages.count
         }
     }
 
-    func hasPicture(_ item: Int) -> Bool { bound[item]?.shownNumber == item % ReusePictures.count }
+    func hasImage(_ item: Int) -> Bool { bound[item]?.shownNumber == item % ReuseImages.count }
 }

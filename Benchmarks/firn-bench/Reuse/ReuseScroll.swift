@@ -3,13 +3,13 @@ import Firn
 /// A scroll, always the same: a stop, a fast jump over 500 items, a stop, a slow part, and back to what was passed.
 @MainActor
 final class ReuseScroll {
-    /// Seconds to pictures, and what they cost.
+    /// Seconds to images, and what they cost.
     struct Outcome {
-        /// From coming to rest to each of the pictures on the screen.
+        /// From coming to rest to each of the images on the screen.
         var stopped: [Double] = []
         /// The same where the list had passed before.
         var returned: [Double] = []
-        /// From coming into view to the picture, for items that were passed slowly and had theirs before they left.
+        /// From coming into view to the image, for items that were passed slowly and had theirs before they left.
         var passed: [Double] = []
         /// Items that were passed slowly.
         var passedItems = 0
@@ -65,20 +65,20 @@ final class ReuseScroll {
             for item in self.list.visible where !known.contains(item) {
                 let since = seen[item] ?? now
                 seen[item] = since
-                if there[item] == nil, self.list.hasPicture(item) { there[item] = now - since }
+                if there[item] == nil, self.list.hasImage(item) { there[item] = now - since }
             }
         }
         outcome.passed = Array(there.values)
         outcome.passedItems = seen.count
     }
 
-    /// Waits until all on the screen is there, or for 20 s; seconds to each picture.
+    /// Waits until all on the screen is there, or for 20 s; seconds to each image.
     private func rest() async -> [Double] {
         let start = Stopwatch.wallNow
         var there: [Int: Double] = [:]
         let items = list.visible
         while there.count < items.count, Stopwatch.wallNow - start < 20 {
-            for item in items where there[item] == nil && list.hasPicture(item) {
+            for item in items where there[item] == nil && list.hasImage(item) {
                 there[item] = Stopwatch.wallNow - start
             }
             await frame()

@@ -5,13 +5,13 @@ import FoundationEssentials
 /// The decoder under test.
 enum FuzzDecoder {
     /// The decoder of the format that the environment names as `FIRN_FUZZ_FORMAT`. It gets every input, also one that it
-    /// would not recognise.
+    /// would not recognize.
     static let chosen: (any ImageDecoding)? = {
         let name = format.rawValue
         guard let head = heads[name] else {
             fatalError("FIRN_FUZZ_FORMAT has to name one of \(heads.keys.sorted().joined(separator: ", "))")
         }
-        guard let decoder = ImageDecoders.standard.first(where: { $0.recognises(Data(head)) != nil }) else {
+        guard let decoder = ImageDecoders.standard.first(where: { $0.recognizes(Data(head)) != nil }) else {
             fatalError("there is no decoder of \(name) in this build")
         }
         return decoder

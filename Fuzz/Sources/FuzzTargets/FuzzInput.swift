@@ -3,7 +3,7 @@ import FoundationEssentials
 
 /// A file to decode, and how.
 ///
-/// The last bytes of the file say how it is cut and what is asked of it; they stay part of the file. So any picture is
+/// The last bytes of the file say how it is cut and what is asked of it; they stay part of the file. So any image is
 /// a seed, and whatever stops the fuzzer is a file that every decoder can be shown.
 struct FuzzInput: CustomStringConvertible {
     let file: Data
@@ -53,7 +53,7 @@ struct FuzzInput: CustomStringConvertible {
             + "previews \(wantsPreviews), embedded \(options.allowsEmbeddedPreview)"
     }
 
-    /// Small, so that the fuzzer looks for wrong code and not for large pictures.
+    /// Small, so that the fuzzer looks for wrong code and not for large images.
     static let limits: DecodingLimits = {
         var limits = DecodingLimits()
         limits.maximumBytes = 1 << 24

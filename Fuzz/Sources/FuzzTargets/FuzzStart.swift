@@ -11,9 +11,9 @@ public func fuzzStart(
     let environment = ProcessInfo.processInfo.environment
     guard let folder = environment["FIRN_FUZZ_SEEDS"], !folder.isEmpty else { return 0 }
     let format = environment["FIRN_FUZZ_FORMAT"] ?? ""
-    for (number, picture) in FuzzSeeds.pictures(of: format).enumerated() {
+    for (number, image) in FuzzSeeds.images(of: format).enumerated() {
         do {
-            try picture.write(to: URL(filePath: "\(folder)/made-\(number)"))
+            try image.write(to: URL(filePath: "\(folder)/made-\(number)"))
         } catch {
             fatalError("the seeds of \(format) cannot be written to \(folder): \(error)")
         }

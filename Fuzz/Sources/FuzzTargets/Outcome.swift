@@ -6,7 +6,7 @@ struct Outcome {
     /// Most frames that are decoded.
     private static let frames = 8
 
-    enum Picture: Equatable {
+    enum Image: Equatable {
         /// Size, a hash of all bytes, and their mean.
         case pixels(PixelSize, hash: UInt64, mean: Double)
         case fault(DecodingError.Fault)
@@ -16,7 +16,7 @@ struct Outcome {
     private var header: String?
     private let options: DecodingOptions
     /// The first frames.
-    private var pictures: [Picture] = []
+    private var images: [Image] = []
 
     /// All bytes at once.
     static func whole(_ input: FuzzInput, _ decoder: any ImageDecoding) -> Outcome {
@@ -74,9 +74,9 @@ struct Outcome {
             do throws(DecodingError) {
                 let bitmap = try session.decode(options)
                 let (hash, mean) = Outcome.summary(of: bitmap)
-                pictures.append(.pixels(bitmap.size, hash: hash, mean: mean))
+                images.append(.pixels(bitmap.size, hash: hash, mean: mean))
             } catch {
-                pictures.append(.fault(error.fault))
+                images.append(.fault(error.fault))
             }
         }
     }
@@ -85,21 +85,21 @@ struct Outcome {
     func difference(from other: Outcome) -> String? {
         // A session that decoded ahead fails earlier, and then says no more of the header; its frames have to fail the same.
         if let header, let second = other.header, header != second { return "\"\(header)\" against \"\(second)\"" }
-        for (frame, (one, two)) in zip(pictures, other.pictures).enumerated() where !agree(one, two) {
+        for (frame, (one, two)) in zip(images, other.images).enumerated() where !agree(one, two) {
             return "frame \(frame): \(one) against \(two)"
         }
         return nil
     }
 
     /// Whether a frame is the same decoded whole and in pieces, in so far as it has to be.
-    private func agree(_ whole: Picture, _ split: Picture) -> Bool {
+    private func agree(_ whole: Image, _ split: Image) -> Bool {
         switch (whole, split) {
         // What libjpeg makes of damaged codes depends on where its input ended just then; what libde265 makes of
         // them, under libheif or not, is not the same in every run. Neither reports an error.
         case (.pixels(let size, _, _), .pixels(let other, _, _))
         where ["jpeg", "heic", "heics"].contains(FuzzDecoder.format.rawValue):
             return size == other
-        // A picture may be complete in pieces before damage behind its last pixel comes.
+        // An image may be complete in pieces before damage behind its last pixel comes.
         case (.fault(.data), .pixels): return true
         // Whether pixels without alpha can be asked for is known for sure at an animation's end.
         case (.fault(.unsupported), _) where options.pixelFormat == .rgb8: return true
@@ -107,7 +107,7 @@ struct Outcome {
         }
     }
 
-    /// FNV-1a over the pixels without what pads rows, and the mean of their bytes; colours count as much as they are seen.
+    /// FNV-1a over the pixels without what pads rows, and the mean of their bytes; colors count as much as they are seen.
     private static func summary(of bitmap: Bitmap) -> (hash: UInt64, mean: Double) {
         let pixelBytes = bitmap.format.bytesPerPixel
         let isStraight = bitmap.format == .rgba8Straight

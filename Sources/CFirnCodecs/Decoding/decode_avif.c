@@ -141,8 +141,8 @@ static firn_status header(firn_decoder *base) {
     header->exif_length = image->exif.size;
     header->xmp = image->xmp.data;
     header->xmp_length = image->xmp.size;
-    if (image->colorPrimaries != 2) header->colour.primaries = image->colorPrimaries;
-    if (image->transferCharacteristics != 2) header->colour.transfer = image->transferCharacteristics;
+    if (image->colorPrimaries != 2) header->color.primaries = image->colorPrimaries;
+    if (image->transferCharacteristics != 2) header->color.transfer = image->transferCharacteristics;
     header->working_bytes = working_bytes(self);
     return FIRN_OK;
 }

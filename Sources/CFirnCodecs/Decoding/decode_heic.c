@@ -147,7 +147,7 @@ static void take_metadata(heic_decoder *self, const struct heif_image_handle *ha
     }
 }
 
-static void take_colour(heic_decoder *self, const struct heif_image_handle *handle) {
+static void take_color(heic_decoder *self, const struct heif_image_handle *handle) {
     firn_header *header = &self->base.header;
     size_t length = heif_image_handle_get_raw_color_profile_size(handle);
     if (length > 0 && length <= self->base.limits.profile_bytes) {
@@ -160,9 +160,9 @@ static void take_colour(heic_decoder *self, const struct heif_image_handle *hand
     struct heif_color_profile_nclx *nclx = NULL;
     if (heif_image_handle_get_nclx_color_profile(handle, &nclx).code || !nclx) return;
     if (nclx->color_primaries != heif_color_primaries_unspecified)
-        header->colour.primaries = (uint16_t)nclx->color_primaries;
+        header->color.primaries = (uint16_t)nclx->color_primaries;
     if (nclx->transfer_characteristics != heif_transfer_characteristic_unspecified)
-        header->colour.transfer = (uint16_t)nclx->transfer_characteristics;
+        header->color.transfer = (uint16_t)nclx->transfer_characteristics;
     heif_nclx_color_profile_free(nclx);
 }
 
@@ -208,7 +208,7 @@ static firn_status header(firn_decoder *base) {
         header->bit_depth = bits > 0 ? (uint32_t)bits : 8;
         header->alpha = heif_image_handle_has_alpha_channel(handle) != 0;
         header->space = FIRN_SPACE_YCBCR;
-        take_colour(self, handle);
+        take_color(self, handle);
         take_metadata(self, handle);
         header->working_bytes = working_bytes(self);
     }
@@ -240,7 +240,7 @@ static void give_up(heic_decoder *self) {
     self->handle = NULL;
 }
 
-/// Whether a picture of `width` by `height` is at least as large as wanted, no larger than the image, and of its shape
+/// Whether an image of `width` by `height` is at least as large as wanted, no larger than the image, and of its shape
 /// within 2 %.
 static bool has_shape_of(
     const struct heif_image_handle *large, int64_t width, int64_t height, const firn_options *options) {

@@ -20,7 +20,7 @@ typedef struct {
     JxlDecoder *decoder;
     JxlBasicInfo info;
     size_t position;
-    bool has_colour;
+    bool has_color;
     firn_durations durations;
     uint8_t *icc;
     firn_layout layout;
@@ -60,7 +60,7 @@ static firn_status open_jxl(jxl_decoder *self) {
     if (self->decoder) return FIRN_OK;
     self->decoder = JxlDecoderCreate(NULL);
     if (!self->decoder) return firn_fail(&self->base, FIRN_MEMORY, "no memory");
-    // Orientation is left to libjxl, which applies it; colours are wanted straight.
+    // Orientation is left to libjxl, which applies it; colors are wanted straight.
     int events = JXL_DEC_BASIC_INFO | JXL_DEC_COLOR_ENCODING | JXL_DEC_FRAME | JXL_DEC_FULL_IMAGE;
     if (JxlDecoderSubscribeEvents(self->decoder, events) || JxlDecoderSetUnpremultiplyAlpha(self->decoder, JXL_TRUE))
         return fail_jxl(self);
@@ -83,7 +83,7 @@ static firn_status take_info(jxl_decoder *self) {
         header->animated = true;
         header->loops = info.animation.num_loops;
     }
-    // libjxl works in floats and keeps every channel of the whole picture where filters or passes need it.
+    // libjxl works in floats and keeps every channel of the whole image where filters or passes need it.
     uint64_t channels = 3 + info.num_extra_channels;
     header->working_bytes = (4 << 20) + (uint64_t)info.xsize * info.ysize * channels * 6;
     if (header->working_bytes / 2 > self->base.limits.bytes)
@@ -93,36 +93,36 @@ static firn_status take_info(jxl_decoder *self) {
     return FIRN_OK;
 }
 
-/// Colours by code points where they can be told so (ITU-T H.273); true if they can.
+/// Colors by code points where they can be told so (ITU-T H.273); true if they can.
 static bool take_code_points(jxl_decoder *self) {
     JxlColorEncoding encoding;
     if (firn_jxl_encoded_profile(self->decoder, &encoding))
         return false;
-    firn_colour *colour = &self->base.header.colour;
+    firn_color *color = &self->base.header.color;
     switch (encoding.transfer_function) {
     case JXL_TRANSFER_FUNCTION_709:
     case JXL_TRANSFER_FUNCTION_LINEAR:
     case JXL_TRANSFER_FUNCTION_SRGB:
     case JXL_TRANSFER_FUNCTION_PQ:
-    case JXL_TRANSFER_FUNCTION_HLG: colour->transfer = (uint16_t)encoding.transfer_function; break;
+    case JXL_TRANSFER_FUNCTION_HLG: color->transfer = (uint16_t)encoding.transfer_function; break;
     default: return false;
     }
     if (encoding.white_point != JXL_WHITE_POINT_D65) return false;
     if (encoding.color_space == JXL_COLOR_SPACE_GRAY)
-        colour->primaries = 1;
+        color->primaries = 1;
     else if (encoding.color_space != JXL_COLOR_SPACE_RGB || encoding.primaries == JXL_PRIMARIES_CUSTOM)
         return false;
     else
         // P3 with the white point D65 has a code point of its own.
-        colour->primaries = encoding.primaries == JXL_PRIMARIES_P3 ? 12 : (uint16_t)encoding.primaries;
+        color->primaries = encoding.primaries == JXL_PRIMARIES_P3 ? 12 : (uint16_t)encoding.primaries;
     return true;
 }
 
-static firn_status take_colour(jxl_decoder *self) {
+static firn_status take_color(jxl_decoder *self) {
     firn_header *header = &self->base.header;
-    self->has_colour = true;
+    self->has_color = true;
     if (take_code_points(self)) return FIRN_OK;
-    header->colour = (firn_colour){0};
+    header->color = (firn_color){0};
     size_t length = 0;
     if (firn_jxl_icc_size(self->decoder, &length) || length == 0
         || length > self->base.limits.profile_bytes)
@@ -173,7 +173,7 @@ static firn_status header(firn_decoder *base) {
             return FIRN_NEED_DATA;
         case JXL_DEC_BASIC_INFO: status = take_info(self); break;
         case JXL_DEC_COLOR_ENCODING:
-            status = take_colour(self);
+            status = take_color(self);
             if (status || !self->info.have_animation) return status;
             base->calls = &animation_calls;
             break;
@@ -237,7 +237,7 @@ static bool set_target(jxl_decoder *self) {
     if (self->base.header.animated)
         return JxlDecoderSetImageOutCallback(self->decoder, &format, take_pixels, self) == JXL_DEC_SUCCESS;
     // Safety: libjxl keeps the address. A still's decoder is started once, and whoever reads rows keeps their memory
-    // where it is until the picture is complete or the decoder closed. Rows are a third faster to have this way.
+    // where it is until the image is complete or the decoder closed. Rows are a third faster to have this way.
     format.align = self->stride;
     size_t size = 0;
     if (JxlDecoderImageOutBufferSize(self->decoder, &format, &size)) return false;
@@ -246,7 +246,7 @@ static bool set_target(jxl_decoder *self) {
 }
 
 /// RGBA to BGRA, where that is wanted and libjxl has written the first.
-static void order_colours(const jxl_decoder *self, uint8_t *pixels, size_t stride) {
+static void order_colors(const jxl_decoder *self, uint8_t *pixels, size_t stride) {
     if (self->base.header.animated || self->layout != FIRN_LAYOUT_BGRA) return;
     for (uint32_t y = 0; y < self->base.output.height; y++, pixels += stride)
         for (size_t i = 0; i < (size_t)self->base.output.width * 4; i += 4) {
@@ -284,7 +284,7 @@ static firn_status read_rows(
     (void)rows;
     jxl_decoder *self = (jxl_decoder *)base;
     if (self->has_target && !base->header.animated && self->pixels != pixels)
-        return firn_fail(base, FIRN_UNSUPPORTED, "the memory of the picture was moved");
+        return firn_fail(base, FIRN_UNSUPPORTED, "the memory of the image was moved");
     self->pixels = pixels;
     self->stride = stride;
     switch (process(self)) {
@@ -293,7 +293,7 @@ static firn_status read_rows(
         return set_target(self) ? FIRN_OK : firn_fail(base, FIRN_UNSUPPORTED, "cannot be given in these samples");
     case JXL_DEC_FULL_IMAGE:
         self->next_frame = self->frame + 1;
-        order_colours(self, pixels, stride);
+        order_colors(self, pixels, stride);
         *done = base->output.height;
         return FIRN_END;
     case JXL_DEC_BASIC_INFO:
@@ -306,7 +306,7 @@ static firn_status read_rows(
     }
 }
 
-/// Lets libjxl write what it has where the picture goes, which later passes overwrite, and copies that.
+/// Lets libjxl write what it has where the image goes, which later passes overwrite, and copies that.
 static firn_status preview(firn_decoder *base, uint8_t *pixels, size_t stride) {
     jxl_decoder *self = (jxl_decoder *)base;
     if (!self->has_target || !self->pixels || !self->has_news) return FIRN_NEED_DATA;
@@ -318,7 +318,7 @@ static firn_status preview(firn_decoder *base, uint8_t *pixels, size_t stride) {
                                                                                              : 4);
     for (uint32_t y = 0; y < base->output.height; y++)
         memcpy(pixels + y * stride, self->pixels + y * self->stride, row);
-    order_colours(self, pixels, stride);
+    order_colors(self, pixels, stride);
     return FIRN_OK;
 }
 

@@ -1,8 +1,8 @@
-// One PNG picture by libpng's push reader.
+// One PNG image by libpng's push reader.
 //
 // What is fed is a stream of signature, header, palette and pixels, made by whoever knows the file; nothing else has to
-// be in it. Pictures without passes give their rows in order; of those with passes every pass is spread over the
-// picture in blocks, so that it is always a preview of itself.
+// be in it. Images without passes give their rows in order; of those with passes every pass is spread over the
+// image in blocks, so that it is always a preview of itself.
 //
 // Source: W3C PNG (third edition) §5; libpng-manual.txt "Reading PNG files progressively".
 #include <setjmp.h>
@@ -35,7 +35,7 @@ typedef struct {
     firn_layout layout;
     size_t row_bytes;
     size_t slice;
-    /// Where this call's rows go: `room` of them, or the whole picture.
+    /// Where this call's rows go: `room` of them, or the whole image.
     uint8_t *pixels;
     size_t stride;
     uint32_t room;
@@ -172,7 +172,7 @@ static firn_status header(firn_decoder *decoder) {
     decoder->header.working_bytes = (uint64_t)width * 8 * 3 + (256 << 10);
     static const uint8_t channels[7] = {1, 0, 3, 1, 2, 0, 4};
     self->stored_bits = (bytes[25] < 7 ? channels[bytes[25]] : 0) * (unsigned)bytes[24];
-    if (!self->stored_bits) return firn_fail(decoder, FIRN_DATA, "has a colour type that PNG does not know");
+    if (!self->stored_bits) return firn_fail(decoder, FIRN_DATA, "has a color type that PNG does not know");
     return FIRN_OK;
 }
 
@@ -268,7 +268,7 @@ firn_decoder *firn_png_open(void) {
     // Sides are bounded by firn_check_size; what an ancillary chunk unpacks to, by this.
     png_set_user_limits(self->png, 0x7FFFFFFF, 0x7FFFFFFF);
     png_set_chunk_malloc_max(self->png, 16 << 20);
-    // Nothing is asked of ancillary chunks: what describes the picture was read before.
+    // Nothing is asked of ancillary chunks: what describes the image was read before.
     png_set_keep_unknown_chunks(self->png, PNG_HANDLE_CHUNK_NEVER, NULL, -1);
     png_set_progressive_read_fn(self->png, self, on_info, on_row, on_end);
     return &self->base;

@@ -142,14 +142,14 @@ static void copy_row(const uint8_t *source, uint32_t width, unsigned red, uint8_
     for (uint32_t x = 0; x < width; x++, source += 4, pixels += 4) {
         uint32_t word;
         memcpy(&word, source, 4);
-        uint32_t alpha = word >> 24, colours[3] = {word >> 16 & 255, word >> 8 & 255, word & 255};
+        uint32_t alpha = word >> 24, colors[3] = {word >> 16 & 255, word >> 8 & 255, word & 255};
         for (unsigned c = 0; alpha != 255 && c < 3; c++) {
-            colours[c] = alpha ? (colours[c] * 255 + alpha / 2) / alpha : 0;
-            if (colours[c] > 255) colours[c] = 255;
+            colors[c] = alpha ? (colors[c] * 255 + alpha / 2) / alpha : 0;
+            if (colors[c] > 255) colors[c] = 255;
         }
-        pixels[red] = (uint8_t)colours[0];
-        pixels[1] = (uint8_t)colours[1];
-        pixels[2 - red] = (uint8_t)colours[2];
+        pixels[red] = (uint8_t)colors[0];
+        pixels[1] = (uint8_t)colors[1];
+        pixels[2 - red] = (uint8_t)colors[2];
         pixels[3] = (uint8_t)alpha;
     }
 }

@@ -1,6 +1,6 @@
-// One WebP picture by libwebp's incremental decoder.
+// One WebP image by libwebp's incremental decoder.
 //
-// What is fed is the picture's own chunks, "VP8 " or "VP8L", with "ALPH" before the former, as they stand in a still or
+// What is fed is the image's own chunks, "VP8 " or "VP8L", with "ALPH" before the former, as they stand in a still or
 // in a frame of an animation.
 //
 // Source: RFC 9649 §2.5 and §2.6; webp/decode.h "Incremental decoding" and "Advanced decoding API".
@@ -122,7 +122,7 @@ static firn_status read_rows(
         firn_status status = open_decoder(self, pixels, stride);
         if (status) return status;
     }
-    if (pixels != self->pixels) return firn_fail(decoder, FIRN_UNSUPPORTED, "a picture's memory has moved");
+    if (pixels != self->pixels) return firn_fail(decoder, FIRN_UNSUPPORTED, "an image's memory has moved");
     if (!self->is_complete && input->length) {
         size_t slice = input->length < SLICE ? input->length : SLICE;
         VP8StatusCode code = WebPIAppend(self->decoder, input->bytes, slice);
@@ -137,7 +137,7 @@ static firn_status read_rows(
             return fail_webp(self, code);
         }
     }
-    // What follows the last row still belongs to the picture: without it the file is cut short.
+    // What follows the last row still belongs to the image: without it the file is cut short.
     if (self->is_complete) firn_input_skip(input, input->length);
     *done = self->rows;
     if (input->length) return FIRN_OK;

@@ -212,7 +212,7 @@ void firn_input_skip(firn_input *input, size_t count) {
 }
 
 firn_status firn_check_size(firn_decoder *decoder, uint64_t width, uint64_t height) {
-    if (width == 0 || height == 0) return firn_fail(decoder, FIRN_DATA, "declares an empty picture");
+    if (width == 0 || height == 0) return firn_fail(decoder, FIRN_DATA, "declares an empty image");
     if (width > decoder->limits.pixels / height)
         return firn_fail(
             decoder, FIRN_LIMIT, "declares %llux%llu pixels; the limit is %llu", (unsigned long long)width,

@@ -28,7 +28,7 @@ typedef struct firn_codec_calls {
     firn_status (*header)(firn_decoder *decoder);
     firn_status (*start)(firn_decoder *decoder, const firn_options *options);
     firn_status (*read)(firn_decoder *decoder, uint8_t *pixels, size_t stride, uint32_t rows, uint32_t *done);
-    /// NULL where a file holds a single picture.
+    /// NULL where a file holds a single image.
     firn_status (*frame)(firn_decoder *decoder, uint32_t index, firn_frame *frame);
     /// NULL where there are no previews but the rows read.
     firn_status (*preview)(firn_decoder *decoder, uint8_t *pixels, size_t stride);

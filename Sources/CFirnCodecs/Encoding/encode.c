@@ -55,26 +55,26 @@ bool firn_encoded_no_memory(firn_encoded *encoded, firn_bytes *output) {
     return firn_encoded_fail(encoded, output, FIRN_ENCODE_LIMIT, "there is no memory");
 }
 
-bool firn_picture_is_opaque(const firn_picture *picture) {
-    if (picture->opaque || picture->layout == FIRN_SOURCE_RGB) return true;
-    if (picture->layout == FIRN_SOURCE_RGBA_HALF)
+bool firn_image_is_opaque(const firn_image *image) {
+    if (image->opaque || image->layout == FIRN_SOURCE_RGB) return true;
+    if (image->layout == FIRN_SOURCE_RGBA_HALF)
         return firn_layout_opaque(
-            FIRN_LAYOUT_RGBA_HALF, picture->pixels, picture->stride, picture->width, picture->height);
-    if (picture->layout == FIRN_SOURCE_RGBA16_STRAIGHT)
+            FIRN_LAYOUT_RGBA_HALF, image->pixels, image->stride, image->width, image->height);
+    if (image->layout == FIRN_SOURCE_RGBA16_STRAIGHT)
         return firn_layout_opaque(
-            FIRN_LAYOUT_RGBA16, picture->pixels, picture->stride, picture->width, picture->height);
-    return firn_pixels_opaque(picture->pixels, picture->stride, picture->width, picture->height);
+            FIRN_LAYOUT_RGBA16, image->pixels, image->stride, image->width, image->height);
+    return firn_pixels_opaque(image->pixels, image->stride, image->width, image->height);
 }
 
-/// Divides by alpha, rounding to nearest. A colour above its alpha counts as alpha.
-static uint8_t straight(uint8_t colour, uint32_t alpha) {
-    uint32_t cut = colour < alpha ? colour : alpha;
+/// Divides by alpha, rounding to nearest. A color above its alpha counts as alpha.
+static uint8_t straight(uint8_t color, uint32_t alpha) {
+    uint32_t cut = color < alpha ? color : alpha;
     return (uint8_t)((cut * 255 + alpha / 2) / alpha);
 }
 
 /// The red, green, blue and alpha of one pixel, straight.
-static inline void load(const firn_picture *picture, const uint8_t *row, size_t x, uint8_t rgba[4]) {
-    switch (picture->layout) {
+static inline void load(const firn_image *image, const uint8_t *row, size_t x, uint8_t rgba[4]) {
+    switch (image->layout) {
     case FIRN_SOURCE_RGB:
         memcpy(rgba, row + 3 * x, 3);
         rgba[3] = 255;
@@ -112,44 +112,44 @@ static inline void load(const firn_picture *picture, const uint8_t *row, size_t 
     rgba[3] = (uint8_t)alpha;
 }
 
-void firn_source_row(const firn_picture *picture, uint32_t y, uint8_t *row) {
-    const uint8_t *source = picture->pixels + picture->stride * y;
-    size_t bytes = picture->opaque ? 3 : 4;
-    if (picture->layout == (picture->opaque ? FIRN_SOURCE_RGB : FIRN_SOURCE_RGBA_STRAIGHT)) {
-        memcpy(row, source, bytes * picture->width);
+void firn_source_row(const firn_image *image, uint32_t y, uint8_t *row) {
+    const uint8_t *source = image->pixels + image->stride * y;
+    size_t bytes = image->opaque ? 3 : 4;
+    if (image->layout == (image->opaque ? FIRN_SOURCE_RGB : FIRN_SOURCE_RGBA_STRAIGHT)) {
+        memcpy(row, source, bytes * image->width);
         return;
     }
-    for (size_t x = 0; x < picture->width; x++) {
+    for (size_t x = 0; x < image->width; x++) {
         uint8_t rgba[4];
-        load(picture, source, x, rgba);
+        load(image, source, x, rgba);
         memcpy(row + bytes * x, rgba, bytes);
     }
 }
 
-void firn_source_words(const firn_picture *picture, uint32_t y, uint32_t *row) {
-    const uint8_t *source = picture->pixels + picture->stride * y;
-    for (size_t x = 0; x < picture->width; x++) {
+void firn_source_words(const firn_image *image, uint32_t y, uint32_t *row) {
+    const uint8_t *source = image->pixels + image->stride * y;
+    for (size_t x = 0; x < image->width; x++) {
         uint8_t rgba[4];
-        load(picture, source, x, rgba);
+        load(image, source, x, rgba);
         row[x] = (uint32_t)rgba[3] << 24 | (uint32_t)rgba[0] << 16 | (uint32_t)rgba[1] << 8 | rgba[2];
     }
 }
 
-bool firn_picture_is_grey(const firn_picture *picture) {
-    for (uint32_t y = 0; y < picture->height; y++) {
-        const uint8_t *row = picture->pixels + picture->stride * y;
-        switch (picture->layout) {
+bool firn_image_is_gray(const firn_image *image) {
+    for (uint32_t y = 0; y < image->height; y++) {
+        const uint8_t *row = image->pixels + image->stride * y;
+        switch (image->layout) {
         case FIRN_SOURCE_RGB:
-            for (size_t x = 0; x < picture->width; x++)
+            for (size_t x = 0; x < image->width; x++)
                 if (row[3 * x] != row[3 * x + 1] || row[3 * x] != row[3 * x + 2]) return false;
             break;
         case FIRN_SOURCE_BGRA_PREMULTIPLIED:
         case FIRN_SOURCE_RGBA_STRAIGHT:
-            for (size_t x = 0; x < picture->width; x++)
+            for (size_t x = 0; x < image->width; x++)
                 if (row[4 * x] != row[4 * x + 1] || row[4 * x] != row[4 * x + 2]) return false;
             break;
         case FIRN_SOURCE_RGBA16_STRAIGHT:
-            for (size_t x = 0; x < picture->width; x++) {
+            for (size_t x = 0; x < image->width; x++) {
                 uint16_t words[3];
                 memcpy(words, row + 8 * x, 6);
                 if (words[0] != words[1] || words[0] != words[2]) return false;
@@ -161,26 +161,26 @@ bool firn_picture_is_grey(const firn_picture *picture) {
     return true;
 }
 
-void firn_source_grey(const firn_picture *picture, uint32_t y, uint8_t *row) {
-    const uint8_t *source = picture->pixels + picture->stride * y;
-    size_t bytes = picture->opaque ? 1 : 2;
-    for (size_t x = 0; x < picture->width; x++) {
+void firn_source_gray(const firn_image *image, uint32_t y, uint8_t *row) {
+    const uint8_t *source = image->pixels + image->stride * y;
+    size_t bytes = image->opaque ? 1 : 2;
+    for (size_t x = 0; x < image->width; x++) {
         uint8_t rgba[4];
-        load(picture, source, x, rgba);
+        load(image, source, x, rgba);
         row[bytes * x] = rgba[0];
         if (bytes == 2) row[2 * x + 1] = rgba[3];
     }
 }
 
 bool firn_animation_add(
-    firn_animation *animation, const firn_picture *picture, uint32_t milliseconds, firn_encoded *encoded
+    firn_animation *animation, const firn_image *image, uint32_t milliseconds, firn_encoded *encoded
 ) {
     firn_bytes none = {0};
-    if (firn_is_cancelled(picture)) return firn_encoded_cancel(encoded, &none);
-    if (picture->width != animation->canvas.width || picture->height != animation->canvas.height)
+    if (firn_is_cancelled(image)) return firn_encoded_cancel(encoded, &none);
+    if (image->width != animation->canvas.width || image->height != animation->canvas.height)
         return firn_encoded_fail(
-            encoded, &none, FIRN_ENCODE_PICTURE, "the frame is of another size than the animation");
-    if (!animation->add(animation, picture, milliseconds, encoded)) return false;
+            encoded, &none, FIRN_ENCODE_IMAGE, "the frame is of another size than the animation");
+    if (!animation->add(animation, image, milliseconds, encoded)) return false;
     animation->count++;
     return true;
 }
@@ -188,7 +188,7 @@ bool firn_animation_add(
 bool firn_animation_finish(firn_animation *animation, firn_encoded *encoded) {
     firn_bytes none = {0};
     if (animation->count == 0)
-        return firn_encoded_fail(encoded, &none, FIRN_ENCODE_PICTURE, "an animation needs at least one frame");
+        return firn_encoded_fail(encoded, &none, FIRN_ENCODE_IMAGE, "an animation needs at least one frame");
     return animation->finish(animation, encoded);
 }
 

@@ -25,22 +25,22 @@ bool firn_encoded_cancel(firn_encoded *encoded, firn_bytes *output);
 bool firn_encoded_no_memory(firn_encoded *encoded, firn_bytes *output);
 
 /// Whether the caller asked to stop.
-static inline bool firn_is_cancelled(const firn_picture *picture) {
-    return picture->watch.is_cancelled && picture->watch.is_cancelled(picture->watch.context);
+static inline bool firn_is_cancelled(const firn_image *image) {
+    return image->watch.is_cancelled && image->watch.is_cancelled(image->watch.context);
 }
 
-/// Writes row `y` as straight RGBA, as RGB where the picture is opaque.
-void firn_source_row(const firn_picture *picture, uint32_t y, uint8_t *row);
+/// Writes row `y` as straight RGBA, as RGB where the image is opaque.
+void firn_source_row(const firn_image *image, uint32_t y, uint8_t *row);
 
 /// Writes row `y` as straight 0xAARRGGBB words.
-void firn_source_words(const firn_picture *picture, uint32_t y, uint32_t *row);
+void firn_source_words(const firn_image *image, uint32_t y, uint32_t *row);
 
-/// Writes row `y` of a picture that is grey: one byte a pixel, and alpha behind it where it is not opaque.
-void firn_source_grey(const firn_picture *picture, uint32_t y, uint8_t *row);
+/// Writes row `y` of an image that is gray: one byte a pixel, and alpha behind it where it is not opaque.
+void firn_source_gray(const firn_image *image, uint32_t y, uint8_t *row);
 
 /// What an encoder of animations provides. Its own state begins with this.
 struct firn_animation {
-    bool (*add)(firn_animation *, const firn_picture *, uint32_t milliseconds, firn_encoded *);
+    bool (*add)(firn_animation *, const firn_image *, uint32_t milliseconds, firn_encoded *);
     bool (*finish)(firn_animation *, firn_encoded *);
     void (*close)(firn_animation *);
     firn_canvas canvas;

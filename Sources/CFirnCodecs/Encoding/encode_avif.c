@@ -29,58 +29,58 @@ static bool fail(firn_encoded *encoded, avifResult result) {
     return firn_encoded_fail(encoded, &none, FIRN_ENCODE_LIBRARY, avifResultToString(result));
 }
 
-/// How colours are meant: by code points, and by a profile where there is one.
-static avifResult describe(avifImage *image, const firn_picture *picture, const firn_avif_options *options) {
+/// How colors are meant: by code points, and by a profile where there is one.
+static avifResult describe(avifImage *image, const firn_image *source, const firn_avif_options *options) {
     image->colorPrimaries = AVIF_COLOR_PRIMARIES_BT709;
     image->transferCharacteristics = AVIF_TRANSFER_CHARACTERISTICS_SRGB;
     image->matrixCoefficients =
         options->lossless ? AVIF_MATRIX_COEFFICIENTS_IDENTITY : AVIF_MATRIX_COEFFICIENTS_BT601;
     image->yuvRange = AVIF_RANGE_FULL;
-    if (picture->exif_length > 0) {
-        avifResult result = firn_avif_set_exif(image, picture->exif, picture->exif_length);
+    if (source->exif_length > 0) {
+        avifResult result = firn_avif_set_exif(image, source->exif, source->exif_length);
         if (result != AVIF_RESULT_OK) return result;
     }
-    // The library would turn the picture as EXIF data say; it is upright.
+    // The library would turn the image as EXIF data say; it is upright.
     image->transformFlags &= ~(avifTransformFlags)(AVIF_TRANSFORM_IROT | AVIF_TRANSFORM_IMIR);
-    if (picture->icc_length == 0) return AVIF_RESULT_OK;
+    if (source->icc_length == 0) return AVIF_RESULT_OK;
     // Code points would contradict the profile.
     image->colorPrimaries = AVIF_COLOR_PRIMARIES_UNSPECIFIED;
     image->transferCharacteristics = AVIF_TRANSFER_CHARACTERISTICS_UNSPECIFIED;
-    return firn_avif_set_icc(image, picture->icc, picture->icc_length);
+    return firn_avif_set_icc(image, source->icc, source->icc_length);
 }
 
-/// The picture in planes; NULL where there is no memory. `has_alpha` is the same for all frames.
-static avifImage *planes(const firn_picture *picture, const firn_avif_options *options, bool has_alpha) {
+/// The image in planes; NULL where there is no memory. `has_alpha` is the same for all frames.
+static avifImage *planes(const firn_image *source, const firn_avif_options *options, bool has_alpha) {
     avifPixelFormat format =
         options->lossless || options->full_chroma ? AVIF_PIXEL_FORMAT_YUV444 : AVIF_PIXEL_FORMAT_YUV420;
-    avifImage *image = avifImageCreate(picture->width, picture->height, (uint32_t)options->depth, format);
+    avifImage *image = avifImageCreate(source->width, source->height, (uint32_t)options->depth, format);
     if (!image) return NULL;
-    avifResult result = describe(image, picture, options);
+    avifResult result = describe(image, source, options);
     if (result != AVIF_RESULT_OK) {
         avifImageDestroy(image);
         return NULL;
     }
-    bool wide = picture->layout == FIRN_SOURCE_RGBA16_STRAIGHT;
+    bool wide = source->layout == FIRN_SOURCE_RGBA16_STRAIGHT;
     size_t bytes = wide ? 8 : has_alpha ? 4 : 3;
     avifRGBImage rgb;
     avifRGBImageSetDefaults(&rgb, image);
     rgb.depth = wide ? 16 : 8;
     rgb.format = wide || has_alpha ? AVIF_RGB_FORMAT_RGBA : AVIF_RGB_FORMAT_RGB;
     rgb.ignoreAlpha = !has_alpha;
-    rgb.rowBytes = (uint32_t)(picture->width * bytes);
+    rgb.rowBytes = (uint32_t)(source->width * bytes);
     // libyuv would be off by a level where exactness is asked for.
     rgb.avoidLibYUV = options->lossless;
-    rgb.pixels = malloc((size_t)rgb.rowBytes * picture->height);
+    rgb.pixels = malloc((size_t)rgb.rowBytes * source->height);
     result = AVIF_RESULT_OUT_OF_MEMORY;
     if (rgb.pixels) {
-        firn_picture source = *picture;
-        source.opaque = !has_alpha;
-        for (uint32_t y = 0; y < picture->height; y++) {
+        firn_image rows = *source;
+        rows.opaque = !has_alpha;
+        for (uint32_t y = 0; y < source->height; y++) {
             uint8_t *row = rgb.pixels + (size_t)rgb.rowBytes * y;
             if (wide)
-                memcpy(row, picture->pixels + picture->stride * y, rgb.rowBytes);
+                memcpy(row, source->pixels + source->stride * y, rgb.rowBytes);
             else
-                firn_source_row(&source, y, row);
+                firn_source_row(&rows, y, row);
         }
         result = avifImageRGBToYUV(image, &rgb);
         free(rgb.pixels);
@@ -91,13 +91,13 @@ static avifImage *planes(const firn_picture *picture, const firn_avif_options *o
 }
 
 static bool add_frame(
-    firn_animation *animation, const firn_picture *picture, uint32_t milliseconds, firn_encoded *encoded
+    firn_animation *animation, const firn_image *source, uint32_t milliseconds, firn_encoded *encoded
 ) {
     avif_animation *self = (avif_animation *)animation;
     firn_bytes none = {0};
-    bool has_alpha = animation->canvas.still ? !picture->opaque : !animation->canvas.opaque;
-    if (picture->width > UINT32_MAX / 8) return firn_encoded_no_memory(encoded, &none);
-    avifImage *image = planes(picture, &self->options, has_alpha);
+    bool has_alpha = animation->canvas.still ? !source->opaque : !animation->canvas.opaque;
+    if (source->width > UINT32_MAX / 8) return firn_encoded_no_memory(encoded, &none);
+    avifImage *image = planes(source, &self->options, has_alpha);
     if (!image) return firn_encoded_no_memory(encoded, &none);
     avifResult result = avifEncoderAddImage(
         self->encoder, image, milliseconds ? milliseconds : UNTIMED,
@@ -110,7 +110,7 @@ static uint32_t big_endian(const uint8_t *bytes) {
     return (uint32_t)bytes[0] << 24 | (uint32_t)bytes[1] << 16 | (uint32_t)bytes[2] << 8 | bytes[3];
 }
 
-/// Blanks the times of creation that a sequence's headers hold: equal pictures give equal files.
+/// Blanks the times of creation that a sequence's headers hold: equal images give equal files.
 static void blank_times(uint8_t *bytes, size_t length) {
     while (length >= 8) {
         size_t size = big_endian(bytes);
@@ -164,7 +164,7 @@ firn_animation *firn_animation_avif(
         firn_encoded_no_memory(encoded, &none);
         return NULL;
     }
-    // One thread: the pipeline's workers are the threads, and the bytes depend on nothing but the pictures.
+    // One thread: the pipeline's workers are the threads, and the bytes depend on nothing but the images.
     encoder->maxThreads = 1;
     encoder->speed = options->speed;
     encoder->timescale = 1000;

@@ -56,7 +56,7 @@ static void end(j_compress_ptr jpeg) {
     target->output.length = target->output.capacity - target->base.free_in_buffer;
 }
 
-static J_COLOR_SPACE colour_space(firn_source_layout layout) {
+static J_COLOR_SPACE color_space(firn_source_layout layout) {
     switch (layout) {
     case FIRN_SOURCE_BGRA_PREMULTIPLIED: return JCS_EXT_BGRX;
     case FIRN_SOURCE_RGBA_STRAIGHT: return JCS_EXT_RGBX;
@@ -75,23 +75,23 @@ static void write_exif(j_compress_ptr jpeg, const uint8_t *exif, size_t length) 
     for (size_t i = 0; i < length; i++) jpeg_write_m_byte(jpeg, exif[i]);
 }
 
-bool firn_encode_jpeg(const firn_picture *picture, const firn_jpeg_options *options, firn_encoded *encoded) {
+bool firn_encode_jpeg(const firn_image *image, const firn_jpeg_options *options, firn_encoded *encoded) {
     struct jpeg_compress_struct jpeg = {0};
     error_manager errors;
     destination target = {.base = {.init_destination = begin, .empty_output_buffer = full, .term_destination = end}};
 
-    if (!picture->opaque) {
+    if (!image->opaque) {
         return firn_encoded_fail(
-            encoded, &target.output, FIRN_ENCODE_PICTURE,
-            "the picture has transparent pixels, which JPEG cannot store; flatten it or choose PNG or WebP");
+            encoded, &target.output, FIRN_ENCODE_IMAGE,
+            "the image has transparent pixels, which JPEG cannot store; flatten it or choose PNG or WebP");
     }
-    if (picture->layout == FIRN_SOURCE_RGBA16_STRAIGHT || picture->layout == FIRN_SOURCE_RGBA_HALF) {
-        return firn_encoded_fail(encoded, &target.output, FIRN_ENCODE_PICTURE, "JPEG stores 8 bits a component, not 16");
+    if (image->layout == FIRN_SOURCE_RGBA16_STRAIGHT || image->layout == FIRN_SOURCE_RGBA_HALF) {
+        return firn_encoded_fail(encoded, &target.output, FIRN_ENCODE_IMAGE, "JPEG stores 8 bits a component, not 16");
     }
-    if (picture->icc_length > MAXIMUM_PROFILE) {
-        return firn_encoded_fail(encoded, &target.output, FIRN_ENCODE_LIMIT, "the colour profile is too long for JPEG");
+    if (image->icc_length > MAXIMUM_PROFILE) {
+        return firn_encoded_fail(encoded, &target.output, FIRN_ENCODE_LIMIT, "the color profile is too long for JPEG");
     }
-    if (picture->exif_length > MAXIMUM_EXIF) {
+    if (image->exif_length > MAXIMUM_EXIF) {
         return firn_encoded_fail(encoded, &target.output, FIRN_ENCODE_LIMIT, "the EXIF data are too long for JPEG");
     }
     jpeg.err = jpeg_std_error(&errors.base);
@@ -106,32 +106,32 @@ bool firn_encode_jpeg(const firn_picture *picture, const firn_jpeg_options *opti
     }
     jpeg_create_compress(&jpeg);
     jpeg.dest = &target.base;
-    jpeg.image_width = picture->width;
-    jpeg.image_height = picture->height;
-    jpeg.input_components = picture->layout == FIRN_SOURCE_RGB ? 3 : 4;
-    jpeg.in_color_space = colour_space(picture->layout);
+    jpeg.image_width = image->width;
+    jpeg.image_height = image->height;
+    jpeg.input_components = image->layout == FIRN_SOURCE_RGB ? 3 : 4;
+    jpeg.in_color_space = color_space(image->layout);
     jpeg_set_defaults(&jpeg);
     jpeg_set_quality(&jpeg, options->quality, TRUE);
     if (options->full_chroma) {
         jpeg.comp_info[0].h_samp_factor = 1;
         jpeg.comp_info[0].v_samp_factor = 1;
     }
-    jpeg.optimize_coding = options->optimised;
+    jpeg.optimize_coding = options->optimized;
     if (options->progressive) jpeg_simple_progression(&jpeg);
     // The accurate transform; the fast one saves little with SIMD and is off by up to two levels.
     jpeg.dct_method = JDCT_ISLOW;
     jpeg_start_compress(&jpeg, TRUE);
-    write_exif(&jpeg, picture->exif, picture->exif_length);
-    if (picture->icc && picture->icc_length > 0) {
-        jpeg_write_icc_profile(&jpeg, picture->icc, (unsigned int)picture->icc_length);
+    write_exif(&jpeg, image->exif, image->exif_length);
+    if (image->icc && image->icc_length > 0) {
+        jpeg_write_icc_profile(&jpeg, image->icc, (unsigned int)image->icc_length);
     }
     while (jpeg.next_scanline < jpeg.image_height) {
-        if (jpeg.next_scanline % 16 == 0 && firn_is_cancelled(picture)) {
+        if (jpeg.next_scanline % 16 == 0 && firn_is_cancelled(image)) {
             jpeg_destroy_compress(&jpeg);
             return firn_encoded_cancel(encoded, &target.output);
         }
         // The library only reads rows, but its type does not say so.
-        JSAMPROW row = (JSAMPROW)(uintptr_t)(picture->pixels + picture->stride * jpeg.next_scanline);
+        JSAMPROW row = (JSAMPROW)(uintptr_t)(image->pixels + image->stride * jpeg.next_scanline);
         jpeg_write_scanlines(&jpeg, &row, 1);
     }
     jpeg_finish_compress(&jpeg);

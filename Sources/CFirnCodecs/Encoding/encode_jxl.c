@@ -27,9 +27,9 @@ static bool fail(jxl_animation *self, firn_encoded *encoded) {
     case JXL_ENC_ERR_OOM: return firn_encoded_no_memory(encoded, &self->output);
     case JXL_ENC_ERR_NOT_SUPPORTED:
         return firn_encoded_fail(
-            encoded, &self->output, FIRN_ENCODE_PICTURE, "libjxl cannot store this kind of picture");
+            encoded, &self->output, FIRN_ENCODE_IMAGE, "libjxl cannot store this kind of image");
     case JXL_ENC_ERR_BAD_INPUT:
-        return firn_encoded_fail(encoded, &self->output, FIRN_ENCODE_PICTURE, "libjxl takes no such picture");
+        return firn_encoded_fail(encoded, &self->output, FIRN_ENCODE_IMAGE, "libjxl takes no such image");
     default: return firn_encoded_fail(encoded, &self->output, FIRN_ENCODE_LIBRARY, "libjxl failed");
     }
 }
@@ -48,10 +48,10 @@ static bool drain(jxl_animation *self, firn_encoded *encoded) {
 }
 
 /// Says what the file holds, by its first frame.
-static bool begin(jxl_animation *self, const firn_picture *picture) {
+static bool begin(jxl_animation *self, const firn_image *image) {
     const firn_canvas *canvas = &self->base.canvas;
-    bool half = picture->layout == FIRN_SOURCE_RGBA_HALF;
-    bool wide = picture->layout == FIRN_SOURCE_RGBA16_STRAIGHT;
+    bool half = image->layout == FIRN_SOURCE_RGBA_HALF;
+    bool wide = image->layout == FIRN_SOURCE_RGBA16_STRAIGHT;
     JxlBasicInfo info;
     JxlEncoderInitBasicInfo(&info);
     info.xsize = canvas->width;
@@ -76,23 +76,23 @@ static bool begin(jxl_animation *self, const firn_picture *picture) {
     // 16 bits are beyond the level that every decoder has to know.
     if (info.bits_per_sample > 8) JxlEncoderSetCodestreamLevel(self->encoder, 10);
     if (JxlEncoderSetBasicInfo(self->encoder, &info)) return false;
-    if (picture->icc_length > 0 && !half)
-        return !JxlEncoderSetICCProfile(self->encoder, picture->icc, picture->icc_length);
-    JxlColorEncoding colours;
+    if (image->icc_length > 0 && !half)
+        return !JxlEncoderSetICCProfile(self->encoder, image->icc, image->icc_length);
+    JxlColorEncoding colors;
     if (half)
-        JxlColorEncodingSetToLinearSRGB(&colours, JXL_FALSE);
+        JxlColorEncodingSetToLinearSRGB(&colors, JXL_FALSE);
     else
-        JxlColorEncodingSetToSRGB(&colours, JXL_FALSE);
-    return !JxlEncoderSetColorEncoding(self->encoder, &colours);
+        JxlColorEncodingSetToSRGB(&colors, JXL_FALSE);
+    return !JxlEncoderSetColorEncoding(self->encoder, &colors);
 }
 
 /// Adds EXIF data as a box: behind the distance to their TIFF header, which is 0.
-static bool add_exif(jxl_animation *self, const firn_picture *picture) {
-    if (picture->exif_length == 0) return true;
-    size_t length = picture->exif_length + 4;
+static bool add_exif(jxl_animation *self, const firn_image *image) {
+    if (image->exif_length == 0) return true;
+    size_t length = image->exif_length + 4;
     uint8_t *content = calloc(1, length);
     if (!content) return false;
-    memcpy(content + 4, picture->exif, picture->exif_length);
+    memcpy(content + 4, image->exif, image->exif_length);
     bool done = !JxlEncoderUseBoxes(self->encoder) && !JxlEncoderAddBox(self->encoder, "Exif", content, length, JXL_FALSE);
     JxlEncoderCloseBoxes(self->encoder);
     free(content);
@@ -100,32 +100,32 @@ static bool add_exif(jxl_animation *self, const firn_picture *picture) {
 }
 
 /// The pixels without gaps, as libjxl wants them; NULL where there is no memory.
-static uint8_t *packed(const firn_picture *picture, bool has_alpha, size_t pixel) {
-    size_t bytes = pixel * picture->width;
-    uint8_t *pixels = malloc(bytes * picture->height);
+static uint8_t *packed(const firn_image *image, bool has_alpha, size_t pixel) {
+    size_t bytes = pixel * image->width;
+    uint8_t *pixels = malloc(bytes * image->height);
     if (!pixels) return NULL;
-    firn_picture source = *picture;
+    firn_image source = *image;
     source.opaque = !has_alpha;
-    for (uint32_t y = 0; y < picture->height; y++) {
-        const uint8_t *from = picture->pixels + picture->stride * y;
+    for (uint32_t y = 0; y < image->height; y++) {
+        const uint8_t *from = image->pixels + image->stride * y;
         uint8_t *row = pixels + bytes * y;
-        if (picture->layout != FIRN_SOURCE_RGBA16_STRAIGHT && picture->layout != FIRN_SOURCE_RGBA_HALF)
+        if (image->layout != FIRN_SOURCE_RGBA16_STRAIGHT && image->layout != FIRN_SOURCE_RGBA_HALF)
             firn_source_row(&source, y, row);
         else
-            for (size_t x = 0; x < picture->width; x++) memcpy(row + pixel * x, from + 8 * x, pixel);
+            for (size_t x = 0; x < image->width; x++) memcpy(row + pixel * x, from + 8 * x, pixel);
     }
     return pixels;
 }
 
 static bool add_frame(
-    firn_animation *animation, const firn_picture *picture, uint32_t milliseconds, firn_encoded *encoded
+    firn_animation *animation, const firn_image *image, uint32_t milliseconds, firn_encoded *encoded
 ) {
     jxl_animation *self = (jxl_animation *)animation;
-    bool half = picture->layout == FIRN_SOURCE_RGBA_HALF;
-    bool wide = half || picture->layout == FIRN_SOURCE_RGBA16_STRAIGHT;
+    bool half = image->layout == FIRN_SOURCE_RGBA_HALF;
+    bool wide = half || image->layout == FIRN_SOURCE_RGBA16_STRAIGHT;
     if (animation->count == 0) {
-        self->has_alpha = animation->canvas.still ? !picture->opaque : !animation->canvas.opaque;
-        if (!begin(self, picture) || !add_exif(self, picture)) return fail(self, encoded);
+        self->has_alpha = animation->canvas.still ? !image->opaque : !animation->canvas.opaque;
+        if (!begin(self, image) || !add_exif(self, image)) return fail(self, encoded);
     } else if (!drain(self, encoded)) {
         // Order: the frame before goes first, now that it is known not to be the last.
         return false;
@@ -147,11 +147,11 @@ static bool add_frame(
     if (status != JXL_ENC_SUCCESS) return fail(self, encoded);
     uint32_t channels = self->has_alpha ? 4 : 3;
     size_t pixel = channels * (wide ? 2 : 1);
-    uint8_t *pixels = packed(picture, self->has_alpha, pixel);
+    uint8_t *pixels = packed(image, self->has_alpha, pixel);
     if (!pixels) return firn_encoded_no_memory(encoded, &self->output);
     JxlPixelFormat format = {
         channels, half ? JXL_TYPE_FLOAT16 : wide ? JXL_TYPE_UINT16 : JXL_TYPE_UINT8, JXL_NATIVE_ENDIAN, 0};
-    status = JxlEncoderAddImageFrame(settings, &format, pixels, pixel * picture->width * picture->height);
+    status = JxlEncoderAddImageFrame(settings, &format, pixels, pixel * image->width * image->height);
     free(pixels);
     return status == JXL_ENC_SUCCESS || fail(self, encoded);
 }

@@ -1,6 +1,6 @@
 // PNG through libpng. Its error handler jumps; the jump stays inside firn_encode_png.
 //
-// A picture is stored as what it is: with a palette where it has few colours, grey where it is grey, without alpha where
+// An image is stored as what it is: with a palette where it has few colors, gray where it is gray, without alpha where
 // that says nothing. All of them give the same pixels.
 #include <png.h>
 #include <setjmp.h>
@@ -12,7 +12,7 @@
 #include "palette.h"
 
 /// How the rows are stored.
-typedef enum { STORED_COLOUR, STORED_GREY, STORED_INDEXED } stored;
+typedef enum { STORED_COLOR, STORED_GRAY, STORED_INDEXED } stored;
 
 /// What must survive a jump: it is reached by a pointer, so that no compiler keeps it in a register.
 typedef struct {
@@ -47,52 +47,52 @@ static void write_bytes(png_structp png, png_bytep bytes, size_t count) {
 
 static void flush(png_structp png) { (void)png; }
 
-/// What the picture can be stored as. A profile describes colours, not grey levels.
-static stored choose(const firn_picture *picture, const firn_png_options *options, writing *state) {
-    if (!options->reduces) return STORED_COLOUR;
-    bool grey = picture->icc_length == 0 && firn_picture_is_grey(picture);
-    if (picture->layout == FIRN_SOURCE_RGBA16_STRAIGHT) return grey ? STORED_GREY : STORED_COLOUR;
-    // Half a byte a pixel or less is better than grey.
-    if (firn_palette_collect(picture, grey ? 16 : 256, state->words, &state->palette)) {
-        // Of a tiny picture the palette would be larger than the pixels.
-        uint64_t pixels = (uint64_t)picture->width * picture->height;
+/// What the image can be stored as. A profile describes colors, not gray levels.
+static stored choose(const firn_image *image, const firn_png_options *options, writing *state) {
+    if (!options->reduces) return STORED_COLOR;
+    bool gray = image->icc_length == 0 && firn_image_is_gray(image);
+    if (image->layout == FIRN_SOURCE_RGBA16_STRAIGHT) return gray ? STORED_GRAY : STORED_COLOR;
+    // Half a byte a pixel or less is better than gray.
+    if (firn_palette_collect(image, gray ? 16 : 256, state->words, &state->palette)) {
+        // Of a tiny image the palette would be larger than the pixels.
+        uint64_t pixels = (uint64_t)image->width * image->height;
         if (pixels > 3 * (uint64_t)state->palette.count) return STORED_INDEXED;
     }
-    return grey ? STORED_GREY : STORED_COLOUR;
+    return gray ? STORED_GRAY : STORED_COLOR;
 }
 
 static void write_palette(png_structp png, png_infop info, const firn_palette *palette) {
-    png_color colours[256];
+    png_color colors[256];
     png_byte alphas[256];
     int transparent = 0;
     for (int i = 0; i < palette->count; i++) {
-        uint32_t colour = palette->colours[i];
-        colours[i] = (png_color){(png_byte)(colour >> 16), (png_byte)(colour >> 8), (png_byte)colour};
-        alphas[i] = (png_byte)(colour >> 24);
+        uint32_t color = palette->colors[i];
+        colors[i] = (png_color){(png_byte)(color >> 16), (png_byte)(color >> 8), (png_byte)color};
+        alphas[i] = (png_byte)(color >> 24);
         if (alphas[i] != 255) transparent = i + 1;
     }
-    png_set_PLTE(png, info, colours, palette->count);
+    png_set_PLTE(png, info, colors, palette->count);
     if (transparent > 0) png_set_tRNS(png, info, alphas, transparent, NULL);
 }
 
-static void write_head(png_structp png, png_infop info, const firn_picture *picture, const writing *state) {
-    int depth = picture->layout == FIRN_SOURCE_RGBA16_STRAIGHT ? 16 : 8;
-    int type = picture->opaque ? PNG_COLOR_TYPE_RGB : PNG_COLOR_TYPE_RGBA;
-    if (state->stored == STORED_GREY) type = picture->opaque ? PNG_COLOR_TYPE_GRAY : PNG_COLOR_TYPE_GRAY_ALPHA;
+static void write_head(png_structp png, png_infop info, const firn_image *image, const writing *state) {
+    int depth = image->layout == FIRN_SOURCE_RGBA16_STRAIGHT ? 16 : 8;
+    int type = image->opaque ? PNG_COLOR_TYPE_RGB : PNG_COLOR_TYPE_RGBA;
+    if (state->stored == STORED_GRAY) type = image->opaque ? PNG_COLOR_TYPE_GRAY : PNG_COLOR_TYPE_GRAY_ALPHA;
     if (state->stored == STORED_INDEXED) {
         int count = state->palette.count;
         type = PNG_COLOR_TYPE_PALETTE;
         depth = count <= 2 ? 1 : count <= 4 ? 2 : count <= 16 ? 4 : 8;
     }
     png_set_IHDR(
-        png, info, picture->width, picture->height, depth, type, PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT,
+        png, info, image->width, image->height, depth, type, PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT,
         PNG_FILTER_TYPE_DEFAULT);
     if (state->stored == STORED_INDEXED) write_palette(png, info, &state->palette);
-    if (picture->icc && picture->icc_length > 0)
-        png_set_iCCP(png, info, "icc", PNG_COMPRESSION_TYPE_BASE, picture->icc, (png_uint_32)picture->icc_length);
+    if (image->icc && image->icc_length > 0)
+        png_set_iCCP(png, info, "icc", PNG_COMPRESSION_TYPE_BASE, image->icc, (png_uint_32)image->icc_length);
     // libpng only reads them, but its type does not say so.
-    if (picture->exif_length > 0)
-        png_set_eXIf_1(png, info, (png_uint_32)picture->exif_length, (png_bytep)(uintptr_t)picture->exif);
+    if (image->exif_length > 0)
+        png_set_eXIf_1(png, info, (png_uint_32)image->exif_length, (png_bytep)(uintptr_t)image->exif);
     png_write_info(png, info);
     // Files have the high byte first, and several indices in a byte.
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
@@ -102,32 +102,32 @@ static void write_head(png_structp png, png_infop info, const firn_picture *pict
 }
 
 /// The row as it is stored.
-static const uint8_t *stored_row(const firn_picture *picture, uint32_t y, writing *state) {
-    const uint8_t *source = picture->pixels + picture->stride * y;
-    size_t width = picture->width;
-    if (picture->layout == FIRN_SOURCE_RGBA16_STRAIGHT) {
-        size_t first = state->stored == STORED_GREY ? 4 : 0;
-        size_t bytes = (picture->opaque ? 6 : 8) - first;
+static const uint8_t *stored_row(const firn_image *image, uint32_t y, writing *state) {
+    const uint8_t *source = image->pixels + image->stride * y;
+    size_t width = image->width;
+    if (image->layout == FIRN_SOURCE_RGBA16_STRAIGHT) {
+        size_t first = state->stored == STORED_GRAY ? 4 : 0;
+        size_t bytes = (image->opaque ? 6 : 8) - first;
         if (bytes == 8) return source;
-        // Of grey pixels the blue component is taken, which stands before alpha.
+        // Of gray pixels the blue component is taken, which stands before alpha.
         for (size_t x = 0; x < width; x++) memcpy(state->row + bytes * x, source + 8 * x + first, bytes);
         return state->row;
     }
     switch (state->stored) {
-    case STORED_GREY: firn_source_grey(picture, y, state->row); break;
+    case STORED_GRAY: firn_source_gray(image, y, state->row); break;
     case STORED_INDEXED:
-        firn_source_words(picture, y, state->words);
+        firn_source_words(image, y, state->words);
         for (size_t x = 0; x < width; x++) state->row[x] = firn_palette_index(&state->palette, state->words[x]);
         break;
-    case STORED_COLOUR:
-        if (picture->layout == (picture->opaque ? FIRN_SOURCE_RGB : FIRN_SOURCE_RGBA_STRAIGHT)) return source;
-        firn_source_row(picture, y, state->row);
+    case STORED_COLOR:
+        if (image->layout == (image->opaque ? FIRN_SOURCE_RGB : FIRN_SOURCE_RGBA_STRAIGHT)) return source;
+        firn_source_row(image, y, state->row);
     }
     return state->row;
 }
 
-static void write_picture(
-    png_structp png, png_infop info, const firn_picture *picture, const firn_png_options *options, writing *state
+static void write_image(
+    png_structp png, png_infop info, const firn_image *image, const firn_png_options *options, writing *state
 ) {
     png_set_write_fn(png, state, write_bytes, flush);
     png_set_user_limits(png, PNG_UINT_31_MAX, PNG_UINT_31_MAX);
@@ -139,13 +139,13 @@ static void write_picture(
         png_set_filter(png, PNG_FILTER_TYPE_BASE, PNG_FILTER_NONE);
     else if (options->level <= 3)
         png_set_filter(png, PNG_FILTER_TYPE_BASE, PNG_FILTER_SUB | PNG_FILTER_UP);
-    write_head(png, info, picture, state);
-    for (uint32_t y = 0; y < picture->height; y++) {
-        if (y % 16 == 0 && firn_is_cancelled(picture)) {
+    write_head(png, info, image, state);
+    for (uint32_t y = 0; y < image->height; y++) {
+        if (y % 16 == 0 && firn_is_cancelled(image)) {
             state->is_cancelled = true;
             png_error(png, "cancelled");
         }
-        png_write_row(png, stored_row(picture, y, state));
+        png_write_row(png, stored_row(image, y, state));
     }
     png_write_end(png, NULL);
 }
@@ -156,13 +156,13 @@ static bool fail(firn_encoded *encoded, writing *state) {
     return firn_encoded_fail(encoded, &state->output, FIRN_ENCODE_LIBRARY, state->message);
 }
 
-bool firn_encode_png(const firn_picture *picture, const firn_png_options *options, firn_encoded *encoded) {
-    size_t width = picture->width;
+bool firn_encode_png(const firn_image *image, const firn_png_options *options, firn_encoded *encoded) {
+    size_t width = image->width;
     writing state = {.row = malloc(width * 8), .words = malloc(width * sizeof(uint32_t))};
-    if (picture->layout == FIRN_SOURCE_RGBA_HALF) {
+    if (image->layout == FIRN_SOURCE_RGBA_HALF) {
         free(state.row);
         free(state.words);
-        return firn_encoded_fail(encoded, &state.output, FIRN_ENCODE_PICTURE, "PNG stores no floating numbers");
+        return firn_encoded_fail(encoded, &state.output, FIRN_ENCODE_IMAGE, "PNG stores no floating numbers");
     }
     bool has_rows = state.row && state.words;
     png_structp png = has_rows ? png_create_write_struct(PNG_LIBPNG_VER_STRING, &state, on_error, on_warning) : NULL;
@@ -175,8 +175,8 @@ bool firn_encode_png(const firn_picture *picture, const firn_png_options *option
     }
     bool failed = true;
     if (!setjmp(png_jmpbuf(png))) {
-        state.stored = choose(picture, options, &state);
-        write_picture(png, info, picture, options, &state);
+        state.stored = choose(image, options, &state);
+        write_image(png, info, image, options, &state);
         failed = false;
     }
     png_destroy_write_struct(&png, &info);

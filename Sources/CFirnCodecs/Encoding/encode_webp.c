@@ -7,8 +7,8 @@
 
 #include "encode.h"
 
-static int write_bytes(const uint8_t *bytes, size_t count, const WebPPicture *picture) {
-    return firn_bytes_append(picture->custom_ptr, bytes, count);
+static int write_bytes(const uint8_t *bytes, size_t count, const WebPPicture *image) {
+    return firn_bytes_append(image->custom_ptr, bytes, count);
 }
 
 /// Why the library failed, as a message. False.
@@ -25,7 +25,7 @@ static bool fail(firn_encoded *encoded, firn_bytes *output, WebPEncodingError er
     case VP8_ENC_ERROR_FILE_TOO_BIG:
         return firn_encoded_fail(
             encoded, output, FIRN_ENCODE_LIMIT,
-            "the picture has more detail than the format can hold at this quality");
+            "the image has more detail than the format can hold at this quality");
     default: return firn_encoded_fail(encoded, output, FIRN_ENCODE_LIBRARY, "the encoder failed");
     }
 }
@@ -46,31 +46,31 @@ static bool configure(const firn_webp_options *options, WebPConfig *config) {
     return WebPValidateConfig(config);
 }
 
-static void watch(const firn_picture *picture, WebPPicture *webp) {
+static void watch(const firn_image *image, WebPPicture *webp) {
     webp->progress_hook = go_on;
     // The library hands it back to the hook only, which reads it only.
-    webp->user_data = (void *)(uintptr_t)picture;
+    webp->user_data = (void *)(uintptr_t)image;
 }
 
-/// Gives the library the pixels. Opaque pictures go straight to its luma and chroma planes if it is lossy; others
+/// Gives the library the pixels. Opaque images go straight to its luma and chroma planes if it is lossy; others
 /// need its plane of words, which are filled row by row.
-static bool load(const firn_picture *picture, const firn_webp_options *options, WebPPicture *webp) {
-    webp->width = (int)picture->width;
-    webp->height = (int)picture->height;
-    webp->use_argb = options->lossless || !picture->opaque || picture->stride > INT_MAX;
+static bool load(const firn_image *image, const firn_webp_options *options, WebPPicture *webp) {
+    webp->width = (int)image->width;
+    webp->height = (int)image->height;
+    webp->use_argb = options->lossless || !image->opaque || image->stride > INT_MAX;
     if (!webp->use_argb) {
-        int stride = (int)picture->stride;
-        switch (picture->layout) {
-        case FIRN_SOURCE_BGRA_PREMULTIPLIED: return WebPPictureImportBGRX(webp, picture->pixels, stride);
-        case FIRN_SOURCE_RGBA_STRAIGHT: return WebPPictureImportRGBX(webp, picture->pixels, stride);
-        case FIRN_SOURCE_RGB: return WebPPictureImportRGB(webp, picture->pixels, stride);
+        int stride = (int)image->stride;
+        switch (image->layout) {
+        case FIRN_SOURCE_BGRA_PREMULTIPLIED: return WebPPictureImportBGRX(webp, image->pixels, stride);
+        case FIRN_SOURCE_RGBA_STRAIGHT: return WebPPictureImportRGBX(webp, image->pixels, stride);
+        case FIRN_SOURCE_RGB: return WebPPictureImportRGB(webp, image->pixels, stride);
         case FIRN_SOURCE_RGBA16_STRAIGHT:
         case FIRN_SOURCE_RGBA_HALF: webp->use_argb = true;
         }
     }
     if (!WebPPictureAlloc(webp)) return false;
-    for (uint32_t y = 0; y < picture->height; y++) {
-        firn_source_words(picture, y, webp->argb + (size_t)webp->argb_stride * y);
+    for (uint32_t y = 0; y < image->height; y++) {
+        firn_source_words(image, y, webp->argb + (size_t)webp->argb_stride * y);
     }
     return true;
 }
@@ -100,7 +100,7 @@ static bool add_metadata(
     return done;
 }
 
-bool firn_encode_webp(const firn_picture *picture, const firn_webp_options *options, firn_encoded *encoded) {
+bool firn_encode_webp(const firn_image *image, const firn_webp_options *options, firn_encoded *encoded) {
     firn_bytes output = {0};
     WebPConfig config;
     WebPPicture webp;
@@ -109,12 +109,12 @@ bool firn_encode_webp(const firn_picture *picture, const firn_webp_options *opti
     }
     webp.writer = write_bytes;
     webp.custom_ptr = &output;
-    watch(picture, &webp);
-    bool done = load(picture, options, &webp) && WebPEncode(&config, &webp);
+    watch(image, &webp);
+    bool done = load(image, options, &webp) && WebPEncode(&config, &webp);
     WebPEncodingError error = webp.error_code;
     WebPPictureFree(&webp);
     if (!done) return fail(encoded, &output, error);
-    if (!add_metadata(picture->icc, picture->icc_length, picture->exif, picture->exif_length, &output)) {
+    if (!add_metadata(image->icc, image->icc_length, image->exif, image->exif_length, &output)) {
         return firn_encoded_fail(encoded, &output, FIRN_ENCODE_LIBRARY, "the metadata could not be added");
     }
     return firn_encoded_finish(encoded, &output);
@@ -132,7 +132,7 @@ typedef struct {
 } webp_animation;
 
 static bool add_frame(
-    firn_animation *animation, const firn_picture *picture, uint32_t milliseconds, firn_encoded *encoded
+    firn_animation *animation, const firn_image *image, uint32_t milliseconds, firn_encoded *encoded
 ) {
     webp_animation *self = (webp_animation *)animation;
     firn_bytes none = {0};
@@ -144,13 +144,13 @@ static bool add_frame(
     firn_webp_options exact = self->options;
     // Frames are compared with each other, which takes the plane of words.
     exact.lossless = true;
-    watch(picture, &webp);
-    bool done = load(picture, &exact, &webp)
+    watch(image, &webp);
+    bool done = load(image, &exact, &webp)
         && WebPAnimEncoderAdd(self->encoder, &webp, (int)self->time, &self->config);
     WebPEncodingError error = webp.error_code;
     WebPPictureFree(&webp);
     if (!done) {
-        if (firn_is_cancelled(picture)) error = VP8_ENC_ERROR_USER_ABORT;
+        if (firn_is_cancelled(image)) error = VP8_ENC_ERROR_USER_ABORT;
         return fail(encoded, &none, error);
     }
     self->time += milliseconds;
@@ -166,7 +166,7 @@ static bool finish_animation(firn_animation *animation, firn_encoded *encoded) {
     WebPDataClear(&whole);
     if (!done) return firn_encoded_fail(encoded, &output, FIRN_ENCODE_LIBRARY, "the frames could not be joined");
     if (!add_metadata(animation->canvas.icc, animation->canvas.icc_length, NULL, 0, &output)) {
-        return firn_encoded_fail(encoded, &output, FIRN_ENCODE_LIBRARY, "the colour profile could not be added");
+        return firn_encoded_fail(encoded, &output, FIRN_ENCODE_LIBRARY, "the color profile could not be added");
     }
     return firn_encoded_finish(encoded, &output);
 }

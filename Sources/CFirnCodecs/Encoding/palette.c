@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// The slot of a colour, or the free one where it would be.
-static uint32_t slot_of(const firn_palette *palette, uint32_t colour) {
-    uint32_t slot = (colour * 2654435761u) >> 22;
-    while (palette->slots[slot] && palette->colours[palette->slots[slot] - 1] != colour) slot = (slot + 1) & 1023;
+/// The slot of a color, or the free one where it would be.
+static uint32_t slot_of(const firn_palette *palette, uint32_t color) {
+    uint32_t slot = (color * 2654435761u) >> 22;
+    while (palette->slots[slot] && palette->colors[palette->slots[slot] - 1] != color) slot = (slot + 1) & 1023;
     return slot;
 }
 
@@ -17,27 +17,27 @@ static int by_alpha(const void *left, const void *right) {
     return a < b ? -1 : a > b;
 }
 
-bool firn_palette_collect(const firn_picture *picture, int most, uint32_t *row, firn_palette *palette) {
+bool firn_palette_collect(const firn_image *image, int most, uint32_t *row, firn_palette *palette) {
     memset(palette, 0, sizeof *palette);
-    for (uint32_t y = 0; y < picture->height; y++) {
-        firn_source_words(picture, y, row);
-        for (size_t x = 0; x < picture->width; x++) {
+    for (uint32_t y = 0; y < image->height; y++) {
+        firn_source_words(image, y, row);
+        for (size_t x = 0; x < image->width; x++) {
             if (x > 0 && row[x] == row[x - 1]) continue;
             uint32_t slot = slot_of(palette, row[x]);
             if (palette->slots[slot]) continue;
             if (palette->count == most) return false;
-            palette->colours[palette->count++] = row[x];
+            palette->colors[palette->count++] = row[x];
             palette->slots[slot] = (uint16_t)palette->count;
         }
     }
-    // Alpha is the highest byte. Sorted, so that equal pictures have equal palettes.
-    qsort(palette->colours, (size_t)palette->count, sizeof palette->colours[0], by_alpha);
+    // Alpha is the highest byte. Sorted, so that equal images have equal palettes.
+    qsort(palette->colors, (size_t)palette->count, sizeof palette->colors[0], by_alpha);
     memset(palette->slots, 0, sizeof palette->slots);
     for (int i = 0; i < palette->count; i++)
-        palette->slots[slot_of(palette, palette->colours[i])] = (uint16_t)(i + 1);
+        palette->slots[slot_of(palette, palette->colors[i])] = (uint16_t)(i + 1);
     return true;
 }
 
-uint8_t firn_palette_index(const firn_palette *palette, uint32_t colour) {
-    return (uint8_t)(palette->slots[slot_of(palette, colour)] - 1);
+uint8_t firn_palette_index(const firn_palette *palette, uint32_t color) {
+    return (uint8_t)(palette->slots[slot_of(palette, color)] - 1);
 }

@@ -1,6 +1,6 @@
 // JPEG by libjpeg-turbo, as a suspending decoder.
 //
-// A picture of one scan is decoded row by row as its bytes come and never held whole. One of several scans
+// An image of one scan is decoded row by row as its bytes come and never held whole. One of several scans
 // (progressive, or one scan a component) is absorbed as coefficients while its bytes come, in libjpeg's "buffered
 // image" mode; then its rows are read. Between scans that mode allows rendering what has come: a preview.
 //
@@ -78,7 +78,7 @@ static firn_status header_step(jpeg_decoder *self, const void *unused) {
     case JCS_CMYK: header->space = FIRN_SPACE_CMYK; break;
     case JCS_YCCK: header->space = FIRN_SPACE_YCCK; break;
     default:
-        return firn_fail(&self->base, FIRN_UNSUPPORTED, "%d colour components", jpeg->num_components);
+        return firn_fail(&self->base, FIRN_UNSUPPORTED, "%d color components", jpeg->num_components);
     }
     header->progressive = jpeg->progressive_mode;
     uint64_t row_bytes = (uint64_t)jpeg->image_width * (uint64_t)jpeg->num_components;
@@ -99,7 +99,7 @@ static firn_status header_step(jpeg_decoder *self, const void *unused) {
     return FIRN_OK;
 }
 
-/// The smallest N/8 whose picture is at least as large as wanted.
+/// The smallest N/8 whose image is at least as large as wanted.
 static void choose_scale(j_decompress_ptr jpeg, uint32_t width, uint32_t height) {
     jpeg->scale_denom = 8;
     for (jpeg->scale_num = 1; jpeg->scale_num < 8; jpeg->scale_num++) {
@@ -124,7 +124,7 @@ static firn_status start_step(jpeg_decoder *self, const void *argument) {
     self->layout = options->layout;
     self->partial = options->partial;
     if (options->layout == FIRN_LAYOUT_CMYK && !has_inks)
-        return firn_fail(&self->base, FIRN_UNSUPPORTED, "a picture without inks cannot be read as CMYK");
+        return firn_fail(&self->base, FIRN_UNSUPPORTED, "an image without inks cannot be read as CMYK");
     // Order: the arithmetic decoder cannot be suspended, so all bytes have to be there before it starts.
     if (jpeg->arith_code && !self->base.input.last) return FIRN_NEED_DATA;
 

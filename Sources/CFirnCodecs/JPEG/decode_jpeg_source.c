@@ -28,7 +28,7 @@ __attribute__((noreturn)) static void cut_short(jpeg_decoder *self) {
             &self->base, FIRN_DATA, "cut short after row %u of %u", self->jpeg.output_scanline,
             self->jpeg.output_height);
     else
-        firn_fail(&self->base, FIRN_DATA, self->decompressing ? "cut short in a scan" : "cut short before the picture");
+        firn_fail(&self->base, FIRN_DATA, self->decompressing ? "cut short in a scan" : "cut short before the image");
     longjmp(self->escape, 1);
 }
 

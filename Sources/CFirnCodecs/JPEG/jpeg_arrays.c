@@ -1,6 +1,6 @@
 // Coefficients in mappings of their own, in place of libjpeg's, which are malloc's.
 //
-// They are megabytes for each picture. glibc keeps up to 64 MiB of such memory for each thread once it was freed; and to
+// They are megabytes for each image. glibc keeps up to 64 MiB of such memory for each thread once it was freed; and to
 // have it give that back (malloc_trim) locks all its arenas and empties the heap of the thread that draws, which then has
 // to fault in every page of its next frame: 300 faults a frame, half of the time that painting takes. A mapping goes back
 // to the system at once, and is nobody else's matter.
@@ -43,7 +43,7 @@ static jvirt_barray_ptr request(
     (void)zeroed;
     (void)most;
     jpeg_decoder *self = jpeg->client_data;
-    // Sizes: a picture has at most 65 500 columns and rows, so at most 2^13 blocks in either direction, plus padding.
+    // Sizes: an image has at most 65 500 columns and rows, so at most 2^13 blocks in either direction, plus padding.
     size_t row_bytes = (size_t)blocks * sizeof(JBLOCK);
     JBLOCKROW base = rows && row_bytes ? map(&self->arrays, row_bytes * rows) : NULL;
     if (!base) ERREXIT1(jpeg, JERR_OUT_OF_MEMORY, 4);

@@ -1,4 +1,4 @@
-// The coefficients of a picture of several scans, in memory of their own.
+// The coefficients of an image of several scans, in memory of their own.
 #ifndef FIRN_JPEG_ARRAYS_H
 #define FIRN_JPEG_ARRAYS_H
 

@@ -25,7 +25,7 @@ typedef struct {
     /// Whether the end of the input was reached and an EOI marker put in its place.
     bool ended;
     bool decompressing;
-    /// Whether a picture that is cut short is given as far as it goes.
+    /// Whether an image that is cut short is given as far as it goes.
     bool partial;
 
     // Of a file of several scans.
@@ -59,7 +59,7 @@ bool firn_jpeg_lend_input(jpeg_decoder *self);
 /// Takes from the input what libjpeg has used.
 void firn_jpeg_take_back_input(jpeg_decoder *self);
 
-/// Whether the picture is stored as inks.
+/// Whether the image is stored as inks.
 static inline bool firn_jpeg_has_inks(const jpeg_decoder *self) {
     return self->jpeg.jpeg_color_space == JCS_CMYK || self->jpeg.jpeg_color_space == JCS_YCCK;
 }

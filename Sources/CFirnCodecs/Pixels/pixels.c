@@ -8,7 +8,7 @@ void firn_pixels_premultiply(uint8_t *pixels, size_t stride, uint32_t width, uin
     for (uint32_t y = 0; y < rows; y++) {
         uint8_t *row = pixels + (size_t)y * stride;
         for (uint32_t x = 0; x < width; x++) {
-            // Two colours at once, in halves of a word. (v + 128 + (v + 128 >> 8)) >> 8 is v / 255 rounded.
+            // Two colors at once, in halves of a word. (v + 128 + (v + 128 >> 8)) >> 8 is v / 255 rounded.
             uint32_t pixel;
             memcpy(&pixel, row + (size_t)x * 4, 4);
             uint32_t alpha = pixel >> 24;

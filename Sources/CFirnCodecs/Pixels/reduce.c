@@ -2,7 +2,7 @@
 //
 // A new row covers `height / new_height` old rows, the first and the last of them perhaps in part; so it is with
 // columns. Edges are exact fractions of integers. Old rows are added up column by column first: a row of sums is all
-// that is kept, whatever the picture's height. When a new row is complete, its sums are added up across and divided.
+// that is kept, whatever the image's height. When a new row is complete, its sums are added up across and divided.
 //
 // Invariant: `sums` + `counts` hold the sum of the old rows of new row `done` so far, weighted by the part of them that
 // it covers. Whole rows of bytes go to `counts`, at most 256 of them (256 * 255 < 2^16), and from there to `sums`.
@@ -161,7 +161,7 @@ static inline float4 across(const float *sums, size_t channels, edge from, edge 
         even += load(sums + (x + 1) * channels);
     }
     if (x < to.index) odd += load(sums + x * channels);
-    // An edge that is the picture's own has no part: nothing is read beyond it.
+    // An edge that is the image's own has no part: nothing is read beyond it.
     if (to.part > 0) even += load(sums + to.index * channels) * to.part;
     return even + odd;
 }
@@ -174,7 +174,7 @@ static void write_bytes(const firn_reducer *reducer, uint8_t *row, size_t channe
     }
 }
 
-/// The numbers of a straight pixel: colours are divided by alpha again. Transparent pixels are black.
+/// The numbers of a straight pixel: colors are divided by alpha again. Transparent pixels are black.
 static inline float4 straight(float4 sum, float scale) {
     float alpha = sum[3];
     float4 none = {0, 0, 0, 0};

@@ -166,12 +166,12 @@ static firn_status check_layout(tiff_decoder *self, firn_layout layout) {
     switch (layout) {
     case FIRN_LAYOUT_CMYK:
         if (page->rows.model == FIRN_TIFF_CMYK) return FIRN_OK;
-        return firn_fail(&self->base, FIRN_UNSUPPORTED, "a picture without inks cannot be read as CMYK");
+        return firn_fail(&self->base, FIRN_UNSUPPORTED, "an image without inks cannot be read as CMYK");
     case FIRN_LAYOUT_RGBA_HALF:
         if (page->rows.is_float && !is_converted && page->rows.model != FIRN_TIFF_CMYK
             && page->rows.model != FIRN_TIFF_PALETTE)
             return FIRN_OK;
-        return firn_fail(&self->base, FIRN_UNSUPPORTED, "a picture without floats cannot be read as such");
+        return firn_fail(&self->base, FIRN_UNSUPPORTED, "an image without floats cannot be read as such");
     default: return FIRN_OK;
     }
 }

@@ -7,7 +7,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-/// A longer XMP packet is left out: packets of some megabytes hold whole pictures.
+/// A longer XMP packet is left out: packets of some megabytes hold whole images.
 static const uint64_t most_xmp = 16u << 20;
 
 static tmsize_t read_bytes(thandle_t handle, void *target, tmsize_t count) {

@@ -1,7 +1,7 @@
 // Bands of a page: runs of rows that libtiff can decode without the rest.
 //
 // A band is one row where strips hold whole pixels, one strip where each sample has strips of its own, one row of tiles
-// where there are tiles. Colour spaces that need libtiff's own conversion (YCbCr but by JPEG, Lab, LogLuv, old JPEG) go
+// where there are tiles. Color spaces that need libtiff's own conversion (YCbCr but by JPEG, Lab, LogLuv, old JPEG) go
 // through TIFFRGBAImage, a strip or a row of tiles at a time.
 //
 // Invariant: rows `band_first ..< band_first + band_count` of the page started are in `band`.

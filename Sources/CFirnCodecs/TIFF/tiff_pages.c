@@ -23,18 +23,18 @@ static uint16_t photometric(TIFF *tiff, uint16_t compression, uint16_t samples) 
 
 /// Which sample is alpha, by ExtraSamples (TIFF 6.0 §18).
 static void find_alpha(TIFF *tiff, firn_tiff_page *page, uint16_t compression) {
-    unsigned colours = firn_tiff_colours(&page->rows);
+    unsigned colors = firn_tiff_colors(&page->rows);
     page->rows.alpha = -1;
-    if (page->samples <= colours || page->rows.model == FIRN_TIFF_CMYK || compression == COMPRESSION_JPEG) return;
+    if (page->samples <= colors || page->rows.model == FIRN_TIFF_CMYK || compression == COMPRESSION_JPEG) return;
     uint16_t count = 0, *kinds = NULL;
     if (!TIFFGetField(tiff, TIFFTAG_EXTRASAMPLES, &count, &kinds) || count == 0 || !kinds) {
         // Some writers forget to say what the fourth sample of RGB is.
         if (page->rows.model == FIRN_TIFF_RGB && page->samples == 4) page->rows.alpha = 3;
         return;
     }
-    for (unsigned i = 0; i < count && colours + i < page->samples && i < 2; i++) {
+    for (unsigned i = 0; i < count && colors + i < page->samples && i < 2; i++) {
         if (kinds[i] == EXTRASAMPLE_UNSPECIFIED) continue;
-        page->rows.alpha = (int)(colours + i);
+        page->rows.alpha = (int)(colors + i);
         page->rows.is_associated = kinds[i] == EXTRASAMPLE_ASSOCALPHA;
         // Only the five samples that a conversion gets can be it.
         if (page->rows.alpha > 4) page->rows.alpha = -1;
@@ -42,7 +42,7 @@ static void find_alpha(TIFF *tiff, firn_tiff_page *page, uint16_t compression) {
     }
 }
 
-/// How the colours of the page are made from its samples; false where libtiff has to do it.
+/// How the colors of the page are made from its samples; false where libtiff has to do it.
 static bool choose_model(TIFF *tiff, firn_tiff_page *page, uint16_t compression) {
     firn_tiff_samples *rows = &page->rows;
     switch (page->photometric) {
@@ -66,8 +66,8 @@ static const char *check_samples(const firn_tiff_page *page, uint16_t format) {
         : page->rows.model == FIRN_TIFF_PALETTE ? bits >= 1 && bits <= 16
                                                 : bits >= 1 && (bits <= 32 || bits == 64);
     if (!fits) return "samples of this many bits are not supported";
-    if (format > SAMPLEFORMAT_VOID) return "complex numbers are no colours";
-    if (page->samples < firn_tiff_colours(&page->rows)) return "has fewer samples than colours";
+    if (format > SAMPLEFORMAT_VOID) return "complex numbers are no colors";
+    if (page->samples < firn_tiff_colors(&page->rows)) return "has fewer samples than colors";
     return NULL;
 }
 
@@ -90,7 +90,7 @@ static const char *measure(TIFF *tiff, uint64_t most_bytes, firn_tiff_page *page
     }
     if (page->is_planar && page->mode != FIRN_TIFF_CONVERTED) planes = page->samples < 5 ? page->samples : 5;
     if (rows == 0) return "has strips without rows";
-    // A tile may be higher than the picture, and libtiff writes all of it.
+    // A tile may be higher than the image, and libtiff writes all of it.
     if (page->mode != FIRN_TIFF_TILES && rows > page->height) rows = page->height;
     page->band_rows = rows;
     uint64_t pixels = page->mode == FIRN_TIFF_TILES ? page->tile_width : page->width;
@@ -117,7 +117,7 @@ void firn_tiff_describe(TIFF *tiff, uint64_t most_bytes, firn_tiff_page *page) {
     page->is_planar = page->samples > 1
         && short_tag(tiff, TIFFTAG_PLANARCONFIG, PLANARCONFIG_CONTIG) == PLANARCONFIG_SEPARATE;
     if (page->width == 0 || page->height == 0) {
-        page->problem = "declares an empty picture";
+        page->problem = "declares an empty image";
         return;
     }
     if (!TIFFIsCODECConfigured(compression)) {
@@ -139,7 +139,7 @@ void firn_tiff_describe(TIFF *tiff, uint64_t most_bytes, firn_tiff_page *page) {
         page->problem = check_samples(page, format);
     } else {
         char reason[1024];
-        if (!TIFFRGBAImageOK(tiff, reason)) page->problem = "its colours are of a kind that is not supported";
+        if (!TIFFRGBAImageOK(tiff, reason)) page->problem = "its colors are of a kind that is not supported";
     }
     if (!page->problem) page->problem = measure(tiff, most_bytes, page);
 }

@@ -1,7 +1,7 @@
 // Rows of TIFF samples to rows of pixels.
 //
 // Every sample becomes a number of 16 bits that fills its range, 4 to a pixel (red, green, blue, alpha, or four inks);
-// then pixels are made of these. Bytes of grey and RGB take a shorter way.
+// then pixels are made of these. Bytes of gray and RGB take a shorter way.
 //
 // Source: TIFF 6.0 §3 to §6, §16 (CMYK), §18 (alpha); TIFF Technical Note 3 (floating point).
 #ifdef FIRN_TIFF
@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-unsigned firn_tiff_colours(const firn_tiff_samples *samples) {
+unsigned firn_tiff_colors(const firn_tiff_samples *samples) {
     switch (samples->model) {
     case FIRN_TIFF_RGB: return 3;
     case FIRN_TIFF_CMYK: return 4;
@@ -149,26 +149,26 @@ static void widen_palette(const firn_tiff_samples *samples, const uint8_t *plane
 
 static void fill_wide(
     const firn_tiff_samples *samples, const uint8_t *const planes[5], uint32_t count, uint16_t *wide) {
-    unsigned colours = firn_tiff_colours(samples);
+    unsigned colors = firn_tiff_colors(samples);
     if (samples->model == FIRN_TIFF_PALETTE)
         widen_palette(samples, planes[0], count, wide);
     else
-        for (unsigned c = 0; c < colours; c++) widen(samples, planes[c], c, count, wide + c);
+        for (unsigned c = 0; c < colors; c++) widen(samples, planes[c], c, count, wide + c);
     for (size_t i = 0; i < (size_t)count * 4; i += 4) {
         if (samples->model == FIRN_TIFF_GRAY) {
             if (samples->is_inverted) wide[i] = 65535 - wide[i];
             wide[i + 1] = wide[i + 2] = wide[i];
         }
-        if (colours < 4) wide[i + 3] = 65535;
+        if (colors < 4) wide[i + 3] = 65535;
     }
-    if (samples->alpha >= 0 && colours < 4)
+    if (samples->alpha >= 0 && colors < 4)
         widen(samples, planes[samples->alpha], (unsigned)samples->alpha, count, wide + 3);
 }
 
 // MARK: 16 bits to pixels
 
-static uint8_t straight(unsigned colour, unsigned alpha) {
-    unsigned value = alpha ? colour * 255 / alpha : 0;
+static uint8_t straight(unsigned color, unsigned alpha) {
+    unsigned value = alpha ? color * 255 / alpha : 0;
     return (uint8_t)(value > 255 ? 255 : value);
 }
 
@@ -177,24 +177,24 @@ static void pack_bytes(
     unsigned size = layout == FIRN_LAYOUT_RGB ? 3 : 4, red = layout == FIRN_LAYOUT_BGRA ? 2 : 0;
     bool is_ink = samples->model == FIRN_TIFF_CMYK, is_associated = samples->alpha >= 0 && samples->is_associated;
     for (uint32_t i = 0; i < count; i++, wide += 4, pixels += size) {
-        uint8_t colour[4];
-        for (unsigned c = 0; c < 4; c++) colour[c] = (uint8_t)(wide[c] >> 8);
+        uint8_t color[4];
+        for (unsigned c = 0; c < 4; c++) color[c] = (uint8_t)(wide[c] >> 8);
         if (layout == FIRN_LAYOUT_CMYK) {
-            memcpy(pixels, colour, 4);
+            memcpy(pixels, color, 4);
             continue;
         }
         if (is_ink) {
-            // Light left by the coloured ink, times light left by black.
-            unsigned light = 255u - colour[3];
-            for (unsigned c = 0; c < 3; c++) colour[c] = (uint8_t)((light * (255u - colour[c]) + 127) / 255);
-            colour[3] = 255;
+            // Light left by the colored ink, times light left by black.
+            unsigned light = 255u - color[3];
+            for (unsigned c = 0; c < 3; c++) color[c] = (uint8_t)((light * (255u - color[c]) + 127) / 255);
+            color[3] = 255;
         } else if (is_associated) {
-            for (unsigned c = 0; c < 3; c++) colour[c] = straight(colour[c], colour[3]);
+            for (unsigned c = 0; c < 3; c++) color[c] = straight(color[c], color[3]);
         }
-        pixels[red] = colour[0];
-        pixels[1] = colour[1];
-        pixels[2 - red] = colour[2];
-        if (size == 4) pixels[3] = colour[3];
+        pixels[red] = color[0];
+        pixels[1] = color[1];
+        pixels[2 - red] = color[2];
+        if (size == 4) pixels[3] = color[3];
     }
 }
 
@@ -217,11 +217,11 @@ static void pack_words(const firn_tiff_samples *samples, uint16_t *wide, uint32_
 
 static void convert_floats(
     const firn_tiff_samples *samples, const uint8_t *const planes[5], uint32_t count, uint8_t *pixels) {
-    unsigned colours = firn_tiff_colours(samples);
+    unsigned colors = firn_tiff_colors(samples);
     for (uint32_t i = 0; i < count; i++) {
         float values[4] = {0, 0, 0, 1};
         for (unsigned c = 0; c < 3; c++) {
-            unsigned sample = colours == 1 ? 0 : c;
+            unsigned sample = colors == 1 ? 0 : c;
             values[c] = float_sample(planes[sample], place(samples, i, sample), samples->bits);
         }
         if (samples->alpha >= 0) {
@@ -247,7 +247,7 @@ static void convert_triples(const uint8_t *from, uint32_t count, unsigned red, u
     }
 }
 
-/// Grey and RGB of 8 bits, without palette and alpha.
+/// Gray and RGB of 8 bits, without palette and alpha.
 static void convert_bytes(
     const firn_tiff_samples *samples, const uint8_t *const planes[5], uint32_t count, firn_layout layout,
     uint8_t *pixels) {

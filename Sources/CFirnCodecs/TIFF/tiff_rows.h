@@ -24,7 +24,7 @@ typedef struct {
     bool is_inverted;
     /// Number of the sample that is alpha; -1 where there is none.
     int alpha;
-    /// Whether colours are multiplied by alpha.
+    /// Whether colors are multiplied by alpha.
     bool is_associated;
     /// Red, green and blue of a palette: `map_size` values each, 16 bits.
     const uint16_t *maps[3];
@@ -33,8 +33,8 @@ typedef struct {
     bool has_narrow_map;
 } firn_tiff_samples;
 
-/// Samples of colour, without alpha.
-unsigned firn_tiff_colours(const firn_tiff_samples *samples);
+/// Samples of color, without alpha.
+unsigned firn_tiff_colors(const firn_tiff_samples *samples);
 
 /// Converts `count` pixels. `planes[i]` is the byte at which the samples that hold sample i begin: the first pixel's
 /// own first sample where samples stand side by side, so all five are the same there.

@@ -2,7 +2,7 @@
 #ifndef CFIRN_CODECS_H
 #define CFIRN_CODECS_H
 
-#include "firn_colour.h"
+#include "firn_transform.h"
 #include "firn_composite.h"
 #include "firn_decode.h"
 #include "firn_hevc.h"

@@ -24,7 +24,7 @@ typedef enum {
     /// Nothing is wrong and nothing is missing: the caller may look whether the file is still wanted, and calls again.
     /// Only `firn_decoder_header` returns it.
     FIRN_PAUSE,
-    /// The picture is complete.
+    /// The image is complete.
     FIRN_END,
     /// The content is damaged or cut short.
     FIRN_DATA,
@@ -71,7 +71,7 @@ typedef enum {
     FIRN_SPACE_INDEXED
 } firn_space;
 
-/// How colours are meant, by code points of ITU-T H.273 or by PNG's gAMA and cHRM.
+/// How colors are meant, by code points of ITU-T H.273 or by PNG's gAMA and cHRM.
 typedef struct {
     /// 0 where the file says nothing (2, "unspecified", is told as 0).
     uint16_t primaries;
@@ -81,7 +81,7 @@ typedef struct {
     bool has_chromaticities;
     /// White, red, green, blue, each x and y times 100,000, from a cHRM chunk.
     uint32_t chromaticities[8];
-} firn_colour;
+} firn_color;
 
 /// What a file says of itself. Pointers belong to the decoder and live as long as it does.
 typedef struct {
@@ -93,7 +93,7 @@ typedef struct {
     firn_space space;
     /// Whether some pixel may be transparent.
     bool alpha;
-    /// Whether the picture is stored in passes.
+    /// Whether the image is stored in passes.
     bool progressive;
     /// Whether the file is an animation, of one frame or more.
     bool animated;
@@ -101,25 +101,25 @@ typedef struct {
     uint32_t frames;
     /// Milliseconds of each frame as stored; NULL for a still.
     const uint32_t *durations;
-    /// Repetitions as stored: 0 for ever, -1 where the file says nothing.
+    /// Repetitions as stored: 0 forever, -1 where the file says nothing.
     int64_t loops;
     const uint8_t *icc;
     size_t icc_length;
-    /// Bytes that decoding holds, apart from the picture returned, whatever the scale.
+    /// Bytes that decoding holds, apart from the image returned, whatever the scale.
     uint64_t working_bytes;
     /// EXIF data (a TIFF file, without "Exif\0\0" before it) and an XMP packet; NULL where there is none.
     const uint8_t *exif;
     size_t exif_length;
     const uint8_t *xmp;
     size_t xmp_length;
-    /// How colours are meant where there is no profile.
-    firn_colour colour;
+    /// How colors are meant where there is no profile.
+    firn_color color;
     /// Pixels per metre; 0 where the file says nothing.
     uint32_t pixels_per_metre_x;
     uint32_t pixels_per_metre_y;
 } firn_header;
 
-/// One of several frames, pages or images of a file: each is a whole picture of its own.
+/// One of several frames, pages or images of a file: each is a whole image of its own.
 typedef struct {
     uint32_t width;
     uint32_t height;
@@ -128,7 +128,7 @@ typedef struct {
     bool alpha;
 } firn_frame;
 
-/// Layout of the pixels read. Colours are straight: not multiplied by alpha.
+/// Layout of the pixels read. Colors are straight: not multiplied by alpha.
 typedef enum {
     FIRN_LAYOUT_BGRA,
     FIRN_LAYOUT_RGBA,
@@ -148,9 +148,9 @@ typedef struct {
     uint32_t height;
     /// Which of `header.frames`, counted from 0.
     uint32_t frame;
-    /// Whether a picture that is cut short or damaged is given as far as it goes, instead of an error.
+    /// Whether an image that is cut short or damaged is given as far as it goes, instead of an error.
     bool partial;
-    /// Whether a preview that the metadata embeds may stand for the picture.
+    /// Whether a preview that the metadata embeds may stand for the image.
     bool embedded;
     /// Whether the container says that alpha does not count: every pixel is opaque then (WebP).
     bool opaque;
@@ -160,16 +160,16 @@ typedef struct {
 typedef struct {
     uint32_t width;
     uint32_t height;
-    /// Whether `read` needs the whole picture's memory in every call. Otherwise it writes rows in order, into any memory.
+    /// Whether `read` needs the whole image's memory in every call. Otherwise it writes rows in order, into any memory.
     bool whole;
     /// Whether `whole` is set only because the library wants the memory: rows are written in order, each once, and all
     /// of them before the end. The memory need not be zeroed then.
     bool in_order;
     /// Whether `preview` shows more than the rows read do.
     bool previews;
-    /// Whether `start` may be called again, for another picture.
+    /// Whether `start` may be called again, for another image.
     bool restarts;
-    /// How many first bytes of the input the picture has need of, where the codec knows; otherwise 0.
+    /// How many first bytes of the input the image has need of, where the codec knows; otherwise 0.
     uint64_t bytes_needed;
 } firn_output;
 
@@ -208,13 +208,13 @@ firn_status firn_decoder_start(firn_decoder *decoder, const firn_options *option
 
 /// Decodes at most `rows` rows and says in `*done` how many are now complete.
 ///
-/// Where `output.whole` is set: `pixels` is row 0 of the picture, zeroed before the first call; `*done` counts from
+/// Where `output.whole` is set: `pixels` is row 0 of the image, zeroed before the first call; `*done` counts from
 /// the top. Otherwise `pixels` is where the next row goes; `*done` counts the rows of this call.
-/// FIRN_OK with `*done == 0` is a pause, in which the caller may look whether the picture is still wanted.
+/// FIRN_OK with `*done == 0` is a pause, in which the caller may look whether the image is still wanted.
 firn_status firn_decoder_read(
     firn_decoder *decoder, uint8_t *pixels, size_t stride, uint32_t rows, uint32_t *done);
 
-/// Writes the whole picture as far as the bytes so far tell: `output.height` rows of the layout chosen, at `pixels`.
+/// Writes the whole image as far as the bytes so far tell: `output.height` rows of the layout chosen, at `pixels`.
 ///
 /// FIRN_NEED_DATA if there is nothing to show that was not shown before. Leaves the decode as it is.
 firn_status firn_decoder_preview(firn_decoder *decoder, uint8_t *pixels, size_t stride);

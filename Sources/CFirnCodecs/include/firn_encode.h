@@ -1,4 +1,4 @@
-// One shape for every encoding library: a picture and the format's options in, a whole file out.
+// One shape forevery encoding library: an image and the format's options in, a whole file out.
 //
 // Nothing jumps out of a call; nothing is kept after it, but what an animation needs. Rows are converted one at a time.
 #ifndef FIRN_ENCODE_H
@@ -27,8 +27,8 @@ typedef struct {
 
 /// Whose fault a failure is.
 typedef enum {
-    /// The format cannot hold this picture.
-    FIRN_ENCODE_PICTURE,
+    /// The format cannot hold this image.
+    FIRN_ENCODE_IMAGE,
     /// There is no memory, or a limit of the format is exceeded.
     FIRN_ENCODE_LIMIT,
     FIRN_ENCODE_CANCELLED,
@@ -38,7 +38,7 @@ typedef enum {
     FIRN_ENCODE_UNSUPPORTED
 } firn_encode_fault;
 
-/// A picture to be encoded. The caller owns all of it.
+/// An image to be encoded. The caller owns all of it.
 typedef struct {
     const uint8_t *pixels;
     /// Bytes from the start of one row to that of the next.
@@ -55,7 +55,7 @@ typedef struct {
     const uint8_t *exif;
     size_t exif_length;
     firn_encode_watch watch;
-} firn_picture;
+} firn_image;
 
 /// A whole file, or why there is none.
 typedef struct {
@@ -72,16 +72,16 @@ typedef struct {
     /// 1 to 100, on the scale of libjpeg.
     int quality;
     bool progressive;
-    /// Whether colour is stored for every pixel, not for every four.
+    /// Whether color is stored forevery pixel, not forevery four.
     bool full_chroma;
-    /// Whether codes are made for this picture in a second pass; those of several scans always are.
-    bool optimised;
+    /// Whether codes are made for this image in a second pass; those of several scans always are.
+    bool optimized;
 } firn_jpeg_options;
 
 typedef struct {
     /// 0 (stored) to 9, on the scale of zlib.
     int level;
-    /// Whether pictures that need less are stored as grey ones or with a palette.
+    /// Whether images that need less are stored as gray ones or with a palette.
     bool reduces;
 } firn_png_options;
 
@@ -113,28 +113,28 @@ typedef struct {
 } firn_jxl_options;
 
 typedef struct {
-    /// Colours of a frame, 2 to 256, the transparent one included.
-    int colours;
-    /// How errors are hidden: 0 not at all, 1 handed on to the neighbours, 2 by a fixed pattern.
+    /// Colors of a frame, 2 to 256, the transparent one included.
+    int colors;
+    /// How errors are hidden: 0 not at all, 1 handed on to the neighbors, 2 by a fixed pattern.
     int dithering;
 } firn_gif_options;
 
 /// Whether every alpha is full, by looking at all of them.
-bool firn_picture_is_opaque(const firn_picture *picture);
+bool firn_image_is_opaque(const firn_image *image);
 /// Whether red, green and blue of every pixel are the same.
-bool firn_picture_is_grey(const firn_picture *picture);
+bool firn_image_is_gray(const firn_image *image);
 
-/// Encode `picture`. Whether they succeed or not, `encoded` is filled in; it need not be set before.
-/// JPEG fails for a picture that is not opaque.
-bool firn_encode_jpeg(const firn_picture *picture, const firn_jpeg_options *options, firn_encoded *encoded);
-bool firn_encode_png(const firn_picture *picture, const firn_png_options *options, firn_encoded *encoded);
-bool firn_encode_webp(const firn_picture *picture, const firn_webp_options *options, firn_encoded *encoded);
+/// Encode `image`. Whether they succeed or not, `encoded` is filled in; it need not be set before.
+/// JPEG fails for an image that is not opaque.
+bool firn_encode_jpeg(const firn_image *image, const firn_jpeg_options *options, firn_encoded *encoded);
+bool firn_encode_png(const firn_image *image, const firn_png_options *options, firn_encoded *encoded);
+bool firn_encode_webp(const firn_image *image, const firn_webp_options *options, firn_encoded *encoded);
 
 /// What all frames of an animation share.
 typedef struct {
     uint32_t width;
     uint32_t height;
-    /// How often all is shown; 0 for ever.
+    /// How often all is shown; 0 forever.
     uint32_t plays;
     /// Whether there is one frame only, which then has no duration.
     bool still;
@@ -160,7 +160,7 @@ firn_animation *firn_animation_gif(
 
 /// Adds a whole frame, of the canvas's size, shown for `milliseconds`. After a failure only closing is of use.
 bool firn_animation_add(
-    firn_animation *animation, const firn_picture *picture, uint32_t milliseconds, firn_encoded *encoded);
+    firn_animation *animation, const firn_image *image, uint32_t milliseconds, firn_encoded *encoded);
 /// Ends the file. At least one frame was added.
 bool firn_animation_finish(firn_animation *animation, firn_encoded *encoded);
 /// Frees all; NULL is allowed.

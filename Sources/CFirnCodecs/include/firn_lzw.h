@@ -1,4 +1,4 @@
-// The indices of a GIF picture, unpacked as its bytes come.
+// The indices of a GIF image, unpacked as its bytes come.
 //
 // Nothing here blocks, and any split of the bytes gives the same indices.
 #ifndef FIRN_LZW_H
@@ -12,7 +12,7 @@ typedef enum {
     FIRN_LZW_NEEDS_BYTES,
     /// There is no room for further indices.
     FIRN_LZW_FULL,
-    /// The picture's end code, or the end of its blocks.
+    /// The image's end code, or the end of its blocks.
     FIRN_LZW_END,
     /// A code that cannot stand where it stands; every later call says so again.
     FIRN_LZW_DAMAGED
@@ -37,7 +37,7 @@ firn_lzw_result firn_lzw_read(
 /// Frees the decoder. NULL is allowed.
 void firn_lzw_close(firn_lzw *decoder);
 
-/// Writes the colours of `count` indices: `palette` has 256 entries of four bytes, of which the first `bytes` are written.
+/// Writes the colors of `count` indices: `palette` has 256 entries of four bytes, of which the first `bytes` are written.
 void firn_pixels_from_indices(
     const uint8_t *indices, size_t count, const uint8_t *palette, uint32_t bytes, uint8_t *pixels);
 

@@ -8,10 +8,10 @@
 
 #include "firn_decode.h"
 
-/// Multiplies colours by alpha, in place, rounded to nearest; alpha is the fourth byte of each pixel.
+/// Multiplies colors by alpha, in place, rounded to nearest; alpha is the fourth byte of each pixel.
 void firn_pixels_premultiply(uint8_t *pixels, size_t stride, uint32_t width, uint32_t rows);
 
-/// Multiplies colours by alpha, in place; pixels are four half floats, of which alpha is the last.
+/// Multiplies colors by alpha, in place; pixels are four half floats, of which alpha is the last.
 void firn_pixels_premultiply_halves(uint8_t *pixels, size_t stride, uint32_t width, uint32_t rows);
 
 /// Whether the fourth byte of every pixel is 255.

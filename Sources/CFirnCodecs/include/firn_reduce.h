@@ -1,4 +1,4 @@
-// Pictures made smaller while their rows come: the exact average of the area that each new pixel covers.
+// Images made smaller while their rows come: the exact average of the area that each new pixel covers.
 #ifndef FIRN_REDUCE_H
 #define FIRN_REDUCE_H
 
@@ -10,9 +10,9 @@
 typedef enum {
     /// Three bytes, opaque.
     FIRN_REDUCE_RGB8,
-    /// Four bytes, none of them an alpha that counts: opaque colours, colours multiplied by alpha, inks.
+    /// Four bytes, none of them an alpha that counts: opaque colors, colors multiplied by alpha, inks.
     FIRN_REDUCE_PLAIN8,
-    /// Four bytes, straight: colours count by their alpha, which is the fourth byte.
+    /// Four bytes, straight: colors count by their alpha, which is the fourth byte.
     FIRN_REDUCE_STRAIGHT8,
     /// Four words of 16 bits in the machine's order, straight.
     FIRN_REDUCE_STRAIGHT16,
@@ -20,7 +20,7 @@ typedef enum {
     FIRN_REDUCE_STRAIGHT_HALF
 } firn_reduce_kind;
 
-/// One picture that is being made smaller.
+/// One image that is being made smaller.
 typedef struct firn_reducer firn_reducer;
 
 /// Bytes that a reducer holds; sides are at least 1.

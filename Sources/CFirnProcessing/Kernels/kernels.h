@@ -44,7 +44,7 @@ bool firn_is_wide(void);
 #define FIRN_MIN(a, b) FIRN_PICK((a) < (b), a, b)
 #define FIRN_MAX(a, b) FIRN_PICK((a) > (b), a, b)
 
-/// Four pixels of four bytes. Sums of floats that differ by next to nothing may be rounded apart: no colour may be above its
+/// Four pixels of four bytes. Sums of floats that differ by next to nothing may be rounded apart: no color may be above its
 /// alpha.
 FIRN_INLINE u8x16 firn_below_alpha(u8x16 bytes) {
     u8x16 alpha = __builtin_shufflevector(bytes, bytes, 3, 3, 3, 3, 7, 7, 7, 7, 11, 11, 11, 11, 15, 15, 15, 15);

@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// What a colour is multiplied by: nothing, 1, the other's alpha, or what that alpha leaves.
+/// What a color is multiplied by: nothing, 1, the other's alpha, or what that alpha leaves.
 typedef enum { firn_factor_zero, firn_factor_one, firn_factor_alpha, firn_factor_rest } firn_factor;
 
 /// Source: Porter, Duff: "Compositing digital images", SIGGRAPH 1984.
@@ -30,7 +30,7 @@ void firn_blend_floats(const firn_blend *blend, const float *source, float *back
 void firn_sharpen_row8(const uint8_t *row, uint8_t *blurred, size_t count, float amount, int isPremultiplied);
 /// The same of bytes without alpha.
 void firn_sharpen_bytes(const uint8_t *row, uint8_t *blurred, size_t count, float amount);
-/// The same of four floats; with `cuts`, colours are cut to 0...alpha.
+/// The same of four floats; with `cuts`, colors are cut to 0...alpha.
 void firn_sharpen_floats(const float *row, float *blurred, size_t count, float amount, int cuts);
 
 #endif

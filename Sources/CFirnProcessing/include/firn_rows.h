@@ -13,14 +13,14 @@ typedef enum {
     firn_rgba_half_premultiplied = 4
 } firn_pixel_layout;
 
-/// Reads `count` pixels as floats: red, green, blue, alpha, colours multiplied by alpha, 1 for a full component.
+/// Reads `count` pixels as floats: red, green, blue, alpha, colors multiplied by alpha, 1 for a full component.
 void firn_row_load(firn_pixel_layout layout, const void *pixels, float *floats, size_t count);
 
 /// Writes `count` pixels out of floats as firn_row_load makes them, rounded to nearest. Components of integers are cut to
-/// what they can hold, premultiplied colours to their alpha; of halves only alpha is cut.
+/// what they can hold, premultiplied colors to their alpha; of halves only alpha is cut.
 void firn_row_store(firn_pixel_layout layout, const float *floats, void *pixels, size_t count);
 
-/// Encoded floats of firn_row_load to linear light, and back; colours stay multiplied by alpha.
+/// Encoded floats of firn_row_load to linear light, and back; colors stay multiplied by alpha.
 ///
 /// `table` has 65,536 entries: the light of, or the code for, `index / 65535`.
 void firn_row_through_table(float *floats, const float *table, size_t count);

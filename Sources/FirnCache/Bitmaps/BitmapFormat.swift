@@ -1,7 +1,7 @@
 import FirnImage
 import FoundationEssentials
 
-/// The bytes of a stored picture's file: a header that fills whole pages, then the pixels as they lie in memory.
+/// The bytes of a stored image's file: a header that fills whole pages, then the pixels as they lie in memory.
 ///
 /// Source: Documentation/Formats/bitmap-store.md.
 enum BitmapFormat {

@@ -1,7 +1,7 @@
 import FirnImage
 import FoundationEssentials
 
-/// What stands before the pixels of a stored picture.
+/// What stands before the pixels of a stored image.
 struct BitmapHeader: Hashable {
     var key: String
     var size: PixelSize
@@ -16,7 +16,7 @@ struct BitmapHeader: Hashable {
     var version: SourceVersion?
     /// When it was stored, in nanoseconds since 1970.
     var created: Int64
-    /// Until when the picture serves without asking its source again, in nanoseconds since 1970; the largest: always.
+    /// Until when the image serves without asking its source again, in nanoseconds since 1970; the largest: always.
     var freshUntil = Int64.max
     /// XXH64 of the pixels.
     var bodyHash: UInt64

@@ -19,7 +19,7 @@ extension BitmapStore {
         } catch { throw BitmapStoringError(error) }
     }
 
-    /// Every picture, in no order, read from the disk. Those without a whole header are left out; ``verify(removing:)`` tells them.
+    /// Every image, in no order, read from the disk. Those without a whole header are left out; ``verify(removing:)`` tells them.
     public func records() throws(BitmapStoringError) -> [BitmapStoreRecord] {
         var records: [BitmapStoreRecord] = []
         do throws(FileError) {
@@ -36,7 +36,7 @@ extension BitmapStore {
         return records
     }
 
-    /// Removes the pictures that `isUnwanted` says.
+    /// Removes the images that `isUnwanted` says.
     ///
     /// - Returns: how many those were.
     @discardableResult
@@ -46,9 +46,9 @@ extension BitmapStore {
         return unwanted.count
     }
 
-    /// Reads and proves every picture, pixels included.
+    /// Reads and proves every image, pixels included.
     ///
-    /// - Parameter removing: whether damaged pictures and what dead writers left are removed. Files that are not the store's, by
+    /// - Parameter removing: whether damaged images and what dead writers left are removed. Files that are not the store's, by
     ///   their names, and those that cannot be read are only told.
     /// - Returns: what is wrong; nothing where all is well.
     public func verify(removing: Bool = false) throws(BitmapStoringError) -> [CacheProblem] {
@@ -66,7 +66,7 @@ extension BitmapStore {
         } catch { throw BitmapStoringError(error) }
     }
 
-    /// Removes every picture, also those that cannot be read, and the directories that are then empty. Files that are not the
+    /// Removes every image, also those that cannot be read, and the directories that are then empty. Files that are not the
     /// store's stay.
     ///
     /// - Throws: ``/FirnImage/BitmapStoringError`` of the first file that cannot be removed; the others are removed all the same.

@@ -5,13 +5,13 @@ import FoundationEssentials
 import FirnSystem
 
 extension BitmapStore {
-    /// Pictures that could not be removed before making room is given up.
+    /// Images that could not be removed before making room is given up.
     private static let mostStuck = 8
     private static let mostTries = 3
 
-    /// Keeps a picture, in place of an older one of the same key; others go first to make room, least recently used first.
+    /// Keeps an image, in place of an older one of the same key; others go first to make room, least recently used first.
     ///
-    /// Previews, pictures with their file's bytes (animations), and those above ``BitmapStoreLimits/entryBytes`` are not kept.
+    /// Previews, images with their file's bytes (animations), and those above ``BitmapStoreLimits/entryBytes`` are not kept.
     /// Nothing is forced to the medium.
     public func store(_ container: ImageContainer, for key: ImageCacheKey) throws(BitmapStoringError) {
         let image = container.image
@@ -39,7 +39,7 @@ extension BitmapStore {
         } catch { throw BitmapStoringError(error) }
     }
 
-    /// Removes pictures, least recently used first, until so many bytes are free that were not: for somebody whose files are worth
+    /// Removes images, least recently used first, until so many bytes are free that were not: for somebody whose files are worth
     /// more, as the originals are.
     ///
     /// - Returns: the bytes that became free.
@@ -109,7 +109,7 @@ extension BitmapStore {
         return head.count + body.count
     }
 
-    /// The bytes of a picture, whose memory they are where rows have no gaps.
+    /// The bytes of an image, whose memory they are where rows have no gaps.
     ///
     /// What lies in the gaps was never written: it may be anything that the process had in its memory, and is not for the disk.
     private static func body(of image: Bitmap) -> Data {
@@ -117,7 +117,7 @@ extension BitmapStore {
         return image.withUnsafeBytes { bytes in
             guard let base = bytes.baseAddress else { return Data() }
             guard used < image.bytesPerRow else {
-                // Safety: the caller keeps the picture for as long as it uses the data.
+                // Safety: the caller keeps the image for as long as it uses the data.
                 return Data(
                     bytesNoCopy: UnsafeMutableRawPointer(mutating: base), count: bytes.count, deallocator: .none)
             }
@@ -135,7 +135,7 @@ extension BitmapStore {
 
     // MARK: Room
 
-    /// Removes pictures until `file` may be named into place.
+    /// Removes images until `file` may be named into place.
     private func makeRoom(for file: DiskIndex.File) throws(FileError) {
         let limit = byteLimit()
         guard file.size <= limit else { throw FileError("make room", root, code: ENOSPC) }

@@ -3,12 +3,12 @@ public import FirnImage
 import FirnSync
 import FoundationEssentials
 
-/// Decoded pictures on the disk, one file each, shown from where they lie: a hit maps a file and decodes, copies and allocates
+/// Decoded images on the disk, one file each, shown from where they lie: a hit maps a file and decodes, copies and allocates
 /// nothing of its pixels.
 ///
-/// A hit checks the header's checksum, the whole key and the file's length, and that takes as long for every size. The pixels have a
+/// A hit checks the header's checksum, the whole key and the file's length, and that takes as long forevery size. The pixels have a
 /// checksum too, which only ``verify(removing:)`` looks at: what could be wrong with them is what the disk itself did not notice,
-/// and that is seen as a wrong picture, never as a crash. Files come by a rename and are never changed, so a file under
+/// and that is seen as a wrong image, never as a crash. Files come by a rename and are never changed, so a file under
 /// its name is whole; one that was torn by a power failure has the wrong length, on file systems that note a file's length after
 /// its bytes.
 ///
@@ -17,7 +17,7 @@ import FoundationEssentials
 /// ``BitmapStoreLimits/isMapped`` is to be `false`.
 /// Invariant: before a file is named into place, the limits hold with it, as far as this process knows the directory. It looks
 /// again each time it has stored a quarter of a limit, so *n* processes never hold more than 1 + *n*/4 of it.
-/// Order: `gate` before `ledger`; a lookup of a whole picture takes only `ledger`.
+/// Order: `gate` before `ledger`; a lookup of a whole image takes only `ledger`.
 public final class BitmapStore: BitmapStoring {
     /// What this process did and knows. Held for moments only.
     struct Ledger {
@@ -52,7 +52,7 @@ public final class BitmapStore: BitmapStoring {
     let ledger = Locked(Ledger())
     let temporaries = TemporaryNames()
 
-    /// A store in a directory, which is made when the first picture is stored. Does not touch the disk.
+    /// A store in a directory, which is made when the first image is stored. Does not touch the disk.
     ///
     /// - Parameters:
     ///   - fileSystem: makes and reads the files. Default: the machine's, where the user alone may use what is made (0700 and
@@ -70,12 +70,12 @@ public final class BitmapStore: BitmapStoring {
         tree = EntryTree(root: root, fileSystem: fileSystem)
     }
 
-    /// The picture of a key, over its mapped file.
+    /// The image of a key, over its mapped file.
     ///
     /// - Returns: `nil` if there is none, if it was torn, damaged, foreign or too old, and is now removed, or if the system did not
     ///   let it be read.
     /// - Complexity: O(1): open, map, 4 KiB of checksum. The kernel reads the pixels as they are touched.
-    public func picture(for key: ImageCacheKey) -> ImageContainer? {
+    public func image(for key: ImageCacheKey) -> ImageContainer? {
         let id = EntryID(key: key.string)
         let path = path(of: id)
         guard let file = try? open(path) else { return miss() }
@@ -102,7 +102,7 @@ public final class BitmapStore: BitmapStoring {
         return container
     }
 
-    /// Removes the picture of a key, if there is one.
+    /// Removes the image of a key, if there is one.
     public func remove(_ key: ImageCacheKey) throws(BitmapStoringError) {
         let id = EntryID(key: key.string)
         do throws(FileError) {
@@ -134,7 +134,7 @@ public final class BitmapStore: BitmapStoring {
         }
     }
 
-    /// The picture over a file's bytes, which live as long as it does.
+    /// The image over a file's bytes, which live as long as it does.
     private static func bitmap(_ file: MappedFile, _ header: BitmapHeader) -> Bitmap? {
         file.withUnsafeBytes { bytes in
             let pixels = UnsafeRawBufferPointer(rebasing: bytes[header.length...])

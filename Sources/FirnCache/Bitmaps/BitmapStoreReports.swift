@@ -2,23 +2,23 @@ public import FirnImage
 
 /// What a ``BitmapStore`` holds, and what it did since it was made.
 public struct BitmapStoreStatistics: Hashable, Sendable {
-    /// Pictures, as far as this process knows.
+    /// Images, as far as this process knows.
     public var count: Int
     /// Bytes of their files.
     public var bytes: Int
-    /// Lookups that found a picture.
+    /// Lookups that found an image.
     public var hits: Int
     /// Lookups that found none.
     public var misses: Int
-    /// Pictures stored.
+    /// Images stored.
     public var stores: Int
-    /// Pictures removed because of a limit.
+    /// Images removed because of a limit.
     public var evictions: Int
     /// Files removed because they were torn, damaged, foreign or of another version.
     public var damaged: Int
 }
 
-/// One picture of a ``BitmapStore``, without its pixels.
+/// One image of a ``BitmapStore``, without its pixels.
 public struct BitmapStoreRecord: Hashable, Sendable {
     /// Its key.
     public var key: String

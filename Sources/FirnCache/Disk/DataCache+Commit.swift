@@ -21,7 +21,7 @@ extension DataCache {
             do throws(FileError) {
                 try fileSystem.create(temporary, entry.parts)
                 drafts.append(Draft(place: place, file: entry.file, temporary: temporary))
-                if durability == .full { try fileSystem.synchronise(temporary) }
+                if durability == .full { try fileSystem.synchronize(temporary) }
             } catch {
                 failures[place] = error
             }
@@ -61,7 +61,7 @@ extension DataCache {
         // The entry is there; that its name may not outlive the machine is worth telling, and nothing more.
         for draft in drafts where named.contains(draft.place) {
             do throws(FileError) {
-                try fileSystem.synchronise(tree.shard(of: draft.file.id))
+                try fileSystem.synchronize(tree.shard(of: draft.file.id))
             } catch {
                 failures[draft.place] = error
             }

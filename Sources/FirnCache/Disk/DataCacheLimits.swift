@@ -1,10 +1,10 @@
 /// What a ``DataCache`` may hold.
 public struct DataCacheLimits: Hashable, Sendable {
-    /// Most bytes of all files, headers included. Default: 256 MiB, some 5,000 pictures of a phone's screen.
+    /// Most bytes of all files, headers included. Default: 256 MiB, some 5,000 images of a phone's screen.
     public var bytes: Int
     /// Most entries. Default: no limit.
     public var count: Int
-    /// How long an entry is kept after it was stored. Default: for ever; freshness is decided by the rules of HTTP, not here.
+    /// How long an entry is kept after it was stored. Default: forever; freshness is decided by the rules of HTTP, not here.
     public var age: Duration?
     /// The part of the disk's free space, what the cache holds included, that the cache takes at most; `nil` for no such limit.
     /// Asked every second while entries are stored, so a cache gives way to what else fills the disk. Default: a quarter.

@@ -1,9 +1,9 @@
 import FirnImage
 import FirnSync
 
-// How the cache lets go of pictures.
+// How the cache lets go of images.
 extension ImageCache {
-    /// Removes every picture. The counts of ``statistics`` go on.
+    /// Removes every image. The counts of ``statistics`` go on.
     public func removeAll() {
         let old = state.withLock { state in
             let old = state.table
@@ -14,12 +14,12 @@ extension ImageCache {
         drop(old.allValues)
     }
 
-    /// Lets go of pictures until at most `cost` bytes are held. Those that others hold stay.
+    /// Lets go of images until at most `cost` bytes are held. Those that others hold stay.
     public func trim(toCost cost: Int) {
         shrink { $0.cost > cost }
     }
 
-    /// Lets go of pictures until at most `count` are held. Those that others hold stay.
+    /// Lets go of images until at most `count` are held. Those that others hold stay.
     public func trim(toCount count: Int) {
         shrink { $0.count > count }
     }
@@ -32,7 +32,7 @@ extension ImageCache {
         shrink { $0.cost > bytes || $0.count > count }
     }
 
-    /// Lets go of pictures until the budget's other users have what they need.
+    /// Lets go of images until the budget's other users have what they need.
     func shrinkToRoom() {
         let released = state.withLock { state in
             var released: [ImageContainer] = []
@@ -55,11 +55,11 @@ extension ImageCache {
         account.set(to: state.table.cost)
     }
 
-    /// Lets go of the pictures that nobody else holds, in the order that the table has found to be best.
+    /// Lets go of the images that nobody else holds, in the order that the table has found to be best.
     ///
     /// - Parameters:
-    ///   - newest: the slot of a picture that stays in any case.
-    ///   - most: how many pictures of others may be passed over. They come behind the others.
+    ///   - newest: the slot of an image that stays in any case.
+    ///   - most: how many images of others may be passed over. They come behind the others.
     func shrink(
         _ state: inout State, into released: inout [ImageContainer], sparing newest: Int32 = SlotList.none,
         passingOver most: Int = mostPassedOver, while excess: (borrowing Table) -> Bool

@@ -2,20 +2,20 @@ public import FirnImage
 import FirnData
 import FirnSync
 
-/// Decoded pictures in memory, within a number of bytes.
+/// Decoded images in memory, within a number of bytes.
 ///
-/// Which picture goes first is decided by the uses so far: at first the least recently used one; where that does worse than
-/// another order (in loops longer than the cache, where favourites stand beside much that is seen once, where a large picture
+/// Which image goes first is decided by the uses so far: at first the least recently used one; where that does worse than
+/// another order (in loops longer than the cache, where favorites stand beside much that is seen once, where a large image
 /// takes the room of many small ones), by that order. The order never costs more than one hit of a hundred against "least recently used",
 /// on all that was replayed; Documentation/Decisions/0011 has the figures.
 ///
-/// A hit takes one lock and one dictionary lookup, and allocates nothing. Pictures that are let go of are freed
+/// A hit takes one lock and one dictionary lookup, and allocates nothing. Images that are let go of are freed
 /// outside the lock, on the thread whose call pushed them out.
 ///
-/// A picture that somebody else holds, such as a view that shows it, is passed over: to let go of it would free nothing,
+/// An image that somebody else holds, such as a view that shows it, is passed over: to let go of it would free nothing,
 /// and it would have to be decoded again when it is asked for next.
 ///
-/// Invariant: after every call the limits hold for what the cache alone has: above them are only pictures that others hold,
+/// Invariant: after every call the limits hold for what the cache alone has: above them are only images that others hold,
 /// and, for a few calls, some that lie behind many such.
 public final class ImageCache: ImageCaching {
     typealias Table = AdaptiveTable<ImageCacheKey, ImageContainer>
@@ -27,7 +27,7 @@ public final class ImageCache: ImageCaching {
         var evictions = 0
     }
 
-    /// Pictures of others that a call passes over at most until it gives up, so that its cost is bounded. Those come
+    /// Images of others that a call passes over at most until it gives up, so that its cost is bounded. Those come
     /// behind the others, so that the next call goes on behind them.
     static let mostPassedOver = 32
 
@@ -56,12 +56,12 @@ public final class ImageCache: ImageCaching {
         account?.listen { [weak self] in self?.shrinkToRoom() }
     }
 
-    // So that the pictures' own counts are right for caches that still have them.
+    // So that the images' own counts are right for caches that still have them.
     deinit { removeAll() }
 
-    /// The picture of a key, which has thereby been used; setting keeps a picture, setting `nil` removes it.
+    /// The image of a key, which has thereby been used; setting keeps an image, setting `nil` removes it.
     ///
-    /// A picture above ``ImageCacheLimits/entryBytes`` is not kept; an older one of the same key is removed all the same.
+    /// An image above ``ImageCacheLimits/entryBytes`` is not kept; an older one of the same key is removed all the same.
     public subscript(key: ImageCacheKey) -> ImageContainer? {
         get { age == nil ? lookUp(key) : lookUp(key, at: now().nanoseconds) }
         set {
@@ -72,7 +72,7 @@ public final class ImageCache: ImageCaching {
 
     /// What the cache has of a key's family but for the key itself. No hit and no miss, and the order of use stays.
     ///
-    /// - Complexity: O(sizes of this picture that the cache has).
+    /// - Complexity: O(sizes of this image that the cache has).
     public func relatives(of key: ImageCacheKey) -> [ImageContainer] {
         guard age != nil else { return state.withLock { $0.table.relatives(of: key) } }
         let moment = now().nanoseconds

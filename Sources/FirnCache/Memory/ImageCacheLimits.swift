@@ -2,11 +2,11 @@
 public struct ImageCacheLimits: Hashable, Sendable {
     /// Most bytes. Default: a fifth of the memory this process may have, at most 768 MiB; see ``defaultBytes``.
     public var bytes: Int
-    /// Most pictures. Default: no limit; memory is what is scarce.
+    /// Most images. Default: no limit; memory is what is scarce.
     public var count: Int
-    /// How long a picture is kept after it was put in. Default: for ever; freshness is decided with the source, not here.
+    /// How long an image is kept after it was put in. Default: forever; freshness is decided with the source, not here.
     public var age: Duration?
-    /// Most bytes of one picture. Default: a quarter of `bytes`, since a larger one would push out too many others.
+    /// Most bytes of one image. Default: a quarter of `bytes`, since a larger one would push out too many others.
     public var entryBytes: Int
     /// The share of `bytes` and `count` that a purge goes down to once one of them is exceeded.
     /// Default: 1, so that nothing goes that need not. A purge costs the same however it is cut into steps.
@@ -30,7 +30,7 @@ public struct ImageCacheLimits: Hashable, Sendable {
     }
 
     /// A fifth of the machine's memory, or of the control group's limit where that is lower, at most 768 MiB.
-    public static let defaultBytes = MachineMemory.pictureBytes
+    public static let defaultBytes = MachineMemory.imageBytes
 
     /// The level that a purge goes down to, for a limit.
     func purged(_ limit: Int) -> Int { ImageCacheLimits.share(purgeLevel, of: limit) }

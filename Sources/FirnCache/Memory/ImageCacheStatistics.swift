@@ -1,13 +1,13 @@
 /// What an ``ImageCache`` did since it was made, and what it holds.
 public struct ImageCacheStatistics: Hashable, Sendable {
-    /// Lookups that found a picture.
+    /// Lookups that found an image.
     public var hits: Int
     /// Lookups that found none.
     public var misses: Int
-    /// Pictures let go of because of a limit or a trim.
+    /// Images let go of because of a limit or a trim.
     public var evictions: Int
     /// Bytes held.
     public var cost: Int
-    /// Pictures held.
+    /// Images held.
     public var count: Int
 }

@@ -7,7 +7,7 @@
 ///
 /// A pure value: it takes no lock, reads no clock and knows of no limit but ``capacity``. A hit is O(1) and allocates nothing.
 ///
-/// A slot is a picture that is held, or one that was and that a policy still knows. Of the latter only the key's hash is kept.
+/// A slot is an image that is held, or one that was and that a policy still knows. Of the latter only the key's hash is kept.
 ///
 /// Invariant: `places` has the slots in use; the others are in `free`.
 /// Invariant: `strays[p]` has the held slots that policy *p* would not hold.

@@ -8,7 +8,7 @@ protocol SlotOrder {
     /// Whether the policy would hold a slot.
     func contains(_ slot: Int32) -> Bool
 
-    /// Whether it still needs the slot's number, to recognise what it held before.
+    /// Whether it still needs the slot's number, to recognize what it held before.
     func knows(_ slot: Int32) -> Bool
 
     /// A slot was asked for. If it is not held yet, it is now, and others may leave; itself too, if the policy thinks so.

@@ -1,4 +1,4 @@
-/// What is worth least for its bytes goes first: GreedyDual-Size, where every picture costs the same to make again.
+/// What is worth least for its bytes goes first: GreedyDual-Size, where every image costs the same to make again.
 ///
 /// A slot's worth is 1 / bytes above the worth of what went last at the time it was used; so what is not used loses against what
 /// is, the sooner the larger it is. Slots of nearly the same size (within a factor of √2) are in one class, in which the order of

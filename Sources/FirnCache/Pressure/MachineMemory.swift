@@ -7,8 +7,8 @@ import FoundationEssentials
 /// Source: Linux, Documentation/admin-guide/cgroup-v2.rst, "memory.max", "memory.high", "memory.current", "memory.stat";
 /// cgroups(7) for `/proc/self/cgroup`; proc_meminfo(5).
 enum MachineMemory {
-    /// What decoded pictures may take of it: a fifth, at most 768 MiB.
-    static let pictureBytes = min(available() / 5, 768 << 20)
+    /// What decoded images may take of it: a fifth, at most 768 MiB.
+    static let imageBytes = min(available() / 5, 768 << 20)
 
     /// Bytes of physical memory, or of the lowest limit among the control groups the process is in.
     static func available(fileSystem: any FileSystem = LocalFileSystem()) -> Int {

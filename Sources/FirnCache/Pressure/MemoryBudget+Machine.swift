@@ -6,7 +6,7 @@ extension MemoryBudget {
     /// The watching thread starts when the budget is first used.
     public static let machine: MemoryBudget = {
         let budget = MemoryBudget.shared
-        budget.total = MachineMemory.pictureBytes
+        budget.total = MachineMemory.imageBytes
         budget.watch(by: MemoryWatcher())
         return budget
     }()

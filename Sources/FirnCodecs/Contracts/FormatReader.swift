@@ -18,13 +18,13 @@ protocol FormatReader: AnyObject {
     /// The frames known so far, in order.
     var frames: [StoredFrame] { get }
 
-    /// The picture for those who show no animation, where it is none of ``frames``; its index is ``defaultImageIndex``.
+    /// The image for those who show no animation, where it is none of ``frames``; its index is ``defaultImageIndex``.
     var defaultImage: StoredFrame? { get }
 
-    /// Whether frames are changes to the picture before them, to be composited; otherwise each is a picture of its own.
+    /// Whether frames are changes to the image before them, to be composited; otherwise each is an image of its own.
     var composesFrames: Bool { get }
 
-    /// Bytes that decoding holds at once, apart from the picture returned.
+    /// Bytes that decoding holds at once, apart from the image returned.
     func workingBytes(for request: RowRequest, frame: Int) -> Int
 
     /// The size of the rows that ``openFrame(_:_:_:)`` would give.

@@ -1,11 +1,11 @@
 /// What one call of ``RowSource/read(_:into:bytesPerRow:rows:)`` did.
 struct RowProgress {
     enum State {
-        /// There is more to decode. With no row done it is a pause, in which one may look whether the picture is still wanted.
+        /// There is more to decode. With no row done it is a pause, in which one may look whether the image is still wanted.
         case more
         /// The bytes so far are used up.
         case needsBytes
-        /// The picture is complete.
+        /// The image is complete.
         case end
     }
 

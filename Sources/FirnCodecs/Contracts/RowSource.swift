@@ -2,14 +2,14 @@ import FirnImage
 
 /// The pixels of one stored frame, decoded as far as its bytes have come.
 protocol RowSource: AnyObject {
-    /// Size of the picture given, in stored orientation; as large as was asked for, or larger.
+    /// Size of the image given, in stored orientation; as large as was asked for, or larger.
     var size: PixelSize { get }
 
     /// Samples given: those asked for.
     var layout: SampleLayout { get }
 
-    /// Whether rows are written all over the picture before they are complete (passes). Then every call of `read` gets
-    /// the whole picture's memory, zeroed before the first; otherwise rows come one after the other, into any memory.
+    /// Whether rows are written all over the image before they are complete (passes). Then every call of `read` gets
+    /// the whole image's memory, zeroed before the first; otherwise rows come one after the other, into any memory.
     var isWhole: Bool { get }
 
     /// Whether rows are written in order, each once, and all of them before the end, so that memory need not be zeroed.
@@ -20,7 +20,7 @@ protocol RowSource: AnyObject {
         _ chain: ByteChain, into base: UnsafeMutableRawPointer, bytesPerRow: Int, rows: Int
     ) throws(DecodingError) -> RowProgress
 
-    /// Writes the whole picture as far as its bytes tell, where that is more than the rows read show.
+    /// Writes the whole image as far as its bytes tell, where that is more than the rows read show.
     ///
     /// - Returns: whether there was something to show that was not shown before.
     func preview(
@@ -30,7 +30,7 @@ protocol RowSource: AnyObject {
     /// Whether ``preview(_:into:bytesPerRow:)`` shows more than the rows read do.
     var hasPreviews: Bool { get }
 
-    /// How many first bytes of the file the picture had need of, once it is complete.
+    /// How many first bytes of the file the image had need of, once it is complete.
     var bytesNeeded: Int? { get }
 }
 

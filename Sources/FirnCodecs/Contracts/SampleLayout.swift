@@ -1,4 +1,4 @@
-/// Layout of samples as decoders give them: colours straight, not multiplied by alpha.
+/// Layout of samples as decoders give them: colors straight, not multiplied by alpha.
 enum SampleLayout: Hashable {
     case bgra8, rgba8, rgb8
     /// Ink, 255 is full; only where the file stores CMYK or YCCK.

@@ -4,14 +4,14 @@ public import FoundationEssentials
 
 /// Decodes AVIF by libavif: stills and sequences, with alpha, at 8, 10 and 12 bits.
 ///
-/// A build without the package trait `AVIF` recognises the content and refuses it.
+/// A build without the package trait `AVIF` recognizes the content and refuses it.
 /// - Source: AV1 Image File Format 1.1; ISO/IEC 23008-12.
 public struct AVIFDecoder: ImageDecoding {
     /// A decoder; it holds nothing.
     public init() {}
 
     /// `avif` for content whose `ftyp` box names an AVIF brand.
-    public func recognises(_ head: Data) -> ImageFormat? {
+    public func recognizes(_ head: Data) -> ImageFormat? {
         ImageFormat.sniff(head) == .avif ? .avif : nil
     }
 

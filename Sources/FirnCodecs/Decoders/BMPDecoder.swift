@@ -9,7 +9,7 @@ public struct BMPDecoder: ImageDecoding {
     public init() {}
 
     /// `bmp` for content that starts with "BM".
-    public func recognises(_ head: Data) -> ImageFormat? {
+    public func recognizes(_ head: Data) -> ImageFormat? {
         ImageFormat.sniff(head).flatMap { $0 == .bmp ? $0 : nil }
     }
 

@@ -11,7 +11,7 @@ public struct GIFDecoder: ImageDecoding {
     public init() {}
 
     /// `gif` for content that starts with a GIF signature.
-    public func recognises(_ head: Data) -> ImageFormat? {
+    public func recognizes(_ head: Data) -> ImageFormat? {
         ImageFormat.sniff(head) == .gif ? .gif : nil
     }
 

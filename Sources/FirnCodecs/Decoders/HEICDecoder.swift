@@ -5,14 +5,14 @@ public import FoundationEssentials
 /// image as a frame, by libheif.
 ///
 /// A file that holds a sequence and a still is decoded as the sequence.
-/// A build without the package trait `HEIC` recognises the content and refuses it.
+/// A build without the package trait `HEIC` recognizes the content and refuses it.
 /// - Source: ISO/IEC 23008-12.
 public struct HEICDecoder: ImageDecoding {
     /// A decoder; it holds nothing.
     public init() {}
 
     /// `heic` for content whose `ftyp` box names a HEIF brand.
-    public func recognises(_ head: Data) -> ImageFormat? {
+    public func recognizes(_ head: Data) -> ImageFormat? {
         ImageFormat.sniff(head) == .heic ? .heic : nil
     }
 

@@ -1,7 +1,7 @@
 public import FirnImage
 public import FoundationEssentials
 
-/// Decodes Windows icons and cursors: bitmaps with their masks, and PNG. Frame 0 is the largest picture.
+/// Decodes Windows icons and cursors: bitmaps with their masks, and PNG. Frame 0 is the largest image.
 ///
 /// - Source: Win32 "Icons"; Documentation/Formats/ico.md.
 public struct ICODecoder: ImageDecoding {
@@ -9,7 +9,7 @@ public struct ICODecoder: ImageDecoding {
     public init() {}
 
     /// `ico` for content that starts as an icon's or a cursor's directory.
-    public func recognises(_ head: Data) -> ImageFormat? {
+    public func recognizes(_ head: Data) -> ImageFormat? {
         ImageFormat.sniff(head).flatMap { $0 == .ico ? $0 : nil }
     }
 

@@ -4,14 +4,14 @@ public import FoundationEssentials
 
 /// Decodes JPEG XL by libjxl: stills and animations, bare or in a container, as the bytes come.
 ///
-/// A build without the package trait `JPEGXL` recognises the content and refuses it.
+/// A build without the package trait `JPEGXL` recognizes the content and refuses it.
 /// - Source: ISO/IEC 18181-1 and 18181-2.
 public struct JXLDecoder: ImageDecoding {
     /// A decoder; it holds nothing.
     public init() {}
 
     /// `jxl` for content that starts as a JPEG XL codestream or container.
-    public func recognises(_ head: Data) -> ImageFormat? {
+    public func recognizes(_ head: Data) -> ImageFormat? {
         ImageFormat.sniff(head) == .jxl ? .jxl : nil
     }
 

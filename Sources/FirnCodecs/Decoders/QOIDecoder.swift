@@ -9,7 +9,7 @@ public struct QOIDecoder: ImageDecoding {
     public init() {}
 
     /// `qoi` for content that starts with "qoif".
-    public func recognises(_ head: Data) -> ImageFormat? {
+    public func recognizes(_ head: Data) -> ImageFormat? {
         ImageFormat.sniff(head).flatMap { $0 == .qoi ? $0 : nil }
     }
 

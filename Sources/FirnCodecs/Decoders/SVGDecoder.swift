@@ -4,14 +4,14 @@ public import FoundationEssentials
 
 /// Renders SVG by librsvg at the size that is wanted. Nothing outside the file is read.
 ///
-/// A build without the package trait `SVG` recognises the content and refuses it.
+/// A build without the package trait `SVG` recognizes the content and refuses it.
 /// - Source: SVG 1.1; CSS 2.1 §4.3.2 (96 pixels to the inch).
 public struct SVGDecoder: ImageDecoding {
     /// A decoder; it holds nothing.
     public init() {}
 
     /// `svg` for text that starts with an `svg` element.
-    public func recognises(_ head: Data) -> ImageFormat? {
+    public func recognizes(_ head: Data) -> ImageFormat? {
         ImageFormat.sniff(head) == .svg ? .svg : nil
     }
 

@@ -4,14 +4,14 @@ public import FoundationEssentials
 
 /// Decodes TIFF and BigTIFF by libtiff: pages are frames, read strip by strip or tile by tile.
 ///
-/// A build without the package trait `TIFF` recognises the content and refuses it.
+/// A build without the package trait `TIFF` recognizes the content and refuses it.
 /// - Source: TIFF 6.0.
 public struct TIFFDecoder: ImageDecoding {
     /// A decoder; it holds nothing.
     public init() {}
 
     /// `tiff` for content that starts with a TIFF header.
-    public func recognises(_ head: Data) -> ImageFormat? {
+    public func recognizes(_ head: Data) -> ImageFormat? {
         ImageFormat.sniff(head) == .tiff ? .tiff : nil
     }
 

@@ -10,7 +10,7 @@ public struct WebPDecoder: ImageDecoding {
     public init() {}
 
     /// `webp` for content that starts with a WebP header.
-    public func recognises(_ head: Data) -> ImageFormat? {
+    public func recognizes(_ head: Data) -> ImageFormat? {
         ImageFormat.sniff(head) == .webp ? .webp : nil
     }
 

@@ -2,9 +2,9 @@ internal import CFirnCodecs
 public import FirnImage
 public import FoundationEssentials
 
-/// Writes AVIF, lossy or lossless, still or as a sequence, with alpha where the picture has it, through libavif.
+/// Writes AVIF, lossy or lossless, still or as a sequence, with alpha where the image has it, through libavif.
 ///
-/// Sides of at most 65,536 pixels. sRGB is told by code points, anything else by the embedded profile. Pictures of more
+/// Sides of at most 65,536 pixels. sRGB is told by code points, anything else by the embedded profile. Images of more
 /// than 8 bits are stored with 10, or 12 where lossless. A sequence has no number of plays: libavif 0.11 writes none. A frame without a duration is shown for 100 ms, as viewers do in other formats.
 public struct AVIFEncoder: AnimationEncoding {
     /// Always ``/FirnImage/ImageFormat/avif``.
@@ -13,7 +13,7 @@ public struct AVIFEncoder: AnimationEncoding {
     public let quality: Double
     /// Whether every byte is kept.
     public let isLossless: Bool
-    /// For how many pixels a colour is stored.
+    /// For how many pixels a color is stored.
     public let chroma: JPEGEncoder.Chroma
     /// How quick the library is, from 0 to 10.
     public let speed: Int
@@ -23,8 +23,8 @@ public struct AVIFEncoder: AnimationEncoding {
     /// - Parameters:
     ///   - quality: 0 to 1, from the coarsest to the finest of AV1's 64 steps; values beyond are cut; without effect where
     ///     lossless. Default: 0.6, as libavif's own since version 1. Alpha is kept exactly.
-    ///   - lossless: whether every byte of a picture of 8 bits is kept; of more, what 12 bits hold.
-    ///   - chroma: for how many pixels a colour is stored; `automatic` is for each from a quality of 0.9 on.
+    ///   - lossless: whether every byte of an image of 8 bits is kept; of more, what 12 bits hold.
+    ///   - chroma: for how many pixels a color is stored; `automatic` is for each from a quality of 0.9 on.
     ///   - speed: 0 to 10, libavif's scale; values beyond are cut. Default: 8: at 6, which is libavif's own,
     ///     photographs lose a tenth less (1 − SSIM), are 2 % smaller, and take three times as long.
     public init(

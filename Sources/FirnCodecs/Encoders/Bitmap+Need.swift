@@ -2,7 +2,7 @@ internal import CFirnCodecs
 package import FirnImage
 
 extension Bitmap {
-    /// Whether every pixel is opaque, by looking at them where the picture does not say so.
+    /// Whether every pixel is opaque, by looking at them where the image does not say so.
     package var hasOnlyOpaquePixels: Bool {
         if isOpaque { return true }
         return withUnsafeBytes { bytes in

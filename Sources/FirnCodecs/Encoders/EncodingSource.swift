@@ -2,7 +2,7 @@ internal import CFirnCodecs
 internal import FirnImage
 internal import FoundationEssentials
 
-/// Hands a picture to a C encoder and its bytes back.
+/// Hands an image to a C encoder and its bytes back.
 struct EncodingSource {
     let format: ImageFormat
     /// The longest side that the format has.
@@ -18,28 +18,28 @@ struct EncodingSource {
     ///
     /// - Throws: ``EncodingError`` if the size is not one of the format's, or with the message of C.
     func encode(
-        _ image: Bitmap, _ body: (inout firn_picture, inout firn_encoded) -> Bool
+        _ image: Bitmap, _ body: (inout firn_image, inout firn_encoded) -> Bool
     ) throws(EncodingError) -> Data {
         try check(image.size)
         let source = try storable(image)
         var encoded = firn_encoded()
-        let done = withPicture(source) { picture in body(&picture, &encoded) }
+        let done = withImage(source) { image in body(&image, &encoded) }
         return try bytes(of: encoded, done: done)
     }
 
     /// Gives `body` a frame of an animation.
     func add(
-        _ image: Bitmap, _ body: (inout firn_picture, inout firn_encoded) -> Bool
+        _ image: Bitmap, _ body: (inout firn_image, inout firn_encoded) -> Bool
     ) throws(EncodingError) {
         let source = try storable(image)
         var encoded = firn_encoded()
-        guard withPicture(source, { picture in body(&picture, &encoded) }) else { throw error(of: encoded) }
+        guard withImage(source, { image in body(&image, &encoded) }) else { throw error(of: encoded) }
     }
 
     /// Whether the format has this size.
     func check(_ size: PixelSize) throws(EncodingError) {
         guard size.width > 0, size.height > 0 else {
-            throw EncodingError(format: format, message: "a picture of \(size) pixels has no area")
+            throw EncodingError(format: format, message: "an image of \(size) pixels has no area")
         }
         guard size.width <= maximumSide, size.height <= maximumSide else {
             throw EncodingError(
@@ -65,12 +65,12 @@ struct EncodingSource {
             case FIRN_ENCODE_CANCELLED: .cancelled
             case FIRN_ENCODE_LIBRARY: .library
             case FIRN_ENCODE_UNSUPPORTED: .unsupported
-            default: .picture
+            default: .image
             }
         return EncodingError(format: format, fault, message: message)
     }
 
-    /// The picture in a layout that the C encoder takes.
+    /// The image in a layout that the C encoder takes.
     private func storable(_ image: Bitmap) throws(EncodingError) -> Bitmap {
         guard image.format.isWide, !wideFormats.contains(image.format) else { return image }
         do {
@@ -91,28 +91,28 @@ struct EncodingSource {
         return profile.icc
     }
 
-    /// The picture as C sees it, valid during the call. Sides must fit into 32 bits.
-    private func withPicture<Result>(_ image: Bitmap, _ body: (inout firn_picture) -> Result) -> Result {
+    /// The image as C sees it, valid during the call. Sides must fit into 32 bits.
+    private func withImage<Result>(_ image: Bitmap, _ body: (inout firn_image) -> Result) -> Result {
         // Half floats are linear light, whatever the profile says.
         let profile = icc(image.format == .rgbaHalfPremultiplied ? nil : image.colorProfile)
         let exif = metadata.exif.flatMap { UprightEXIF.data($0, for: image.size) } ?? Data()
         return withExtendedLifetime(cancellation) {
             image.withUnsafeBytes { pixels in
                 withUnsafeBytes(of: profile, exif) { icc, exif in
-                    var picture = firn_picture()
-                    picture.pixels = pixels.bindMemory(to: UInt8.self).baseAddress
-                    picture.stride = image.bytesPerRow
-                    picture.width = UInt32(clamping: image.size.width)
-                    picture.height = UInt32(clamping: image.size.height)
-                    picture.layout = EncodingSource.layout(image.format)
-                    picture.opaque = image.isOpaque
-                    picture.icc = icc.bindMemory(to: UInt8.self).baseAddress
-                    picture.icc_length = icc.count
-                    picture.exif = exif.bindMemory(to: UInt8.self).baseAddress
-                    picture.exif_length = exif.count
-                    picture.watch = watch
-                    picture.opaque = firn_picture_is_opaque(&picture)
-                    return body(&picture)
+                    var source = firn_image()
+                    source.pixels = pixels.bindMemory(to: UInt8.self).baseAddress
+                    source.stride = image.bytesPerRow
+                    source.width = UInt32(clamping: image.size.width)
+                    source.height = UInt32(clamping: image.size.height)
+                    source.layout = EncodingSource.layout(image.format)
+                    source.opaque = image.isOpaque
+                    source.icc = icc.bindMemory(to: UInt8.self).baseAddress
+                    source.icc_length = icc.count
+                    source.exif = exif.bindMemory(to: UInt8.self).baseAddress
+                    source.exif_length = exif.count
+                    source.watch = watch
+                    source.opaque = firn_image_is_opaque(&source)
+                    return body(&source)
                 }
             }
         }

@@ -4,32 +4,32 @@ public import FoundationEssentials
 
 /// Writes GIF, still or animated.
 ///
-/// Exact for frames of at most 256 colours, or 255 beside transparent pixels; of more, the palette is chosen for each frame
-/// by splitting the colours where they vary most. Pixels are transparent below half an alpha, else opaque. Of a frame only
-/// what changed is stored. Sides of at most 65,535 pixels. A profile cannot be stored; colours are taken to be sRGB.
+/// Exact for frames of at most 256 colors, or 255 beside transparent pixels; of more, the palette is chosen for each frame
+/// by splitting the colors where they vary most. Pixels are transparent below half an alpha, else opaque. Of a frame only
+/// what changed is stored. Sides of at most 65,535 pixels. A profile cannot be stored; colors are taken to be sRGB.
 public struct GIFEncoder: AnimationEncoding {
-    /// How the steps between the colours of a palette are hidden.
+    /// How the steps between the colors of a palette are hidden.
     public enum Dithering: String, Hashable, Sendable, CaseIterable {
         /// Not at all: plain areas, small files.
         case none
-        /// Errors are handed on to the neighbours (Floyd and Steinberg).
+        /// Errors are handed on to the neighbors (Floyd and Steinberg).
         case diffusion
-        /// By a fixed pattern: rougher, but still where the picture is still.
+        /// By a fixed pattern: rougher, but still where the image is still.
         case pattern
     }
 
     /// Always ``/FirnImage/ImageFormat/gif``.
     public var format: ImageFormat { .gif }
-    /// Most colours of a frame, the transparent one included.
+    /// Most colors of a frame, the transparent one included.
     public let colors: Int
-    /// How the steps between colours are hidden.
+    /// How the steps between colors are hidden.
     public let dithering: Dithering
 
     /// Makes an encoder.
     ///
     /// - Parameters:
     ///   - colors: 2 to 256; values beyond are cut. Default: 256.
-    ///   - dithering: without effect on frames that keep their colours. Default: diffusion.
+    ///   - dithering: without effect on frames that keep their colors. Default: diffusion.
     public init(colors: Int = 256, dithering: Dithering = .diffusion) {
         self.colors = min(max(colors, 2), 256)
         self.dithering = dithering
@@ -71,6 +71,6 @@ public struct GIFEncoder: AnimationEncoding {
             case .diffusion: 1
             case .pattern: 2
             }
-        return firn_gif_options(colours: Int32(colors), dithering: dithering)
+        return firn_gif_options(colors: Int32(colors), dithering: dithering)
     }
 }

@@ -2,11 +2,11 @@ public import FirnImage
 public import FoundationEssentials
 
 extension ImageEncoders {
-    /// Chooses by need: JPEG for opaque pictures, PNG for those with transparent pixels, and for those of more than 8 bits.
+    /// Chooses by need: JPEG for opaque images, PNG for those with transparent pixels, and for those of more than 8 bits.
     public struct Default: ImageEncoding {
-        /// Always ``/FirnImage/ImageFormat/jpeg``, which most pictures are written in.
+        /// Always ``/FirnImage/ImageFormat/jpeg``, which most images are written in.
         public var format: ImageFormat { .jpeg }
-        /// How much of an opaque picture is kept, from 0 to 1.
+        /// How much of an opaque image is kept, from 0 to 1.
         public let compressionQuality: Double
 
         /// Makes an encoder.

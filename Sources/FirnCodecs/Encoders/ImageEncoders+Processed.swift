@@ -2,14 +2,14 @@ public import FirnImage
 public import FoundationEssentials
 
 extension ImageEncoders {
-    /// Stores pictures that were made from others, to be read again by the same program: quickly written and read, and
+    /// Stores images that were made from others, to be read again by the same program: quickly written and read, and
     /// without a difference that is seen.
     ///
-    /// - opaque pictures of 8 bits: JPEG of quality 0.95 with all colours (4:4:4);
-    /// - pictures with transparent pixels: lossless WebP without effort;
-    /// - pictures of more than 8 bits, and those with sides that these cannot have: PNG with little effort.
+    /// - opaque images of 8 bits: JPEG of quality 0.95 with all colors (4:4:4);
+    /// - images with transparent pixels: lossless WebP without effort;
+    /// - images of more than 8 bits, and those with sides that these cannot have: PNG with little effort.
     public struct Processed: ImageEncoding {
-        /// Always ``/FirnImage/ImageFormat/jpeg``, which most pictures are written in.
+        /// Always ``/FirnImage/ImageFormat/jpeg``, which most images are written in.
         public var format: ImageFormat { .jpeg }
 
         /// Makes an encoder.

@@ -29,7 +29,7 @@ public enum ImageEncoders {
         [.jpeg, .png, .webp, .avif, .jxl, .gif].filter(isBuiltIn)
     }
 
-    /// What stores processed pictures in a data cache: loses nothing that is seen. See ``Processed``.
+    /// What stores processed images in a data cache: loses nothing that is seen. See ``Processed``.
     public static var processed: Processed { Processed() }
 
     private static func isBuiltIn(_ format: ImageFormat) -> Bool {

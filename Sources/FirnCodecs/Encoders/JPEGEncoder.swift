@@ -4,13 +4,13 @@ public import FoundationEssentials
 
 /// Writes JPEG (8 bits, YCbCr) through libjpeg-turbo.
 ///
-/// Takes opaque pictures; one with transparent pixels is an error, since nobody but the caller knows the colour to put
-/// behind it. Sides of at most 65,500 pixels. A profile other than sRGB is embedded. Pictures of
+/// Takes opaque images; one with transparent pixels is an error, since nobody but the caller knows the color to put
+/// behind it. Sides of at most 65,500 pixels. A profile other than sRGB is embedded. Images of
 /// more than 8 bits are rounded to 8.
 public struct JPEGEncoder: ImageEncoding {
-    /// For how many pixels a colour is stored; lightness always is for each.
+    /// For how many pixels a color is stored; lightness always is for each.
     public enum Chroma: String, Hashable, Sendable {
-        /// For each pixel at a quality of 0.9 or more, else for every four.
+        /// For each pixel at a quality of 0.9 or more, else forevery four.
         case automatic
         /// For every two by two pixels (4:2:0).
         case quarter
@@ -24,20 +24,20 @@ public struct JPEGEncoder: ImageEncoding {
     public let quality: Double
     /// Whether the file is stored in passes from coarse to fine.
     public let isProgressive: Bool
-    /// For how many pixels a colour is stored.
+    /// For how many pixels a color is stored.
     public let chroma: Chroma
-    /// Whether codes are made for each picture.
+    /// Whether codes are made for each image.
     public let isOptimized: Bool
 
     /// Makes an encoder.
     ///
     /// - Parameters:
-    ///   - quality: 0 to 1, a hundredth of libjpeg's scale; values beyond are cut. Default: 0.85, at which artefacts
+    ///   - quality: 0 to 1, a hundredth of libjpeg's scale; values beyond are cut. Default: 0.85, at which artifacts
     ///     are hard to see and photographs take about a sixth of the bytes at 1.
     ///   - progressive: whether the file is stored in passes: about 5 % smaller, three times as slow to
     ///     decode.
-    ///   - chroma: for how many pixels a colour is stored. Default: for every four below a quality of 0.9.
-    ///   - optimized: whether codes are made for each picture, which takes a second pass over the coefficients and saves
+    ///   - chroma: for how many pixels a color is stored. Default: forevery four below a quality of 0.9.
+    ///   - optimized: whether codes are made for each image, which takes a second pass over the coefficients and saves
     ///     about 2 %. Files in passes always have such codes. Default: no.
     public init(
         quality: Double = 0.85, progressive: Bool = false, chroma: Chroma = .automatic, optimized: Bool = false
@@ -59,8 +59,8 @@ public struct JPEGEncoder: ImageEncoding {
         options.quality = Int32(max(1, EncodingSource.percentage(quality)))
         options.progressive = isProgressive
         options.full_chroma = chroma == .full || (chroma == .automatic && quality >= 0.9)
-        options.optimised = isOptimized
+        options.optimized = isOptimized
         let source = EncodingSource(format: .jpeg, maximumSide: 65_500, cancellation: cancellation, metadata: metadata)
-        return try source.encode(image) { picture, encoded in firn_encode_jpeg(&picture, &options, &encoded) }
+        return try source.encode(image) { image, encoded in firn_encode_jpeg(&image, &options, &encoded) }
     }
 }

@@ -2,10 +2,10 @@ internal import CFirnCodecs
 public import FirnImage
 public import FoundationEssentials
 
-/// Writes JPEG XL, lossy or lossless, still or animated, with alpha where the picture has it, through libjxl.
+/// Writes JPEG XL, lossy or lossless, still or animated, with alpha where the image has it, through libjxl.
 ///
 /// Sides of at most 262,144 pixels. sRGB and linear light are told by their names, anything else by the embedded profile.
-/// Pictures of 16 bits and half floats are kept as such.
+/// Images of 16 bits and half floats are kept as such.
 public struct JXLEncoder: AnimationEncoding {
     /// Always ``/FirnImage/ImageFormat/jxl``.
     public var format: ImageFormat { .jxl }

@@ -58,8 +58,8 @@ final class LibraryAnimation: AnimationEncodingSession {
                 throw EncodingError(
                     format: source.format, message: "a frame of \(frame.size) pixels in an animation of \(size)")
             }
-            try source.add(frame) { picture, encoded in
-                firn_animation_add(handle, &picture, UInt32(clamping: max(0, milliseconds)), &encoded)
+            try source.add(frame) { image, encoded in
+                firn_animation_add(handle, &image, UInt32(clamping: max(0, milliseconds)), &encoded)
             }
         } catch {
             failure = error

@@ -7,7 +7,7 @@ struct LibraryWriter {
     let source: EncodingSource
     let open: LibraryAnimation.Opening
 
-    /// A file of one picture.
+    /// A file of one image.
     func still(_ image: Bitmap) throws(EncodingError) -> Data {
         let animation = try LibraryAnimation(
             source, size: image.size, repetitions: nil, isOpaque: image.isOpaque, colorProfile: image.colorProfile,

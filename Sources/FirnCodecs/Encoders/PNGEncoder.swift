@@ -2,10 +2,10 @@ internal import CFirnCodecs
 public import FirnImage
 public import FoundationEssentials
 
-/// Writes PNG through libpng: grey, with a palette, RGB or RGBA, whichever is the least that holds the picture exactly; 16
-/// bits for pictures of more than 8.
+/// Writes PNG through libpng: gray, with a palette, RGB or RGBA, whichever is the least that holds the image exactly; 16
+/// bits for images of more than 8.
 ///
-/// Exact: what is decoded again is what was encoded, premultiplied pictures included; half floats are cut to 0...1 and
+/// Exact: what is decoded again is what was encoded, premultiplied images included; half floats are cut to 0...1 and
 /// rounded to 16 bits. A profile other than sRGB is
 /// embedded.
 public struct PNGEncoder: ImageEncoding {
@@ -13,7 +13,7 @@ public struct PNGEncoder: ImageEncoding {
     public var format: ImageFormat { .png }
     /// How hard zlib tries, from 0 (not at all) to 9.
     public let compressionLevel: Int
-    /// Whether pictures that need less than RGB are stored with less.
+    /// Whether images that need less than RGB are stored with less.
     public let reducesColors: Bool
 
     /// Makes an encoder.
@@ -21,7 +21,7 @@ public struct PNGEncoder: ImageEncoding {
     /// - Parameters:
     ///   - compressionLevel: 0 to 9, zlib's scale; values beyond are cut. Default: 6, as zlib's: at 9
     ///     photographs are 2 % smaller and take four times as long. Up to 3, two row filters are tried instead of five.
-    ///   - reducesColors: whether grey pictures are stored grey, and those of at most 256 colours with a palette. The
+    ///   - reducesColors: whether gray images are stored gray, and those of at most 256 colors with a palette. The
     ///     pixels are the same. Default: yes.
     public init(compressionLevel: Int = 6, reducesColors: Bool = true) {
         self.compressionLevel = min(max(compressionLevel, 0), 9)
@@ -41,6 +41,6 @@ public struct PNGEncoder: ImageEncoding {
         let source = EncodingSource(
             format: .png, maximumSide: Int(Int32.max), wideFormats: [.rgba16Straight], cancellation: cancellation,
             metadata: metadata)
-        return try source.encode(image) { picture, encoded in firn_encode_png(&picture, &options, &encoded) }
+        return try source.encode(image) { image, encoded in firn_encode_png(&image, &options, &encoded) }
     }
 }

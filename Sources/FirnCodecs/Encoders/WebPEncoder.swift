@@ -2,9 +2,9 @@ internal import CFirnCodecs
 public import FirnImage
 public import FoundationEssentials
 
-/// Writes WebP, lossy or lossless, still or animated, with alpha where the picture has it, through libwebp.
+/// Writes WebP, lossy or lossless, still or animated, with alpha where the image has it, through libwebp.
 ///
-/// Sides of at most 16,383 pixels. A profile other than sRGB is embedded. Pictures of more than 8 bits are
+/// Sides of at most 16,383 pixels. A profile other than sRGB is embedded. Images of more than 8 bits are
 /// rounded to 8. Of an animation only what changed is stored; frames that equal the one before are joined with it.
 public struct WebPEncoder: AnimationEncoding {
     /// Always ``/FirnImage/ImageFormat/webp``.
@@ -32,15 +32,15 @@ public struct WebPEncoder: AnimationEncoding {
 
     /// Encodes `image` as a whole file; the flag is looked at as the library goes from part to part.
     ///
-    /// - Throws: ``/FirnImage/EncodingError`` if a side is too long, the picture has more detail than the format's partitions
+    /// - Throws: ``/FirnImage/EncodingError`` if a side is too long, the image has more detail than the format's partitions
     ///   hold, or there is no memory.
     /// - Source: RFC 9649.
     public func encode(
         _ image: Bitmap, metadata: EncodingMetadata, cancellation: CancellationFlag
     ) throws(EncodingError) -> Data {
         var options = options
-        return try writer(cancellation, metadata).source.encode(image) { picture, encoded in
-            firn_encode_webp(&picture, &options, &encoded)
+        return try writer(cancellation, metadata).source.encode(image) { image, encoded in
+            firn_encode_webp(&image, &options, &encoded)
         }
     }
 

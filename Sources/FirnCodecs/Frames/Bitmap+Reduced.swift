@@ -1,13 +1,13 @@
 import FirnImage
 
 extension Bitmap {
-    /// The picture averaged to `target`, no side of which is longer; itself where nothing is to be done.
+    /// The image averaged to `target`, no side of which is longer; itself where nothing is to be done.
     ///
     /// For the two formats of four bytes a pixel.
     /// - Throws: ``DecodingError/Fault/limit`` or ``BitmapError`` if there is no memory.
     func reduced(to target: PixelSize) throws -> Bitmap {
         guard target != size else { return self }
-        // Colours multiplied by alpha are averaged as they are; straight ones count by their alpha.
+        // Colors multiplied by alpha are averaged as they are; straight ones count by their alpha.
         let reducer = try AreaReducer(
             from: size, to: target, layout: format == .bgra8Premultiplied ? .bgra8 : .rgba8,
             isOpaque: isOpaque || format == .bgra8Premultiplied)

@@ -1,6 +1,6 @@
 import FirnImage
 
-/// The decode of a frame that is a change to the picture before it.
+/// The decode of a frame that is a change to the image before it.
 ///
 /// Invariant: `canvas` is the canvas under frame `next`, which is at most the frame wanted.
 final class CompositedFrameDecode: FrameDecode {
@@ -11,7 +11,7 @@ final class CompositedFrameDecode: FrameDecode {
     private var canvas: FrameCanvas
     private var next: Int
     /// The own pixels of frame `next`, as far as they have come.
-    private var builder: PictureBuilder?
+    private var builder: ImageBuilder?
     private var shown: Bitmap?
     private(set) var bytesNeeded: Int?
 
@@ -51,7 +51,7 @@ final class CompositedFrameDecode: FrameDecode {
             if let bitmap = canvas.bitmap() { copy = FrameCanvas(bitmap, size: canvas.size, format: form.format) }
             // What has not come is transparent, and lets show what is below also where the frame will replace it.
             try copy.draw(pixels, of: frame, blends: true)
-            return try picture(copy.picture())
+            return try image(copy.image())
         } catch let error as DecodingError {
             throw error
         } catch {
@@ -60,9 +60,9 @@ final class CompositedFrameDecode: FrameDecode {
     }
 
     func finish() throws(DecodingError) -> Bitmap {
-        guard let shown else { throw DecodingError(.unsupported, "a picture is taken once it is complete") }
+        guard let shown else { throw DecodingError(.unsupported, "an image is taken once it is complete") }
         do {
-            return try picture(shown)
+            return try image(shown)
         } catch let error as DecodingError {
             throw error
         } catch {
@@ -96,10 +96,10 @@ final class CompositedFrameDecode: FrameDecode {
         guard let frame = storedFrame(index) else { return false }
         let before = canvas.bitmap()
         guard try draw(frame, chain, watch) else { return false }
-        let picture = try canvas.picture()
-        shown = picture
+        let image = try canvas.image()
+        shown = image
         switch frame.disposal {
-        case .keep: compositor.keep(picture, under: index + 1, form)
+        case .keep: compositor.keep(image, under: index + 1, form)
         case .previous: compositor.keep(before, under: index + 1, form)
         case .background:
             var after = FrameCanvas(before, size: canvas.size, format: form.format)
@@ -121,7 +121,7 @@ final class CompositedFrameDecode: FrameDecode {
         return true
     }
 
-    /// The pixels of frame `next` itself, with colours and alpha as the canvas has them; `nil` where bytes are missing.
+    /// The pixels of frame `next` itself, with colors and alpha as the canvas has them; `nil` where bytes are missing.
     private func ownPixels(_ chain: ByteChain, _ watch: DecodingWatch) throws -> Bitmap? {
         guard let frame = storedFrame(next) else { return nil }
         if builder == nil {
@@ -133,7 +133,7 @@ final class CompositedFrameDecode: FrameDecode {
             let own = DecodePlan(options, plan.properties, frame: frame)
             try own.checkBytes(frame.size, compositor.limits)
             guard let source = try compositor.reader.openFrame(next, own.request, chain) else { return nil }
-            builder = try PictureBuilder(source, own, limits: compositor.limits)
+            builder = try ImageBuilder(source, own, limits: compositor.limits)
         }
         guard let builder, try builder.advance(chain, watch) else { return nil }
         compositor.framesDecoded += 1
@@ -145,12 +145,12 @@ final class CompositedFrameDecode: FrameDecode {
         return frames.indices.contains(index) ? frames[index] : nil
     }
 
-    // MARK: The picture returned
+    // MARK: The image returned
 
     /// Brings a canvas to the layout, size and orientation wanted.
-    private func picture(_ canvas: Bitmap) throws -> Bitmap {
-        let reduced = try canvas.reduced(to: plan.pictureSize(rows: canvas.size))
-        let picture = try reduced.converted(to: plan.options.pixelFormat)
-        return plan.options.appliesOrientation ? try picture.oriented(plan.properties.orientation) : picture
+    private func image(_ canvas: Bitmap) throws -> Bitmap {
+        let reduced = try canvas.reduced(to: plan.imageSize(rows: canvas.size))
+        let image = try reduced.converted(to: plan.options.pixelFormat)
+        return plan.options.appliesOrientation ? try image.oriented(plan.properties.orientation) : image
     }
 }

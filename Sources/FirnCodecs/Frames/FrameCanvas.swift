@@ -29,7 +29,7 @@ struct FrameCanvas {
         if case .blank = state { true } else { false }
     }
 
-    /// The picture on the canvas, of which nothing is copied; `nil` where it is blank.
+    /// The image on the canvas, of which nothing is copied; `nil` where it is blank.
     mutating func bitmap() -> Bitmap? {
         switch state {
         case .blank: return nil
@@ -41,8 +41,8 @@ struct FrameCanvas {
         }
     }
 
-    /// The picture on the canvas, transparent where it is blank.
-    mutating func picture() throws(BitmapError) -> Bitmap {
+    /// The image on the canvas, transparent where it is blank.
+    mutating func image() throws(BitmapError) -> Bitmap {
         if isBlank { state = .owned(try BitmapBuilder(size: size, format: format), isOpaque: false) }
         guard let bitmap = bitmap() else { throw BitmapError.unusable(size) }
         return bitmap

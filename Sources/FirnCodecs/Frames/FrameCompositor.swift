@@ -1,8 +1,8 @@
 import FirnImage
 
-/// Makes the pictures of an animation from its frames, in any order, as browsers show them.
+/// Makes the images of an animation from its frames, in any order, as browsers show them.
 ///
-/// A frame disposed of by "background" leaves transparent pixels, whatever background colour the file names. Frames may
+/// A frame disposed of by "background" leaves transparent pixels, whatever background color the file names. Frames may
 /// stand partly or wholly outside the canvas. Frames shown one after the other are decoded once each; for any other
 /// order decoding starts at the nearest canvas that is kept or does not matter (``FrameOrder``).
 final class FrameCompositor {
@@ -22,7 +22,7 @@ final class FrameCompositor {
         var format: PixelFormat
         var appliesColorProfile: Bool
 
-        /// Canvases for pictures of `options`: straight where the picture is, otherwise multiplied by alpha. Frames are
+        /// Canvases for images of `options`: straight where the image is, otherwise multiplied by alpha. Frames are
         /// blended with 8 bits a sample, also where more are wanted of the result.
         init(_ options: DecodingOptions) {
             switch options.pixelFormat {
@@ -62,7 +62,7 @@ final class FrameCompositor {
         return isAsStored && is8Bit && order.entries.count > 1
     }
 
-    /// Whether some pixel of the picture may be transparent while a frame is shown.
+    /// Whether some pixel of the image may be transparent while a frame is shown.
     func hasAlpha(_ index: Int) -> Bool {
         guard let order, order.entries.indices.contains(index) else { return true }
         return order.entries[index].hasAlpha
@@ -79,13 +79,13 @@ final class FrameCompositor {
         return (start, order.entries[start].startsBlank ? nil : kept[start])
     }
 
-    /// Keeps the canvas under frame `index`, made for pictures of `form`.
+    /// Keeps the canvas under frame `index`, made for images of `form`.
     func keep(_ canvas: Bitmap?, under index: Int, _ form: Form) {
         guard let canvas, form == self.form else { return }
         kept.store(canvas, under: index)
     }
 
-    /// What decoding a frame holds at once besides the picture returned: the canvas under it, the one drawn on, the frame.
+    /// What decoding a frame holds at once besides the image returned: the canvas under it, the one drawn on, the frame.
     func workingBytes(_ index: Int, _ request: RowRequest) -> Int {
         guard let canvas = order?.canvas, reader.frames.indices.contains(index) else { return 0 }
         let frame = reader.frames[index].size

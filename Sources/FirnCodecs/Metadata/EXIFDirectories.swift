@@ -24,7 +24,7 @@ struct EXIFDirectories {
         self.bytes = bytes
     }
 
-    /// Where the directory of the picture begins, and that of the thumbnail.
+    /// Where the directory of the image begins, and that of the thumbnail.
     var first: Int? { number(4, 4) }
     var second: Int? {
         first.flatMap(link).flatMap { number($0, 4) }.flatMap { $0 == 0 ? nil : $0 }

@@ -1,10 +1,10 @@
 internal import FirnImage
 internal import FoundationEssentials
 
-/// EXIF data for a picture whose pixels were turned upright, and perhaps cut or resized, since the data were written.
+/// EXIF data for an image whose pixels were turned upright, and perhaps cut or resized, since the data were written.
 ///
 /// They are changed in place: a camera's notes hold offsets that nobody else knows, so nothing may move. The orientation
-/// becomes 1 and the sizes those of the picture; the thumbnail goes, which shows the picture as it was.
+/// becomes 1 and the sizes those of the image; the thumbnail goes, which shows the image as it was.
 ///
 /// Source: EXIF 2.32 §4.6.4 A (0x0100, 0x0101, 0x0112), §4.6.3 (0x8769), §4.6.5 C (0xA002, 0xA003).
 enum UprightEXIF {

@@ -1,23 +1,23 @@
 import CFirnCodecs
 import FirnImage
 
-/// Makes a picture smaller while its rows come, by the exact average of the area that each new pixel covers.
+/// Makes an image smaller while its rows come, by the exact average of the area that each new pixel covers.
 ///
-/// Holds one row of sums, whatever the picture's height. Sides shrink independently, by any factor.
-/// Colours are mixed as they are stored, not in linear light, as decoders that scale do too; straight colours count by
+/// Holds one row of sums, whatever the image's height. Sides shrink independently, by any factor.
+/// Colors are mixed as they are stored, not in linear light, as decoders that scale do too; straight colors count by
 /// their alpha.
 ///
 /// Safety: owns its C object, which one thread at a time uses.
 final class AreaReducer {
     /// Size of the rows that come.
     let from: PixelSize
-    /// Size of the picture made.
+    /// Size of the image made.
     let to: PixelSize
     private let handle: OpaquePointer
 
     /// A reducer at the first row.
     ///
-    /// - Parameter isOpaque: whether alpha, where the layout has it, is full everywhere; colours then need no weights.
+    /// - Parameter isOpaque: whether alpha, where the layout has it, is full everywhere; colors then need no weights.
     /// - Throws: ``DecodingError/Fault/limit`` where there is no memory, or `to` is empty or larger than `from`.
     init(from: PixelSize, to: PixelSize, layout: SampleLayout, isOpaque: Bool) throws(DecodingError) {
         guard let width = UInt32(exactly: from.width), let height = UInt32(exactly: from.height),

@@ -1,7 +1,7 @@
 import FirnImage
 
 extension BitmapBuilder {
-    /// Zeroed memory for samples that are not a picture's yet.
+    /// Zeroed memory for samples that are not an image's yet.
     ///
     /// - Throws: ``DecodingError/Fault/limit`` where that is more than allowed, or than there is.
     static func samples(

@@ -5,7 +5,7 @@ struct DecodePlan {
     let options: DecodingOptions
     let properties: ImageProperties
     let frame: StoredFrame
-    /// What is done to colours.
+    /// What is done to colors.
     let colors: ColorPlan
     /// What is asked of the reader.
     let request: RowRequest
@@ -36,48 +36,48 @@ struct DecodePlan {
             width: max(1, (size.width - 1) / level + 1), height: max(1, (size.height - 1) / level + 1))
     }
 
-    /// The size of the picture made when rows of `size` pixels come: that, or less where less is wanted.
-    func pictureSize(rows size: PixelSize) -> PixelSize {
+    /// The size of the image made when rows of `size` pixels come: that, or less where less is wanted.
+    func imageSize(rows size: PixelSize) -> PixelSize {
         guard let least = request.least, !size.isEmpty else { return size }
         guard options.targetSize == nil else { return Reduction.size(of: size, covering: least) }
         return PixelSize(width: min(size.width, least.width), height: min(size.height, least.height))
     }
 
-    /// Bytes that making the picture holds when rows of `size` pixels come, itself and the copy that turning it makes
+    /// Bytes that making the image holds when rows of `size` pixels come, itself and the copy that turning it makes
     /// included.
     ///
     /// - Parameter isReduced: whether averages are made of the rows where less is wanted.
     func resultBytes(rows size: PixelSize, isReduced: Bool = true) -> Int {
-        let picture = isReduced ? pictureSize(rows: size) : size
-        guard let row = try? Bitmap.bytesPerRow(width: picture.width, format: options.pixelFormat) else {
+        let image = isReduced ? imageSize(rows: size) : size
+        guard let row = try? Bitmap.bytesPerRow(width: image.width, format: options.pixelFormat) else {
             return Int.max
         }
         let turned = options.appliesOrientation && properties.orientation != .up
-        let (result, overflow) = row.multipliedReportingOverflow(by: max(picture.height, 0))
+        let (result, overflow) = row.multipliedReportingOverflow(by: max(image.height, 0))
         let (results, overflow2) = result.multipliedReportingOverflow(by: turned ? 2 : 1)
-        let (total, overflow3) = results.addingReportingOverflow(stripBytes(rows: size, picture))
+        let (total, overflow3) = results.addingReportingOverflow(stripBytes(rows: size, image))
         return overflow || overflow2 || overflow3 ? Int.max : total
     }
 
-    /// Bytes between the decoder and the picture: of samples in another layout, and of rows that are averaged.
-    private func stripBytes(rows size: PixelSize, _ picture: PixelSize) -> Int {
+    /// Bytes between the decoder and the image: of samples in another layout, and of rows that are averaged.
+    private func stripBytes(rows size: PixelSize, _ image: PixelSize) -> Int {
         func bytes(_ size: PixelSize, rows: Int) -> Int {
             let (row, overflow) = size.width.multipliedReportingOverflow(by: colors.decoded.bytesPerPixel)
             let (all, overflow2) = row.multipliedReportingOverflow(by: rows)
             // Far from the end of Int, so that a few may be added.
             return overflow || overflow2 ? Int.max / 8 : min(all, Int.max / 8)
         }
-        // Passes are written all over the picture, whose samples are then kept as a whole. JPEG keeps coefficients.
+        // Passes are written all over the image, whose samples are then kept as a whole. JPEG keeps coefficients.
         let isWhole = properties.isProgressive && properties.format != .jpeg
         var total = 0
-        if picture != size {
+        if image != size {
             total += bytes(
                 size, rows: isWhole ? size.height : ReducedSource.stripRows(of: size, layout: colors.decoded))
-            total += AreaReducer.bytes(width: size.width, newWidth: picture.width, layout: colors.decoded)
+            total += AreaReducer.bytes(width: size.width, newWidth: image.width, layout: colors.decoded)
         }
         if colors.needsStrip {
-            let rows = PictureBuilder.rowsAtOnce(width: picture.width, colors.decoded)
-            total += bytes(picture, rows: isWhole && picture == size ? size.height : rows)
+            let rows = ImageBuilder.rowsAtOnce(width: image.width, colors.decoded)
+            total += bytes(image, rows: isWhole && image == size ? size.height : rows)
         }
         return total
     }
@@ -92,7 +92,7 @@ struct DecodePlan {
         }
     }
 
-    /// - Throws: ``DecodingError/Fault/limit`` if the picture would need more bytes than allowed.
+    /// - Throws: ``DecodingError/Fault/limit`` if the image would need more bytes than allowed.
     func checkBytes(_ size: PixelSize, _ limits: DecodingLimits) throws(DecodingError) {
         let row = (try? Bitmap.bytesPerRow(width: size.width, format: options.pixelFormat)) ?? Int.max
         let (bytes, overflow) = row.multipliedReportingOverflow(by: max(size.height, 0))

@@ -2,12 +2,12 @@ import FirnImage
 
 /// The rows of another source, averaged to fewer and shorter ones as they come.
 ///
-/// What comes is straight and has its own colours still: colours are converted, and multiplied by alpha, after this,
-/// because colour management of all stored pixels of a large picture costs more than its decoding. The average of
-/// converted colours differs from the converted average by no more than averages in another encoding do.
+/// What comes is straight and has its own colors still: colors are converted, and multiplied by alpha, after this,
+/// because color management of all stored pixels of a large image costs more than its decoding. The average of
+/// converted colors differs from the converted average by no more than averages in another encoding do.
 ///
 /// A source that gives rows in order goes through a strip of some rows; one that is written all over keeps its whole
-/// picture here and is reduced when it is complete.
+/// image here and is reduced when it is complete.
 ///
 /// Invariant: rows `taken..<filled` of `pixels` have come and are not averaged yet.
 final class ReducedSource: RowSource {
@@ -21,16 +21,16 @@ final class ReducedSource: RowSource {
     private let isOpaque: Bool
     private let limits: DecodingLimits
     private let reducer: AreaReducer
-    /// A strip, or the whole picture.
+    /// A strip, or the whole image.
     private let pixels: BitmapBuilder
     private var taken = 0
     private var filled = 0
     private var hasEnded = false
-    /// Whether the whole picture has changed since it was shown.
+    /// Whether the whole image has changed since it was shown.
     private var hasNews = false
 
     /// - Parameter size: no side longer than the source's.
-    /// - Throws: ``DecodingError/Fault/limit`` where the source's picture must be kept and is larger than allowed, or
+    /// - Throws: ``DecodingError/Fault/limit`` where the source's image must be kept and is larger than allowed, or
     ///   there is no memory.
     init(_ source: any RowSource, size: PixelSize, isOpaque: Bool, limits: DecodingLimits) throws(DecodingError) {
         self.source = source
@@ -74,7 +74,7 @@ final class ReducedSource: RowSource {
             hasNews = false
             return try reduce(pixels, into: base, bytesPerRow: bytesPerRow)
         }
-        // A picture that is shown as a whole has to be held as a whole; the memory is given back at once.
+        // An image that is shown as a whole has to be held as a whole; the memory is given back at once.
         let whole = try BitmapBuilder.samples(source.size, source.layout, limits)
         let shown = try whole.decode { pixels throws(DecodingError) in
             try source.preview(chain, into: pixels.base, bytesPerRow: pixels.bytesPerRow)
@@ -122,7 +122,7 @@ final class ReducedSource: RowSource {
         return progress
     }
 
-    /// Goes on with the whole picture; its rows count as come when all are there.
+    /// Goes on with the whole image; its rows count as come when all are there.
     private func readWhole(_ chain: ByteChain) throws(DecodingError) -> RowProgress {
         let result = try pixels.decode { pixels throws(DecodingError) in
             try source.read(chain, into: pixels.base, bytesPerRow: pixels.bytesPerRow, rows: pixels.size.height)
@@ -133,7 +133,7 @@ final class ReducedSource: RowSource {
         return progress
     }
 
-    /// Averages a whole picture by a reducer of its own.
+    /// Averages a whole image by a reducer of its own.
     private func reduce(
         _ whole: BitmapBuilder, into base: UnsafeMutableRawPointer, bytesPerRow: Int
     ) throws(DecodingError) -> Bool {

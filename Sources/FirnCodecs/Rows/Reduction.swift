@@ -1,9 +1,9 @@
 import FirnImage
 
-/// How far a picture is reduced by averages before the resize that gives it its exact size.
+/// How far an image is reduced by averages before the resize that gives it its exact size.
 ///
-/// An average is a poor filter by itself: it is soft, and lets through some of what is too fine for the new picture.
-/// Where the resize after it still halves the picture, little of that is left: of a picture with stripes finer than the
+/// An average is a poor filter by itself: it is soft, and lets through some of what is too fine for the new image.
+/// Where the resize after it still halves the image, little of that is left: of an image with stripes finer than the
 /// new pixels, made an eighth as wide, 1.0 levels in the mean against the Lanczos resize of the whole, and 2.3 for an
 /// average alone (`AreaReducerTests`). Pillow's `reducing_gap` is the same thing, and its documentation finds 2 close.
 enum Reduction {

@@ -1,9 +1,9 @@
 import CFirnCodecs
 import FirnImage
 
-/// Brings samples as they are decoded to the picture's own form: colours to sRGB, then alpha multiplied in.
+/// Brings samples as they are decoded to the image's own form: colors to sRGB, then alpha multiplied in.
 ///
-/// Order: a profile describes straight colours, so it is applied before the multiplication.
+/// Order: a profile describes straight colors, so it is applied before the multiplication.
 struct RowFinisher {
     let plan: ColorPlan
     let hasAlpha: Bool
@@ -15,7 +15,7 @@ struct RowFinisher {
         self.hasAlpha = hasAlpha
     }
 
-    /// Finishes rows that were decoded into the picture, each of them once.
+    /// Finishes rows that were decoded into the image, each of them once.
     mutating func finish(_ pixels: inout MutablePixels, rows: Range<Int>) {
         guard !rows.isEmpty else { return }
         let block = PixelBlock(pixels, rows: rows)

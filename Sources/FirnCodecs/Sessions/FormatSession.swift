@@ -115,13 +115,13 @@ final class FormatSession: ImageDecodingSession {
             }
         } catch {
             guard options.allowsPartial, error.fault == .data,
-                let picture = try? decode.partial(chain, watch(), always: true)
+                let image = try? decode.partial(chain, watch(), always: true)
             else { throw error }
-            return picture
+            return image
         }
         if options.allowsPartial {
             do {
-                if let picture = try decode.partial(chain, watch(), always: true) { return picture }
+                if let image = try decode.partial(chain, watch(), always: true) { return image }
             } catch {
                 throw fail(error, in: options)
             }
@@ -232,7 +232,7 @@ final class FormatSession: ImageDecodingSession {
         }
     }
 
-    /// Why there is no picture though nothing is wrong with the bytes that are there.
+    /// Why there is no image though nothing is wrong with the bytes that are there.
     private func missing() -> DecodingError {
         if chain.isFinished { return fail(DecodingError(.data, "the data is cut short")) }
         return DecodingError(

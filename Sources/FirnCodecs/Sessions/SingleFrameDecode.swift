@@ -1,12 +1,12 @@
 import FirnImage
 
-/// The decode of a frame that is a picture of its own.
+/// The decode of a frame that is an image of its own.
 final class SingleFrameDecode: FrameDecode {
     private let reader: any FormatReader
     private let plan: DecodePlan
     private let index: Int
     private let limits: DecodingLimits
-    private var builder: PictureBuilder?
+    private var builder: ImageBuilder?
 
     init(_ reader: any FormatReader, frame index: Int, _ plan: DecodePlan, limits: DecodingLimits) {
         self.reader = reader
@@ -21,9 +21,9 @@ final class SingleFrameDecode: FrameDecode {
         if builder == nil {
             try watch.check()
             // Order: what the result needs is judged first.
-            try plan.checkBytes(plan.pictureSize(rows: reader.rowSize(for: plan.request, frame: index)), limits)
+            try plan.checkBytes(plan.imageSize(rows: reader.rowSize(for: plan.request, frame: index)), limits)
             guard let source = try reader.openFrame(index, plan.request, chain) else { return false }
-            builder = try PictureBuilder(source, plan, limits: limits)
+            builder = try ImageBuilder(source, plan, limits: limits)
         }
         return try builder?.advance(chain, watch) ?? false
     }
@@ -34,7 +34,7 @@ final class SingleFrameDecode: FrameDecode {
     }
 
     func finish() throws(DecodingError) -> Bitmap {
-        guard let builder else { throw DecodingError(.unsupported, "a picture is taken once it is complete") }
+        guard let builder else { throw DecodingError(.unsupported, "an image is taken once it is complete") }
         return try turned(builder.finish())
     }
 

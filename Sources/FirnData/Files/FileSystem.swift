@@ -22,7 +22,7 @@ public protocol FileSystem: Sendable {
     /// Writes a new file of `parts`, one after the other; fails if there is one. What is left behind by a failure is removed.
     func create(_ path: String, _ parts: [Data]) throws(FileError)
     /// Forces a file's content to the medium.
-    func synchronise(_ path: String) throws(FileError)
+    func synchronize(_ path: String) throws(FileError)
     /// Gives a file another name in the same file system, in place of one that has it, in one step.
     func rename(_ from: String, to: String) throws(FileError)
     /// Removes a file.

@@ -97,7 +97,7 @@ public struct LocalFileSystem: FileSystem {
     }
 
     /// Forces a file's content to the medium.
-    public func synchronise(_ path: String) throws(FileError) {
+    public func synchronize(_ path: String) throws(FileError) {
         let file = try OpenFile(path, O_RDONLY)
         defer { file.close() }
         try file.check("fsync") { fsync($0) }

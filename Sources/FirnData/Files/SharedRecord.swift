@@ -13,7 +13,7 @@ public final class SharedRecord: Sendable {
         var write: @Sendable (Data) throws(FileError) -> Void
 
         /// - Parameters:
-        ///   - take: waits for the turn, not for ever, and makes the file if it is missing.
+        ///   - take: waits for the turn, not forever, and makes the file if it is missing.
         ///   - leave: gives the turn to the next.
         ///   - read: all bytes of the file, in one's turn.
         ///   - write: replaces the bytes of the file, in one's turn.

@@ -38,7 +38,7 @@ package struct ResumableBody: Hashable, Sendable {
     }
 
     /// What an answer to such a request is worth.
-    package enum Judgement: Hashable, Sendable {
+    package enum Judgment: Hashable, Sendable {
         /// Its bytes follow those at hand; there will be so many together.
         case goesOn(total: Int)
         /// It brings the whole body: what is at hand is dropped.
@@ -48,7 +48,7 @@ package struct ResumableBody: Hashable, Sendable {
     }
 
     /// Judges the answer to a request for the bytes from `offset` on.
-    package func judge(_ response: DataResponse, from offset: Int) -> Judgement {
+    package func judge(_ response: DataResponse, from offset: Int) -> Judgment {
         guard response.status == 206 else {
             return response.status == 200 ? .replaces : .startsAgain
         }

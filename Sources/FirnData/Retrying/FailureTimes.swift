@@ -1,7 +1,7 @@
-/// For how long failures are remembered, so that a list that is scrolled to and fro does not ask for a missing picture again
+/// For how long failures are remembered, so that a list that is scrolled to and fro does not ask for a missing image again
 /// and again.
 ///
-/// Never for ever. What says nothing of the address, as a lost connection does, is not remembered.
+/// Never forever. What says nothing of the address, as a lost connection does, is not remembered.
 public struct FailureTimes: Hashable, Sendable {
     /// After status 410 (gone, and the server says so). 10 min.
     public var gone = Duration.seconds(600)

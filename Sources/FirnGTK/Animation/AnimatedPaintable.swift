@@ -5,8 +5,8 @@ public import FirnPipeline
 ///
 /// ```swift
 /// let moving = AnimatedPaintable(animation)
-/// let picture = gtk_picture_new_for_paintable(moving.pointer)
-/// if let picture { moving.attach(to: picture) }
+/// let image = gtk_picture_new_for_paintable(moving.pointer)
+/// if let image { moving.attach(to: image) }
 /// ```
 /// It moves with the frame clock of the widget it is attached to, and only while that is to be seen. Several of one
 /// ``/FirnPipeline/AnimatedImage`` share its frames.

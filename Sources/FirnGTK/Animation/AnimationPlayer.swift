@@ -9,11 +9,11 @@ import FirnPipeline
 final class AnimationPlayer {
     let image: AnimatedImage
     /// What is to be painted; the last frame shown, while stopped.
-    private(set) var texture: PictureTexture?
+    private(set) var texture: ImageTexture?
     private var viewer: AnimationViewer?
 
     /// - Parameter first: painted before the first frame is ready.
-    init(_ image: AnimatedImage, first: PictureTexture? = nil) {
+    init(_ image: AnimatedImage, first: ImageTexture? = nil) {
         self.image = image
         texture = first
     }
@@ -36,7 +36,7 @@ final class AnimationPlayer {
     ///
     /// - Returns: whether another one is to be painted than before.
     func advance() -> Bool {
-        guard let frame = viewer?.frame(), let next = try? PictureTexture.of(frame) else { return false }
+        guard let frame = viewer?.frame(), let next = try? ImageTexture.of(frame) else { return false }
         if let texture, texture.pointer == next.pointer { return false }
         texture = next
         return true

@@ -33,7 +33,7 @@ enum PaintableType {
         (object + MemoryLayout<GObject>.size).assumingMemoryBound(to: UnsafeMutableRawPointer?.self)
     }
 
-    private static func texture(of paintable: OpaquePointer?) -> PictureTexture? {
+    private static func texture(of paintable: OpaquePointer?) -> ImageTexture? {
         guard let paintable, let player = slot(UnsafeMutableRawPointer(paintable)).pointee else { return nil }
         return Unmanaged<AnimationPlayer>.fromOpaque(player).takeUnretainedValue().texture
     }

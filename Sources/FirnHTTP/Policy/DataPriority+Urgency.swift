@@ -3,7 +3,7 @@ package import FirnData
 extension DataPriority {
     /// The value of the field `Priority`; `nil` for the default urgency of 3, which is not sent.
     ///
-    /// Source: RFC 9218 §4.1. 0 stays free: it would go before the documents that pictures belong to.
+    /// Source: RFC 9218 §4.1. 0 stays free: it would go before the documents that images belong to.
     package var urgency: String? {
         switch self {
         case .veryHigh: "u=1"

@@ -33,7 +33,7 @@ public struct LoaderConfiguration: Sendable {
     /// Whether a redirect may lead from https to http, where everybody on the way can read and change what is sent. No.
     public var allowsInsecureRedirects = false
 
-    /// The longest body in bytes, after decompression. 512 MiB: above any picture, below a machine's memory.
+    /// The longest body in bytes, after decompression. 512 MiB: above any image, below a machine's memory.
     public var sizeLimit = 512 << 20
 
     /// How many times as long a body may become by decompression, once it is longer than 16 MiB. 100: photographs hardly
@@ -56,7 +56,7 @@ public struct LoaderConfiguration: Sendable {
     public var privateHeaders: [String] = []
 
     /// Whether an answer of any status is delivered as it came, redirects included unless ``followsRedirects``. `false`:
-    /// whoever wants a picture has no use for the page that says why there is none. Caches and proxies set it.
+    /// whoever wants an image has no use for the page that says why there is none. Caches and proxies set it.
     public var acceptsAnyStatus = false
 
     /// Whether redirects are followed. `true`.
@@ -75,7 +75,7 @@ public struct LoaderConfiguration: Sendable {
     /// Through which proxies requests go. The usual environment variables say it by default.
     public var proxies = ProxySettings.environment
 
-    /// Whom the loader may talk to; `nil`, the default, for everybody. ``NetworkPolicy/guarded`` for addresses of unknown
+    /// Whom the loader may talk to; `nil`, the default, foreverybody. ``NetworkPolicy/guarded`` for addresses of unknown
     /// origin.
     public var network: NetworkPolicy?
 
@@ -86,7 +86,7 @@ public struct LoaderConfiguration: Sendable {
     /// The defaults.
     public init() {}
 
-    /// `User-Agent`, and an `Accept` that prefers pictures: servers that hold one in several formats choose by it.
+    /// `User-Agent`, and an `Accept` that prefers images: servers that hold one in several formats choose by it.
     public static let standardHeaders: HTTPFields = [
         "User-Agent": "Firn/\(FirnVersion.current)",
         "Accept": "image/webp,image/png,image/jpeg,image/gif,image/*;q=0.8,*/*;q=0.5",

@@ -7,7 +7,7 @@ import NIOCore
 final class HostLookups: @unchecked Sendable {
     typealias Answer = Result<[NetworkAddress], DataLoadingError>
 
-    /// How long an answer counts: long enough for a page of pictures, too short for a change to be missed.
+    /// How long an answer counts: long enough for a page of images, too short for a change to be missed.
     static let lifetime = TimeAmount.seconds(10)
     private static let limit = 256
 

@@ -1,4 +1,4 @@
-/// How colours are meant, told by code points or numbers instead of a profile.
+/// How colors are meant, told by code points or numbers instead of a profile.
 ///
 /// Source: ITU-T H.273 (07/2021) §8.1 and §8.2; PNG (third edition) §11.3.2.
 public struct ColorDescription: Hashable, Sendable {
@@ -36,7 +36,7 @@ public struct ColorDescription: Hashable, Sendable {
         }
     }
 
-    /// `ColourPrimaries` of H.273; `nil` where the file does not say.
+    /// `ColorPrimaries` of H.273; `nil` where the file does not say.
     public var primariesCode: Int?
     /// `TransferCharacteristics` of H.273; `nil` where the file does not say.
     public var transferCode: Int?

@@ -1,6 +1,6 @@
 public import FoundationEssentials
 
-/// A colour space, as an ICC profile describes it.
+/// A color space, as an ICC profile describes it.
 ///
 /// Source: ICC.1:2022 (profile version 4.4) §7.2, the profile header.
 public struct ColorProfile: Hashable, Sendable {

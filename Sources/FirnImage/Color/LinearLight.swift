@@ -4,7 +4,7 @@ import FirnSystem
 ///
 /// Source: IEC 61966-2-1:1999 §5.2.
 package enum LinearLight {
-    /// The light of every encoded 16-bit value. 256 KiB, made when a picture in linear light is first asked for.
+    /// The light of every encoded 16-bit value. 256 KiB, made when an image in linear light is first asked for.
     package static let ofWords: [Float] = (0...65_535).map { Float(decode(Double($0) / 65_535)) }
 
     /// The light of an encoded value.

@@ -1,4 +1,4 @@
-/// A colour of the screen: sRGB, 8 bits a component, not multiplied by alpha.
+/// A color of the screen: sRGB, 8 bits a component, not multiplied by alpha.
 public struct SRGBColor: Hashable, Sendable, CustomStringConvertible {
     /// Red.
     public var red: UInt8
@@ -9,7 +9,7 @@ public struct SRGBColor: Hashable, Sendable, CustomStringConvertible {
     /// Opacity.
     public var alpha: UInt8
 
-    /// A colour of these components. Default: opaque.
+    /// A color of these components. Default: opaque.
     public init(red: UInt8, green: UInt8, blue: UInt8, alpha: UInt8 = 255) {
         self.red = red
         self.green = green

@@ -8,7 +8,7 @@ public protocol AnimationEncoding: ImageEncoding {
     ///   - repetitions: how often the animation is played; formats that cannot say so leave it out.
     ///   - isOpaque: whether no frame has transparent pixels. Where that is not known, `false`: some formats then keep an
     ///     alpha that says nothing.
-    ///   - colorProfile: what the colours of all frames mean; `nil` for sRGB.
+    ///   - colorProfile: what the colors of all frames mean; `nil` for sRGB.
     ///   - cancellation: looked at with every frame, and in between where the library lets it be.
     /// - Throws: ``EncodingError`` if the format has no such size or cannot be written here.
     func makeAnimation(

@@ -1,23 +1,23 @@
-/// Keeps decoded pictures on disk, so that they need not be decoded again: after the memory cache, before the bytes.
+/// Keeps decoded images on disk, so that they need not be decoded again: after the memory cache, before the bytes.
 ///
 /// All calls block on the disk: not for a thread that draws. Any thread may make them.
 public protocol BitmapStoring: Sendable {
-    /// The picture of a key, with what was stored of it: whether its file is still the same is for the caller to ask
+    /// The image of a key, with what was stored of it: whether its file is still the same is for the caller to ask
     /// (``ImageContainer/sourceVersion``).
     ///
     /// - Returns: `nil` if there is none, or none that is whole; a store that fails is a store that has nothing.
-    func picture(for key: ImageCacheKey) -> ImageContainer?
+    func image(for key: ImageCacheKey) -> ImageContainer?
 
-    /// Keeps a picture, in place of an older one of the same key.
+    /// Keeps an image, in place of an older one of the same key.
     ///
-    /// A store may refuse pictures: previews, animations, what is above a limit. That is no error.
-    /// - Throws: ``BitmapStoringError``; the older picture, or none, is then there, and no part of the new one.
+    /// A store may refuse images: previews, animations, what is above a limit. That is no error.
+    /// - Throws: ``BitmapStoringError``; the older image, or none, is then there, and no part of the new one.
     func store(_ container: ImageContainer, for key: ImageCacheKey) throws(BitmapStoringError)
 
-    /// Removes the picture of a key, if there is one.
+    /// Removes the image of a key, if there is one.
     func remove(_ key: ImageCacheKey) throws(BitmapStoringError)
 
-    /// Removes every picture.
+    /// Removes every image.
     func removeAll() throws(BitmapStoringError)
 }
 

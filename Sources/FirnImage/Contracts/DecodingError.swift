@@ -1,8 +1,8 @@
-/// Why a picture could not be decoded, by whose fault it was.
+/// Why an image could not be decoded, by whose fault it was.
 public struct DecodingError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Whose fault it was.
     public enum Fault: String, Hashable, Sendable {
-        /// The file's content is damaged, cut short or not a picture.
+        /// The file's content is damaged, cut short or not an image.
         case data
         /// The content is right but asks for something this build cannot do.
         case unsupported

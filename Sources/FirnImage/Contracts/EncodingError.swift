@@ -1,9 +1,9 @@
-/// Why a picture could not be encoded.
+/// Why an image could not be encoded.
 public struct EncodingError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Whose fault it was.
     public enum Fault: String, Hashable, Sendable {
-        /// The format cannot hold this picture: transparent pixels, a size without area, frames of several sizes.
-        case picture
+        /// The format cannot hold this image: transparent pixels, a size without area, frames of several sizes.
+        case image
         /// A limit of the format, or the machine's memory, was exceeded.
         case limit
         /// This build, or the library on this machine, cannot write the format.
@@ -21,8 +21,8 @@ public struct EncodingError: Error, Hashable, Sendable, CustomStringConvertible 
     /// What was wrong, in one line.
     public let message: String
 
-    /// Makes an error. Default: the picture is to blame.
-    public init(format: ImageFormat, _ fault: Fault = .picture, message: String) {
+    /// Makes an error. Default: the image is to blame.
+    public init(format: ImageFormat, _ fault: Fault = .image, message: String) {
         self.format = format
         self.fault = fault
         self.message = message

@@ -4,7 +4,7 @@ public import FoundationEssentials
 ///
 /// An orientation never is: pixels are upright, and where EXIF data hold one, it is written as 1.
 public struct EncodingMetadata: Hashable, Sendable {
-    /// Whether the profile of a picture that is not in sRGB is embedded. Without it colours look as if they were sRGB, so
+    /// Whether the profile of an image that is not in sRGB is embedded. Without it colors look as if they were sRGB, so
     /// only what is sRGB should be written without.
     public var keepsColorProfile: Bool
     /// EXIF data, as in ``ImageProperties/exif``; `nil` for none. Formats without a place for it (GIF) leave it out, and so

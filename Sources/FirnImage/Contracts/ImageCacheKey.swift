@@ -1,8 +1,8 @@
-/// Names a decoded picture: a string whose hash is computed once.
+/// Names a decoded image: a string whose hash is computed once.
 ///
 /// A key is made once for a request and looked up several times; the hash of a long address costs more than the lookup.
 ///
-/// Keys of the same picture at several sizes are a family: their names begin with the family's name. Only whole pictures
+/// Keys of the same image at several sizes are a family: their names begin with the family's name. Only whole images
 /// have one, to which nothing was done but to change their size.
 public struct ImageCacheKey: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
     /// The name.
@@ -23,11 +23,11 @@ public struct ImageCacheKey: Hashable, Sendable, ExpressibleByStringLiteral, Cus
         familyLength = 0
     }
 
-    /// The key of one size of a whole picture.
+    /// The key of one size of a whole image.
     ///
     /// - Parameters:
-    ///   - family: names the picture with everything but its size: source and pixel format.
-    ///   - size: names the size; empty for the picture's own.
+    ///   - family: names the image with everything but its size: source and pixel format.
+    ///   - size: names the size; empty for the image's own.
     public init(family: String, size: String) {
         string = size.isEmpty ? family : family + size
         number = string.hashValue
@@ -35,7 +35,7 @@ public struct ImageCacheKey: Hashable, Sendable, ExpressibleByStringLiteral, Cus
         familyLength = family.utf8.count
     }
 
-    /// The key of a whole picture in its own size.
+    /// The key of a whole image in its own size.
     ///
     /// - Parameter hash: the family name's, where it is known.
     package init(family: String, hash: Int) {
@@ -48,7 +48,7 @@ public struct ImageCacheKey: Hashable, Sendable, ExpressibleByStringLiteral, Cus
     /// A key of this name, without family.
     public init(stringLiteral name: String) { self.init(name) }
 
-    /// Whether both name the same picture at some size.
+    /// Whether both name the same image at some size.
     public func isRelative(of other: ImageCacheKey) -> Bool {
         familyLength > 0 && familyLength == other.familyLength && familyNumber == other.familyNumber
             && string.utf8.prefix(familyLength).elementsEqual(other.string.utf8.prefix(familyLength))
@@ -59,7 +59,7 @@ public struct ImageCacheKey: Hashable, Sendable, ExpressibleByStringLiteral, Cus
         familyLength > 0 ? String(decoding: string.utf8.prefix(familyLength), as: UTF8.self) : nil
     }
 
-    /// Whether both name the same picture.
+    /// Whether both name the same image.
     @inlinable
     public static func == (a: ImageCacheKey, b: ImageCacheKey) -> Bool {
         a.number == b.number && a.string == b.string

@@ -1,20 +1,20 @@
-/// Keeps decoded pictures in memory.
+/// Keeps decoded images in memory.
 ///
 /// All calls return quickly and may be made on any thread; a hit is answered on the caller's.
 public protocol ImageCaching: Sendable {
-    /// The picture of a key; setting keeps a picture, setting `nil` removes it.
+    /// The image of a key; setting keeps an image, setting `nil` removes it.
     ///
-    /// A cache may let go of any picture at any time, and may refuse to keep one.
+    /// A cache may let go of any image at any time, and may refuse to keep one.
     subscript(key: ImageCacheKey) -> ImageContainer? { get nonmutating set }
 
-    /// What the cache has of a key's family but for the key itself: the same picture at other sizes, in no order.
+    /// What the cache has of a key's family but for the key itself: the same image at other sizes, in no order.
     ///
-    /// Asked where a key was not found. A larger picture then serves in its place, a smaller one is shown until it is there.
-    /// It is no use of the pictures: their places in an order of use stay.
+    /// Asked where a key was not found. A larger image then serves in its place, a smaller one is shown until it is there.
+    /// It is no use of the images: their places in an order of use stay.
     /// - Returns: nothing for a key without family. A cache need not know: by default there is nothing.
     func relatives(of key: ImageCacheKey) -> [ImageContainer]
 
-    /// Removes every picture.
+    /// Removes every image.
     func removeAll()
 
     /// Called when the application is no longer visible: drops what is not worth its memory meanwhile. Default:

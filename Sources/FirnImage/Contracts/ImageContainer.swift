@@ -1,26 +1,26 @@
 public import FoundationEssentials
 
-/// A picture with what is known about it: what decoders and processors pass on and caches keep.
+/// An image with what is known about it: what decoders and processors pass on and caches keep.
 public struct ImageContainer: Sendable {
     /// The pixels.
     public var image: Bitmap
     /// Format of the file it was decoded from.
     public var format: ImageFormat?
-    /// Whether this is an early state of a picture that is still arriving, or a smaller one that stands in for it.
+    /// Whether this is an early state of an image that is still arriving, or a smaller one that stands in for it.
     public var isPreview: Bool
     /// All bytes of the file, if it is an animation and was not read from a local file: what its other frames are
     /// decoded from. Counted in ``cost``. `nil` for stills, and for animations in local files, which are opened again.
     public var data: Data?
     /// Whether the file is an animation, of which `image` is the first frame. Default: no.
     public var isAnimated = false
-    /// Size of the whole picture in its file, as displayed; `nil` where that is not known. `image` may have less.
+    /// Size of the whole image in its file, as displayed; `nil` where that is not known. `image` may have less.
     public var originalSize: PixelSize?
     /// Which state of a local file it was decoded from; `nil` where it is from none.
     public var sourceVersion: SourceVersion?
-    /// Until when the picture serves without asking its source again, in nanoseconds since 1970. `Int64.max`, the default: always.
+    /// Until when the image serves without asking its source again, in nanoseconds since 1970. `Int64.max`, the default: always.
     /// `Int64.min`: it must not be kept.
     public var freshUntil = Int64.max
-    /// Whether the picture may still be shown until the right one is there, when it is no longer fresh. Default: yes.
+    /// Whether the image may still be shown until the right one is there, when it is no longer fresh. Default: yes.
     public var isShownStale = true
 
     /// Wraps `image`.

@@ -1,11 +1,11 @@
 public import FoundationEssentials
 
-/// A decoder of one or more formats: recognises content and opens sessions for it.
+/// A decoder of one or more formats: recognizes content and opens sessions for it.
 public protocol ImageDecoding: Sendable {
     /// The format of content that starts with `head`, if this decoder takes it.
     ///
     /// - Parameter head: the first bytes; ``ImageFormat/sniffLength`` of them, or all there are.
-    func recognises(_ head: Data) -> ImageFormat?
+    func recognizes(_ head: Data) -> ImageFormat?
 
     /// Starts decoding one file. Neither reads nor allocates pixels.
     ///
@@ -52,21 +52,21 @@ public protocol ImageDecodingSession: AnyObject {
     /// - Returns: whether `decode` with these options needs no further bytes. May be true before the file's end.
     func advance(_ options: DecodingOptions) throws(DecodingError) -> Bool
 
-    /// The picture as far as the bytes so far tell, with every component of its colours; what has not come is
-    /// transparent. Without its last rows a picture asked for as `rgb8` comes as `bgra8Premultiplied`.
+    /// The image as far as the bytes so far tell, with every component of its colors; what has not come is
+    /// transparent. Without its last rows an image asked for as `rgb8` comes as `bgra8Premultiplied`.
     ///
     /// - Returns: `nil` if there is nothing to show that an earlier preview with the same options did not show.
     func preview(_ options: DecodingOptions) throws(DecodingError) -> Bitmap?
 
     /// Decodes one frame.
     ///
-    /// - Throws: a frame that is cut short gives an error, not a half picture, unless `options.allowsPartial`. Before
+    /// - Throws: a frame that is cut short gives an error, not a half image, unless `options.allowsPartial`. Before
     ///   ``finish()`` a frame whose bytes have not all come gives ``DecodingError/Fault/incomplete`` and leaves the
     ///   session as it was.
     func decode(_ options: DecodingOptions) throws(DecodingError) -> Bitmap
 
     /// How many first bytes of the file the last `decode`, or `advance` that returned `true`, had need of; `nil` if
-    /// that is not known. A transfer for nothing but that picture could have ended there.
+    /// that is not known. A transfer for nothing but that image could have ended there.
     var bytesNeeded: Int? { get }
 }
 

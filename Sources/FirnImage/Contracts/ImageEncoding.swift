@@ -1,11 +1,11 @@
 public import FoundationEssentials
 
-/// Writes pictures, in one format or in one that suits each.
+/// Writes images, in one format or in one that suits each.
 ///
-/// What is written holds the pixels and the metadata asked for; by default, where colours are not sRGB, what they mean, and
+/// What is written holds the pixels and the metadata asked for; by default, where colors are not sRGB, what they mean, and
 /// nothing else. Pixels are upright, and so is what is written: there is no orientation to be applied.
 public protocol ImageEncoding: Sendable {
-    /// The format written; for an encoder that chooses, that of opaque pictures of 8 bits.
+    /// The format written; for an encoder that chooses, that of opaque images of 8 bits.
     var format: ImageFormat { get }
 
     /// The format in which `image` would be written.
@@ -13,7 +13,7 @@ public protocol ImageEncoding: Sendable {
     /// - Complexity: an encoder that chooses may look at every pixel, in the search for one that is not opaque.
     func format(for image: Bitmap) -> ImageFormat
 
-    /// Encodes `image` as a whole file, unless `cancellation` is set before or meanwhile. Deterministic: equal pictures with
+    /// Encodes `image` as a whole file, unless `cancellation` is set before or meanwhile. Deterministic: equal images with
     /// equal metadata give equal bytes.
     ///
     /// - Throws: ``EncodingError``; of ``EncodingError/Fault/cancelled`` once the flag is seen. How often an encoder looks is

@@ -1,4 +1,4 @@
-/// A change to a picture: a value that keeps no state between pictures.
+/// A change to an image: a value that keeps no state between images.
 public protocol ImageProcessing: Sendable {
     /// Names the change and all its parameters. Processors with equal identifiers are one: their work
     /// is shared and their results have the same cache keys.
@@ -8,7 +8,7 @@ public protocol ImageProcessing: Sendable {
     /// fewer pixels when the processor is the first one.
     var decodingTarget: TargetSize? { get }
 
-    /// The changed picture. May be called on any thread, on several at once; of an animation, for each frame.
+    /// The changed image. May be called on any thread, on several at once; of an animation, for each frame.
     ///
     /// - Parameter context: how to find out that nobody waits any more, what may be allocated, and who helps.
     func process(_ container: ImageContainer, context: ImageProcessingContext) throws -> ImageContainer
@@ -18,7 +18,7 @@ extension ImageProcessing {
     /// All pixels are needed.
     public var decodingTarget: TargetSize? { nil }
 
-    /// The changed picture, made on this thread alone and within the default limits.
+    /// The changed image, made on this thread alone and within the default limits.
     ///
     /// - Parameter cancellation: asked now and then; once it is set, `process` may throw `CancellationError`.
     public func process(

@@ -4,7 +4,7 @@ public struct ImageProcessingContext: Sendable {
     public var cancellation: CancellationFlag
     /// What may be allocated.
     public var limits: ProcessingLimits
-    /// Who does the rows of a large picture.
+    /// Who does the rows of a large image.
     public var stripes: any StripeExecutor
 
     /// A context. Default: the calling thread does everything.

@@ -1,4 +1,4 @@
-/// Why a picture could not be processed. The picture itself is unharmed.
+/// Why an image could not be processed. The image itself is unharmed.
 public struct ImageProcessingError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Whose fault it was.
     public enum Fault: String, Hashable, Sendable {
@@ -6,8 +6,8 @@ public struct ImageProcessingError: Error, Hashable, Sendable, CustomStringConve
         case parameter
         /// The result would exceed ``ProcessingLimits``, or the machine's memory.
         case limit
-        /// The picture has nothing of what the processor is to work on.
-        case picture
+        /// The image has nothing of what the processor is to work on.
+        case image
     }
 
     /// Whose fault it was.

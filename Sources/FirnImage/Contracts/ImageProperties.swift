@@ -1,18 +1,18 @@
 public import FoundationEssentials
 
-/// What a picture's file says of itself, known before a pixel is decoded.
+/// What an image's file says of itself, known before a pixel is decoded.
 public struct ImageProperties: Sendable {
     /// Format by content.
     public var format: ImageFormat
     /// Size as stored, before orientation.
     public var size: PixelSize
-    /// How the stored picture is turned for display.
+    /// How the stored image is turned for display.
     public var orientation: Orientation = .up
     /// Number of animation frames; 1 for a still.
     public var frameCount = 1
     /// How long each frame is shown, in milliseconds as stored; `nil` for a still.
     public var frameDurations: [Int]?
-    /// Repetitions as stored: 0 for ever; `nil` where the file says nothing.
+    /// Repetitions as stored: 0 forever; `nil` where the file says nothing.
     public var loopCount: Int?
     /// Whether frames may follow that the bytes so far do not tell of. Set by sessions of formats that have no frame
     /// count in their header (GIF); such a file counts as a possible animation until its last byte. Default: no.
@@ -21,13 +21,13 @@ public struct ImageProperties: Sendable {
     public var hasAlpha = false
     /// Bits of one sample as stored.
     public var bitDepth = 8
-    /// The stored samples' colour space: `gray`, `rgb`, `ycbcr`, `cmyk`, `ycck`, `indexed`.
+    /// The stored samples' color space: `gray`, `rgb`, `ycbcr`, `cmyk`, `ycck`, `indexed`.
     public var colorSpace = "rgb"
-    /// Whether the picture is stored in passes (progressive or interlaced).
+    /// Whether the image is stored in passes (progressive or interlaced).
     public var isProgressive = false
     /// The embedded ICC profile, if there is a valid one.
     public var colorProfile: ColorProfile?
-    /// What the file says of its colours by code points or numbers; looked at where there is no profile, or, in PNG,
+    /// What the file says of its colors by code points or numbers; looked at where there is no profile, or, in PNG,
     /// where it takes precedence.
     public var colorDescription: ColorDescription?
     /// EXIF data: a TIFF file (EXIF 2.32 §4.5), without the "Exif" before it.

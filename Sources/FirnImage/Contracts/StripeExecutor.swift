@@ -1,4 +1,4 @@
-/// Does the stripes of a picture, in any order and on any threads.
+/// Does the stripes of an image, in any order and on any threads.
 public protocol StripeExecutor: Sendable {
     /// Calls `body` with each number from 0 to `count - 1`, once, and returns when all calls have returned.
     ///

@@ -1,12 +1,12 @@
 extension Bitmap {
-    /// The picture in the layout `format`; itself, without a copy, if it has that layout.
+    /// The image in the layout `format`; itself, without a copy, if it has that layout.
     ///
-    /// Colours are multiplied by alpha, or divided by it, with rounding to the nearest value; transparent pixels become
-    /// black, but keep their colour between straight layouts. Dividing cannot bring back what multiplying has rounded
-    /// away: a colour comes back exactly where alpha is 255 and within `128 / alpha + 1/2` levels elsewhere.
-    /// Pictures of 8 bits come back exactly from 16 bits and from half floats; pictures of 16 bits lose the low bits
+    /// Colors are multiplied by alpha, or divided by it, with rounding to the nearest value; transparent pixels become
+    /// black, but keep their color between straight layouts. Dividing cannot bring back what multiplying has rounded
+    /// away: a color comes back exactly where alpha is 255 and within `128 / alpha + 1/2` levels elsewhere.
+    /// Images of 8 bits come back exactly from 16 bits and from half floats; images of 16 bits lose the low bits
     /// in half floats, which have 11, and half floats lose what is beyond 0...1 everywhere else.
-    /// Colours are taken to be sRGB where light has to be known. ``isOpaque`` and ``colorProfile`` are kept.
+    /// Colors are taken to be sRGB where light has to be known. ``isOpaque`` and ``colorProfile`` are kept.
     /// - Throws: ``BitmapError/notOpaque(_:)`` if `format` has no alpha and some pixel is not opaque;
     ///   ``BitmapError/outOfMemory(bytes:)``.
     public func converted(to format: PixelFormat) throws -> Bitmap {

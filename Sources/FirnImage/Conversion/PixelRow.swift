@@ -1,7 +1,7 @@
 /// One row of pixels that is being converted to another layout.
 ///
-/// Pixels of four bytes are handled as one little-endian word; its even bytes (first and third colour) and its odd
-/// bytes (second colour and alpha) are computed side by side in 16-bit lanes.
+/// Pixels of four bytes are handled as one little-endian word; its even bytes (first and third color) and its odd
+/// bytes (second color and alpha) are computed side by side in 16-bit lanes.
 struct PixelRow {
     let base: UnsafeRawPointer
     let count: Int
@@ -26,7 +26,7 @@ struct PixelRow {
         for x in 0..<count {
             let pixel = word(x)
             let alpha = pixel >> 24
-            // (t + t/256) / 256 with t = c·a + 128 is the rounded c·a / 255 for every pair of bytes. No lane can
+            // (t + t/256) / 256 with t = c·a + 128 is the rounded c·a / 255 forevery pair of bytes. No lane can
             // overflow: 255·255 + 128 + 254 < 65536.
             var redBlue = (pixel & even) &* alpha &+ half
             redBlue = ((redBlue &+ (redBlue >> 8 & even)) >> 8) & even
@@ -97,9 +97,9 @@ struct PixelRow {
     /// `255·65152 < 2^24`.
     private static let reciprocals: [UInt64] = (0..<256).map { $0 == 0 ? 0 : ((1 << 24) + UInt64($0) - 1) / UInt64($0) }
 
-    /// `colour·255 / alpha`, rounded. A colour above its alpha is not a premultiplied one and counts as alpha.
-    private static func quotient(_ colour: UInt32, _ alpha: UInt32, _ reciprocal: UInt64) -> UInt32 {
-        let numerator = UInt64(min(colour, alpha)) &* 255 &+ UInt64(alpha >> 1)
+    /// `color·255 / alpha`, rounded. A color above its alpha is not a premultiplied one and counts as alpha.
+    private static func quotient(_ color: UInt32, _ alpha: UInt32, _ reciprocal: UInt64) -> UInt32 {
+        let numerator = UInt64(min(color, alpha)) &* 255 &+ UInt64(alpha >> 1)
         return UInt32(truncatingIfNeeded: (numerator &* reciprocal) >> 24)
     }
 }

@@ -49,27 +49,27 @@ enum StraightWords {
         return SIMD4<UInt8>(truncatingIfNeeded: (wide &* 255 &+ 32_895) &>> 16)
     }
 
-    /// Premultiplied BGRA of 8 bits, divided by alpha: `colour · 65,535 / alpha`, rounded to nearest.
+    /// Premultiplied BGRA of 8 bits, divided by alpha: `color · 65,535 / alpha`, rounded to nearest.
     private static func divided(_ pixel: SIMD4<UInt16>) -> SIMD4<UInt16> {
         let alpha = UInt32(pixel.w)
         let words = SIMD4<UInt16>(pixel.z, pixel.y, pixel.x, pixel.w)
         if alpha == 255 { return words &* 257 }
         if alpha == 0 { return SIMD4() }
-        // A colour above its alpha is not a premultiplied one and counts as alpha.
-        func quotient(_ colour: UInt16) -> UInt16 {
-            UInt16(truncatingIfNeeded: (min(UInt32(colour), alpha) &* 65_535 &+ alpha / 2) / alpha)
+        // A color above its alpha is not a premultiplied one and counts as alpha.
+        func quotient(_ color: UInt16) -> UInt16 {
+            UInt16(truncatingIfNeeded: (min(UInt32(color), alpha) &* 65_535 &+ alpha / 2) / alpha)
         }
         return SIMD4(quotient(words.x), quotient(words.y), quotient(words.z), pixel.w &* 257)
     }
 
-    /// Premultiplied BGRA of 8 bits: `colour · alpha`, rounded once.
+    /// Premultiplied BGRA of 8 bits: `color · alpha`, rounded once.
     private static func multiplied(_ words: SIMD4<UInt16>) -> SIMD4<UInt8> {
         let bytes = rounded(words)
         if words.w == 65_535 { return SIMD4(bytes.z, bytes.y, bytes.x, 255) }
-        // By the alpha that is stored, so that division by it gives the colour back.
+        // By the alpha that is stored, so that division by it gives the color back.
         let alpha = UInt64(bytes.w)
-        func product(_ colour: UInt16) -> UInt8 {
-            UInt8(truncatingIfNeeded: (UInt64(colour) &* alpha &+ 32_767) / 65_535)
+        func product(_ color: UInt16) -> UInt8 {
+            UInt8(truncatingIfNeeded: (UInt64(color) &* alpha &+ 32_767) / 65_535)
         }
         return SIMD4(product(words.z), product(words.y), product(words.x), bytes.w)
     }
@@ -83,9 +83,9 @@ enum StraightWords {
         let alpha = min(max(numbers.w, 0), 1)
         if alpha == 1 { return SIMD4(word(halves.x), word(halves.y), word(halves.z), 65_535) }
         guard alpha > 0 else { return SIMD4() }
-        let colour = numbers / alpha
+        let color = numbers / alpha
         return SIMD4(
-            LinearLight.word(colour.x), LinearLight.word(colour.y), LinearLight.word(colour.z),
+            LinearLight.word(color.x), LinearLight.word(color.y), LinearLight.word(color.z),
             UInt16((alpha * 65_535).rounded()))
     }
 

@@ -7,13 +7,13 @@ public struct DecodedFrame: Sendable {
     /// Size of the whole frame as these pixels show it, were every stored pixel there: turned, if they are.
     public let displaySize: PixelSize
 
-    private let picture: FramePicture
+    private let pixels: FramePixels
 
-    init(index: Int, properties: FrameProperties, displaySize: PixelSize, picture: FramePicture) {
+    init(index: Int, properties: FrameProperties, displaySize: PixelSize, pixels: FramePixels) {
         self.index = index
         self.properties = properties
         self.displaySize = displaySize
-        self.picture = picture
+        self.pixels = pixels
     }
 
     /// How long the frame is shown by browsers; `nil` where the file states no duration.
@@ -23,19 +23,19 @@ public struct DecodedFrame: Sendable {
     public var isPartial: Bool { !properties.isComplete }
 
     /// Whether the pixels are there, so that ``image()`` does not compute.
-    public var isDecoded: Bool { picture.ready != nil }
+    public var isDecoded: Bool { pixels.ready != nil }
 
     /// The pixels. Computed here, and once, where the frame was asked for in mode ``DecodingMode/synchronous``: of the bytes
     /// that have come by then.
     ///
     /// - Throws: why the frame cannot be decoded. After ``DecodingError/Fault/cancelled`` and
     ///   ``DecodingError/Fault/incomplete`` it may be asked for again.
-    public func image() throws(DecodingError) -> Bitmap { try picture.image() }
+    public func image() throws(DecodingError) -> Bitmap { try pixels.image() }
 
-    /// Every how many stored pixels the picture has one, in each direction: the largest of 1, 2, 4 and 8 that does not
+    /// Every how many stored pixels the image has one, in each direction: the largest of 1, 2, 4 and 8 that does not
     /// claim fewer pixels than there are. `nil` until the pixels are there.
     public var subsamplingLevel: Int? {
-        guard let image = picture.ready else { return nil }
+        guard let image = pixels.ready else { return nil }
         return [8, 4, 2].first { displaySize.divided(by: $0).covers(image.size) } ?? 1
     }
 }

@@ -3,7 +3,7 @@ import FoundationEssentials
 /// The part of an image decoder that is used by the thread whose turn it is: recognition, the session and its failures.
 ///
 /// Recognition: decoders are asked in order with the first bytes, each time these have at least doubled, until
-/// ``ImageFormat/sniffLength`` of them or the file's end have come. Before that the first decoder to recognise them is
+/// ``ImageFormat/sniffLength`` of them or the file's end have come. Before that the first decoder to recognize them is
 /// provisional: one that stands before it in the order and needs more bytes may still take the file over.
 ///
 /// Invariant: what is known in the end depends on the bytes alone, not on how they were split, since the last question
@@ -56,7 +56,7 @@ final class DecoderWork {
         let ends = last && !isFinished
         isFinished = isFinished || last
         let fed = session
-        recognise()
+        recognize()
         // A session that was opened just now has been told.
         if ends, let session, session === fed { session.finish() }
     }
@@ -96,7 +96,7 @@ final class DecoderWork {
         revive()
         if let failure { throw failure }
         guard let session, known.properties != nil else {
-            throw DecodingError(.incomplete, "the picture's size has not come yet", format: chosen?.format)
+            throw DecodingError(.incomplete, "the image's size has not come yet", format: chosen?.format)
         }
         return (session, cancellation)
     }
@@ -113,7 +113,7 @@ final class DecoderWork {
         open(chosen.index)
     }
 
-    private func recognise() {
+    private func recognize() {
         guard !isDecided else { return }
         let isLast = isFinished || head.count >= ImageFormat.sniffLength
         guard isLast || head.count >= max(DecoderWork.firstQuestion, askedLength * 2) else { return }
@@ -121,7 +121,7 @@ final class DecoderWork {
         isDecided = isLast
         var winner: (index: Int, format: ImageFormat)?
         for (index, decoder) in decoders.enumerated() {
-            guard let format = decoder.recognises(head) else { continue }
+            guard let format = decoder.recognizes(head) else { continue }
             winner = (index, format)
             break
         }

@@ -30,7 +30,7 @@ extension ImageDecoder {
     ///
     /// - Parameters:
     ///   - index: the frame wanted, counted from 0.
-    ///   - options: size, pixel format, colours, and whether a frame that has not all come will do. `options.frame` is not
+    ///   - options: size, pixel format, colors, and whether a frame that has not all come will do. `options.frame` is not
     ///     looked at. Default: every pixel, turned, in sRGB and in the screen's layout.
     ///   - mode: whether pixels are computed now or when they are first asked for. Default: now.
     /// - Throws: ``DecodingError/Fault/request`` if the file has no such frame; ``DecodingError/Fault/incomplete`` if it, or
@@ -48,16 +48,16 @@ extension ImageDecoder {
             let asked = options
             return DecodedFrame(
                 index: index, properties: frame, displaySize: known.displaySize(of: frame, for: options),
-                picture: FramePicture { () throws(DecodingError) in try self.decoded(asked).0 })
+                pixels: FramePixels { () throws(DecodingError) in try self.decoded(asked).0 })
         }
         let (image, frame, known) = try decoded(options)
         return DecodedFrame(
             index: index, properties: frame, displaySize: known.displaySize(of: frame, for: options),
-            picture: FramePicture(image))
+            pixels: FramePixels(image))
     }
 
     /// The first frame as far as the bytes so far tell; what has not come is transparent. Without its last
-    /// rows a picture asked for as `rgb8` comes as `bgra8Premultiplied`.
+    /// rows an image asked for as `rgb8` comes as `bgra8Premultiplied`.
     ///
     /// - Returns: `nil` if there is nothing to show that an earlier preview with the same options did not show, or
     ///   nothing is known yet.

@@ -28,10 +28,10 @@ extension ImageDecoder {
     /// Size as stored, before orientation.
     public var size: PixelSize? { snapshot.properties?.size }
 
-    /// How the stored picture is turned for display; ``Orientation/up`` before it is known.
+    /// How the stored image is turned for display; ``Orientation/up`` before it is known.
     public var orientation: Orientation { snapshot.properties?.orientation ?? .up }
 
-    /// The embedded colour profile, if there is a valid one and it has come.
+    /// The embedded color profile, if there is a valid one and it has come.
     public var colorProfile: ColorProfile? { snapshot.properties?.colorProfile }
 
     /// How often the animation is played; `nil` before ``properties`` are known. May change while bytes still come.

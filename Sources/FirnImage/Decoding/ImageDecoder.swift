@@ -10,7 +10,7 @@ public import FoundationEssentials
 ///     let decoder = ImageDecoder(decoders: decoders)
 ///     try decoder.append(bytes)
 ///     decoder.finish()
-///     let picture = try decoder.frame(at: 0).image()
+///     let image = try decoder.frame(at: 0).image()
 ///
 /// Threads: all calls may be made on any thread. Handing over bytes never waits. ``frame(at:options:mode:)``,
 /// ``preview(_:)`` and ``advance(_:)`` compute on the calling thread and wait for each other. Questions
@@ -30,7 +30,7 @@ public final class ImageDecoder: @unchecked Sendable {
     /// A decoder that has got no byte yet.
     ///
     /// - Parameters:
-    ///   - decoders: asked in order, by content; the first one that recognises the file decodes it.
+    ///   - decoders: asked in order, by content; the first one that recognizes the file decodes it.
     ///   - limits: what the file is held to. Default: those of `DecodingLimits()`.
     public init(decoders: [any ImageDecoding], limits: DecodingLimits = DecodingLimits()) {
         work = DecoderWork(decoders: decoders, limits: limits)

@@ -9,14 +9,14 @@ package enum UnknownContent {
         }
         let text = String(decoding: head.prefix(256), as: UTF8.self).lowercased().drop(while: \.isWhitespace)
         if text.hasPrefix("<!doctype html") || text.hasPrefix("<html") || text.hasPrefix("<head") {
-            return DecodingError(.data, "not a picture: the content is an HTML page")
+            return DecodingError(.data, "not an image: the content is an HTML page")
         }
-        if text.hasPrefix("<?xml") { return DecodingError(.data, "not a picture: the content is XML") }
+        if text.hasPrefix("<?xml") { return DecodingError(.data, "not an image: the content is XML") }
         let bytes = head.prefix(4).map { byte in
             let hex = String(byte, radix: 16)
             return hex.count == 1 ? "0\(hex)" : hex
         }
         return DecodingError(
-            .data, "not a picture of a known format: the content starts with \(bytes.joined(separator: " "))")
+            .data, "not an image of a known format: the content starts with \(bytes.joined(separator: " "))")
     }
 }

@@ -1,4 +1,4 @@
-/// A file format of pictures, named as `firn info` prints it.
+/// A file format of images, named as `firn info` prints it.
 ///
 /// A struct and not an enum, so that a decoder of a user's can name a format of its own.
 public struct ImageFormat: RawRepresentable, Hashable, Sendable, CustomStringConvertible {

@@ -1,4 +1,4 @@
-/// Where the first stored row and column of a picture belong when it is displayed.
+/// Where the first stored row and column of an image belong when it is displayed.
 ///
 /// Source: EXIF 2.32 §4.6.4 A, tag 0x0112; the raw values are the tag's.
 public enum Orientation: Int, Sendable, CaseIterable {
@@ -22,7 +22,7 @@ public enum Orientation: Int, Sendable, CaseIterable {
     /// Whether width and height change places on display.
     public var transposes: Bool { rawValue >= 5 }
 
-    /// The displayed size of a picture stored with `size`.
+    /// The displayed size of an image stored with `size`.
     public func displaySize(of size: PixelSize) -> PixelSize {
         transposes ? size.transposed : size
     }

@@ -1,4 +1,4 @@
-/// The size of a picture in pixels.
+/// The size of an image in pixels.
 ///
 /// Holds any integers, since sizes come from files; ``area`` is checked, so that a declared size can
 /// be compared with a limit before anything is allocated.

@@ -1,20 +1,20 @@
-/// How a picture is brought into a target rectangle.
+/// How an image is brought into a target rectangle.
 public enum ContentMode: String, Hashable, Sendable {
-    /// The whole picture is inside; one side may be smaller than the target's.
+    /// The whole image is inside; one side may be smaller than the target's.
     case fit
     /// The whole target is covered; one side may be larger than the target's.
     case fill
 }
 
-/// The size a picture is wanted at, before the picture's own size is known.
+/// The size an image is wanted at, before the image's own size is known.
 ///
-/// Units: pixels of the picture as displayed, after orientation.
+/// Units: pixels of the image as displayed, after orientation.
 public struct TargetSize: Hashable, Sendable {
     /// The rectangle to fit into or to fill.
     public var size: PixelSize
     /// How the rectangle is read.
     public var mode: ContentMode
-    /// Whether a smaller picture is enlarged. Off by default: enlarging costs memory and shows nothing more.
+    /// Whether a smaller image is enlarged. Off by default: enlarging costs memory and shows nothing more.
     public var upscale: Bool
 
     /// Makes a target of `size`, which is read as `mode` says.
@@ -24,7 +24,7 @@ public struct TargetSize: Hashable, Sendable {
         self.upscale = upscale
     }
 
-    /// The size that a picture of `source` pixels has once it fits or fills the target, aspect kept.
+    /// The size that an image of `source` pixels has once it fits or fills the target, aspect kept.
     ///
     /// Each side is rounded to the nearest pixel and is at least 1. An empty target or source
     /// gives the source unchanged.

@@ -6,7 +6,7 @@
 /// Invariant: `decoding`, `animations` and `kept` are the sums over the accounts of that kind.
 /// Invariant: if users keep to what they are told (decodes to ``decodingRoom`` but for one alone, animations to what
 /// ``ask(_:for:least:)`` grants, caches to ``room(of:)``), the sum of all is at most `limit`, but for one decode alone, what
-/// animations have at the least, and pictures that a cache cannot free since they are shown.
+/// animations have at the least, and images that a cache cannot free since they are shown.
 struct BudgetLedger {
     /// What an account's bytes are for.
     enum Kind: Sendable { case decoding, animation, cache }
@@ -25,7 +25,7 @@ struct BudgetLedger {
     private(set) var decoding = 0
     private(set) var animations = 0
     private(set) var kept = 0
-    /// What caches could not free when they were last asked for more than they could give: pictures that are shown.
+    /// What caches could not free when they were last asked for more than they could give: images that are shown.
     private(set) var stuck = 0
 
     init(total: Int) { self.total = max(0, total) }

@@ -1,10 +1,10 @@
 import FirnSync
 import Synchronization
 
-/// The one budget of decoded pixels: pictures in memory caches, decodes under way and frames of animations draw on it.
+/// The one budget of decoded pixels: images in memory caches, decodes under way and frames of animations draw on it.
 ///
 /// Counted are whole buffers, `bytesPerRow × height × frames`. Caches are what gives way: a decode or an animation that
-/// needs bytes has them let go of the least recently used pictures. Pictures that somebody still holds, as what is on the
+/// needs bytes has them let go of the least recently used images. Images that somebody still holds, as what is on the
 /// screen, stay, since nothing would be freed. Decodes and animations get at most half of the budget each; a decode that
 /// would exceed it waits, but one alone may always run, and an animation always has two frames.
 ///
@@ -54,7 +54,7 @@ public final class MemoryBudget: Sendable {
 
     /// The part of ``total`` that may be used at the moment, from 0.1 to 1: less than 1 while memory is short.
     ///
-    /// A smaller share has caches let go of pictures at once, fewer decodes begin, and, below a half, animations hold no
+    /// A smaller share has caches let go of images at once, fewer decodes begin, and, below a half, animations hold no
     /// more than two frames.
     public var share: Double {
         get { state.withLock { $0.ledger.share } }
@@ -128,7 +128,7 @@ public final class MemoryBudget: Sendable {
 
     // MARK: Effects
 
-    /// Has caches let go of pictures until all fits, or nothing more can be freed. Called without any lock.
+    /// Has caches let go of images until all fits, or nothing more can be freed. Called without any lock.
     func makeRoom() {
         let caches = state.withLock { state -> [Int] in
             if state.ledger.excess > 0 { return state.caches }

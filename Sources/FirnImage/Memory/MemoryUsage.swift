@@ -6,7 +6,7 @@ public struct MemoryUsage: Hashable, Sendable {
     public var decoding: Int
     /// Frames of animations.
     public var animations: Int
-    /// Pictures in memory caches.
+    /// Images in memory caches.
     public var kept: Int
 
     /// A usage.

@@ -1,6 +1,6 @@
 // For toolkits written in C, which keep bytes by an address and a function that gives them back.
 extension Bitmap {
-    /// A picture's bytes, retained for somebody who does not count references as Swift does.
+    /// An image's bytes, retained for somebody who does not count references as Swift does.
     package struct RetainedBytes {
         /// The first byte.
         package let base: UnsafeMutableRawPointer
@@ -28,7 +28,7 @@ extension Bitmap {
         Unmanaged<PixelStorage>.fromOpaque(owner).release()
     }
 
-    /// What a toolkit has made of these pixels, as long as that exists: found without a search by whoever has the picture.
+    /// What a toolkit has made of these pixels, as long as that exists: found without a search by whoever has the image.
     ///
     /// Not retained. To be touched by one thread only, the one that draws.
     package var companion: UnsafeMutableRawPointer? { storage.companion }

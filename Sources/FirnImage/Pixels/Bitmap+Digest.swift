@@ -1,8 +1,8 @@
 extension Bitmap {
-    /// The SHA-256 of the picture as straight RGBA, 8 bits each, rows packed, with R = G = B = 0 wherever A = 0.
+    /// The SHA-256 of the image as straight RGBA, 8 bits each, rows packed, with R = G = B = 0 wherever A = 0.
     ///
-    /// Equal pictures give equal digests whatever lies under transparent pixels. Exact for straight and opaque pictures;
-    /// a premultiplied picture with transparency is divided first, which rounds, and so does taking 8 bits of more.
+    /// Equal images give equal digests whatever lies under transparent pixels. Exact for straight and opaque images;
+    /// a premultiplied image with transparency is divided first, which rounds, and so does taking 8 bits of more.
     /// - Returns: 64 hexadecimal digits.
     /// - Throws: ``BitmapError`` if there is no memory.
     package func straightDigest() throws -> String {

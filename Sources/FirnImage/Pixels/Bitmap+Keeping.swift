@@ -2,7 +2,7 @@ import Synchronization
 
 // What a cache needs to know of the pixels it keeps.
 extension Bitmap {
-    /// An entry of a cache has been made of the picture.
+    /// An entry of a cache has been made of the image.
     package func noteKept() { storage.keepers.wrappingAdd(1, ordering: .relaxed) }
 
     /// An entry of a cache has been removed.
@@ -11,7 +11,7 @@ extension Bitmap {
     /// Whether somebody other than a cache has the pixels, so that nothing would be freed if the cache let go of them.
     ///
     /// Asked of the cache's own value in place: a copy of it would be somebody else.
-    /// A picture that several entries keep is taken for free: together they would keep it for ever.
+    /// An image that several entries keep is taken for free: together they would keep it forever.
     package mutating func isHeldElsewhere() -> Bool {
         !isKnownUniquelyReferenced(&storage) && storage.keepers.load(ordering: .relaxed) <= 1
     }

@@ -1,7 +1,7 @@
 extension Bitmap {
-    /// The picture turned and mirrored as `orientation` says, ready for display.
+    /// The image turned and mirrored as `orientation` says, ready for display.
     ///
-    /// Shape: `orientation.displaySize(of: size)`. `.up` gives the picture itself, without a copy.
+    /// Shape: `orientation.displaySize(of: size)`. `.up` gives the image itself, without a copy.
     /// Format, ``isOpaque`` and ``colorProfile`` are kept.
     /// - Throws: ``BitmapError`` if there is no memory.
     /// - Complexity: O(pixels). Quarter turns go tile by tile, so that neither side of the copy misses the cache at

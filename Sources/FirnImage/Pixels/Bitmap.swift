@@ -1,7 +1,7 @@
-/// A decoded picture: a reference-counted buffer of pixels that nobody changes any more.
+/// A decoded image: a reference-counted buffer of pixels that nobody changes any more.
 ///
 /// Shape: `size.height` rows of `bytesPerRow` bytes, top row first; the bytes behind a row's last
-/// pixel have no meaning. Colours are sRGB unless ``colorProfile`` names another space.
+/// pixel have no meaning. Colors are sRGB unless ``colorProfile`` names another space.
 /// Copies of the value share the buffer.
 public struct Bitmap: Sendable {
     /// Rows start at multiples of this many bytes, which is what compositors and SIMD loads like.
@@ -15,16 +15,16 @@ public struct Bitmap: Sendable {
     public var bytesPerRow: Int { storage.shape.bytesPerRow }
     /// Whether every pixel is known to be opaque, so that it can be drawn without blending.
     public var isOpaque: Bool { storage.shape.isOpaque }
-    /// The colour space of the pixels; `nil` for sRGB.
+    /// The color space of the pixels; `nil` for sRGB.
     public var colorProfile: ColorProfile? { storage.shape.colorProfile }
 
     /// The one reference that a copy costs. Changed by nobody; a variable so that it can be asked whether it is the only one.
     var storage: PixelStorage
 
-    /// The picture in a buffer that is no longer written to.
+    /// The image in a buffer that is no longer written to.
     init(_ storage: PixelStorage) { self.storage = storage }
 
-    /// Makes a picture by letting `body` write into a new, zeroed buffer.
+    /// Makes an image by letting `body` write into a new, zeroed buffer.
     ///
     /// - Throws: ``BitmapError`` if the size is empty or its bytes cannot be counted or had; what `body` throws.
     public init(
@@ -42,9 +42,9 @@ public struct Bitmap: Sendable {
         if pixels.isOpaque { storage.declareOpaque() }
     }
 
-    /// A picture over memory that somebody else owns, such as a mapped file.
+    /// An image over memory that somebody else owns, such as a mapped file.
     ///
-    /// - Parameter release: called once, on any thread, when the last copy of the picture is gone.
+    /// - Parameter release: called once, on any thread, when the last copy of the image is gone.
     /// - Throws: ``BitmapError`` if `bytes` does not hold `size.height` rows of `bytesPerRow` bytes; `release` is then not called.
     public init(
         borrowing bytes: UnsafeRawBufferPointer, size: PixelSize, format: PixelFormat,
@@ -75,7 +75,7 @@ public struct Bitmap: Sendable {
         }
     }
 
-    /// Bytes from the start of one row to the start of the next, for a picture of `width` columns.
+    /// Bytes from the start of one row to the start of the next, for an image of `width` columns.
     ///
     /// - Throws: ``BitmapError`` where `width` is not positive or the bytes cannot be counted.
     public static func bytesPerRow(width: Int, format: PixelFormat) throws(BitmapError) -> Int {

@@ -1,4 +1,4 @@
-/// The pixels of a picture that comes into being over several calls.
+/// The pixels of an image that comes into being over several calls.
 ///
 /// Owned by one thread at a time. ``finish(isOpaque:)`` hands the buffer over without a copy.
 public final class BitmapBuilder {
@@ -15,7 +15,7 @@ public final class BitmapBuilder {
     /// Makes a buffer.
     ///
     /// - Parameter zeroed: whether its bytes are 0. Otherwise they are whatever was there before, and whoever makes the
-    ///   picture has to write every pixel: zeroing a large picture takes a tenth of the time of decoding it. Default: yes.
+    ///   image has to write every pixel: zeroing a large image takes a tenth of the time of decoding it. Default: yes.
     /// - Throws: ``BitmapError`` if the size is empty or its bytes cannot be counted or had.
     public init(size: PixelSize, format: PixelFormat, zeroed: Bool = true) throws(BitmapError) {
         let bytesPerRow = try Bitmap.bytesPerRow(width: size.width, format: format)
@@ -38,7 +38,7 @@ public final class BitmapBuilder {
         return try withExtendedLifetime(storage) { try body(&pixels) }
     }
 
-    /// The picture; the builder is empty afterwards.
+    /// The image; the builder is empty afterwards.
     ///
     /// - Returns: `nil` if it was finished before.
     public func finish(isOpaque: Bool) -> Bitmap? {

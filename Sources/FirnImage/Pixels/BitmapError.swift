@@ -4,7 +4,7 @@ public enum BitmapError: Error, Hashable, CustomStringConvertible {
     case unusable(PixelSize)
     /// The system did not give this many bytes.
     case outOfMemory(bytes: Int)
-    /// The picture has transparent pixels and the layout asked for has no alpha.
+    /// The image has transparent pixels and the layout asked for has no alpha.
     case notOpaque(PixelFormat)
 
     /// One line saying what was wrong.
@@ -12,7 +12,7 @@ public enum BitmapError: Error, Hashable, CustomStringConvertible {
         switch self {
         case .unusable(let size): "no pixel buffer can have \(size) pixels"
         case .outOfMemory(let bytes): "no memory for a pixel buffer of \(bytes) bytes"
-        case .notOpaque(let format): "a picture with transparent pixels cannot become \(format.rawValue)"
+        case .notOpaque(let format): "an image with transparent pixels cannot become \(format.rawValue)"
         }
     }
 }

@@ -1,4 +1,4 @@
-/// The pixels of a picture that is being made; valid only inside the closure that got it.
+/// The pixels of an image that is being made; valid only inside the closure that got it.
 public struct MutablePixels: ~Copyable {
     /// First byte of the top row.
     public let base: UnsafeMutableRawPointer
@@ -18,7 +18,7 @@ public struct MutablePixels: ~Copyable {
         self.bytesPerRow = bytesPerRow
     }
 
-    /// Start of row `y`; `y` must be a row of the picture.
+    /// Start of row `y`; `y` must be a row of the image.
     public func row(_ y: Int) -> UnsafeMutableRawPointer {
         base + y * bytesPerRow
     }

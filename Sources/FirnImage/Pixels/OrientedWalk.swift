@@ -26,7 +26,7 @@ package struct OrientedWalk: Sendable {
             bytesPerPixel: pixels.format.bytesPerPixel, rows: 0..<pixels.size.height)
     }
 
-    /// Writes the displayed rows `rows` of a picture that is displayed `width` wide.
+    /// Writes the displayed rows `rows` of an image that is displayed `width` wide.
     package func copy(
         from source: UnsafeRawPointer, to target: UnsafeMutableRawPointer, bytesPerRow: Int, width: Int,
         bytesPerPixel: Int, rows: Range<Int>

@@ -1,4 +1,4 @@
-/// The SHA-256 hash function, for comparing pictures; not for secrets.
+/// The SHA-256 hash function, for comparing images; not for secrets.
 ///
 /// Invariant: `block[..<filled]` holds the bytes since the last whole block of 64.
 /// - Source: FIPS 180-4 §4.1.2, §5 and §6.2.

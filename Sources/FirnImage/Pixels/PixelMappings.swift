@@ -2,16 +2,16 @@ import FirnSync
 import FirnSystem
 import Synchronization
 
-/// Mappings that pictures had, kept for a moment for the next ones.
+/// Mappings that images had, kept for a moment for the next ones.
 ///
 /// The first touch of each page of a new mapping is a fault, in which the system finds and zeroes it, and giving a mapping back
-/// interrupts the other cores. Pictures come and go in like sizes, so what one leaves serves the next (measured: the decode of a JPEG
+/// interrupts the other cores. Images come and go in like sizes, so what one leaves serves the next (measured: the decode of a JPEG
 /// of 2.8 megapixels 5.4 → 3.7 ms, a jump in a grid 203 → 170 ms).
 ///
 /// Invariant: at most ``most`` bytes are kept; the oldest go first. What nobody has asked for in a while goes with
 /// ``trim(unusedFor:)``, which the engine's workers call before they sleep for long, and all goes when memory is short.
 package enum PixelMappings {
-    /// Bytes kept at most: a picture of four megapixels, or a hundred thumbnails.
+    /// Bytes kept at most: an image of four megapixels, or a hundred thumbnails.
     static let most = 16 << 20
     private static let kept = Locked<KeptMappings>(KeptMappings())
     /// What is in `kept`, for those who only want to know whether there is something.
@@ -52,7 +52,7 @@ package enum PixelMappings {
             })
     }
 
-    /// Order: without the lock. It takes time, and other threads want pictures.
+    /// Order: without the lock. It takes time, and other threads want images.
     private static func unmap(_ mappings: [KeptMappings.Mapping]) {
         for mapping in mappings { munmap(mapping.base, mapping.length) }
     }

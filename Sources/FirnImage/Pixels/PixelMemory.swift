@@ -2,7 +2,7 @@ import FirnSystem
 
 /// The memory of a buffer of pixels: small ones from the heap, others in a mapping of their own.
 ///
-/// Pictures live long, come in all sizes, and are freed by another thread than the one that made them. In a heap they leave
+/// Images live long, come in all sizes, and are freed by another thread than the one that made them. In a heap they leave
 /// holes (a cache of 64 MiB then takes 110), and the heaps' locks are shared with the thread that draws. What was given back
 /// serves again for a moment (``PixelMappings``).
 struct PixelMemory {

@@ -21,7 +21,7 @@ final class PixelStorage: @unchecked Sendable {
     /// Ours to give back; `nil` for somebody else's.
     private let own: PixelMemory?
     private let release: (@Sendable () -> Void)?
-    /// Entries of caches that keep the picture.
+    /// Entries of caches that keep the image.
     let keepers = Atomic<Int>(0)
     /// What a toolkit made of the pixels; see ``Bitmap/companion``.
     var companion: UnsafeMutableRawPointer?
@@ -43,7 +43,7 @@ final class PixelStorage: @unchecked Sendable {
         PixelStorage.adviseLargePages(base, count)
     }
 
-    /// Asks the system for pages of 2 MiB where a buffer has room for some: a large picture is otherwise written at the
+    /// Asks the system for pages of 2 MiB where a buffer has room for some: a large image is otherwise written at the
     /// speed of page faults (48 MB: 12,000 of them).
     private static func adviseLargePages(_ base: UnsafeMutableRawPointer, _ count: Int) {
         let page = 2 << 20

@@ -1,5 +1,5 @@
 extension Bitmap {
-    /// The average colour of the picture, by what its pixels cover; alpha is averaged as well.
+    /// The average color of the image, by what its pixels cover; alpha is averaged as well.
     ///
     /// - Returns: `nil` if every pixel is transparent, or there is no memory.
     /// - Complexity: O(pixels).
@@ -11,10 +11,10 @@ extension Bitmap {
             alpha: UInt8((average.w * 255).rounded()))
     }
 
-    /// The colour that most of the picture has, opaque: the mean of the fullest corner of the colour cube.
+    /// The color that most of the image has, opaque: the mean of the fullest corner of the color cube.
     ///
-    /// Pixels are counted in 16 steps of each component. A cell counts with its neighbours, at half their number, so that a
-    /// colour on the border of two cells is not overlooked.
+    /// Pixels are counted in 16 steps of each component. A cell counts with its neighbors, at half their number, so that a
+    /// color on the border of two cells is not overlooked.
     ///
     /// - Returns: `nil` if every pixel is transparent, or there is no memory.
     /// - Complexity: O(pixels).
@@ -28,12 +28,12 @@ extension Bitmap {
         }
         var best: (cell: Int, score: Double) = (0, 0)
         for cell in cells.indices {
-            let score = cells[cell].w + Self.neighbours(of: cell).reduce(0) { $0 + cells[$1].w } / 2
+            let score = cells[cell].w + Self.neighbors(of: cell).reduce(0) { $0 + cells[$1].w } / 2
             // The first of equals, so that the answer does not change.
             if cells[cell].w > 0, score > best.score { best = (cell, score) }
         }
         guard best.score > 0 else { return nil }
-        let sum = Self.neighbours(of: best.cell).reduce(cells[best.cell]) { $0 + cells[$1] / 2 }
+        let sum = Self.neighbors(of: best.cell).reduce(cells[best.cell]) { $0 + cells[$1] / 2 }
         let color = sum / sum.w
         func byte(_ value: Double) -> UInt8 { UInt8((min(max(value, 0), 1) * 255).rounded()) }
         return SRGBColor(red: byte(color.x), green: byte(color.y), blue: byte(color.z))
@@ -45,7 +45,7 @@ extension Bitmap {
     }
 
     /// The cells that share a side with a cell.
-    private static func neighbours(of cell: Int) -> [Int] {
+    private static func neighbors(of cell: Int) -> [Int] {
         [8, 4, 0].flatMap { shift -> [Int] in
             let step = cell >> shift & 15
             return (step > 0 ? [cell - (1 << shift)] : []) + (step < 15 ? [cell + (1 << shift)] : [])

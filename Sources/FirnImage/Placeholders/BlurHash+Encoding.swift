@@ -1,8 +1,8 @@
 extension BlurHash {
-    /// Makes the hash of a picture.
+    /// Makes the hash of an image.
     ///
-    /// Pictures of more than 100 pixels a side are reduced before. Transparent pixels, of which the hash knows nothing, take
-    /// the average colour of the others.
+    /// Images of more than 100 pixels a side are reduced before. Transparent pixels, of which the hash knows nothing, take
+    /// the average color of the others.
     ///
     /// - Parameters:
     ///   - columns: how many waves there are over the width, 1 to 9. Default: 4.

@@ -1,10 +1,10 @@
-/// A blurred picture in 6 to 166 characters, as servers send it along with an address.
+/// A blurred image in 6 to 166 characters, as servers send it along with an address.
 ///
 /// Data: the coefficients of a cosine transform with at most 9 × 9 waves, in linear light; `waves[y * columns + x]`
-/// turns `x` half waves over the width and `y` over the height. The first is the average colour.
+/// turns `x` half waves over the width and `y` over the height. The first is the average color.
 ///
 /// Layout of the text, in digits of base 83: one for the number of waves, one for the largest coefficient, four for the
-/// average colour in sRGB, and two for every further coefficient.
+/// average color in sRGB, and two forevery further coefficient.
 ///
 /// Source: BlurHash, Algorithm.md (Dag Ågren, Wolt).
 public struct BlurHash: Hashable, Sendable {
@@ -26,7 +26,7 @@ public struct BlurHash: Hashable, Sendable {
 
     /// The text.
     public let text: String
-    /// The picture's average colour.
+    /// The image's average color.
     public let averageColor: SRGBColor
 
     /// Reads the text of a hash; `nil` if it is none: a wrong length, or a character that is no digit.
@@ -62,7 +62,7 @@ public struct BlurHash: Hashable, Sendable {
         self.text = text
     }
 
-    /// The blurred picture, opaque, in the screen's layout. Default: 32 × 32 pixels, to be stretched over the view.
+    /// The blurred image, opaque, in the screen's layout. Default: 32 × 32 pixels, to be stretched over the view.
     ///
     /// - Returns: `nil` for a size without area, or one that there is no memory for.
     /// - Complexity: O(pixels × columns of waves).

@@ -1,12 +1,12 @@
-/// A picture of at most 100 pixels a side in numbers: what placeholders are made of.
+/// An image of at most 100 pixels a side in numbers: what placeholders are made of.
 ///
-/// Larger pictures are reduced by averaging areas; the hashes hold so little that more pixels would not be seen in them.
-/// Shape: rows without gaps, top row first. Colours are not multiplied by alpha; all is from 0 to 1.
+/// Larger images are reduced by averaging areas; the hashes hold so little that more pixels would not be seen in them.
+/// Shape: rows without gaps, top row first. Colors are not multiplied by alpha; all is from 0 to 1.
 struct PlaceholderPixels {
     /// One pixel, or a sum of them.
     typealias Value = SIMD4<Double>
 
-    /// How colours are read.
+    /// How colors are read.
     enum Light {
         /// As they are encoded for a screen.
         case encoded
@@ -53,7 +53,7 @@ struct PlaceholderPixels {
         return values
     }
 
-    /// The mean of an area, its colours weighted by their alpha.
+    /// The mean of an area, its colors weighted by their alpha.
     private static func average(
         _ bytes: UnsafeRawBufferPointer, _ rows: Range<Int>, _ columns: Range<Int>, _ bytesPerRow: Int,
         _ table: [Double]
@@ -74,7 +74,7 @@ struct PlaceholderPixels {
         return sum
     }
 
-    /// The average colour, weighted by alpha, and the average alpha.
+    /// The average color, weighted by alpha, and the average alpha.
     var average: Value {
         var sum = Value()
         for value in values {
@@ -89,7 +89,7 @@ struct PlaceholderPixels {
         return sum
     }
 
-    /// The pixels laid over their average colour: opaque, and transparent ones make no edge.
+    /// The pixels laid over their average color: opaque, and transparent ones make no edge.
     var overAverage: [Value] {
         let ground = average
         return values.map { value in

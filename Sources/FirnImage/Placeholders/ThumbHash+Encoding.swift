@@ -1,9 +1,9 @@
 internal import FoundationEssentials
 
 extension ThumbHash {
-    /// Makes the hash of a picture.
+    /// Makes the hash of an image.
     ///
-    /// Pictures of more than 100 pixels a side are reduced before.
+    /// Images of more than 100 pixels a side are reduced before.
     ///
     /// - Returns: `nil` if there is no memory.
     /// - Source: ThumbHash (Evan Wallace), evanw.github.io/thumbhash.

@@ -1,13 +1,13 @@
 public import FoundationEssentials
 
-/// A blurred picture with its proportions, and with alpha where it has any, in 5 to 25 bytes.
+/// A blurred image with its proportions, and with alpha where it has any, in 5 to 25 bytes.
 ///
 /// Data: cosine coefficients of four channels: lightness, yellow–blue, red–green, alpha; each a constant and a triangle
 /// of waves, low ones only. Lightness has most of them, more along the longer side.
 ///
 /// Layout, little-endian bits: constants of lightness (6), yellow–blue (6), red–green (6), scale of lightness (5),
-/// whether there is alpha (1); waves along the shorter side (3), scales of the two colours (6, 6), whether it is
-/// landscape (1); with alpha its constant and scale (4, 4); then 4 bits for every wave, channel by channel.
+/// whether there is alpha (1); waves along the shorter side (3), scales of the two colors (6, 6), whether it is
+/// landscape (1); with alpha its constant and scale (4, 4); then 4 bits forevery wave, channel by channel.
 ///
 /// Source: ThumbHash (Evan Wallace), evanw.github.io/thumbhash.
 public struct ThumbHash: Hashable, Sendable {
@@ -18,7 +18,7 @@ public struct ThumbHash: Hashable, Sendable {
 
     /// The bytes, without any that were behind them.
     public let data: Data
-    /// Width by height of the picture, about.
+    /// Width by height of the image, about.
     public let aspectRatio: Double
 
     /// Reads the bytes of a hash; `nil` if there are too few, or the proportions make no sense.
@@ -58,10 +58,10 @@ public struct ThumbHash: Hashable, Sendable {
         self.data = Data(bytes.prefix((nibbles.at + 1) / 2))
     }
 
-    /// Whether the picture has alpha.
+    /// Whether the image has alpha.
     public var hasAlpha: Bool { alpha != nil }
 
-    /// The picture's average colour.
+    /// The image's average color.
     public var averageColor: SRGBColor {
         let color = Self.color(light.average, yellowBlue.average, redGreen.average)
         return SRGBColor(
@@ -69,7 +69,7 @@ public struct ThumbHash: Hashable, Sendable {
             alpha: Self.byte(alpha?.average ?? 1))
     }
 
-    /// The blurred picture in its proportions, 32 pixels along the longer side, in the screen's layout.
+    /// The blurred image in its proportions, 32 pixels along the longer side, in the screen's layout.
     public func bitmap() -> Bitmap? {
         let size = PixelSize(
             width: aspectRatio > 1 ? 32 : Int((32 * aspectRatio).rounded()),
@@ -99,7 +99,7 @@ public struct ThumbHash: Hashable, Sendable {
         }
     }
 
-    /// Lightness is the mean of red, green and blue; the others are what the colours differ by.
+    /// Lightness is the mean of red, green and blue; the others are what the colors differ by.
     private static func color(
         _ light: Double, _ yellowBlue: Double, _ redGreen: Double
     ) -> (red: Double, green: Double, blue: Double) {

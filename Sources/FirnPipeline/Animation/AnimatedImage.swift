@@ -12,7 +12,7 @@ import FirnSync
 ///     redraw(at: viewer.nextChange)
 ///
 /// Watching can begin before the file's last byte has come: frames appear as they become complete; one that is not is
-/// never shown. A single picture is an animation of one frame.
+/// never shown. A single image is an animation of one frame.
 ///
 /// All frames have the size and pixel format of `options`, or what the processors make of it: each frame is processed
 /// when it was decoded, and nothing is kept but the result. Views of different sizes take an animation each, over one
@@ -229,8 +229,8 @@ public final class AnimatedImage: Sendable {
         run { self.work() }
     }
 
-    /// Gives pictures back, unless a view still has them.
-    private func drop(_ pictures: consuming [Bitmap]) {}
+    /// Gives images back, unless a view still has them.
+    private func drop(_ images: consuming [Bitmap]) {}
 
     /// Takes over what the decoder has learned.
     private func learn() {

@@ -62,7 +62,7 @@ struct AnimationState {
     mutating func restart(_ viewer: Int) { viewers[viewer]?.restart() }
 
     /// What a viewer is to show now.
-    mutating func picture(for viewer: Int, at now: Duration) -> Bitmap? {
+    mutating func image(for viewer: Int, at now: Duration) -> Bitmap? {
         viewers[viewer]?.show(at: now, timeline, ring)
     }
 
@@ -99,14 +99,14 @@ struct AnimationState {
         return copy.plan(at: now) != nil || copy.ring.released.count > ring.released.count
     }
 
-    /// The pictures let go of since the last call, to be given back outside of the lock.
+    /// The images let go of since the last call, to be given back outside of the lock.
     mutating func takeReleased() -> [Bitmap] { ring.takeReleased() }
 
     /// The decode under way has ended.
     ///
     /// - Returns: viewers who lacked this frame.
     mutating func endDecode(_ result: Result<Bitmap, DecodingError>, at now: Duration) -> [Int] {
-        if case .success(let picture) = result { frameBytes = max(1, picture.cost) }
+        if case .success(let image) = result { frameBytes = max(1, image.cost) }
         ring.end(result)
         guard isWatched else {
             ring.keepOnly([])
@@ -134,7 +134,7 @@ struct AnimationState {
     /// Bytes of the frames that are resident, and of the one that is being decoded.
     var bytesInUse: Int {
         let present = ring.bytes
-        guard ring.count > ring.pictures.count else { return present }
+        guard ring.count > ring.images.count else { return present }
         let (sum, overflow) = present.addingReportingOverflow(frameBytes)
         return overflow ? .max : sum
     }

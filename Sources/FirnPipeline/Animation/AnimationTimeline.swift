@@ -47,7 +47,7 @@ struct AnimationTimeline: Equatable {
     func successor(of ordinal: Int) -> Successor {
         guard ordinal + 1 >= count else { return .ordinal(ordinal + 1) }
         guard isAllKnown else { return .waits }
-        // A picture of one frame does not change however often it is played.
+        // An image of one frame does not change however often it is played.
         guard count > 1 else { return .over }
         guard (ordinal + 1) % count == 0 else { return .ordinal(ordinal + 1) }
         return repetition.isOver(after: (ordinal + 1) / count) ? .over : .ordinal(ordinal + 1)

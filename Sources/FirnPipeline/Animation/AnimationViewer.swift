@@ -22,7 +22,7 @@ public final class AnimationViewer: Sendable {
     /// - Returns: `nil` before the first frame is ready.
     public func frame(at time: Duration? = nil) -> Bitmap? {
         let time = time ?? image.time
-        return image.update { $0.picture(for: id, at: time) }
+        return image.update { $0.image(for: id, at: time) }
     }
 
     /// When the next frame will be due, by what is known: when to draw again. `nil` while nothing changes with time alone:

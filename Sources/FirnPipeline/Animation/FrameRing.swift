@@ -5,8 +5,8 @@ import FirnImage
 /// Invariant: after ``plan(wanted:pinned:capacity:)`` there are no more resident frames, the one being decoded among
 /// them, than `capacity`, unless as many are pinned.
 struct FrameRing {
-    private(set) var pictures: [Int: Bitmap] = [:]
-    /// Pictures let go of, until somebody takes them: giving back megabytes takes a while, and is not done under a lock.
+    private(set) var images: [Int: Bitmap] = [:]
+    /// Images let go of, until somebody takes them: giving back megabytes takes a while, and is not done under a lock.
     private(set) var released: [Bitmap] = []
     /// Frames that cannot be decoded.
     private(set) var failed: Set<Int> = []
@@ -16,9 +16,9 @@ struct FrameRing {
     private(set) var decoding: Int?
 
     /// Resident frames, the one being decoded among them.
-    var count: Int { pictures.count + (decoding.map { pictures[$0] == nil ? 1 : 0 } ?? 0) }
+    var count: Int { images.count + (decoding.map { images[$0] == nil ? 1 : 0 } ?? 0) }
     /// Bytes of the pixels that are there.
-    var bytes: Int { pictures.values.reduce(0) { $0 + $1.cost } }
+    var bytes: Int { images.values.reduce(0) { $0 + $1.cost } }
 
     /// Whether a frame is not to be waited for.
     func isHopeless(_ frame: Int) -> Bool { failed.contains(frame) || lacking.contains(frame) }
@@ -39,7 +39,7 @@ struct FrameRing {
         for frame in wanted where !isHopeless(frame) {
             guard kept.contains(frame) || kept.count < room else { break }
             kept.insert(frame)
-            if next == nil, pictures[frame] == nil { next = frame }
+            if next == nil, images[frame] == nil { next = frame }
         }
         keepOnly(kept)
         return decoding == nil ? next : nil
@@ -53,7 +53,7 @@ struct FrameRing {
         guard let frame = decoding else { return }
         decoding = nil
         switch result {
-        case .success(let picture): pictures[frame] = picture
+        case .success(let image): images[frame] = image
         case .failure(let error) where error.fault == .cancelled: break
         case .failure(let error) where error.fault == .incomplete: lacking.insert(frame)
         case .failure: failed.insert(frame)
@@ -63,14 +63,14 @@ struct FrameRing {
     /// More bytes have come.
     mutating func retryLacking() { lacking = [] }
 
-    /// Releases all pictures but these.
+    /// Releases all images but these.
     mutating func keepOnly(_ frames: Set<Int>) {
-        for frame in pictures.keys where !frames.contains(frame) {
-            if let picture = pictures.removeValue(forKey: frame) { released.append(picture) }
+        for frame in images.keys where !frames.contains(frame) {
+            if let image = images.removeValue(forKey: frame) { released.append(image) }
         }
     }
 
-    /// The pictures let go of since the last call.
+    /// The images let go of since the last call.
     mutating func takeReleased() -> [Bitmap] {
         defer { released = [] }
         return released

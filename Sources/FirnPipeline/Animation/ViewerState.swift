@@ -6,7 +6,7 @@ struct ViewerState {
     /// When it last asked.
     var lastAsked: Duration
     /// The ordinal it shows, and the pixels.
-    private var shown: (ordinal: Int, picture: Bitmap)?
+    private var shown: (ordinal: Int, image: Bitmap)?
     /// Whether what is due was not there when it asked.
     private var lacksFrame = true
 
@@ -17,24 +17,24 @@ struct ViewerState {
         let wasPaused = schedule.pausedAt
         schedule = PlaybackSchedule()
         if let wasPaused { schedule.pause(at: wasPaused) }
-        shown = shown.map { (-1, $0.picture) }
+        shown = shown.map { (-1, $0.image) }
         lacksFrame = true
     }
 
     /// What is to be shown at a time.
     mutating func show(at now: Duration, _ timeline: AnimationTimeline, _ ring: FrameRing) -> Bitmap? {
         lastAsked = max(lastAsked, now)
-        guard timeline.count > 0 else { return shown?.picture }
-        if !schedule.isStarted, ring.pictures[0] != nil || ring.isHopeless(0) { schedule.start(0, at: now, timeline) }
+        guard timeline.count > 0 else { return shown?.image }
+        if !schedule.isStarted, ring.images[0] != nil || ring.isHopeless(0) { schedule.start(0, at: now, timeline) }
         schedule.advance(to: now, timeline)
-        if let ready = newestReady(timeline, ring), let picture = ring.pictures[timeline.frame(ready)] {
-            shown = (ready, picture)
+        if let ready = newestReady(timeline, ring), let image = ring.images[timeline.frame(ready)] {
+            shown = (ready, image)
         }
         if let shown, shown.ordinal >= 0, isTooLate(timeline, ring) {
             schedule.start(shown.ordinal, at: now, timeline)
         }
         lacksFrame = lacks(timeline, ring)
-        return shown?.picture
+        return shown?.image
     }
 
     /// Whether this viewer, who lacked a frame, now has a newer one to show; says so once.
@@ -85,7 +85,7 @@ struct ViewerState {
         let least = max((shown?.ordinal ?? -1) + 1, schedule.ordinal - timeline.count + 1)
         var ordinal = schedule.ordinal
         while ordinal >= least {
-            if ring.pictures[timeline.frame(ordinal)] != nil { return ordinal }
+            if ring.images[timeline.frame(ordinal)] != nil { return ordinal }
             ordinal -= 1
         }
         return nil

@@ -4,19 +4,19 @@ import FirnImage
 /// deliveries to the drawing thread.
 ///
 /// One for a list is right: a request whose cell goes away is taken over by the next cell of the same list that shows
-/// the same picture.
+/// the same image.
 @MainActor public final class BindingContext {
-    /// Loads the pictures.
+    /// Loads the images.
     public let pipeline: ImagePipeline
     /// For loads that bring none of their own.
     public var options: ImageLoadingOptions
     /// What has happened so far.
     public internal(set) var statistics = BindingStatistics()
 
-    /// Whether the list moves so fast that nobody sees a transition: pictures then appear without. Default: no. To be set by
+    /// Whether the list moves so fast that nobody sees a transition: images then appear without. Default: no. To be set by
     /// who follows the list; see ``ViewportTracker/isFast``.
     ///
-    /// A transition paints every picture several times, twice each; a list that is scrolled fast has no time for that.
+    /// A transition paints every image several times, twice each; a list that is scrolled fast has no time for that.
     public var isInMotion = false
 
     private let frames: any FrameScheduling
@@ -25,7 +25,7 @@ import FirnImage
     var queue = DeliveryQueue<ObjectIdentifier, Delivery>(budget: .milliseconds(4))
     /// Loads that no view holds.
     var unclaimed: [ObjectIdentifier: BindingLoad] = [:]
-    private var placeholders = PlaceholderPictures()
+    private var placeholders = PlaceholderImages()
     private var isFrameAwaited = false
     private(set) lazy var mailbox = LoadMailbox(frames: frames) { [weak self] in self?.takeTurn() }
 
@@ -58,8 +58,8 @@ import FirnImage
         set { perform(handOver.setPolicy(newValue)) }
     }
 
-    /// How long pictures may be handed to views within a frame; what is left waits for the next frame, the most visible
-    /// first. Default: 4 ms, a quarter of a frame. One picture is handed over in any case.
+    /// How long images may be handed to views within a frame; what is left waits for the next frame, the most visible
+    /// first. Default: 4 ms, a quarter of a frame. One image is handed over in any case.
     public var frameBudget: Duration {
         get { queue.budget }
         set { queue.budget = newValue }
@@ -68,8 +68,8 @@ import FirnImage
     /// Requests of views that have gone away, which go on or stand still.
     public var unclaimedCount: Int { handOver.count }
 
-    /// The picture or the colour of a placeholder.
-    func content(of placeholder: ImagePlaceholder) -> PlaceholderPictures.Content {
+    /// The image or the color of a placeholder.
+    func content(of placeholder: ImagePlaceholder) -> PlaceholderImages.Content {
         placeholders.content(of: placeholder)
     }
 

@@ -2,6 +2,6 @@
 enum LoadStart {
     /// It runs.
     case running(BindingLoad)
-    /// It has ended already: the picture was in memory, or there can be none.
+    /// It has ended already: the image was in memory, or there can be none.
     case ended(ImageTask, Result<ImageResponse, ImageLoadingError>)
 }

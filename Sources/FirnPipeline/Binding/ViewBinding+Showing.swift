@@ -12,8 +12,8 @@ extension ViewBinding {
                 options.failureImage, as: .failure, mode: options.contentModes.failure,
                 transition: options.failureImageTransition)
         case .preview: showResponse(.preview, transition: nil)
-        case .picture(let fades):
-            showResponse(.picture, transition: fades && !context.isInMotion ? options.transition : nil)
+        case .image(let fades):
+            showResponse(.image, transition: fades && !context.isInMotion ? options.transition : nil)
         }
     }
 
@@ -25,7 +25,7 @@ extension ViewBinding {
         case .nothing: break
         case .placeholder: show(.placeholder)
         case .failure: show(.failure)
-        case .preview, .picture: showResponse(content.kind, transition: nil)
+        case .preview, .image: showResponse(content.kind, transition: nil)
         }
     }
 
@@ -57,7 +57,7 @@ extension ViewBinding {
         let content = placeholder.map { context.content(of: $0) }
         show(
             DisplayedContent(
-                kind, container: content?.picture.map { ImageContainer(image: $0) }, color: content?.color,
+                kind, container: content?.image.map { ImageContainer(image: $0) }, color: content?.color,
                 contentMode: mode, transition: transition))
     }
 

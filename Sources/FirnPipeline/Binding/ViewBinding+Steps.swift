@@ -78,7 +78,7 @@ extension ViewBinding {
         case .running(let load):
             self.load = load
             onStart?(load.task)
-            // Order: what is there of the picture already makes the placeholder needless.
+            // Order: what is there of the image already makes the placeholder needless.
             if let preview = load.preview { take(preview, of: load) }
             if let display = state.wait(start.number).display { show(display) }
         }

@@ -1,9 +1,9 @@
 import FirnImage
 
-/// Keeps one view showing the picture of one request at a time, however often the request changes.
+/// Keeps one view showing the image of one request at a time, however often the request changes.
 ///
-/// A picture in memory is shown in the call that asks for it, with no transition. Otherwise the placeholder, early
-/// states where they are wanted, and the picture, or what stands for one that failed. What is answered late, for a request
+/// An image in memory is shown in the call that asks for it, with no transition. Otherwise the placeholder, early
+/// states where they are wanted, and the image, or what stands for one that failed. What is answered late, for a request
 /// of before, is never shown; loading the same again does nothing.
 ///
 /// In a list with reused cells: ``load(_:options:)`` where a cell is bound to an item and ``prepareForReuse()`` where
@@ -21,7 +21,7 @@ import FirnImage
 
     /// How much of the view is on the screen, from 0 to 1. Default: 1.
     ///
-    /// The most visible get their pictures first. A view of which nothing is visible loads with the priority of prefetching,
+    /// The most visible get their images first. A view of which nothing is visible loads with the priority of prefetching,
     /// so that it never stands in the way of one that is seen.
     public var visibility = 1.0 { didSet { if (visibility > 0) != (oldValue > 0) { load?.setPriority(priority) } } }
 
@@ -57,11 +57,11 @@ import FirnImage
 
     // MARK: Loading
 
-    /// Shows the picture of `request`; `nil` empties the view. Does nothing if the request is the same as before and no other
+    /// Shows the image of `request`; `nil` empties the view. Does nothing if the request is the same as before and no other
     /// options are given.
     ///
     /// - Parameter options: how; those of the context by default. Given with the same request they count at once, for what is
-    ///   shown already, too; but a picture is not decoded anew for another layout of pixels.
+    ///   shown already, too; but an image is not decoded anew for another layout of pixels.
     public func load(_ request: ImageRequest?, options: ImageLoadingOptions? = nil) {
         let isSame = request != nil && state.source == request?.imageCacheKey
         let isChanged = isSame && options != nil
@@ -94,7 +94,7 @@ import FirnImage
 
     // MARK: The view
 
-    /// The view has, or may have, another size or scale. Asks again only if a larger picture is really needed; see
+    /// The view has, or may have, another size or scale. Asks again only if a larger image is really needed; see
     /// ``ImageLoadingOptions/resizingMargin``.
     public func viewResized() { perform(state.resize(viewSize)) }
 

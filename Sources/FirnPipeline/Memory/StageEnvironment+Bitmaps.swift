@@ -3,7 +3,7 @@ import FirnImage
 
 // What of the bitmap store may be shown, and what may be kept in it.
 extension StageEnvironment {
-    /// The store for a request; `nil` if its pictures have no lasting name, or a delegate keeps it off the disk.
+    /// The store for a request; `nil` if its images have no lasting name, or a delegate keeps it off the disk.
     func bitmapStore(for request: ImageRequest) -> (any BitmapStoring)? {
         guard let bitmapStore, !request.wantsBytes else { return nil }
         switch request.source.reader {
@@ -14,10 +14,10 @@ extension StageEnvironment {
         return bitmapStore
     }
 
-    /// The picture of a request in the bitmap store, if its file is still the one that was decoded. Blocks on the disk.
-    func storedPicture(for request: ImageRequest) -> ImageContainer? {
+    /// The image of a request in the bitmap store, if its file is still the one that was decoded. Blocks on the disk.
+    func storedImage(for request: ImageRequest) -> ImageContainer? {
         guard request.options.readsDisk, let store = bitmapStore(for: request),
-            let container = store.picture(for: request.imageCacheKey)
+            let container = store.image(for: request.imageCacheKey)
         else { return nil }
         if isCurrent(container, of: request) { return container }
         try? store.remove(request.imageCacheKey)

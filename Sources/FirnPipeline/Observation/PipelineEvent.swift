@@ -2,8 +2,8 @@ public import FirnData
 
 /// Something that happened in a pipeline: to a task, to a job, or on the caller's thread.
 ///
-/// A task is one request that could not be answered at once. A job is work on the way to a picture, which may serve many
-/// tasks: it has one number from its first stage to its last, and a picture needs several: one that reads or transfers, one that
+/// A task is one request that could not be answered at once. A job is work on the way to an image, which may serve many
+/// tasks: it has one number from its first stage to its last, and an image needs several: one that reads or transfers, one that
 /// decodes, and one for each processor.
 public struct PipelineEvent: Sendable {
     /// Number of a task or of a job, unique within a pipeline and a kind.
@@ -47,7 +47,7 @@ public struct PipelineEvent: Sendable {
         case transferReleased(Number)
         /// A paused transfer goes on.
         case transferResumed(Number)
-        /// An early state of a picture was shown to so many tasks.
+        /// An early state of an image was shown to so many tasks.
         case previewShown(Number, tasks: Int)
         /// A job has ended a stage.
         case jobEnded(JobEnd)
@@ -65,7 +65,7 @@ public struct PipelineEvent: Sendable {
         case read
         /// Bytes are loaded.
         case transfer
-        /// A picture is decoded.
+        /// An image is decoded.
         case decode
         /// A processor runs.
         case process
@@ -77,8 +77,8 @@ public struct PipelineEvent: Sendable {
 
     /// How a task ended.
     public enum TaskEnd: Sendable {
-        /// With a picture, of so many pixels, by the help of a cache or without.
-        case picture(ImageResponse.CacheType?, pixels: Int)
+        /// With an image, of so many pixels, by the help of a cache or without.
+        case image(ImageResponse.CacheType?, pixels: Int)
         /// Without, and why.
         case failure(ImageLoadingError)
     }
@@ -148,7 +148,7 @@ public struct PipelineEvent: Sendable {
         public let bytes: Int
         /// Bytes of a transfer that came and were dropped.
         public let wastedBytes: Int
-        /// Pixels of the picture that was decoded or processed.
+        /// Pixels of the image that was decoded or processed.
         public let pixels: Int
         /// Whether the bytes came from the data cache.
         public let isFromDisk: Bool

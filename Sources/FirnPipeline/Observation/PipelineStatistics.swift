@@ -8,13 +8,13 @@ public struct PipelineStatistics: Hashable, Sendable {
     public var diskHits = 0
     /// Requests that were answered from the bitmap store.
     public var bitmapHits = 0
-    /// Pictures written to the bitmap store.
+    /// Images written to the bitmap store.
     public var bitmapStores = 0
     /// Transfers started, by the loader or a request's closure.
     public var transfers = 0
-    /// Pictures on disk that were no longer fresh, of which their source said that they still hold.
+    /// Images on disk that were no longer fresh, of which their source said that they still hold.
     public var revalidations = 0
-    /// Pictures on disk that served although they were no longer fresh, because their source failed.
+    /// Images on disk that served although they were no longer fresh, because their source failed.
     public var staleHits = 0
     /// Bytes those transfers brought.
     public var bytesLoaded = 0
@@ -27,13 +27,13 @@ public struct PipelineStatistics: Hashable, Sendable {
     public var transfersPaused = 0
     /// How often a paused transfer went on.
     public var transfersResumed = 0
-    /// Early states of pictures that were shown to somebody.
+    /// Early states of images that were shown to somebody.
     public var previews = 0
     /// Files, `data:` addresses and bytes at hand that were read.
     public var localReads = 0
     /// Requests that joined work that was under way for another.
     public var coalesced = 0
-    /// Pictures decoded.
+    /// Images decoded.
     public var decodes = 0
     /// Processor steps run.
     public var processes = 0

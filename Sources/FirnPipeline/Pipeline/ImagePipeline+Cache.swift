@@ -23,9 +23,9 @@ extension ImagePipeline {
             /// Layers from bits.
             public init(rawValue: Int) { self.rawValue = rawValue }
 
-            /// Decoded pictures in memory.
+            /// Decoded images in memory.
             public static let memory = Caches(rawValue: 1 << 0)
-            /// Bytes on disk, and decoded pictures in the bitmap store.
+            /// Bytes on disk, and decoded images in the bitmap store.
             public static let disk = Caches(rawValue: 1 << 1)
             /// Both.
             public static let all: Caches = [.memory, .disk]
@@ -113,7 +113,7 @@ extension ImagePipeline {
             let request = pipeline.keyed(request)
             if caches.contains(.memory), pipeline.cached(request) != nil { return true }
             guard caches.contains(.disk) else { return false }
-            if containsData(for: request) || pipeline.runner.environment.storedPicture(for: request) != nil {
+            if containsData(for: request) || pipeline.runner.environment.storedImage(for: request) != nil {
                 return true
             }
             guard request.options.readsDisk, let cache = dataCache(request) else { return false }
@@ -157,7 +157,7 @@ extension ImagePipeline {
 
         // MARK: Keys
 
-        /// The key of a request's picture in the memory cache.
+        /// The key of a request's image in the memory cache.
         public func makeImageCacheKey(for request: ImageRequest) -> ImageCacheKey {
             pipeline.keyed(request).imageCacheKey
         }
@@ -172,7 +172,7 @@ extension ImagePipeline {
         /// The image of a request, of what the disk has.
         private func imageOnDisk(_ request: ImageRequest) -> ImageContainer? {
             let runner = pipeline.runner
-            if let container = runner.environment.storedPicture(for: request) { return container }
+            if let container = runner.environment.storedImage(for: request) { return container }
             guard request.options.readsDisk else { return nil }
             // Before the original, since it has less left to do.
             for product in request.madeProducts {

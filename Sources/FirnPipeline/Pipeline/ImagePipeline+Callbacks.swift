@@ -1,7 +1,7 @@
 public import FoundationEssentials
 
 extension ImagePipeline {
-    /// Loads a request's picture for callers without `async`.
+    /// Loads a request's image for callers without `async`.
     ///
     /// - Parameters:
     ///   - executor: where `progress` and `completion` are called. Default: the main queue.
@@ -18,7 +18,7 @@ extension ImagePipeline {
         return task
     }
 
-    /// Loads the picture at an address; see ``loadImage(with:on:progress:completion:)-(ImageRequest,_,_,_)``.
+    /// Loads the image at an address; see ``loadImage(with:on:progress:completion:)-(ImageRequest,_,_,_)``.
     @discardableResult
     public func loadImage(
         with url: URL, on executor: CallbackExecutor = .main,

@@ -13,15 +13,15 @@ extension ImagePipeline {
         public var dataCache: (any DataCaching)?
         /// What goes into the data cache. Default: the bytes as they were loaded.
         public var dataCachePolicy = DataCachePolicy.storeOriginalData
-        /// Encodes pictures for the data cache, where ``dataCachePolicy`` asks for that; `nil` for none, and then originals are kept.
+        /// Encodes images for the data cache, where ``dataCachePolicy`` asks for that; `nil` for none, and then originals are kept.
         public var imageEncoder: (any ImageEncoding)?
         /// Keeps the first bytes of bodies while they arrive, so that a process that comes later can go on from them; `nil`, the
         /// default, for nowhere. A cache with limits of its own; nothing else may be in it. Only answers with a strong validator
         /// are kept, and what is missing is asked for by `If-Range`.
         public var partialDataCache: (any DataCaching)?
-        /// Keeps decoded pictures in memory; `nil` for none. Default: none.
+        /// Keeps decoded images in memory; `nil` for none. Default: none.
         public var imageCache: (any ImageCaching)?
-        /// Keeps decoded pictures on disk, from where they are shown without being decoded again; asked after the memory cache
+        /// Keeps decoded images on disk, from where they are shown without being decoded again; asked after the memory cache
         /// and before the bytes. `nil`, the default, for none.
         public var bitmapStore: (any BitmapStoring)?
         /// Asked in order, by content.
@@ -34,7 +34,7 @@ extension ImagePipeline {
         /// 0 for never. The load then fails as a load of the whole body would. Default: 64 KiB, more than any format needs to
         /// be recognized and less than a page of text wastes.
         public var unknownContentLimit = 64 << 10
-        /// Whether early states of pictures that still arrive are shown to those who watch ``ImageTask/previews`` or
+        /// Whether early states of images that still arrive are shown to those who watch ``ImageTask/previews`` or
         /// ``ImageTask/events``. Where nobody does, none is made. Default: yes.
         public var isProgressiveDecodingEnabled = true
         /// Whether equal requests share their work: one download, one decode. Default: yes. If not, each request is a
@@ -60,7 +60,7 @@ extension ImagePipeline {
         public var memoryBudget: MemoryBudget?
 
         /// Says of what comes over HTTP how long it may be kept, and how it is asked after. `nil`, the default: what is kept serves
-        /// for ever. The module `Firn` sets `HTTPCachePolicy.pictures`.
+        /// forever. The module `Firn` sets `HTTPCachePolicy.images`.
         public var responseCachePolicy: (any ResponseCachePolicy)?
         /// How long what is kept serves, where the request does not say it itself. Default: as its source says.
         public var freshness = Freshness.followsSource

@@ -6,7 +6,7 @@ extension ImagePipeline {
     ///
     /// Comes from the data cache where it has them; bytes that begin like an image are kept there, and proved at their
     /// first decode. Neither size nor processors nor the memory cache play a part. Work is shared with requests for
-    /// pictures of the same resource. Cancelling the Swift task that waits ends the wait at once, and the work unless
+    /// images of the same resource. Cancelling the Swift task that waits ends the wait at once, and the work unless
     /// others need it.
     public func data(for request: ImageRequest) async throws(ImageLoadingError) -> (Data, DataResponse?) {
         if Task.isCancelled { throw .cancelled(source: request.description) }

@@ -13,10 +13,10 @@ extension ImagePipeline {
         /// The loader of a request's bytes. Default: the configuration's. Not asked for files, `data:` addresses and closures.
         func dataLoader(for request: ImageRequest, pipeline: ImagePipeline) -> any DataLoading
 
-        /// The decoder of content; `nil` if it is no picture. Default: the configuration's first that recognises it.
+        /// The decoder of content; `nil` if it is no image. Default: the configuration's first that recognizes it.
         func imageDecoder(for context: ImageDecodingContext, pipeline: ImagePipeline) -> (any ImageDecoding)?
 
-        /// The encoder of a picture that is to be kept on disk, where the configuration's policy asks for that; `nil` to keep none.
+        /// The encoder of an image that is to be kept on disk, where the configuration's policy asks for that; `nil` to keep none.
         /// Default: the configuration's.
         func imageEncoder(for context: ImageEncodingContext, pipeline: ImagePipeline) -> (any ImageEncoding)?
 
@@ -29,7 +29,7 @@ extension ImagePipeline {
         /// What stands for the request's address in the keys of both caches; `nil`, the default, for the address itself
         /// or the request's ``ImageRequest/imageID``.
         ///
-        /// Size, layout and processors are added by the pipeline, so requests for several sizes of one picture may
+        /// Size, layout and processors are added by the pipeline, so requests for several sizes of one image may
         /// have one key.
         func cacheKey(for request: ImageRequest, pipeline: ImagePipeline) -> String?
 
@@ -47,7 +47,7 @@ extension ImagePipeline {
             for request: ImageRequest, dataRequest: DataRequest, pipeline: ImagePipeline
         ) async throws -> DataRequest
 
-        /// Called before bytes that have proved to be a picture go into the data cache.
+        /// Called before bytes that have proved to be an image go into the data cache.
         ///
         /// - Returns: what is to be kept instead, `data`, the default, or `nil` for nothing.
         func willCache(data: Data, for request: ImageRequest, pipeline: ImagePipeline) async -> Data?
@@ -58,7 +58,7 @@ extension ImagePipeline {
 
         // MARK: Tasks
 
-        /// A task was made; on the thread that asked for it. A picture that ``ImagePipeline/image(for:)-(ImageRequest)``
+        /// A task was made; on the thread that asked for it. An image that ``ImagePipeline/image(for:)-(ImageRequest)``
         /// finds in the memory cache makes none.
         func imageTaskCreated(_ task: ImageTask, pipeline: ImagePipeline)
 
@@ -81,9 +81,9 @@ extension ImagePipeline.Delegate {
         pipeline.configuration.dataLoader
     }
 
-    /// The configuration's first decoder that recognises the content.
+    /// The configuration's first decoder that recognizes the content.
     public func imageDecoder(for context: ImageDecodingContext, pipeline: ImagePipeline) -> (any ImageDecoding)? {
-        pipeline.configuration.decoders.first { $0.recognises(context.data) != nil }
+        pipeline.configuration.decoders.first { $0.recognizes(context.data) != nil }
     }
 
     /// The configuration's encoder.

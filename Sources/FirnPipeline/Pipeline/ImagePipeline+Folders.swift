@@ -3,9 +3,9 @@ public import FirnImage
 import FirnSync
 
 extension ImagePipeline {
-    /// Requests for the pictures in a folder, sorted by name: the case of a documents directory.
+    /// Requests for the images in a folder, sorted by name: the case of a documents directory.
     ///
-    /// Pictures are told by their first bytes, whatever their names are; hidden names are skipped. The folder is read by a
+    /// Images are told by their first bytes, whatever their names are; hidden names are skipped. The folder is read by a
     /// thread of Firn's own. The requests read files where they are: their bytes are not copied into the data cache.
     /// - Parameters:
     ///   - isRecursive: whether folders below it count, too. Default: no.
@@ -16,7 +16,7 @@ extension ImagePipeline {
         inFolder path: String, isRecursive: Bool = false, processors: [any ImageProcessing] = [],
         priority: ImageRequest.Priority = .normal, targetSize: TargetSize? = nil
     ) async throws(ImageLoadingError) -> [ImageRequest] {
-        let folder = FolderPictures(
+        let folder = FolderImages(
             files: configuration.files, decoders: configuration.decoders, isRecursive: isRecursive)
         let found: Result<[String], ImageLoadingError> = await withUnsafeContinuation { continuation in
             let look: @Sendable () -> Void = {

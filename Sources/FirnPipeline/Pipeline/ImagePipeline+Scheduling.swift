@@ -18,7 +18,7 @@ extension ImagePipeline {
             case reading
             /// Bytes are loaded.
             case transfer
-            /// Pictures are decoded.
+            /// Images are decoded.
             case decoding
             /// Processors run.
             case processing
@@ -47,7 +47,7 @@ extension ImagePipeline {
         /// photographs of 12 megapixels, or dozens of others, fit; more at once would raise the peak and not the speed.
         public var decodingMemoryLimit = 72 << 20
 
-        /// Which of equally urgent requests comes first. In either order nobody waits for ever: every 64th start that
+        /// Which of equally urgent requests comes first. In either order nobody waits forever: every 64th start that
         /// passes an older one takes the oldest.
         public var order = Order.firstInFirstOut
         /// Whether nothing new starts. What runs goes on.
@@ -159,7 +159,7 @@ extension ImagePipeline {
         set { runner.scheduling = newValue }
     }
 
-    /// Whether nothing new starts; what runs goes on. Pictures in the memory cache are found all the same.
+    /// Whether nothing new starts; what runs goes on. Images in the memory cache are found all the same.
     public var isSuspended: Bool {
         get { scheduling.isSuspended }
         set { runner.changeScheduling { $0.isSuspended = newValue } }

@@ -2,12 +2,12 @@ public import FirnImage
 public import FoundationEssentials
 import Synchronization
 
-/// Loads pictures: from caches, files and the network, decoded and processed in the background.
+/// Loads images: from caches, files and the network, decoded and processed in the background.
 ///
 /// Equal work is done once for all who ask for it at the same time. All calls return at once, on any thread.
 ///
 /// ```swift
-/// let picture = try await ImagePipeline.shared.image(for: "https://example.org/photo.jpg")
+/// let image = try await ImagePipeline.shared.image(for: "https://example.org/photo.jpg")
 /// ```
 public final class ImagePipeline: Sendable {
     /// How it is made.
@@ -19,7 +19,7 @@ public final class ImagePipeline: Sendable {
     /// Whether the work ends with this object; not if it only stands for one that is gone.
     private let isOwner: Bool
 
-    /// What a load ends with when there is no picture.
+    /// What a load ends with when there is no image.
     public typealias Error = ImageLoadingError
 
     /// A pipeline of the parts in `configuration`. Its threads start with the first request.
@@ -60,9 +60,9 @@ public final class ImagePipeline: Sendable {
 
     // MARK: Loading
 
-    /// The picture of a request.
+    /// The image of a request.
     ///
-    /// A picture in the memory cache is returned without leaving the caller's thread or suspending. Cancelling the
+    /// An image in the memory cache is returned without leaving the caller's thread or suspending. Cancelling the
     /// Swift task that waits ends the wait at once, and the work unless others need it.
     public func image(for request: ImageRequest) async throws(ImageLoadingError) -> Bitmap {
         // Apart, so that without a delegate a hit does not copy the request.
@@ -73,17 +73,17 @@ public final class ImagePipeline: Sendable {
         return try await launch(request).image
     }
 
-    /// The picture at an address.
+    /// The image at an address.
     public func image(for url: URL) async throws(ImageLoadingError) -> Bitmap {
         try await image(for: ImageRequest(url: url))
     }
 
-    /// The picture at an address.
+    /// The image at an address.
     public func image(for url: String) async throws(ImageLoadingError) -> Bitmap {
         try await image(for: ImageRequest(url: url))
     }
 
-    /// A task that loads a request's picture. It is under way, or has ended, when this returns.
+    /// A task that loads a request's image. It is under way, or has ended, when this returns.
     public func imageTask(with request: ImageRequest) -> ImageTask {
         if link == nil { return task(for: request) }
         return task(for: keyed(request))
@@ -99,10 +99,10 @@ public final class ImagePipeline: Sendable {
         return task
     }
 
-    /// A task that loads the picture at an address.
+    /// A task that loads the image at an address.
     public func imageTask(with url: URL) -> ImageTask { imageTask(with: ImageRequest(url: url)) }
 
-    /// A task that loads the picture at an address.
+    /// A task that loads the image at an address.
     public func imageTask(with url: String) -> ImageTask { imageTask(with: ImageRequest(url: url)) }
 
     // MARK: State
@@ -134,7 +134,7 @@ public final class ImagePipeline: Sendable {
     @inline(__always)
     func lookUp(_ request: ImageRequest) -> ImageContainer? {
         guard request.readsMemory else { return nil }
-        // Apart, so that without a delegate a hit counts no reference but those of the picture.
+        // Apart, so that without a delegate a hit counts no reference but those of the image.
         if link == nil { return imageCache?[request.imageCacheKey] }
         return link?.imageCache(for: request)?[request.imageCacheKey]
     }

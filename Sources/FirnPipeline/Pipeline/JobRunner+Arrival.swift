@@ -96,7 +96,7 @@ extension JobRunner {
         var run = run
         var shown = 0
         for task in audience {
-            // Order: asked before each, because the picture itself may have come meanwhile.
+            // Order: asked before each, because the image itself may have come meanwhile.
             guard !shelf.cancellation.isCancelled, let origin = run.preview(for: task.request) else { continue }
             task.pass(.preview(ImageResponse(origin, for: task.request)))
             shown += 1

@@ -2,15 +2,15 @@ import FirnData
 import FirnImage
 import FirnSync
 
-// Tasks that want bytes and no picture: `data(for:)`, prefetching into the data cache.
+// Tasks that want bytes and no image: `data(for:)`, prefetching into the data cache.
 extension JobRunner {
     /// What tasks end with whose last step made `product`; `nil` for nothing.
     static func origin(of product: JobWork.Product) -> ImageResponse.Origin? {
         switch product {
         case .none, .arriving, .part, .pixels: nil
-        case .picture(let origin, _): origin
+        case .image(let origin, _): origin
         case .bytes(let bytes):
-            noPicture.map {
+            noImage.map {
                 ImageResponse.Origin(
                     $0, bytes.response, bytes.cacheType, isStale: bytes.known?.isStale ?? false,
                     progress: bytes.progress,
@@ -20,18 +20,18 @@ extension JobRunner {
     }
 
     /// Stands where a response must have an image and there is none.
-    static let noPicture: ImageContainer? =
+    static let noImage: ImageContainer? =
         (try? Bitmap(size: PixelSize(width: 1, height: 1)) { _ in }).map { ImageContainer(image: $0) }
 
     /// The error of a task whose work came to nothing that the task can use.
     static func nothing(for request: ImageRequest) -> ImageLoadingError {
         guard request.wantsBytes else { return .cancelled(source: request.description) }
         return ImageLoadingError(
-            .request, at: .loading, source: request.description, message: "its closure makes a picture and has no bytes"
+            .request, at: .loading, source: request.description, message: "its closure makes an image and has no bytes"
         )
     }
 
-    /// Keeps bytes with which tasks end, if they begin as a picture does: they are not decoded here, and the data cache
+    /// Keeps bytes with which tasks end, if they begin as an image does: they are not decoded here, and the data cache
     /// holds nothing else.
     func keep(_ bytes: FetchedBytes, of request: ImageRequest) {
         guard bytes.mayStore, environment.dataCachePolicy != .storeEncodedImages,

@@ -28,6 +28,6 @@ extension JobRunner {
                 return nil
             }
         }
-        return work.picture?.container
+        return work.image?.container
     }
 }

@@ -93,7 +93,7 @@ extension JobRunner {
             if let bytes = job.work.takeStore() { addStore(JobWork(storing: bytes, of: job.work.request), &state) }
             return
         }
-        guard case .picture(let origin, let bytes) = job.work.product else { return }
+        guard case .image(let origin, let bytes) = job.work.product else { return }
         let ended = ended[first...]
         let isAnimation = bytes.isAnimation
         if bytes.mayStore, isAnimation || policy.keepsOriginal(for: ended.lazy.map(\.request)), bytes.takeStore() {

@@ -11,7 +11,7 @@ extension JobRunner {
         take(bytes) { $0.reserve(bytes, for: ticket) }
     }
 
-    /// Makes a picture that is worth making only while there is memory for it.
+    /// Makes an image that is worth making only while there is memory for it.
     ///
     /// - Parameter make: asks for so many bytes, at most once, and returns without them if they are not there.
     func lending(_ make: (_ lend: (Int) -> Bool) -> ImageContainer?) -> ImageContainer? {

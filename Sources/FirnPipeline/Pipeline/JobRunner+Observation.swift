@@ -46,7 +46,7 @@ extension JobRunner {
         var wasted = 0
         var pixels = 0
         var isFromDisk = false
-        if case .picture(let origin, _) = work.product {
+        if case .image(let origin, _) = work.product {
             let size = origin.container.image.size
             pixels = size.width * size.height
         }
@@ -83,10 +83,10 @@ extension JobRunner {
         guard isObserved, task.number != 0 else { return }
         switch end {
         case .failure(let error): tell(.taskEnded(task.number, .failure(error)))
-        case .picture(let origin):
+        case .image(let origin):
             let size = origin.container.image.size
             let pixels = task.request.wantsBytes ? 0 : size.width * size.height
-            tell(.taskEnded(task.number, .picture(origin.cacheType, pixels: pixels)))
+            tell(.taskEnded(task.number, .image(origin.cacheType, pixels: pixels)))
         }
     }
 

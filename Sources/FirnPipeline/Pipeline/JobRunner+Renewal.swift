@@ -43,7 +43,7 @@ extension JobRunner {
 extension JobWork {
     /// Which state of a file the work was done with.
     var sourceVersion: SourceVersion? {
-        if case .picture(let origin, _) = product { return origin.container.sourceVersion }
+        if case .image(let origin, _) = product { return origin.container.sourceVersion }
         // A damaged file may be one that was being written.
         if error?.fault == .data, case .bytes(let bytes) = input { return bytes.version }
         return nil

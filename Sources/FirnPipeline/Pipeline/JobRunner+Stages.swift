@@ -37,12 +37,12 @@ extension JobRunner {
         }
     }
 
-    /// Keeps a picture with which tasks end.
+    /// Keeps an image with which tasks end.
     ///
     /// Order: before the job leaves the table, so that whoever asks in between finds one or the other.
     func keep(_ job: StartedJob) {
         guard environment.keepsImages || environment.bitmapStore != nil,
-            case .picture(let origin, _) = job.work.product, origin.container.freshUntil != .min
+            case .image(let origin, _) = job.work.product, origin.container.freshUntil != .min
         else { return }
         let endings = state.withLock { $0.table.endings(job.ticket) }
         var last: ImageCacheKey?
@@ -53,13 +53,13 @@ extension JobRunner {
         keepOnDisk(origin, of: job.work, for: endings)
     }
 
-    /// Ends the tasks whose picture has come into the memory cache since they were added.
+    /// Ends the tasks whose image has come into the memory cache since they were added.
     ///
     /// - Returns: whether somebody still waits for the job.
     private func serveFromMemory(_ ticket: JobTicket) -> Bool {
         guard environment.keepsImages else { return true }
         for task in state.withLock({ $0.table.clients(of: ticket) }) {
-            guard task.request.readsMemory, let container = environment.cachedPicture(for: task.request) else {
+            guard task.request.readsMemory, let container = environment.cachedImage(for: task.request) else {
                 continue
             }
             task.end(.success(ImageResponse(container: container, request: task.request, cacheType: .memory)))

@@ -82,7 +82,7 @@ extension JobWork {
     var storedBytes: Int {
         switch input {
         case .bytes(let bytes): bytes.count
-        case .picture(let origin, _), .pixels(let origin): origin.container.image.cost
+        case .image(let origin, _), .pixels(let origin): origin.container.image.cost
         case .part(.keep(let segment)): segment.count
         case .none, .arriving, .part: 0
         }

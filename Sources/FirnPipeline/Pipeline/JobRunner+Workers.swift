@@ -55,7 +55,7 @@ extension JobRunner {
         }
     }
 
-    /// Sleeps until there is work or the moment has come. Who sleeps for long gives back the memory that pictures left.
+    /// Sleeps until there is work or the moment has come. Who sleeps for long gives back the memory that images left.
     private func sleep(on bell: WorkerBell, until moment: Moment?) -> Bool {
         if PixelMappings.isEmpty { return bell.wait(until: moment) }
         let end = JobRunner.now() &+ JobRunner.patience
@@ -65,7 +65,7 @@ extension JobRunner {
         return false
     }
 
-    /// How long memory waits for the next pictures, at most one and a half times: a second.
+    /// How long memory waits for the next images, at most one and a half times: a second.
     private static let patience: Int64 = 1_000_000_000
 
     /// Does a job, hands it back and takes the next.

@@ -89,7 +89,7 @@ final class JobRunner: Sendable {
             if let product = madeProduct(for: task) { return addMade(task, product) }
             return add(task, key: request.identities.resource, steps: request.steps)
         }
-        let route = PictureRoute(of: request, in: environment)
+        let route = ImageRoute(of: request, in: environment)
         if route.steps.count == 0, let base = route.base {
             memoryHits.wrappingAdd(1, ordering: .relaxed)
             task.end(.success(ImageResponse(container: base, request: request, cacheType: .memory)))
@@ -278,8 +278,8 @@ final class JobRunner: Sendable {
     /// Order: all are ended before the first listener is told. One that waits for several of them, as it mostly is,
     /// is woken once and finds the others ended, instead of being woken for each.
     private func conclude(_ ended: inout [ImageTask], _ work: JobWork) {
-        if work.error == nil, let origin = work.picture ?? JobRunner.origin(of: work.product) {
-            conclude(&ended, .picture(origin))
+        if work.error == nil, let origin = work.image ?? JobRunner.origin(of: work.product) {
+            conclude(&ended, .image(origin))
         } else if let error = work.error {
             if let progress = work.progress, progress.completed > 0 { for task in ended { task.see(progress) } }
             conclude(&ended, .failure(error))

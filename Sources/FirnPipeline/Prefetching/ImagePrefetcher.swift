@@ -1,7 +1,7 @@
 import FirnSync
 public import FoundationEssentials
 
-/// Loads pictures before they are needed, a few at a time and behind everything that is visible.
+/// Loads images before they are needed, a few at a time and behind everything that is visible.
 ///
 /// Items are loaded in the order in which they were asked for; equal ones once. An item that becomes visible meanwhile is
 /// not loaded twice: the request of the view joins it and makes it as urgent as the view is. When a prefetcher is
@@ -13,7 +13,7 @@ public import FoundationEssentials
 /// prefetcher.stopPrefetching(with: rowsGone.map(\.url))
 /// ```
 public final class ImagePrefetcher: Sendable {
-    /// Where prefetched pictures go.
+    /// Where prefetched images go.
     public enum Destination: Sendable {
         /// Decoded and processed, into the memory cache, and their bytes into the data cache, if there is one.
         case memoryCache
@@ -44,8 +44,8 @@ public final class ImagePrefetcher: Sendable {
     /// A prefetcher of a pipeline.
     ///
     /// - Parameters:
-    ///   - destination: where pictures go. Default: the memory cache.
-    ///   - maxConcurrentRequestCount: items under way at once. Default: 2, so that a visible picture finds slots and
+    ///   - destination: where images go. Default: the memory cache.
+    ///   - maxConcurrentRequestCount: items under way at once. Default: 2, so that a visible image finds slots and
     ///     bandwidth.
     ///   - executor: where ``didComplete`` and ``itemDidComplete`` are called. Default: the main queue.
     public init(
@@ -81,7 +81,7 @@ public final class ImagePrefetcher: Sendable {
         advance()
     }
 
-    /// Adds the pictures at addresses; see ``startPrefetching(with:)-([ImageRequest])``.
+    /// Adds the images at addresses; see ``startPrefetching(with:)-([ImageRequest])``.
     public func startPrefetching(with urls: [URL]) { startPrefetching(with: urls.map { ImageRequest(url: $0) }) }
 
     /// Takes requests out; those under way are cancelled, unless others need them. They get no completion.
@@ -100,7 +100,7 @@ public final class ImagePrefetcher: Sendable {
         advance()
     }
 
-    /// Takes the pictures at addresses out; see ``stopPrefetching(with:)-([ImageRequest])``.
+    /// Takes the images at addresses out; see ``stopPrefetching(with:)-([ImageRequest])``.
     public func stopPrefetching(with urls: [URL]) { stopPrefetching(with: urls.map { ImageRequest(url: $0) }) }
 
     /// Takes everything out.
@@ -148,7 +148,7 @@ public final class ImagePrefetcher: Sendable {
         set { state.withLock { $0.didComplete = newValue } }
     }
 
-    /// Called for every item that has ended; not for those that were stopped.
+    /// Called forevery item that has ended; not for those that were stopped.
     public var itemDidComplete: (@Sendable (Completion) -> Void)? {
         get { state.withLock { $0.itemDidComplete } }
         set { state.withLock { $0.itemDidComplete = newValue } }

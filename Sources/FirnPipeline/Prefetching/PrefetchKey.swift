@@ -1,4 +1,4 @@
-/// What makes two requests one item of a prefetcher: one picture, or, where only bytes are fetched, one resource.
+/// What makes two requests one item of a prefetcher: one image, or, where only bytes are fetched, one resource.
 ///
 /// Holds the request and compares its identities, which are computed already.
 struct PrefetchKey: Hashable, Sendable {

@@ -1,4 +1,4 @@
-/// How long a kept picture serves before its source is asked again.
+/// How long a kept image serves before its source is asked again.
 public enum Freshness: Hashable, Sendable {
     /// As long as its source says: the rules of HTTP. What the source says nothing of is as the pipeline's
     /// ``ImagePipeline/Configuration/responseCachePolicy`` has it. The default.

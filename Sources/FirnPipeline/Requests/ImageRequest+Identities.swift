@@ -7,7 +7,7 @@ extension ImageRequest {
     struct Identities: Sendable {
         /// What is read: equal keys are one download.
         let resource: ResourceKey
-        /// What results: equal keys are one picture in the memory cache.
+        /// What results: equal keys are one image in the memory cache.
         let image: ImageCacheKey
         /// The original's key in the data cache.
         let data: String
@@ -20,7 +20,7 @@ extension ImageRequest {
 
     /// What of a request's names hangs on its source alone, which never changes: found out once.
     struct Place: Sendable {
-        /// Where the picture is, if that is a file of this machine.
+        /// Where the image is, if that is a file of this machine.
         let path: String?
         /// Whom the loader asks; `nil` where nobody has to be asked.
         let host: HostKey?
@@ -43,7 +43,7 @@ extension ImageRequest {
         }
     }
 
-    /// The key of the picture in the memory cache.
+    /// The key of the image in the memory cache.
     package var imageCacheKey: ImageCacheKey { identities.image }
 
     /// The key of the original in the data cache.
@@ -71,7 +71,7 @@ extension ImageRequest.Identities {
         // Most names of a plain address are the address: its hash is computed once.
         let hash = origin.hashValue
         let data = name ?? origin
-        // The size comes behind all that pictures of several sizes have in common.
+        // The size comes behind all that images of several sizes have in common.
         let family = format == .bgra8Premultiplied ? data : data + "|" + format.rawValue
         let size = Self.text(of: targetSize)
         let image: ImageCacheKey
@@ -97,7 +97,7 @@ extension ImageRequest.Identities {
             resource: ResourceKey(wantsFile ? resource + "|bytes" : resource), image: image, data: data, place: place)
     }
 
-    /// What a size adds to a key; nothing for every pixel.
+    /// What a size adds to a key; nothing forevery pixel.
     static func text(of target: TargetSize?) -> String {
         // Not by printing the enumerations, which looks up their cases' names at run time: ten times as slow.
         target.map { "|size=" + $0.size.description + "," + $0.mode.rawValue + ($0.upscale ? ",up" : "") } ?? ""

@@ -1,10 +1,10 @@
 import FirnImage
 
 extension ImageRequest {
-    /// Whether its picture is another than the original's.
+    /// Whether its image is another than the original's.
     var isMade: Bool { targetSize != nil || !processors.isEmpty }
 
-    /// The key of its picture, encoded, in the data cache: that of the original where they are the same.
+    /// The key of its image, encoded, in the data cache: that of the original where they are the same.
     var madeDataCacheKey: String {
         var key = dataCacheKey + Identities.text(of: targetSize)
         for processor in processors { key += "|\(processor.identifier)" }
@@ -19,7 +19,7 @@ extension ImageRequest {
         }
     }
 
-    /// The same without what is done to the picture.
+    /// The same without what is done to the image.
     var unmade: ImageRequest {
         var request = self
         request.processors = []

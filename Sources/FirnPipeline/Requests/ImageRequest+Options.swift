@@ -9,7 +9,7 @@ extension ImageRequest {
 
         /// The memory cache is not asked.
         public static let disableMemoryCacheReads = Options(rawValue: 1 << 0)
-        /// The picture is not kept in the memory cache.
+        /// The image is not kept in the memory cache.
         public static let disableMemoryCacheWrites = Options(rawValue: 1 << 1)
         /// The data cache is not asked.
         public static let disableDiskCacheReads = Options(rawValue: 1 << 2)

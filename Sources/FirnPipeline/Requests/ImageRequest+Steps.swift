@@ -9,7 +9,7 @@ extension ImageRequest {
     var steps: RequestSteps {
         if storage.isPlain { return .plain }
         if wantsBytes { return storage.provesBytes ? .list([.decode(.proof)]) : .list([]) }
-        if storage.isMaking { return stepsOfPicture }
+        if storage.isMaking { return stepsOfImage }
         let processors = processors
         let isExact = targetSize != nil
         let target = targetSize ?? ImageProcessors.Composition.decodingTarget(of: processors)
@@ -19,8 +19,8 @@ extension ImageRequest {
         return .list(steps + ImageRequest.steps(of: processors))
     }
 
-    /// What is done to a picture that a closure made: size and layout first, where it has not got them, then every processor.
-    private var stepsOfPicture: RequestSteps {
+    /// What is done to an image that a closure made: size and layout first, where it has not got them, then every processor.
+    private var stepsOfImage: RequestSteps {
         let fit = FitProcessor(target: targetSize, format: pixelFormat)
         let first: [any ImageProcessing] = [fit]
         return .list(ImageRequest.steps(of: first + processors))

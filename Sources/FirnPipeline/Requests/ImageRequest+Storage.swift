@@ -18,7 +18,7 @@ extension ImageRequest {
         var priority: Priority
         var userInfo: [UserInfoKey: any Sendable] = [:]
         var freshness: Freshness?
-        /// The bytes are wanted, and no picture.
+        /// The bytes are wanted, and no image.
         var wantsBytes = false
         /// They are to be decoded once before they are kept.
         var provesBytes = false
@@ -58,7 +58,7 @@ extension ImageRequest {
             identities = other.identities
         }
 
-        /// Whether a closure makes the picture itself. Asked of the storage, which copies nothing for it.
+        /// Whether a closure makes the image itself. Asked of the storage, which copies nothing for it.
         var isMaking: Bool { if case .image = source { true } else { false } }
 
         /// Whether all pixels are wanted as they are, in the screen's layout.

@@ -2,7 +2,7 @@ public import FirnData
 public import FirnImage
 public import FoundationEssentials
 
-/// What picture is wanted, from where, how, and how soon.
+/// What image is wanted, from where, how, and how soon.
 ///
 /// A value: cheap to copy, and made once it can be used any number of times. Identities (cache keys, what is shared
 /// with other requests) are computed when it is made or changed, not when it is loaded.
@@ -11,7 +11,7 @@ public struct ImageRequest: Sendable, CustomStringConvertible {
 
     init(_ storage: Storage) { self.storage = storage }
 
-    /// A request for the picture at `url`; without one the load fails with fault `request`.
+    /// A request for the image at `url`; without one the load fails with fault `request`.
     public init(
         url: URL?, processors: [any ImageProcessing] = [], priority: Priority = .normal, options: Options = [],
         targetSize: TargetSize? = nil
@@ -22,7 +22,7 @@ public struct ImageRequest: Sendable, CustomStringConvertible {
             targetSize: targetSize)
     }
 
-    /// A request for the picture at the address `url`.
+    /// A request for the image at the address `url`.
     ///
     /// `https:` and `http:` go to the pipeline's loader, `file:` and `data:` are read by the pipeline. Other schemes,
     /// such as `ftp:`, are not loaded by the loaders of this package. The text is not checked here: an address that
@@ -39,7 +39,7 @@ public struct ImageRequest: Sendable, CustomStringConvertible {
     /// Stands where an address was left out; nothing can be loaded from it.
     static let noAddress = "(no address)"
 
-    /// A request for the picture in the file at `path`.
+    /// A request for the image in the file at `path`.
     public init(
         path: String, processors: [any ImageProcessing] = [], priority: Priority = .normal, options: Options = [],
         targetSize: TargetSize? = nil
@@ -59,14 +59,14 @@ public struct ImageRequest: Sendable, CustomStringConvertible {
             targetSize: targetSize)
     }
 
-    /// The changes made to the decoded picture, in order.
+    /// The changes made to the decoded image, in order.
     public var processors: [any ImageProcessing] {
         get { storage.processors }
         set { change { $0.processors = newValue } }
     }
 
-    /// The size wanted, of the displayed picture. The decoder decodes no more pixels than this needs, and the picture
-    /// handed to the processors has exactly `targetSize.resolved(for:)` pixels. `nil` for every pixel.
+    /// The size wanted, of the displayed image. The decoder decodes no more pixels than this needs, and the image
+    /// handed to the processors has exactly `targetSize.resolved(for:)` pixels. `nil` forevery pixel.
     public var targetSize: TargetSize? {
         get { storage.targetSize }
         set { change { $0.targetSize = newValue } }
@@ -74,7 +74,7 @@ public struct ImageRequest: Sendable, CustomStringConvertible {
 
     /// Layout of the pixels. Default: `bgra8Premultiplied`, the screen's.
     ///
-    /// `rgb8` is a wish: a picture that may be transparent comes as `bgra8Premultiplied`, and so does a preview whose last
+    /// `rgb8` is a wish: an image that may be transparent comes as `bgra8Premultiplied`, and so does a preview whose last
     /// rows have not come.
     public var pixelFormat: PixelFormat {
         get { storage.pixelFormat }
@@ -126,7 +126,7 @@ public struct ImageRequest: Sendable, CustomStringConvertible {
     var readsMemory: Bool { storage.options.readsMemory && !storage.wantsBytes }
     /// Whether its image is kept in the memory cache.
     var writesMemory: Bool { storage.options.writesMemory && !storage.wantsBytes }
-    /// Whether the bytes are wanted and no picture.
+    /// Whether the bytes are wanted and no image.
     var wantsBytes: Bool { storage.wantsBytes }
 
     /// The request as a view makes it: in its size, in its layout of pixels, and as urgent as the view is seen, as far as
@@ -134,11 +134,11 @@ public struct ImageRequest: Sendable, CustomStringConvertible {
     package func fitted(to size: TargetSize?, format: PixelFormat?, priority: Priority? = nil) -> ImageRequest {
         let (size, format) = (size ?? storage.targetSize, format ?? storage.pixelFormat)
         let priority = priority ?? storage.priority
-        let isSamePicture = size == storage.targetSize && format == storage.pixelFormat
-        if isSamePicture, priority == storage.priority { return self }
+        let isSameImage = size == storage.targetSize && format == storage.pixelFormat
+        if isSameImage, priority == storage.priority { return self }
         if let known = storage.variant(size, format, priority) { return ImageRequest(known) }
         var request = self
-        if isSamePicture {
+        if isSameImage {
             request.priority = priority
         } else {
             request.change {

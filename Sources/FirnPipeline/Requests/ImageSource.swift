@@ -10,7 +10,7 @@ enum ImageSource: Sendable {
     case bytes(Data)
     /// A closure of the caller's, run off the drawing thread.
     case closure(@Sendable () async throws -> Data)
-    /// A closure of the caller's that makes the picture itself: nothing is read and nothing decoded.
+    /// A closure of the caller's that makes the image itself: nothing is read and nothing decoded.
     case image(@Sendable () async throws -> ImageContainer)
 
     /// Who reads the bytes.

@@ -1,6 +1,6 @@
 import FirnData
 
-/// Why a request did not end in a picture: whose fault, at which stage, for which source, and why.
+/// Why a request did not end in an image: whose fault, at which stage, for which source, and why.
 ///
 /// Light: holds text and numbers, neither data nor decoder.
 public struct ImageLoadingError: Error, Hashable, Sendable, CustomStringConvertible {
@@ -10,7 +10,7 @@ public struct ImageLoadingError: Error, Hashable, Sendable, CustomStringConverti
         case request
         /// The source's: network, server, file.
         case source
-        /// The bytes': damaged, cut short, or no picture at all.
+        /// The bytes': damaged, cut short, or no image at all.
         case data
         /// The bytes are right, but this build cannot do what they ask for.
         case unsupported

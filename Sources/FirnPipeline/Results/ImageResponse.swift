@@ -2,7 +2,7 @@ public import FirnData
 public import FirnImage
 import FoundationEssentials
 
-/// A picture that was asked for, and where it came from.
+/// An image that was asked for, and where it came from.
 public struct ImageResponse: Sendable {
     /// What was asked.
     public let request: ImageRequest
@@ -13,7 +13,7 @@ public struct ImageResponse: Sendable {
         let container: ImageContainer
         let dataResponse: DataResponse?
         let cacheType: CacheType?
-        /// Joins the bytes that were wanted instead of a picture; `container` then means nothing.
+        /// Joins the bytes that were wanted instead of an image; `container` then means nothing.
         let bytes: (@Sendable () -> Data)?
         let isStale: Bool
         /// How much of the bytes had come when the image was made.
@@ -36,7 +36,7 @@ public struct ImageResponse: Sendable {
         }
     }
 
-    /// The picture and its format.
+    /// The image and its format.
     public var container: ImageContainer { origin.container }
     /// What the source said, where one was asked.
     public var dataResponse: DataResponse? { origin.dataResponse }
@@ -45,17 +45,17 @@ public struct ImageResponse: Sendable {
 
     /// A cache layer.
     public enum CacheType: String, Sendable {
-        /// The memory cache, which keeps decoded pictures.
+        /// The memory cache, which keeps decoded images.
         case memory
         /// The data cache, which keeps bytes on disk.
         case disk
-        /// The bitmap store, which keeps decoded pictures on disk.
+        /// The bitmap store, which keeps decoded images on disk.
         case bitmap
     }
 
     /// The pixels.
     public var image: Bitmap { container.image }
-    /// Whether this is an early state of a picture that is still arriving.
+    /// Whether this is an early state of an image that is still arriving.
     public var isPreview: Bool { container.isPreview }
     /// Whether it was kept and is no longer fresh: a preview, until its source has answered; or the end, if the source could not
     /// be reached, or failed, or must not be asked.

@@ -27,7 +27,7 @@ extension JobTable {
         grantMemory()
     }
 
-    /// Lends memory for a picture that is made beside all jobs, if it is free.
+    /// Lends memory for an image that is made beside all jobs, if it is free.
     mutating func lend(_ bytes: Int) -> Bool {
         own()
         return memory.lend(max(0, bytes), limit: decodingLimit)

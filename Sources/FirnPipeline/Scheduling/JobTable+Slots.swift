@@ -23,7 +23,7 @@ extension JobTable {
         var stage = JobStage.read
         var level = Int8(JobLevel.nobody)
         var traits: Traits = []
-        /// Steps done once this job has finished: 0 for bytes, 1 for the decoded picture …
+        /// Steps done once this job has finished: 0 for bytes, 1 for the decoded image …
         var depth: Int32 = 0
         /// Place in the order in which jobs of its stage were queued.
         var sequence: UInt32 = 0

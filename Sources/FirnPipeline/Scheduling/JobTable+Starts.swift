@@ -2,7 +2,7 @@
 extension JobTable {
     /// The best job to start now, if limits let one start; it counts as running until `finish`.
     ///
-    /// Order: by priority; among equals what is nearest to a picture; among those paused transfers, and then the first that
+    /// Order: by priority; among equals what is nearest to an image; among those paused transfers, and then the first that
     /// came, or the last, as `StageLimits.order` says.
     ///
     /// Bound: every 64th start that passes an older job of its group (computing, reading, transferring, previews,
@@ -140,7 +140,7 @@ extension JobTable {
         return open
     }
 
-    /// Whether pictures' bytes do not wait in numbers for decoders.
+    /// Whether images' bytes do not wait in numbers for decoders.
     private var hasBacklogRoom: Bool {
         mutating get { queues.count(.decode) - queuedSessions + memory.waiting.count < limits.backlog }
     }

@@ -14,7 +14,7 @@ struct StageLimits: Hashable, Sendable {
     var storing: Int
     /// Previews of kept images that are no longer fresh.
     var previewing = 1
-    /// Pictures' worth of bytes that may wait for a decoder before no more are fetched.
+    /// Images' worth of bytes that may wait for a decoder before no more are fetched.
     var backlog: Int
     /// Writes that may wait before no more bytes are fetched.
     var storeBacklog: Int

@@ -1,24 +1,24 @@
-/// What of a picture that was loaded goes into the data cache.
+/// What of an image that was loaded goes into the data cache.
 ///
-/// A picture is *made* if its request has processors or a target size. Made pictures are kept encoded, each under a key of
+/// An image is *made* if its request has processors or a target size. Made images are kept encoded, each under a key of
 /// its own, and are looked for before the original. Animations are always kept as their original bytes. Previews and
 /// bodies that did not come to their end are never kept, and of local files, `data:` addresses and bytes at hand nothing is.
 public enum DataCachePolicy: Hashable, Sendable, CaseIterable {
-    /// Made pictures encoded, and originals for requests that want the picture as it is.
+    /// Made images encoded, and originals for requests that want the image as it is.
     case automatic
     /// The bytes as they were loaded, with their header fields. The default.
     case storeOriginalData
-    /// Pictures encoded, made or not, and no originals.
+    /// Images encoded, made or not, and no originals.
     case storeEncodedImages
-    /// Originals, and made pictures encoded besides.
+    /// Originals, and made images encoded besides.
     case storeAll
 }
 
 extension DataCachePolicy {
-    /// Whether made pictures are kept, and looked for.
+    /// Whether made images are kept, and looked for.
     var keepsMade: Bool { self != .storeOriginalData }
 
-    /// Whether a request's picture is kept encoded.
+    /// Whether a request's image is kept encoded.
     func encodes(_ request: ImageRequest) -> Bool {
         switch self {
         case .storeOriginalData: false
@@ -27,7 +27,7 @@ extension DataCachePolicy {
         }
     }
 
-    /// Whether the original is kept of a picture that is what these requests want.
+    /// Whether the original is kept of an image that is what these requests want.
     func keepsOriginal(for requests: some Sequence<ImageRequest>) -> Bool {
         switch self {
         case .storeOriginalData, .storeAll: true

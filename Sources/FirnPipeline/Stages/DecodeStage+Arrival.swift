@@ -12,7 +12,7 @@ extension DecodeStage {
         let show: (Transfer.Arrival, ArrivingBytes, () throws -> ImageContainer?) throws -> Void
     }
 
-    /// Decodes as far as the bytes go; ends with the picture as soon as it needs no more of them.
+    /// Decodes as far as the bytes go; ends with the image as soon as it needs no more of them.
     func run(_ work: JobWork, _ bytes: ArrivingBytes, host: Host) -> StageOutcome {
         while true {
             do {
@@ -39,7 +39,7 @@ extension DecodeStage {
         }
         guard let properties = try session.properties() else {
             guard arrival.whole == nil else {
-                throw DecodingError(.data, "the content ends before the picture's size")
+                throw DecodingError(.data, "the content ends before the image's size")
             }
             return .starved
         }
@@ -65,7 +65,7 @@ extension DecodeStage {
         let image = try DecodeStage.finish(try session.decode(options), decode, properties)
         work.session = nil
         bytes.transfer.noteUse()
-        // Those who keep the bytes need all of them; the picture itself only what was said about them.
+        // Those who keep the bytes need all of them; the image itself only what was said about them.
         let source =
             arrival.whole ?? FetchedBytes(chunks: [], count: 0, response: arrival.response, times: arrival.times)
         var container = ImageContainer(

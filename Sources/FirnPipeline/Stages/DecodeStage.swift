@@ -25,7 +25,7 @@ struct DecodeStage {
             let isFirst = work.session == nil
             let session = try work.session ?? open(bytes, work, cancellation)
             guard let properties = try session.properties() else {
-                throw DecodingError(.data, "the content ends before the picture's size")
+                throw DecodingError(.data, "the content ends before the image's size")
             }
             let options = decode.options(for: properties)
             if isFirst {
@@ -54,7 +54,7 @@ struct DecodeStage {
         }
     }
 
-    /// Notes whether the file is an animation, and has the picture keep its bytes if it is one.
+    /// Notes whether the file is an animation, and has the image keep its bytes if it is one.
     ///
     /// Called when all bytes are there: before that a format without a frame count cannot tell.
     func note(_ properties: ImageProperties, of bytes: FetchedBytes, in container: inout ImageContainer) {
@@ -75,11 +75,11 @@ struct DecodeStage {
 
     /// The bytes are good: the task ends with them, and with no image.
     func finishProof(_ work: JobWork, _ bytes: FetchedBytes) -> StageOutcome {
-        guard let container = JobRunner.noPicture else {
+        guard let container = JobRunner.noImage else {
             work.fail(error(.limit, "no memory", work))
             return .failed
         }
-        work.product = .picture(
+        work.product = .image(
             ImageResponse.Origin(
                 container, bytes.response, bytes.cacheType, isStale: bytes.known?.isStale ?? false,
                 progress: bytes.progress, proved: bytes), bytes)
@@ -94,7 +94,7 @@ struct DecodeStage {
         let format: PixelFormat
         var isProof = false
 
-        /// What the decoder is told. An opaque layout is a wish that a picture with transparency cannot meet.
+        /// What the decoder is told. An opaque layout is a wish that an image with transparency cannot meet.
         func options(for properties: ImageProperties) -> DecodingOptions {
             var options = DecodingOptions()
             options.targetSize = target
@@ -122,7 +122,7 @@ struct DecodeStage {
         return session
     }
 
-    /// A session of the decoder that recognises the first bytes.
+    /// A session of the decoder that recognizes the first bytes.
     func session(
         for head: Data, _ response: DataResponse?, isFromDisk: Bool = false, of request: ImageRequest,
         _ cancellation: CancellationFlag
@@ -134,7 +134,7 @@ struct DecodeStage {
         return decoder.makeSession(limits: environment.limits, cancellation: cancellation)
     }
 
-    /// The decoder's picture, which has at least the target's pixels; at exactly the target's size where that is asked for.
+    /// The decoder's image, which has at least the target's pixels; at exactly the target's size where that is asked for.
     static func finish(_ image: Bitmap, _ decode: Order, _ properties: ImageProperties) throws -> Bitmap {
         guard decode.isExact, let target = decode.target else { return image }
         let size = target.resolved(for: properties.displaySize)

@@ -32,7 +32,7 @@ final class FetchedBytes: Sendable {
     /// What an image has that was made of another one in the memory cache.
     static let inMemory = FetchedBytes(chunks: [], count: 0, cacheType: .memory)
 
-    /// - Parameter mayStore: whether the bytes are to be kept in the data cache once they have proved to be a picture.
+    /// - Parameter mayStore: whether the bytes are to be kept in the data cache once they have proved to be an image.
     init(
         chunks: [Data], count: Int, response: DataResponse? = nil, cacheType: ImageResponse.CacheType? = nil,
         diskKey: String? = nil, mayStore: Bool = false, times: AnswerTimes? = nil, known: BytesFreshness? = nil
@@ -101,7 +101,7 @@ final class FetchedBytes: Sendable {
     /// All bytes of the chunks in one piece; copies only where there are several. None of a file.
     func joined() -> Data {
         if chunks.count == 1 { return chunks[0] }
-        // Under the lock, so that pictures of several sizes share one copy.
+        // Under the lock, so that images of several sizes share one copy.
         return whole.withLock { whole in
             if let whole { return whole }
             var data = Data(capacity: count)
@@ -114,7 +114,7 @@ final class FetchedBytes: Sendable {
     /// All bytes, for frames that are decoded later; `nil` for a file, which can be opened again.
     var original: Data? { file == nil ? joined() : nil }
 
-    /// Whether they have proved to be an animation, of which a picture is only the first frame.
+    /// Whether they have proved to be an animation, of which an image is only the first frame.
     var isAnimation: Bool { hasFrames.load(ordering: .relaxed) }
 
     func noteFrames(_ count: Int) { if count > 1 { hasFrames.store(true, ordering: .relaxed) } }

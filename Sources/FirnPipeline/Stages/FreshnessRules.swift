@@ -10,9 +10,9 @@ struct AnswerTimes: Hashable, Sendable {
 
 /// What is known of bytes: how long they serve, and what is to be remembered with them.
 struct BytesFreshness: Sendable {
-    /// Until when, in nanoseconds since 1970; `Int64.max` for ever.
+    /// Until when, in nanoseconds since 1970; `Int64.max` forever.
     var until = Int64.max
-    /// Whether a picture of them may be shown when they serve no longer, until there are others.
+    /// Whether an image of them may be shown when they serve no longer, until there are others.
     var mayShowStale = true
     var stored: StoredResponse?
     /// Whether a cache may keep them.
@@ -23,7 +23,7 @@ struct BytesFreshness: Sendable {
 
 /// How long what is kept serves: the pipeline's policy with its user's wishes, and the clock.
 ///
-/// A class, since every hit of a picture with an expiry asks for the time: a copy of the struct would count three references.
+/// A class, since every hit of an image with an expiry asks for the time: a copy of the struct would count three references.
 final class FreshnessRules: Sendable {
     private let policy: any ResponseCachePolicy
     private let mode: Freshness
@@ -31,7 +31,7 @@ final class FreshnessRules: Sendable {
     /// A request as it goes over the wire. With `true` also with what a delegate adds, which is asked for where it may matter.
     private let wire: @Sendable (ImageRequest, Bool) -> DataRequest?
 
-    /// How long a stale picture serves whose source has just failed: long enough not to ask it again for every view.
+    /// How long a stale image serves whose source has just failed: long enough not to ask it again forevery view.
     private static let failureRest: Int64 = 10_000_000_000
 
     /// - Parameters:
@@ -141,7 +141,7 @@ final class FreshnessRules: Sendable {
         return result
     }
 
-    /// Writes into a picture how long it serves.
+    /// Writes into an image how long it serves.
     func mark(_ container: inout ImageContainer, _ bytes: FetchedBytes, _ request: ImageRequest) {
         let freshness = freshness(of: bytes, for: request)
         container.freshUntil = freshness.until

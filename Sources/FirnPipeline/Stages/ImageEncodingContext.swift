@@ -1,10 +1,10 @@
 public import FirnImage
 
-/// What is known of a picture for which an encoder is looked for.
+/// What is known of an image for which an encoder is looked for.
 public struct ImageEncodingContext: Sendable {
-    /// The request whose picture it is.
+    /// The request whose image it is.
     public let request: ImageRequest
-    /// The picture.
+    /// The image.
     public let container: ImageContainer
 
     /// A context.

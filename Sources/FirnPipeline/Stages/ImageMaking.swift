@@ -1,7 +1,7 @@
 import FirnImage
 import FirnSync
 
-/// A request's closure that makes the picture itself, as a transfer: it takes a slot, but no thread waits for it.
+/// A request's closure that makes the image itself, as a transfer: it takes a slot, but no thread waits for it.
 ///
 /// Runs on the concurrent executor; the closure may suspend, but should not block.
 /// Invariant: the observer is told exactly once.
@@ -40,7 +40,7 @@ final class ImageMaking: Sendable {
         return .pending
     }
 
-    /// Nobody needs the picture any more.
+    /// Nobody needs the image any more.
     func cancel() {
         state.withLock { state in
             state.isCancelled = true

@@ -56,10 +56,10 @@ final class JobWork: @unchecked Sendable {
     enum Kind {
         case fetch(Transfer)
         case make(ImageMaking)
-        /// Nothing: the picture is there.
+        /// Nothing: the image is there.
         case held
         case step(RequestStep, CancellationFlag)
-        /// To read a picture that was made before, under a key of the data cache.
+        /// To read an image that was made before, under a key of the data cache.
         case made(String)
         case store
         /// Shows tasks what is kept, until its source has answered.
@@ -74,10 +74,10 @@ final class JobWork: @unchecked Sendable {
         case bytes(FetchedBytes)
         /// Bytes of a transfer that has not ended.
         case arriving(ArrivingBytes)
-        /// A picture that is kept as it is.
+        /// An image that is kept as it is.
         case pixels(ImageResponse.Origin)
         /// As tasks end with it, and what it was made of.
-        case picture(ImageResponse.Origin, FetchedBytes)
+        case image(ImageResponse.Origin, FetchedBytes)
     }
 
     /// A job that fetches a request's bytes.
@@ -94,7 +94,7 @@ final class JobWork: @unchecked Sendable {
         input = .none
     }
 
-    /// A job that has its picture from the memory cache.
+    /// A job that has its image from the memory cache.
     init(holding container: ImageContainer, of request: ImageRequest, at now: Moment) {
         self.request = request
         queuedAt = now
@@ -102,7 +102,7 @@ final class JobWork: @unchecked Sendable {
         arrived = .ownTransfer
         purpose = .held
         input = .none
-        product = .picture(ImageResponse.Origin(container, nil, .memory), FetchedBytes.inMemory)
+        product = .image(ImageResponse.Origin(container, nil, .memory), FetchedBytes.inMemory)
     }
 
     /// A job that does a step with what another job made.
@@ -119,13 +119,13 @@ final class JobWork: @unchecked Sendable {
             input = work.product
             switch work.product {
             case .bytes(let bytes): arrived = .whole(bytes.progress)
-            case .picture(let origin, _): arrived = .whole(origin.progress)
+            case .image(let origin, _): arrived = .whole(origin.progress)
             case .none, .part, .arriving, .pixels: arrived = .whole(.none)
             }
         }
     }
 
-    /// A job that reads a picture that was made before.
+    /// A job that reads an image that was made before.
     init(reading key: String, of request: ImageRequest, at now: Moment) {
         self.request = request
         queuedAt = now
@@ -135,13 +135,13 @@ final class JobWork: @unchecked Sendable {
         input = .none
     }
 
-    /// A job that keeps a picture, encoded.
+    /// A job that keeps an image, encoded.
     init(storing origin: ImageResponse.Origin, _ bytes: FetchedBytes, of request: ImageRequest) {
         self.request = request
         parent = 0
         arrived = .ownTransfer
         purpose = .store
-        input = .picture(origin, bytes)
+        input = .image(origin, bytes)
     }
 
     /// A job that keeps bytes.
@@ -162,13 +162,13 @@ final class JobWork: @unchecked Sendable {
         input = .part(part)
     }
 
-    /// A job that keeps a picture.
-    init(storing picture: ImageResponse.Origin, of request: ImageRequest) {
+    /// A job that keeps an image.
+    init(storing image: ImageResponse.Origin, of request: ImageRequest) {
         self.request = request
         parent = 0
         arrived = .ownTransfer
         purpose = .store
-        input = .pixels(picture)
+        input = .pixels(image)
     }
 
     /// A job that shows tasks what is kept, until the flag is set.
@@ -194,21 +194,21 @@ final class JobWork: @unchecked Sendable {
         }
     }
 
-    /// What tasks end with, if this makes their picture.
-    var picture: ImageResponse.Origin? { if case .picture(let origin, _) = product { origin } else { nil } }
+    /// What tasks end with, if this makes their image.
+    var image: ImageResponse.Origin? { if case .image(let origin, _) = product { origin } else { nil } }
 
-    /// The bytes that a picture was made of, for the first who asks, if they are to be kept.
+    /// The bytes that an image was made of, for the first who asks, if they are to be kept.
     func takeStore() -> FetchedBytes? {
-        if case .picture(_, let bytes) = product, bytes.takeStore() { bytes } else { nil }
+        if case .image(_, let bytes) = product, bytes.takeStore() { bytes } else { nil }
     }
 
     /// Whether it came to nothing, without an error.
     var hasNoProduct: Bool { if case .none = product { true } else { false } }
 
-    /// Whether the picture is there.
+    /// Whether the image is there.
     var isHeld: Bool { if case .held = purpose { true } else { false } }
 
-    /// The closure that makes the picture.
+    /// The closure that makes the image.
     var making: ImageMaking? { if case .make(let making) = purpose { making } else { nil } }
 
     /// The transfer of a job that fetches.
@@ -236,13 +236,13 @@ final class JobWork: @unchecked Sendable {
         }
     }
 
-    /// The job has made its picture of `bytes`.
+    /// The job has made its image of `bytes`.
     ///
     /// - Parameter progress: how much of the bytes had come; `nil` if `bytes` are all of them.
     func finish(
         _ container: consuming ImageContainer, of bytes: FetchedBytes, progress: ImageTask.Progress? = nil
     ) {
-        product = .picture(
+        product = .image(
             ImageResponse.Origin(
                 container, bytes.response, bytes.cacheType, isStale: bytes.known?.isStale ?? false,
                 progress: progress ?? bytes.progress),

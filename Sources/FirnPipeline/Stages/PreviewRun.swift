@@ -1,7 +1,7 @@
 import FirnData
 import FirnImage
 
-/// One preview, as those who wait for the picture want it: each with the processors of its request, equal ones run once.
+/// One preview, as those who wait for the image want it: each with the processors of its request, equal ones run once.
 struct PreviewRun {
     let step: RequestStep
     private let response: DataResponse?
@@ -9,7 +9,7 @@ struct PreviewRun {
     /// By the names of the processors applied; `nil` where one failed.
     private var made: [[String]: ImageResponse.Origin?]
 
-    /// - Parameter cancellation: set when the picture itself is there.
+    /// - Parameter cancellation: set when the image itself is there.
     init(
         _ container: ImageContainer, of step: RequestStep, from arrival: Transfer.Arrival,
         cancellation: CancellationFlag

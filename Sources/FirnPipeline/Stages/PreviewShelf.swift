@@ -10,7 +10,7 @@ final class PreviewShelf: Sendable {
         let container: ImageContainer
     }
 
-    /// Set once the transfer is over: the picture itself is next.
+    /// Set once the transfer is over: the image itself is next.
     let cancellation = CancellationFlag()
     private let entries = Locked<[Entry]>([])
 

@@ -3,10 +3,10 @@ import FirnImage
 /// Runs one processor.
 struct ProcessStage {
     func run(_ work: JobWork) -> StageOutcome {
-        guard case .step(let step, let cancellation) = work.kind, case .picture(let origin, let bytes) = work.input,
+        guard case .step(let step, let cancellation) = work.kind, case .image(let origin, let bytes) = work.input,
             case .process(let process) = step
         else {
-            work.fail(error(.pipeline, "a processor without a picture", work))
+            work.fail(error(.pipeline, "a processor without an image", work))
             return .failed
         }
         let processor = process.processor

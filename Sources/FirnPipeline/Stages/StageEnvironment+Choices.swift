@@ -18,7 +18,7 @@ extension StageEnvironment {
         choices == nil ? dataCache != nil : choices?.dataCache(for: request) != nil
     }
 
-    /// What a picture is encoded by for the data cache.
+    /// What an image is encoded by for the data cache.
     func encoder(_ container: ImageContainer, for request: ImageRequest) -> (any ImageEncoding)? {
         guard let choices else { return encoder }
         return choices.encoder(for: ImageEncodingContext(request: request, container: container))
@@ -51,7 +51,7 @@ extension StageEnvironment {
                 request: request, data: head, response: response, cacheType: isFromDisk ? .disk : nil)
             return choices.decoder(for: context)
         }
-        return decoders.first { $0.recognises(head) != nil }
+        return decoders.first { $0.recognizes(head) != nil }
     }
 
     /// Starts to load what a request sends, which may be less than its address has: the rest of a body.

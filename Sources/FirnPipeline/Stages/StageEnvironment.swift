@@ -19,7 +19,7 @@ final class StageEnvironment: Sendable {
     let decoders: [any ImageDecoding]
     let files: any FileSystem
     let limits: DecodingLimits
-    /// Whether early states of pictures are shown to those who watch.
+    /// Whether early states of images are shown to those who watch.
     let showsPreviews: Bool
     /// Chooses some of the above for each request; `nil`, as mostly, where they serve all.
     let choices: (any StageChoices)?
@@ -33,13 +33,13 @@ final class StageEnvironment: Sendable {
     let failedLookups = Atomic<Int>(0)
     /// Who is told what happens; `nil`, as mostly, for nobody.
     let observers: ObserverList?
-    /// How long what is kept serves; `nil` for ever.
+    /// How long what is kept serves; `nil` forever.
     let freshness: FreshnessRules?
     /// Bytes after which a transfer of content that no decoder recognizes ends; 0 for never.
     let unknownContentLimit: Int
-    /// Whether any request's picture is kept in memory.
+    /// Whether any request's image is kept in memory.
     let keepsImages: Bool
-    /// Whether pictures of animations keep the bytes of their files.
+    /// Whether images of animations keep the bytes of their files.
     let keepsAnimationData: Bool
     /// Whether equal work is shared by the requests that want it.
     let isTaskCoalescingEnabled: Bool

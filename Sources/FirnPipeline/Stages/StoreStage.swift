@@ -2,7 +2,7 @@ import FirnData
 import FirnImage
 import FoundationEssentials
 
-/// Keeps the bytes of a picture, or the picture anew encoded, in the data cache. A cache that fails loses an entry, never
+/// Keeps the bytes of an image, or the image anew encoded, in the data cache. A cache that fails loses an entry, never
 /// a load.
 struct StoreStage {
     let environment: StageEnvironment
@@ -50,10 +50,10 @@ struct StoreStage {
         let request = work.request
         switch work.input {
         case .bytes(let bytes):
-            // Nobody has decoded those of a transfer that was let finish: at least they have to look like a picture.
-            if bytes.takeStore(), !isPicture(bytes, request) { return nil }
+            // Nobody has decoded those of a transfer that was let finish: at least they have to look like an image.
+            if bytes.takeStore(), !isImage(bytes, request) { return nil }
             return self.entry(kept(bytes.joined(), for: request), of: bytes, request, request.dataCacheKey)
-        case .picture(let origin, let bytes):
+        case .image(let origin, let bytes):
             guard let encoder = environment.encoder(origin.container, for: request) else { return nil }
             let encoded: Data
             do throws(EncodingError) {
@@ -97,7 +97,7 @@ struct StoreStage {
         }
     }
 
-    /// Keeps the picture itself.
+    /// Keeps the image itself.
     private func store(_ container: ImageContainer, of request: ImageRequest) -> Ending {
         guard let store = environment.bitmapStore(for: request) else { return .left }
         do throws(BitmapStoringError) {
@@ -115,7 +115,7 @@ struct StoreStage {
         }
     }
 
-    private func isPicture(_ bytes: FetchedBytes, _ request: ImageRequest) -> Bool {
+    private func isImage(_ bytes: FetchedBytes, _ request: ImageRequest) -> Bool {
         guard let head = try? bytes.head(ImageFormat.sniffLength) else { return false }
         return environment.decoder(head, bytes.response, for: request) != nil
     }

@@ -19,7 +19,7 @@ extension Transfer {
         /// How many bytes there were when the table was told last; a negative number while it has not been.
         private var told = -1
         private(set) var outcome: Outcome?
-        /// Whether a picture has been made of the bytes there are.
+        /// Whether an image has been made of the bytes there are.
         var isUsed = false
         /// How many of the bytes were handed to the keeper, if they were.
         private var handedOver: Int?

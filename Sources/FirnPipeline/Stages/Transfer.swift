@@ -53,7 +53,7 @@ final class Transfer: Sendable {
         state.withLock { ImageTask.Progress(completed: $0.course.count, total: $0.course.response?.expectedLength) }
     }
 
-    /// A picture has been made of the bytes there are: they were not wasted, whatever becomes of the rest.
+    /// An image has been made of the bytes there are: they were not wasted, whatever becomes of the rest.
     func noteUse() { state.withLock { $0.isUsed = true } }
 
     /// What it has taken so far, or took; `nil` where its source does not measure.

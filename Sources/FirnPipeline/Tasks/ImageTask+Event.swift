@@ -26,9 +26,9 @@ extension ImageTask {
     public enum Event: Sendable {
         /// More bytes have arrived.
         case progress(Progress)
-        /// An early state of the picture.
+        /// An early state of the image.
         case preview(ImageResponse)
-        /// The end: the picture, or why there is none. Comes exactly once and last.
+        /// The end: the image, or why there is none. Comes exactly once and last.
         case finished(Result<ImageResponse, ImageLoadingError>)
     }
 
@@ -38,7 +38,7 @@ extension ImageTask {
         case running
         /// Ended by ``ImageTask/cancel()``.
         case cancelled
-        /// Ended with a picture or an error.
+        /// Ended with an image or an error.
         case completed
     }
 }

@@ -4,7 +4,7 @@ import Synchronization
 
 /// A request under way: await it, watch it, raise or lower it, cancel it.
 ///
-/// Every task ends exactly once: with a picture, with an error, or cancelled. Who listens late gets the end at once.
+/// Every task ends exactly once: with an image, with an error, or cancelled. Who listens late gets the end at once.
 public final class ImageTask: Sendable {
     /// What was asked.
     public let request: ImageRequest
@@ -18,7 +18,7 @@ public final class ImageTask: Sendable {
     /// Whether the task was started a second time, because what the data cache had could not be decoded.
     let isReloaded = Atomic<Bool>(false)
 
-    /// Whether its picture was looked for on disk as it is wanted; see `JobRunner.MadeRoute`.
+    /// Whether its image was looked for on disk as it is wanted; see `JobRunner.MadeRoute`.
     let madeRoute = Atomic<UInt8>(0)
 
     /// Whether the engine has worked for the task before.
@@ -41,14 +41,14 @@ public final class ImageTask: Sendable {
         record = TaskRecord(priority: request.priority)
     }
 
-    /// The picture.
+    /// The image.
     ///
     /// Cancelling the Swift task that waits here cancels this task; the wait then ends at once.
     public var image: Bitmap {
         get async throws(ImageLoadingError) { try await response.image }
     }
 
-    /// The picture with where it came from.
+    /// The image with where it came from.
     ///
     /// Cancelling the Swift task that waits here cancels this task; the wait then ends at once.
     public var response: ImageResponse {
@@ -71,7 +71,7 @@ public final class ImageTask: Sendable {
 
     private func result(_ end: TaskRecord.End) -> Result<ImageResponse, ImageLoadingError> {
         switch end {
-        case .picture(let origin): .success(ImageResponse(origin, for: request))
+        case .image(let origin): .success(ImageResponse(origin, for: request))
         case .failure(let error): .failure(error)
         }
     }
@@ -87,7 +87,7 @@ public final class ImageTask: Sendable {
         stream(.progress) { if case .progress(let progress) = $0 { progress } else { nil } }
     }
 
-    /// Early states of the picture. Ends with the task; the final picture is not among them.
+    /// Early states of the image. Ends with the task; the final image is not among them.
     ///
     /// A slow reader gets the latest one; while it has not taken that, no other is made.
     public var previews: AsyncStream<ImageResponse> {
@@ -119,7 +119,7 @@ public final class ImageTask: Sendable {
         lock.withLock { record.end }.map { result($0) }
     }
 
-    /// The latest early state of the picture, while the task is under way.
+    /// The latest early state of the image, while the task is under way.
     var latestPreview: ImageResponse? { lock.withLock { record.preview } }
 
     /// How urgent the task is. A change counts at once, for all work that has not started.
@@ -164,7 +164,7 @@ public final class ImageTask: Sendable {
     func end(_ result: Result<ImageResponse, ImageLoadingError>) -> Bool {
         let end: TaskRecord.End
         switch result {
-        case .success(let response): end = .picture(response.origin)
+        case .success(let response): end = .image(response.origin)
         case .failure(let error): end = .failure(error)
         }
         guard let listeners = settle(end) else { return false }

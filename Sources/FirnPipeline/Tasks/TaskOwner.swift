@@ -4,7 +4,7 @@ protocol TaskOwner: AnyObject, Sendable {
     func taskCancelled(_ task: ImageTask)
     /// How much of the task's bytes has arrived, while they do.
     func progress(of task: ImageTask) -> ImageTask.Progress?
-    /// The latest preview of the task's picture that was made for others.
+    /// The latest preview of the task's image that was made for others.
     func preview(of task: ImageTask) -> ImageResponse?
     /// The task has become more or less urgent.
     func task(_ task: ImageTask, changedPriority priority: ImageRequest.Priority)

@@ -12,7 +12,7 @@ struct TaskRecord {
 
     /// How a task ended.
     enum End {
-        case picture(ImageResponse.Origin)
+        case image(ImageResponse.Origin)
         case failure(ImageLoadingError)
     }
 
@@ -31,7 +31,7 @@ struct TaskRecord {
 
     /// How much has arrived, as far as it was noted; at the end of a task with an image, how much of it was used.
     var progress: ImageTask.Progress {
-        if case .picture(let origin) = end, origin.progress.completed > 0 { return origin.progress }
+        if case .image(let origin) = end, origin.progress.completed > 0 { return origin.progress }
         guard let watch else { return .none }
         return watch.seen.completed > watch.progress.completed ? watch.seen : watch.progress
     }

@@ -1,9 +1,9 @@
 import FirnImage
 
-/// Threads that help with large pictures while cores are idle: one fewer than there are cores, for the whole process.
+/// Threads that help with large images while cores are idle: one fewer than there are cores, for the whole process.
 ///
-/// Whoever has a picture to do works on it himself and takes stripes from a common count; helpers join him as long as
-/// they find some. While several pictures are done at once, the cores have enough to do, and nobody is helped beyond
+/// Whoever has an image to do works on it himself and takes stripes from a common count; helpers join him as long as
+/// they find some. While several images are done at once, the cores have enough to do, and nobody is helped beyond
 /// their number. A helper that is late finds nothing left, and is waited for only in the middle of a stripe.
 ///
 /// Lock order: the crew's lock is held alone.
@@ -12,9 +12,9 @@ package final class StripeCrew: StripeExecutor {
     package static let shared = StripeCrew(helpers: Machine.cores - 1)
 
     private struct Offers: WaitingWork {
-        /// A picture as often as helpers are wanted for it.
+        /// An image as often as helpers are wanted for it.
         var jobs: [StripeJob] = []
-        /// Pictures that are being done.
+        /// Images that are being done.
         var callers = 0
 
         var isEmpty: Bool { jobs.isEmpty }

@@ -2,7 +2,7 @@ import FirnSync
 import FirnSystem
 import Synchronization
 
-/// One picture's stripes.
+/// One image's stripes.
 ///
 /// Safety: `body` is called only by the caller, and by helpers between joining, which holds the job open, and leaving; it is let
 /// go of once all have left, before `close` returns. A helper that comes later still holds the job, but finds it closed.

@@ -2,7 +2,7 @@ internal import CFirnProcessing
 internal import FirnImage
 
 extension Bitmap {
-    /// The picture with `upper` mixed into it, its upper left corner at column `left` and row `top`, which may be outside.
+    /// The image with `upper` mixed into it, its upper left corner at column `left` and row `top`, which may be outside.
     ///
     /// - Parameters:
     ///   - covers: whether `upper`, at this opacity, hides what is under it.
@@ -49,7 +49,7 @@ extension Bitmap {
     }
 }
 
-/// One row of two pictures that are mixed.
+/// One row of two images that are mixed.
 private struct BlendLine {
     let blend: firn_blend
     let over: SourceRows

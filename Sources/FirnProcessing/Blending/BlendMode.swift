@@ -1,39 +1,39 @@
 internal import CFirnProcessing
 
 extension ImageProcessingOptions {
-    /// How a picture laid over another one, the backdrop, is mixed with it.
+    /// How an image laid over another one, the backdrop, is mixed with it.
     ///
     /// Source: Porter, Duff: "Compositing digital images", SIGGRAPH 1984; W3C Compositing and Blending Level 1.
     public enum BlendMode: String, Hashable, Sendable, CaseIterable {
         /// Nothing stays.
         case clear
-        /// The upper picture alone.
+        /// The upper image alone.
         case source
         /// The backdrop alone.
         case destination
-        /// The upper picture covers the backdrop.
+        /// The upper image covers the backdrop.
         case sourceOver
-        /// The backdrop covers the upper picture.
+        /// The backdrop covers the upper image.
         case destinationOver
-        /// The upper picture where the backdrop is.
+        /// The upper image where the backdrop is.
         case sourceIn
-        /// The backdrop where the upper picture is.
+        /// The backdrop where the upper image is.
         case destinationIn
-        /// The upper picture where the backdrop is not.
+        /// The upper image where the backdrop is not.
         case sourceOut
-        /// The backdrop where the upper picture is not.
+        /// The backdrop where the upper image is not.
         case destinationOut
-        /// The upper picture on the backdrop, where that is.
+        /// The upper image on the backdrop, where that is.
         case sourceAtop
-        /// The backdrop on the upper picture, where that is.
+        /// The backdrop on the upper image, where that is.
         case destinationAtop
         /// Each where the other one is not.
         case xor
         /// The sum of both.
         case plus
-        /// The product of the colours: never lighter.
+        /// The product of the colors: never lighter.
         case multiply
-        /// The product of what the colours lack: never darker.
+        /// The product of what the colors lack: never darker.
         case screen
 
         /// What C is told. With `cuts`, sums end at 1.
@@ -62,7 +62,7 @@ extension ImageProcessingOptions {
 
         /// Whether an opaque backdrop stays opaque.
         ///
-        /// - Parameter isOpaque: whether the upper picture is opaque.
+        /// - Parameter isOpaque: whether the upper image is opaque.
         func keepsOpaque(under isOpaque: Bool) -> Bool {
             switch self {
             case .sourceOver, .destination, .destinationOver, .sourceAtop, .plus, .multiply, .screen: true

@@ -1,7 +1,7 @@
 internal import CFirnProcessing
 internal import FirnImage
 
-/// Convolves a picture with a Gaussian, or with passes of boxes that come near to one.
+/// Convolves an image with a Gaussian, or with passes of boxes that come near to one.
 ///
 /// Small radii: the Gaussian itself. Others: ``/FirnProcessing/GaussianBlurring/boxes``, whose cost does not depend on the
 /// radius. Between columns and rows pixels have 16 bits, or are floats; bytes are rounded once, at the end.

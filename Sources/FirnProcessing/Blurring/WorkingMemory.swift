@@ -1,7 +1,7 @@
 import FirnSystem
 internal import FirnImage
 
-/// Rows of numbers between two passes over a picture.
+/// Rows of numbers between two passes over an image.
 ///
 /// Safety: each row, or column, is touched by one thread at a time.
 final class WorkingMemory<Number>: @unchecked Sendable where Number: BitwiseCopyable {

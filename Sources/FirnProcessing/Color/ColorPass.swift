@@ -1,7 +1,7 @@
 internal import CFirnProcessing
 internal import FirnImage
 
-/// Gives all pixels of a picture new colours.
+/// Gives all pixels of an image new colors.
 struct ColorPass {
     private let weights: ColorWeights
 

@@ -1,6 +1,6 @@
 import FirnSystem
 
-/// How each new colour of a pixel is made of its old ones: three rows of four numbers, the weights of red, green and blue
+/// How each new color of a pixel is made of its old ones: three rows of four numbers, the weights of red, green and blue
 /// and what is added, where 1 is a full component.
 struct ColorWeights: Hashable, Sendable {
     var rows: [[Double]]
@@ -28,7 +28,7 @@ struct ColorWeights: Hashable, Sendable {
             })
     }
 
-    /// Whether no colour of a picture can leave 0...1.
+    /// Whether no color of an image can leave 0...1.
     var neverCuts: Bool {
         rows.allSatisfy { row in
             let most = row[0..<3].reduce(row[3]) { $0 + max(0, $1) }
@@ -37,7 +37,7 @@ struct ColorWeights: Hashable, Sendable {
         }
     }
 
-    /// How many levels a colour can change by for each level that all of the old ones change by.
+    /// How many levels a color can change by for each level that all of the old ones change by.
     var gain: Double {
         rows.map { row in row[0..<3].reduce(0) { $0 + abs($1) } }.max() ?? 0
     }

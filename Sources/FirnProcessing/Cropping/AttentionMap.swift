@@ -1,19 +1,19 @@
 internal import FirnImage
 
-/// How much there is to see in each part of a picture, for choosing what to keep of it.
+/// How much there is to see in each part of an image, for choosing what to keep of it.
 ///
-/// Each cell of a small copy gets a score: how much its lightness differs from its neighbours', how strong its colour is,
-/// and how much it looks like skin. What is near the middle counts a little more, since pictures are made that way.
+/// Each cell of a small copy gets a score: how much its lightness differs from its neighbors', how strong its color is,
+/// and how much it looks like skin. What is near the middle counts a little more, since images are made that way.
 struct AttentionMap {
     private let size: PixelSize
     private let scores: [Double]
     /// The small copy's longer side.
     private static let side = 96
 
-    init(_ picture: Bitmap, _ run: ProcessingRun) throws {
+    init(_ image: Bitmap, _ run: ProcessingRun) throws {
         let small = TargetSize(PixelSize(width: AttentionMap.side, height: AttentionMap.side)).resolved(
-            for: picture.size)
-        let copy = try picture.resized(
+            for: image.size)
+        let copy = try image.resized(
             to: small, columns: 0..<small.width, rows: 0..<small.height, filter: .box, run
         ).converted(to: .rgba8Straight)
         size = small
@@ -40,17 +40,17 @@ struct AttentionMap {
                 let pixel = pixels[y * size.width + x]
                 let edge = abs(4 * light(x, y) - light(x - 1, y) - light(x + 1, y) - light(x, y - 1) - light(x, y + 1))
                 let most = max(pixel.x, pixel.y, pixel.z)
-                let colour = most > 0.1 ? (most - min(pixel.x, pixel.y, pixel.z)) * most : 0
+                let color = most > 0.1 ? (most - min(pixel.x, pixel.y, pixel.z)) * most : 0
                 let across = (Double(x) + 0.5) / Double(size.width) - 0.5
                 let down = (Double(y) + 0.5) / Double(size.height) - 0.5
                 let middle = 1.2 - 0.8 * (across * across + down * down)
-                scores.append((edge * 2 + colour * 0.4 + skin(pixel) * 0.8) * pixel.w * middle)
+                scores.append((edge * 2 + color * 0.4 + skin(pixel) * 0.8) * pixel.w * middle)
             }
         }
         return scores
     }
 
-    /// From 0 to 1: how near a colour is to the hue that skin of any lightness has.
+    /// From 0 to 1: how near a color is to the hue that skin of any lightness has.
     private static func skin(_ pixel: SIMD4<Double>) -> Double {
         let sum = pixel.x + pixel.y + pixel.z
         guard sum > 0.45, sum < 2.75 else { return 0 }
@@ -58,7 +58,7 @@ struct AttentionMap {
         return max(0, 1 - (red * red + green * green) / 0.004)
     }
 
-    /// Where a part of `part` pixels of a picture of `whole` pixels begins, so that the most is to be seen in it.
+    /// Where a part of `part` pixels of an image of `whole` pixels begins, so that the most is to be seen in it.
     func start(of part: PixelSize, in whole: PixelSize) -> (column: Int, row: Int) {
         (
             column: start(part.width, whole.width, size.width) { x in

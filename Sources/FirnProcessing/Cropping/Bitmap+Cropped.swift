@@ -1,7 +1,7 @@
 internal import FirnImage
 
 extension Bitmap {
-    /// A part of the picture, copied; itself if that is all of it. The part has to be inside.
+    /// A part of the image, copied; itself if that is all of it. The part has to be inside.
     func cropped(to columns: Range<Int>, _ rows: Range<Int>, _ run: ProcessingRun) throws -> Bitmap {
         let part = PixelSize(width: columns.count, height: rows.count)
         if part == size { return self }

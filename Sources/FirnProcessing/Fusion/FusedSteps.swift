@@ -4,7 +4,7 @@ internal import FirnImage
 // processors that they stand for.
 
 /// Turns and mirrors.
-struct Turning: PictureProcessor {
+struct Turning: ImageProcessor {
     let orientation: Orientation
 
     var identifier: String { "firn/rotate?o=\(orientation.rawValue)" }
@@ -17,7 +17,7 @@ struct Turning: PictureProcessor {
 }
 
 /// Parts of parts.
-struct FusedCrop: PictureProcessor {
+struct FusedCrop: ImageProcessor {
     let parts: [ImageProcessors.Crop]
 
     var identifier: String { "firn/crop?" + parts.map(\.identifier).joined(separator: ";") }
@@ -46,8 +46,8 @@ struct FusedCrop: PictureProcessor {
     }
 }
 
-/// A resize of a picture that is to be turned first, of which only a part is wanted.
-struct FusedResize: PictureProcessor {
+/// A resize of an image that is to be turned first, of which only a part is wanted.
+struct FusedResize: ImageProcessor {
     let turning: Orientation
     let resize: ImageProcessors.Resize
     let crops: [ImageProcessors.Crop]
@@ -68,8 +68,8 @@ struct FusedResize: PictureProcessor {
     }
 }
 
-/// Colour matrices, with how far the result of the single steps may be from the one.
-struct FusedColors: PictureProcessor {
+/// Color matrices, with how far the result of the single steps may be from the one.
+struct FusedColors: ImageProcessor {
     let matrix: ImageProcessors.ColorMatrix
     /// In levels: what rounding in between comes to.
     private let difference: Double
@@ -87,7 +87,7 @@ struct FusedColors: PictureProcessor {
 
     var identifier: String { matrix.identifier }
 
-    /// Both as one, if no colour is cut in between and rounding comes to less than a level.
+    /// Both as one, if no color is cut in between and rounding comes to less than a level.
     func followed(by next: ImageProcessors.ColorMatrix) -> FusedColors? {
         // Rounded to half a level, by weights of 12 bits to a little more.
         let sum = (difference + 0.55) * next.weights.gain

@@ -4,9 +4,9 @@ internal import FirnImage
 ///
 /// - Turns and mirrors become one, or nothing: the same pixels.
 /// - Parts of parts become one part: the same pixels.
-/// - What is cut off a resized picture is not computed: the same pixels.
-/// - Colour matrices become one, where no colour is cut in between: within a level.
-/// - A picture is turned after it was resized, when it is small: within a level.
+/// - What is cut off a resized image is not computed: the same pixels.
+/// - Color matrices become one, where no color is cut in between: within a level.
+/// - An image is turned after it was resized, when it is small: within a level.
 ///
 /// Invariant: the result differs from that of the single steps by at most a level of 8 bits. So what is not exact is done
 /// only where the steps behind it move pixels or make them fainter, which makes no difference larger.

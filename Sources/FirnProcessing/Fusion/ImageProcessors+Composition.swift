@@ -3,8 +3,8 @@ public import FirnImage
 extension ImageProcessors {
     /// Several processors, one after the other, as one.
     ///
-    /// Adjacent ones are done together where that gives the same picture, at most a level of 8 bits apart: what is cut off a
-    /// resized picture is never computed, turns come after the picture has become small, matrices of colours are one.
+    /// Adjacent ones are done together where that gives the same image, at most a level of 8 bits apart: what is cut off a
+    /// resized image is never computed, turns come after the image has become small, matrices of colors are one.
     public struct Composition: ImageProcessing, Hashable {
         /// The processors, in order.
         public let processors: [any ImageProcessing]

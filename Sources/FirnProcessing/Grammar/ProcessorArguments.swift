@@ -98,7 +98,7 @@ struct ProcessorArguments {
 
     func color(_ word: ProcessorWords.Word) throws(ProcessorSyntaxError) -> SRGBColor {
         guard let color = SRGBColor(name: word.text) else {
-            throw error(word, "'\(word.text)' is no colour like #ff8000, #ff800080, white or clear")
+            throw error(word, "'\(word.text)' is no color like #ff8000, #ff800080, white or clear")
         }
         return color
     }

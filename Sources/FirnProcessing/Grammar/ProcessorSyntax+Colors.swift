@@ -1,7 +1,7 @@
 internal import FirnImage
 
 extension ProcessorSyntax {
-    /// What changes a picture's outline.
+    /// What changes an image's outline.
     static let shapes: [Kind] = [
         Kind(
             "rounded", "R[:R:R:R][:border=N][:color=COLOR]",
@@ -25,7 +25,7 @@ extension ProcessorSyntax {
         ) { arguments, _ in ImageProcessors.Circle(border: try arguments.border()) },
     ]
 
-    /// What changes a picture's colours or sharpness.
+    /// What changes an image's colors or sharpness.
     static let colors: [Kind] = [
         Kind(
             "blur", "RADIUS", "Blurs by a Gaussian of that standard deviation, in pixels.", examples: ["blur=8"]
@@ -45,21 +45,21 @@ extension ProcessorSyntax {
             }
             return ImageProcessors.Sharpen(amount: amount ?? 0.6, radius: radius ?? 1)
         },
-        matrix("gray", "Takes the colours out.", 0...1, usual: 1) { .grayscale($0) },
+        matrix("gray", "Takes the colors out.", 0...1, usual: 1) { .grayscale($0) },
         matrix("sepia", "The brown of old photographs.", 0...1, usual: 1) { .sepia($0) },
         Kind(
-            "tint", "COLOR[:AMOUNT]", "Shades of one colour.", examples: ["tint=#3060c0", "tint=orange:0.4"]
+            "tint", "COLOR[:AMOUNT]", "Shades of one color.", examples: ["tint=#3060c0", "tint=orange:0.4"]
         ) { arguments, _ in
-            let color = try arguments.color(try arguments.required("a colour"))
+            let color = try arguments.color(try arguments.required("a color"))
             let amount = try arguments.next().map { try arguments.number($0, 0...1) }
             return ImageProcessors.ColorMatrix.tint(color, amount ?? 1)
         },
-        matrix("brightness", "Adds to all colours.", -1...1, usual: nil) { .brightness($0) },
-        matrix("contrast", "Moves colours away from the middle grey; 1 changes nothing.", 0...10, usual: nil) {
+        matrix("brightness", "Adds to all colors.", -1...1, usual: nil) { .brightness($0) },
+        matrix("contrast", "Moves colors away from the middle gray; 1 changes nothing.", 0...10, usual: nil) {
             .contrast($0)
         },
-        matrix("saturation", "Makes colours stronger; 1 changes nothing.", 0...10, usual: nil) { .saturation($0) },
-        matrix("hue", "Moves colours around the wheel of colours, by degrees.", -360...360, usual: nil) {
+        matrix("saturation", "Makes colors stronger; 1 changes nothing.", 0...10, usual: nil) { .saturation($0) },
+        matrix("hue", "Moves colors around the wheel of colors, by degrees.", -360...360, usual: nil) {
             .hue(degrees: $0)
         },
         Kind("invert", "", "The negative.", examples: ["invert"]) { _, _ in ImageProcessors.ColorMatrix.inverted },
@@ -89,7 +89,7 @@ extension ProcessorArguments {
     fileprivate mutating func border() throws(ProcessorSyntaxError) -> ImageProcessingOptions.Border? {
         let color = try value("color").map { word throws(ProcessorSyntaxError) in try self.color(word) }
         guard let width = value("border") else {
-            if color != nil { throw error(name, "a colour is of use only with border=N") }
+            if color != nil { throw error(name, "a color is of use only with border=N") }
             return nil
         }
         return ImageProcessingOptions.Border(

@@ -1,27 +1,27 @@
 internal import FirnImage
 
 extension ProcessorSyntax {
-    /// What mixes a picture with something else.
+    /// What mixes an image with something else.
     static let mixtures: [Kind] = [
         Kind(
-            "flatten", "[COLOR]", "Puts a picture with transparent parts on one colour; white, if none is given.",
+            "flatten", "[COLOR]", "Puts an image with transparent parts on one color; white, if none is given.",
             examples: ["flatten", "flatten=black"]
         ) { arguments, _ in
             guard let word = arguments.next() else { return ImageProcessors.Flatten() }
             return ImageProcessors.Flatten(background: try arguments.color(word))
         },
         Kind(
-            "blend", "COLOR[:MODE]", "Mixes a picture with one colour.",
+            "blend", "COLOR[:MODE]", "Mixes an image with one color.",
             examples: ["blend=#00000080", "blend=orange:multiply"]
         ) { arguments, _ in
-            let color = try arguments.color(try arguments.required("a colour"))
+            let color = try arguments.color(try arguments.required("a color"))
             guard let word = arguments.next() else { return ImageProcessors.Blend(color: color) }
             return ImageProcessors.Blend(
                 color: color, mode: try arguments.choice(word, ImageProcessingOptions.BlendMode.self))
         },
         Kind(
             "overlay", "FILE[:ANCHOR][:MODE][:margin=N][:opacity=0…1]",
-            "Lays another picture over a picture, by default in the lower right corner.",
+            "Lays another image over an image, by default in the lower right corner.",
             examples: ["overlay=logo.png:topLeft:margin=16:opacity=0.5"]
         ) { arguments, syntax in
             let margin = try arguments.value("margin").map {
@@ -29,9 +29,9 @@ extension ProcessorSyntax {
             }
             let opacity = try arguments.value("opacity").map { try arguments.number($0, 0...1) }
             let word = try arguments.required("a file")
-            let picture: Bitmap
+            let image: Bitmap
             do {
-                picture = try syntax.picture(word.text)
+                image = try syntax.image(word.text)
             } catch {
                 throw arguments.error(word, "\(error)")
             }
@@ -40,7 +40,7 @@ extension ProcessorSyntax {
                 try arguments.choice($0, ImageProcessingOptions.BlendMode.self)
             }
             return ImageProcessors.Overlay(
-                picture, id: word.text, anchor: anchor, margin: margin ?? 0, mode: mode ?? .sourceOver,
+                image, id: word.text, anchor: anchor, margin: margin ?? 0, mode: mode ?? .sourceOver,
                 opacity: opacity ?? 1)
         },
     ]

@@ -1,15 +1,15 @@
 internal import FirnImage
 
-// What changes a picture's size or place.
+// What changes an image's size or place.
 extension ProcessorSyntax {
     static let sizes: [Kind] = [
         Kind(
             "resize", "WxH[:fit|fill|exact|crop[:ANCHOR]][:up][:linear][:FILTER] or resize=Wx or resize=xH",
-            "Brings a picture to a size; 'crop' fills it and cuts the rest off.",
+            "Brings an image to a size; 'crop' fills it and cuts the rest off.",
             examples: ["resize=400x300", "resize=400x300:crop:top", "resize=800x", "resize=64x64:exact:box"]
         ) { arguments, _ in try resize(&arguments) },
         Kind(
-            "crop", "WxH[:ANCHOR] or crop=X:Y:WxH", "Keeps a part of a picture.",
+            "crop", "WxH[:ANCHOR] or crop=X:Y:WxH", "Keeps a part of an image.",
             examples: ["crop=400x300", "crop=200x200:attention", "crop=10:20:300x200"]
         ) { arguments, _ in
             guard let word = arguments.word(where: { $0.contains("x") }) else {
@@ -24,7 +24,7 @@ extension ProcessorSyntax {
             return ImageProcessors.Crop(x: x, y: y, width: size.width, height: size.height)
         },
         Kind(
-            "rotate", "90|180|270", "Turns a picture clockwise.", examples: ["rotate=90", "rotate=180,flip"]
+            "rotate", "90|180|270", "Turns an image clockwise.", examples: ["rotate=90", "rotate=180,flip"]
         ) { arguments, _ in
             let word = try arguments.required("an angle: 90, 180 or 270")
             guard let turn = Int(word.text).flatMap({ ImageProcessors.Rotate.Turn(rawValue: $0) }) else {
@@ -33,14 +33,14 @@ extension ProcessorSyntax {
             return ImageProcessors.Rotate(turn)
         },
         Kind(
-            "flip", "[horizontal|vertical]", "Mirrors a picture.", examples: ["flip", "flip=vertical"]
+            "flip", "[horizontal|vertical]", "Mirrors an image.", examples: ["flip", "flip=vertical"]
         ) { arguments, _ in
             guard let word = arguments.next() else { return ImageProcessors.Flip() }
             return ImageProcessors.Flip(try arguments.choice(word, ImageProcessors.Flip.Axis.self))
         },
         Kind(
             "pad", "N[:N:N:N][:COLOR] or pad=WxH[:ANCHOR][:COLOR]",
-            "Puts a picture on a larger ground: N pixels more at each edge (or top, left, bottom, right), or a size.",
+            "Puts an image on a larger ground: N pixels more at each edge (or top, left, bottom, right), or a size.",
             examples: ["pad=20:white", "pad=0:0:60:0:#222", "resize=400x400,pad=400x400:black"]
         ) { arguments, _ in
             let word = try arguments.required("a number of pixels or a size")
@@ -49,7 +49,7 @@ extension ProcessorSyntax {
                 let color = try arguments.next().map { try arguments.color($0) } ?? ImageProcessors.Pad.clear
                 return ImageProcessors.Pad(to: try arguments.size(word), anchor: anchor, color: color)
             }
-            // Three numbers more, or none: a single one may be a colour.
+            // Three numbers more, or none: a single one may be a color.
             let words = [word] + (arguments.words(3) { Int($0) != nil } ?? [word, word, word])
             let edges = try words.map { try arguments.integer($0, 0...ProcessorArguments.longest) }
             let color = try arguments.next().map { try arguments.color($0) } ?? ImageProcessors.Pad.clear

@@ -39,19 +39,19 @@ public struct ProcessorSyntax: Sendable {
         var list: String { values.joined(separator: ", ") }
     }
 
-    /// Reads the pictures that overlays name.
-    let picture: @Sendable (String) throws -> Bitmap
+    /// Reads the images that overlays name.
+    let image: @Sendable (String) throws -> Bitmap
 
     /// A reader of lists.
     ///
-    /// - Parameter picture: reads a picture that is named in a list, on the thread that reads the list. Default: there
+    /// - Parameter image: reads an image that is named in a list, on the thread that reads the list. Default: there
     ///   are none.
     public init(
-        picture: @escaping @Sendable (String) throws -> Bitmap = {
-            throw ImageProcessingError(.parameter, in: "overlay", "no picture is known as \($0)")
+        image: @escaping @Sendable (String) throws -> Bitmap = {
+            throw ImageProcessingError(.parameter, in: "overlay", "no image is known as \($0)")
         }
     ) {
-        self.picture = picture
+        self.image = image
     }
 
     /// The processors that `text` lists.

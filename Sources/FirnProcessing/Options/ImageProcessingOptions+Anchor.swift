@@ -1,5 +1,5 @@
 extension ImageProcessingOptions {
-    /// Which part of a picture counts most when not all of it can stay, and where a smaller one is put in a larger.
+    /// Which part of an image counts most when not all of it can stay, and where a smaller one is put in a larger.
     public enum Anchor: String, Hashable, Sendable, CaseIterable {
         /// The middle.
         case center
@@ -19,7 +19,7 @@ extension ImageProcessingOptions {
         case bottomLeft
         /// The lower right corner.
         case bottomRight
-        /// Where most is to be seen: edges, strong colours, skin. For cropping; elsewhere it is the middle.
+        /// Where most is to be seen: edges, strong colors, skin. For cropping; elsewhere it is the middle.
         case attention
 
         /// Of what is free across, this much is left of the part: 0, 1/2 or 1.

@@ -4,7 +4,7 @@ public import FirnImage
 public enum ImageProcessingOptions {
     /// What lengths are counted in.
     public enum Unit: Hashable, Sendable, CustomStringConvertible {
-        /// Pixels of the picture.
+        /// Pixels of the image.
         case pixels
         /// Points of a screen with this many pixels a point.
         case points(scale: Double)
@@ -34,7 +34,7 @@ public enum ImageProcessingOptions {
 
     /// A line along the inside of a shape's edge.
     public struct Border: Hashable, Sendable {
-        /// The line's colour.
+        /// The line's color.
         public let color: SRGBColor
         /// The line's width, in pixels.
         public let width: Double

@@ -1,7 +1,7 @@
 internal import FirnImage
 
 extension SRGBColor {
-    /// The colour as floats multiplied by alpha; linear light for half floats.
+    /// The color as floats multiplied by alpha; linear light for half floats.
     func floats(for format: PixelFormat) -> SIMD4<Float> {
         let alpha = Float(alpha) / 255
         func component(_ value: UInt8) -> Float {
@@ -11,7 +11,7 @@ extension SRGBColor {
         return SIMD4(component(red), component(green), component(blue), alpha)
     }
 
-    /// The colour as a pixel of `format`, in as many bytes as it has.
+    /// The color as a pixel of `format`, in as many bytes as it has.
     func pixel(for format: PixelFormat) -> [UInt8] {
         var floats = floats(for: format)
         var bytes = [UInt8](repeating: 0, count: 8)

@@ -3,7 +3,7 @@ public import FirnImage
 // Short names, where a list of processors is wanted: `processors: [.resize(width: 320), .circle()]`.
 
 extension ImageProcessing where Self == ImageProcessors.Resize {
-    /// Fits pictures into `size` pixels, or fills it; see ``ImageProcessors/Resize``.
+    /// Fits images into `size` pixels, or fills it; see ``ImageProcessors/Resize``.
     public static func resize(
         size: PixelSize, unit: ImageProcessingOptions.Unit = .pixels, mode: ContentMode = .fit, crop: Bool = false,
         anchor: ImageProcessingOptions.Anchor = .center, upscale: Bool = false
@@ -11,12 +11,12 @@ extension ImageProcessing where Self == ImageProcessors.Resize {
         ImageProcessors.Resize(size: size, unit: unit, mode: mode, crop: crop, anchor: anchor, upscale: upscale)
     }
 
-    /// Makes pictures `width` pixels wide.
+    /// Makes images `width` pixels wide.
     public static func resize(width: Int, upscale: Bool = false) -> ImageProcessors.Resize {
         ImageProcessors.Resize(width: width, upscale: upscale)
     }
 
-    /// Makes pictures `height` pixels high.
+    /// Makes images `height` pixels high.
     public static func resize(height: Int, upscale: Bool = false) -> ImageProcessors.Resize {
         ImageProcessors.Resize(height: height, upscale: upscale)
     }
@@ -32,14 +32,14 @@ extension ImageProcessing where Self == ImageProcessors.Anonymous {
 }
 
 extension ImageProcessing where Self == ImageProcessors.Circle {
-    /// Cuts the largest circle out of pictures.
+    /// Cuts the largest circle out of images.
     public static func circle(border: ImageProcessingOptions.Border? = nil) -> ImageProcessors.Circle {
         ImageProcessors.Circle(border: border)
     }
 }
 
 extension ImageProcessing where Self == ImageProcessors.RoundedCorners {
-    /// Rounds the corners of pictures.
+    /// Rounds the corners of images.
     public static func roundedCorners(
         radius: Double, unit: ImageProcessingOptions.Unit = .pixels, border: ImageProcessingOptions.Border? = nil
     ) -> ImageProcessors.RoundedCorners {
@@ -48,7 +48,7 @@ extension ImageProcessing where Self == ImageProcessors.RoundedCorners {
 }
 
 extension ImageProcessing where Self == ImageProcessors.GaussianBlur {
-    /// Blurs pictures by a Gaussian of standard deviation `radius`.
+    /// Blurs images by a Gaussian of standard deviation `radius`.
     public static func gaussianBlur(radius: Double = 8) -> ImageProcessors.GaussianBlur {
         ImageProcessors.GaussianBlur(radius: radius)
     }

@@ -17,7 +17,7 @@ extension ImageProcessors {
             self.change = change
         }
 
-        /// The picture that the closure makes of `container`'s.
+        /// The image that the closure makes of `container`'s.
         ///
         /// - Throws: what the closure throws; `CancellationError` if it was cancelled before it began.
         public func process(

@@ -1,14 +1,14 @@
 public import FirnImage
 
 extension ImageProcessors {
-    /// Mixes a picture with one colour.
+    /// Mixes an image with one color.
     public struct Blend: ImageProcessing, Hashable {
-        /// The colour, which is the upper picture.
+        /// The color, which is the upper image.
         public let color: SRGBColor
         /// How it is mixed in.
         public let mode: ImageProcessingOptions.BlendMode
 
-        /// Mixes pictures with `color`. Default: it is laid over them, as far as it is opaque.
+        /// Mixes images with `color`. Default: it is laid over them, as far as it is opaque.
         public init(color: SRGBColor, mode: ImageProcessingOptions.BlendMode = .sourceOver) {
             self.color = color
             self.mode = mode
@@ -26,12 +26,12 @@ extension ImageProcessors {
     }
 }
 
-extension ImageProcessors.Blend: PictureProcessor {
+extension ImageProcessors.Blend: ImageProcessor {
     func processed(_ image: Bitmap, _ run: ProcessingRun) throws -> Bitmap {
         let format = image.format == .rgb8 ? .bgra8Premultiplied : image.format
         let pixel = color.pixel(for: format)
         let isOpaque = color.alpha == 255
-        // One row, which is read again for every row of the picture.
+        // One row, which is read again forevery row of the image.
         let row = try Bitmap(
             size: PixelSize(width: image.size.width, height: 1), format: format, isOpaque: isOpaque
         ) { pixels in

@@ -1,10 +1,10 @@
 public import FirnImage
 
 extension ImageProcessors {
-    /// Makes each colour of a pixel anew, of its old ones: grey, sepia, tints, brightness, contrast, saturation, hue.
+    /// Makes each color of a pixel anew, of its old ones: gray, sepia, tints, brightness, contrast, saturation, hue.
     ///
-    /// Works on encoded colours, as the words are commonly meant; half floats, which are linear light, are encoded for it
-    /// and may go beyond 0...1. Elsewhere colours are cut there. Alpha stays.
+    /// Works on encoded colors, as the words are commonly meant; half floats, which are linear light, are encoded for it
+    /// and may go beyond 0...1. Elsewhere colors are cut there. Alpha stays.
     public struct ColorMatrix: ImageProcessing, Hashable {
         let weights: ColorWeights
 
@@ -32,18 +32,18 @@ extension ImageProcessors {
                 ColorWeights.tint([color.red, color.green, color.blue].map { Double($0) / 255 }).mixed(amount))
         }
 
-        /// Adds `amount` to all colours: -1 makes everything black, 1 white.
+        /// Adds `amount` to all colors: -1 makes everything black, 1 white.
         public static func brightness(_ amount: Double) -> ColorMatrix { ColorMatrix(.offset(amount)) }
 
-        /// Moves all colours away from the middle grey: 0 makes everything grey, 1 changes nothing.
+        /// Moves all colors away from the middle gray: 0 makes everything gray, 1 changes nothing.
         public static func contrast(_ factor: Double) -> ColorMatrix { ColorMatrix(.contrast(factor)) }
 
-        /// 0 leaves nothing but lightness, 1 changes nothing, 2 doubles colourfulness.
+        /// 0 leaves nothing but lightness, 1 changes nothing, 2 doubles colorfulness.
         public static func saturation(_ factor: Double) -> ColorMatrix {
             ColorMatrix(ColorWeights.gray.mixed(1 - factor))
         }
 
-        /// Moves all colours around the wheel of colours.
+        /// Moves all colors around the wheel of colors.
         public static func hue(degrees: Double) -> ColorMatrix { ColorMatrix(.hue(degrees)) }
 
         /// The negative.
@@ -54,7 +54,7 @@ extension ImageProcessors {
             "firn/color?m=" + weights.rows.joined().map { ProcessorName.number($0) }.joined(separator: "/")
         }
 
-        /// The picture in its new colours.
+        /// The image in its new colors.
         ///
         /// - Throws: ``/FirnImage/ImageProcessingError`` if one of the numbers is not from -1000 to 1000; ``/FirnImage/BitmapError``;
         ///   `CancellationError`.
@@ -64,7 +64,7 @@ extension ImageProcessors {
     }
 }
 
-extension ImageProcessors.ColorMatrix: PictureProcessor {
+extension ImageProcessors.ColorMatrix: ImageProcessor {
     func processed(_ image: Bitmap, _ run: ProcessingRun) throws -> Bitmap {
         for number in weights.rows.joined() { try run.require(number, -1000...1000, "a weight") }
         if weights == .unchanged { return image }

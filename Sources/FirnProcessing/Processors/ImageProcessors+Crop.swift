@@ -1,7 +1,7 @@
 public import FirnImage
 
 extension ImageProcessors {
-    /// Keeps a part of a picture.
+    /// Keeps a part of an image.
     public struct Crop: ImageProcessing, Hashable {
         enum Part: Hashable {
             case rectangle(x: Int, y: Int, PixelSize)
@@ -12,12 +12,12 @@ extension ImageProcessors {
 
         /// Keeps the rectangle of `width` × `height` pixels whose upper left corner is at column `x` and row `y`.
         ///
-        /// What of it is outside of the picture is left out.
+        /// What of it is outside of the image is left out.
         public init(x: Int, y: Int, width: Int, height: Int) {
             part = .rectangle(x: x, y: y, PixelSize(width: width, height: height))
         }
 
-        /// Keeps `size` of the picture, or all of a side that is shorter.
+        /// Keeps `size` of the image, or all of a side that is shorter.
         ///
         /// - Parameter anchor: which part stays. Default: the middle.
         public init(
@@ -40,14 +40,14 @@ extension ImageProcessors {
 
         /// The part.
         ///
-        /// - Throws: ``/FirnImage/ImageProcessingError`` if no pixel of the picture is in it; ``/FirnImage/BitmapError``; `CancellationError`.
+        /// - Throws: ``/FirnImage/ImageProcessingError`` if no pixel of the image is in it; ``/FirnImage/BitmapError``; `CancellationError`.
         public func process(
             _ container: ImageContainer, context: ImageProcessingContext
         ) throws -> ImageContainer { try change(container, context) }
     }
 }
 
-extension ImageProcessors.Crop: PictureProcessor {
+extension ImageProcessors.Crop: ImageProcessor {
     func processed(_ image: Bitmap, _ run: ProcessingRun) throws -> Bitmap {
         if case .anchored(let size, .attention) = part, !size.isEmpty {
             let kept = PixelSize(width: min(size.width, image.size.width), height: min(size.height, image.size.height))
@@ -62,7 +62,7 @@ extension ImageProcessors.Crop: PictureProcessor {
     /// Whether what stays is known from the size alone.
     var isFixed: Bool { if case .anchored(_, .attention) = part { false } else { true } }
 
-    /// What stays of a picture of `size`, whatever is in it.
+    /// What stays of an image of `size`, whatever is in it.
     func ranges(in size: PixelSize, _ run: ProcessingRun) throws -> (Range<Int>, Range<Int>) {
         let (columns, rows): (Range<Int>, Range<Int>)
         switch part {
@@ -78,7 +78,7 @@ extension ImageProcessors.Crop: PictureProcessor {
         }
         guard !columns.isEmpty, !rows.isEmpty else {
             throw ImageProcessingError(
-                .picture, in: run.name, "a picture of \(size) pixels has nothing of the part wanted")
+                .image, in: run.name, "an image of \(size) pixels has nothing of the part wanted")
         }
         return (columns, rows)
     }

@@ -2,12 +2,12 @@ internal import CFirnProcessing
 public import FirnImage
 
 extension ImageProcessors {
-    /// Puts a picture with transparent parts on a ground of one colour, so that it is opaque.
+    /// Puts an image with transparent parts on a ground of one color, so that it is opaque.
     public struct Flatten: ImageProcessing, Hashable {
-        /// The ground's colour; its alpha does not count.
+        /// The ground's color; its alpha does not count.
         public let background: SRGBColor
 
-        /// Flattens pictures. Default: onto white.
+        /// Flattens images. Default: onto white.
         public init(background: SRGBColor = SRGBColor(red: 255, green: 255, blue: 255)) {
             self.background = SRGBColor(red: background.red, green: background.green, blue: background.blue)
         }
@@ -15,7 +15,7 @@ extension ImageProcessors {
         /// `firn/flatten?#FFFFFF`.
         public var identifier: String { "firn/flatten?\(background)" }
 
-        /// The opaque picture, in the same layout; `container` as it is if its picture is opaque.
+        /// The opaque image, in the same layout; `container` as it is if its image is opaque.
         ///
         /// - Throws: ``/FirnImage/BitmapError`` if there is no memory; `CancellationError`.
         public func process(
@@ -24,7 +24,7 @@ extension ImageProcessors {
     }
 }
 
-extension ImageProcessors.Flatten: PictureProcessor {
+extension ImageProcessors.Flatten: ImageProcessor {
     func processed(_ image: Bitmap, _ run: ProcessingRun) throws -> Bitmap {
         if image.isOpaque { return image }
         let width = image.size.width

@@ -1,12 +1,12 @@
 public import FirnImage
 
 extension ImageProcessors {
-    /// Lays another picture over a picture: watermarks, badges, masks.
+    /// Lays another image over an image: watermarks, badges, masks.
     ///
-    /// Only where the other picture is; what is outside of its rectangle stays, whatever the mode.
+    /// Only where the other image is; what is outside of its rectangle stays, whatever the mode.
     public struct Overlay: ImageProcessing, Hashable {
-        /// The picture laid over.
-        public let picture: Bitmap
+        /// The image laid over.
+        public let image: Bitmap
         /// Names it.
         public let id: String
         /// Where it is.
@@ -18,19 +18,19 @@ extension ImageProcessors {
         /// What its alpha is multiplied by.
         public let opacity: Double
 
-        /// Lays `picture` over pictures.
+        /// Lays `image` over images.
         ///
         /// - Parameters:
-        ///   - id: names `picture`: results are shared and cached under it.
+        ///   - id: names `image`: results are shared and cached under it.
         ///   - anchor: where it is. Default: in the lower right corner.
         ///   - margin: how far from the edges, in pixels; at an anchor in the middle of a side, from that side.
         ///   - mode: how it is mixed in. Default: it covers what is under it.
         ///   - opacity: from 0 to 1, which is the default.
         public init(
-            _ picture: Bitmap, id: String, anchor: ImageProcessingOptions.Anchor = .bottomRight, margin: Int = 0,
+            _ image: Bitmap, id: String, anchor: ImageProcessingOptions.Anchor = .bottomRight, margin: Int = 0,
             mode: ImageProcessingOptions.BlendMode = .sourceOver, opacity: Double = 1
         ) {
-            self.picture = picture
+            self.image = image
             self.id = id
             self.anchor = anchor
             self.margin = margin
@@ -43,13 +43,13 @@ extension ImageProcessors {
             "firn/overlay?a=\(anchor.rawValue),g=\(margin),m=\(mode.rawValue),o=\(ProcessorName.number(opacity)),\(id)"
         }
 
-        /// Whether both have the same parameters and picture names.
+        /// Whether both have the same parameters and image names.
         public static func == (a: Overlay, b: Overlay) -> Bool { a.identifier == b.identifier }
 
         /// Feeds the identifier.
         public func hash(into hasher: inout Hasher) { hasher.combine(identifier) }
 
-        /// The picture with the other one over it.
+        /// The image with the other one over it.
         ///
         /// - Throws: ``/FirnImage/ImageProcessingError`` if the opacity is no number from 0 to 1 or the margin is huge;
         ///   ``/FirnImage/BitmapError``; `CancellationError`.
@@ -59,17 +59,17 @@ extension ImageProcessors {
     }
 }
 
-extension ImageProcessors.Overlay: PictureProcessor {
-    func processed(_ image: Bitmap, _ run: ProcessingRun) throws -> Bitmap {
+extension ImageProcessors.Overlay: ImageProcessor {
+    func processed(_ base: Bitmap, _ run: ProcessingRun) throws -> Bitmap {
         try run.require(opacity, 0...1, "the opacity")
         try run.require(Double(margin), -0x1p30...0x1p30, "the margin")
         func start(_ length: Int, _ whole: Int, _ share: Double) -> Int {
             let start = ImageProcessingOptions.Anchor.start(length, in: whole, share)
             return share == 0 ? start + margin : share == 1 ? start - margin : start
         }
-        return try image.blended(
-            picture, left: start(picture.size.width, image.size.width, anchor.horizontal),
-            top: start(picture.size.height, image.size.height, anchor.vertical), mode, opacity: opacity,
-            covers: picture.isOpaque && opacity == 1, run)
+        return try base.blended(
+            image, left: start(image.size.width, base.size.width, anchor.horizontal),
+            top: start(image.size.height, base.size.height, anchor.vertical), mode, opacity: opacity,
+            covers: image.isOpaque && opacity == 1, run)
     }
 }

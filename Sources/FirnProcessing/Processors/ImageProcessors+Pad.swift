@@ -1,7 +1,7 @@
 public import FirnImage
 
 extension ImageProcessors {
-    /// Puts a picture on a larger ground.
+    /// Puts an image on a larger ground.
     public struct Pad: ImageProcessing, Hashable {
         enum Room: Hashable {
             case edges(top: Int, left: Int, bottom: Int, right: Int)
@@ -9,7 +9,7 @@ extension ImageProcessors {
         }
 
         let room: Room
-        /// The ground's colour.
+        /// The ground's color.
         public let color: SRGBColor
 
         /// Invisible.
@@ -17,17 +17,17 @@ extension ImageProcessors {
 
         /// Adds as many pixels at each edge.
         ///
-        /// - Parameter color: the ground's colour. Default: none.
+        /// - Parameter color: the ground's color. Default: none.
         public init(top: Int = 0, left: Int = 0, bottom: Int = 0, right: Int = 0, color: SRGBColor = Pad.clear) {
             room = .edges(top: top, left: left, bottom: bottom, right: right)
             self.color = color
         }
 
-        /// Makes pictures that are smaller as large as `size`; a side that is longer stays.
+        /// Makes images that are smaller as large as `size`; a side that is longer stays.
         ///
         /// - Parameters:
-        ///   - anchor: where on the ground the picture is. Default: in the middle.
-        ///   - color: the ground's colour. Default: none.
+        ///   - anchor: where on the ground the image is. Default: in the middle.
+        ///   - color: the ground's color. Default: none.
         public init(
             to size: PixelSize, anchor: ImageProcessingOptions.Anchor = .center, color: SRGBColor = Pad.clear
         ) {
@@ -44,7 +44,7 @@ extension ImageProcessors {
             }
         }
 
-        /// The picture with what is added. A picture without alpha has one afterwards if the ground shows through.
+        /// The image with what is added. An image without alpha has one afterwards if the ground shows through.
         ///
         /// - Throws: ``/FirnImage/ImageProcessingError`` if a length is negative or the result beyond a limit; ``/FirnImage/BitmapError``;
         ///   `CancellationError`.
@@ -54,7 +54,7 @@ extension ImageProcessors {
     }
 }
 
-extension ImageProcessors.Pad: PictureProcessor {
+extension ImageProcessors.Pad: ImageProcessor {
     func processed(_ image: Bitmap, _ run: ProcessingRun) throws -> Bitmap {
         let (size, left, top) = try place(of: image.size, run)
         if size == image.size { return image }

@@ -1,7 +1,7 @@
 public import FirnImage
 
 extension ImageProcessors {
-    /// Brings a picture to a size in pixels.
+    /// Brings an image to a size in pixels.
     public struct Resize: ImageProcessing, Hashable {
         /// The size wanted and how it is read.
         public let target: TargetSize
@@ -11,27 +11,27 @@ extension ImageProcessors {
         public let anchor: ImageProcessingOptions.Anchor
         /// Whether both sides are stretched to the target's, aspect not kept.
         public let isExact: Bool
-        /// How colours are computed.
+        /// How colors are computed.
         public let filter: ResizeFilter
-        /// Whether encoded colours are mixed as the light that they stand for.
+        /// Whether encoded colors are mixed as the light that they stand for.
         public let usesLinearLight: Bool
 
-        /// A side that does not bind: larger than any picture.
+        /// A side that does not bind: larger than any image.
         private static let free = Int(Int32.max)
 
-        /// Fits pictures into `size`, or fills it.
+        /// Fits images into `size`, or fills it.
         ///
         /// - Parameters:
         ///   - size: the rectangle.
         ///   - unit: what `size` is counted in. Default: pixels.
-        ///   - mode: whether the whole picture is inside (`fit`) or the whole rectangle is covered (`fill`).
-        ///   - crop: whether a picture that fills the rectangle is cut to exactly its size. Has no effect
-        ///     with `fit`. A side where the picture is smaller, and may not be enlarged, keeps the picture's length.
+        ///   - mode: whether the whole image is inside (`fit`) or the whole rectangle is covered (`fill`).
+        ///   - crop: whether an image that fills the rectangle is cut to exactly its size. Has no effect
+        ///     with `fit`. A side where the image is smaller, and may not be enlarged, keeps the image's length.
         ///   - anchor: what stays when something is cut off. Default: the middle.
-        ///   - upscale: whether smaller pictures are enlarged. Off, since it costs memory and shows nothing more.
-        ///   - filter: how colours are computed. Lanczos 3, which keeps most detail: decoders hand over pictures that
+        ///   - upscale: whether smaller images are enlarged. Off, since it costs memory and shows nothing more.
+        ///   - filter: how colors are computed. Lanczos 3, which keeps most detail: decoders hand over images that
         ///     are at most twice as large, and there its price is small.
-        ///   - linearLight: whether encoded colours are mixed as the light that they stand for. Keeps fine bright detail
+        ///   - linearLight: whether encoded colors are mixed as the light that they stand for. Keeps fine bright detail
         ///     on dark ground as bright as it looks from afar, but rings darker and takes three times as long. Off, as in
         ///     decoders that scale.
         public init(
@@ -45,7 +45,7 @@ extension ImageProcessors {
                 anchor: isCropped ? anchor : .center, isExact: false, filter, linearLight)
         }
 
-        /// Stretches pictures to exactly `size`, whatever their aspect.
+        /// Stretches images to exactly `size`, whatever their aspect.
         ///
         /// - Parameter upscale: whether sides that are shorter are stretched; otherwise they keep their length.
         public init(
@@ -57,7 +57,7 @@ extension ImageProcessors {
                 isExact: true, filter, linearLight)
         }
 
-        /// Makes pictures `width` wide.
+        /// Makes images `width` wide.
         public init(
             width: Int, unit: ImageProcessingOptions.Unit = .pixels, upscale: Bool = false,
             filter: ResizeFilter = .lanczos3, linearLight: Bool = false
@@ -66,7 +66,7 @@ extension ImageProcessors {
             self.init(size: size, upscale: upscale, filter: filter, linearLight: linearLight)
         }
 
-        /// Makes pictures `height` high.
+        /// Makes images `height` high.
         public init(
             height: Int, unit: ImageProcessingOptions.Unit = .pixels, upscale: Bool = false,
             filter: ResizeFilter = .lanczos3, linearLight: Bool = false
@@ -105,10 +105,10 @@ extension ImageProcessors {
 
         /// The size wanted: a decoder need not decode more pixels than that.
         ///
-        /// None in linear light: decoders that scale mix colours as they are stored.
+        /// None in linear light: decoders that scale mix colors as they are stored.
         public var decodingTarget: TargetSize? { target.size.isEmpty || usesLinearLight ? nil : target }
 
-        /// The resized picture; `container` as it is where there is nothing to do.
+        /// The resized image; `container` as it is where there is nothing to do.
         ///
         /// - Throws: ``/FirnImage/ImageProcessingError`` if the target is empty or the result beyond a limit; ``/FirnImage/BitmapError`` if
         ///   there is no memory; `CancellationError`.
@@ -118,14 +118,14 @@ extension ImageProcessors {
     }
 }
 
-extension ImageProcessors.Resize: PictureProcessor {
+extension ImageProcessors.Resize: ImageProcessor {
     func processed(_ image: Bitmap, _ run: ProcessingRun) throws -> Bitmap {
         try resize(image, run) { ($0, $1) }
     }
 
-    /// The resized picture, of which `part` chooses columns and rows further: only those are computed.
+    /// The resized image, of which `part` chooses columns and rows further: only those are computed.
     ///
-    /// - Parameter turning: the result is meant as that of the picture turned like this, and is to be turned then.
+    /// - Parameter turning: the result is meant as that of the image turned like this, and is to be turned then.
     func resize(
         _ image: Bitmap, turnedBy turning: Orientation = .up, _ run: ProcessingRun,
         part: (Range<Int>, Range<Int>) throws -> (Range<Int>, Range<Int>)
@@ -144,7 +144,7 @@ extension ImageProcessors.Resize: PictureProcessor {
 
     /// The size before anything is cut off.
     ///
-    /// - Parameter original: the picture's size in its file. A decoder that reduces rounds its sides, and from those the
+    /// - Parameter original: the image's size in its file. A decoder that reduces rounds its sides, and from those the
     ///   target's may come out a pixel less than from the file's own.
     func scaledSize(of source: PixelSize, original: PixelSize? = nil) -> PixelSize {
         guard isExact else {
@@ -157,7 +157,7 @@ extension ImageProcessors.Resize: PictureProcessor {
             width: min(target.size.width, source.width), height: min(target.size.height, source.height))
     }
 
-    /// The columns and rows of the scaled picture that stay.
+    /// The columns and rows of the scaled image that stay.
     private func kept(
         of scaled: PixelSize, _ image: Bitmap, _ run: ProcessingRun
     ) throws -> (Range<Int>, Range<Int>) {
@@ -176,7 +176,7 @@ extension ImageProcessors.Resize: PictureProcessor {
 }
 
 extension PixelSize {
-    /// Whether it is that of a smaller copy of a picture of `original` pixels, each side rounded up or down.
+    /// Whether it is that of a smaller copy of an image of `original` pixels, each side rounded up or down.
     fileprivate func isReduction(of original: PixelSize) -> Bool {
         let limit = 1 << 30
         guard original.covers(self), original.width < limit, original.height < limit else { return false }

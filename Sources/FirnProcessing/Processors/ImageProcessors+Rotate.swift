@@ -1,7 +1,7 @@
 public import FirnImage
 
 extension ImageProcessors {
-    /// Turns a picture by quarters.
+    /// Turns an image by quarters.
     public struct Rotate: ImageProcessing, Hashable {
         /// How far.
         public enum Turn: Int, Hashable, Sendable, CaseIterable {
@@ -16,13 +16,13 @@ extension ImageProcessors {
         /// How far.
         public let turn: Turn
 
-        /// Turns pictures.
+        /// Turns images.
         public init(_ turn: Turn) { self.turn = turn }
 
         /// `firn/rotate?90`; degrees clockwise.
         public var identifier: String { "firn/rotate?\(turn.rawValue)" }
 
-        /// The turned picture.
+        /// The turned image.
         ///
         /// - Throws: ``/FirnImage/BitmapError`` if there is no memory; `CancellationError`.
         public func process(
@@ -30,7 +30,7 @@ extension ImageProcessors {
         ) throws -> ImageContainer { try change(container, context) }
     }
 
-    /// Mirrors a picture.
+    /// Mirrors an image.
     public struct Flip: ImageProcessing, Hashable {
         /// Which sides change places.
         public enum Axis: String, Hashable, Sendable, CaseIterable {
@@ -43,13 +43,13 @@ extension ImageProcessors {
         /// Which sides change places.
         public let axis: Axis
 
-        /// Mirrors pictures. Default: left and right change places.
+        /// Mirrors images. Default: left and right change places.
         public init(_ axis: Axis = .horizontal) { self.axis = axis }
 
         /// `firn/flip?horizontal`.
         public var identifier: String { "firn/flip?\(axis.rawValue)" }
 
-        /// The mirrored picture.
+        /// The mirrored image.
         ///
         /// - Throws: ``/FirnImage/BitmapError`` if there is no memory; `CancellationError`.
         public func process(
@@ -58,7 +58,7 @@ extension ImageProcessors {
     }
 }
 
-extension ImageProcessors.Rotate: PictureProcessor {
+extension ImageProcessors.Rotate: ImageProcessor {
     var orientation: Orientation {
         switch turn {
         case .right: .right
@@ -70,7 +70,7 @@ extension ImageProcessors.Rotate: PictureProcessor {
     func processed(_ image: Bitmap, _ run: ProcessingRun) throws -> Bitmap { try image.turned(orientation, run) }
 }
 
-extension ImageProcessors.Flip: PictureProcessor {
+extension ImageProcessors.Flip: ImageProcessor {
     var orientation: Orientation { axis == .horizontal ? .upMirrored : .downMirrored }
 
     func processed(_ image: Bitmap, _ run: ProcessingRun) throws -> Bitmap { try image.turned(orientation, run) }

@@ -1,7 +1,7 @@
 public import FirnImage
 
 extension ImageProcessors {
-    /// Rounds the corners of a picture to circles' quarters, smoothly.
+    /// Rounds the corners of an image to circles' quarters, smoothly.
     public struct RoundedCorners: ImageProcessing, Hashable {
         let corners: RoundedShape.Corners
         /// A line along the inside of the edge.
@@ -36,7 +36,7 @@ extension ImageProcessors {
             return "firn/rounded?r=\(text)" + (border.map { ",b=\($0.name)" } ?? "")
         }
 
-        /// The picture with round corners. It has an alpha afterwards.
+        /// The image with round corners. It has an alpha afterwards.
         ///
         /// - Throws: ``/FirnImage/ImageProcessingError`` if a radius or width is no number from 0 up; ``/FirnImage/BitmapError``;
         ///   `CancellationError`.
@@ -45,7 +45,7 @@ extension ImageProcessors {
         ) throws -> ImageContainer { try change(container, context) }
     }
 
-    /// Cuts the largest circle out of the middle of a picture, smoothly: the result is square.
+    /// Cuts the largest circle out of the middle of an image, smoothly: the result is square.
     public struct Circle: ImageProcessing, Hashable {
         /// A line along the inside of the edge.
         public let border: ImageProcessingOptions.Border?
@@ -66,13 +66,13 @@ extension ImageProcessors {
     }
 }
 
-extension ImageProcessors.RoundedCorners: PictureProcessor {
+extension ImageProcessors.RoundedCorners: ImageProcessor {
     func processed(_ image: Bitmap, _ run: ProcessingRun) throws -> Bitmap {
         try image.cut(corners, border: border, run)
     }
 }
 
-extension ImageProcessors.Circle: PictureProcessor {
+extension ImageProcessors.Circle: ImageProcessor {
     func processed(_ image: Bitmap, _ run: ProcessingRun) throws -> Bitmap {
         let side = min(image.size.width, image.size.height)
         let radius = Double(side) / 2

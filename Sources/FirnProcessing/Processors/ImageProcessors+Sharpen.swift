@@ -4,7 +4,7 @@ public import FirnImage
 extension ImageProcessors {
     /// Strengthens what differs from its surroundings: unsharp masking.
     public struct Sharpen: ImageProcessing, Hashable {
-        /// How much of the difference between a picture and its blurred copy is added to it.
+        /// How much of the difference between an image and its blurred copy is added to it.
         public let amount: Double
         /// The copy's radius, as ``GaussianBlur`` counts it, in pixels.
         public let radius: Double
@@ -12,11 +12,11 @@ extension ImageProcessors {
         /// The largest amount.
         public static let largestAmount = 10.0
 
-        /// Sharpens pictures.
+        /// Sharpens images.
         ///
         /// - Parameters:
         ///   - amount: from 0, which changes nothing, to 10. Default: 0.6.
-        ///   - radius: how wide the surroundings are, from 0 to 1000 pixels. Default: 1, for pictures that were made smaller.
+        ///   - radius: how wide the surroundings are, from 0 to 1000 pixels. Default: 1, for images that were made smaller.
         public init(amount: Double = 0.6, radius: Double = 1, unit: ImageProcessingOptions.Unit = .pixels) {
             self.amount = amount
             self.radius = unit.pixels(radius)
@@ -27,7 +27,7 @@ extension ImageProcessors {
             "firn/sharpen?a=\(ProcessorName.number(amount)),r=\(ProcessorName.number(radius))"
         }
 
-        /// The sharpened picture; alpha stays as it is.
+        /// The sharpened image; alpha stays as it is.
         ///
         /// - Throws: ``/FirnImage/ImageProcessingError`` if a parameter is out of its range; ``/FirnImage/BitmapError``; `CancellationError`.
         public func process(
@@ -36,7 +36,7 @@ extension ImageProcessors {
     }
 }
 
-extension ImageProcessors.Sharpen: PictureProcessor {
+extension ImageProcessors.Sharpen: ImageProcessor {
     func processed(_ image: Bitmap, _ run: ProcessingRun) throws -> Bitmap {
         try run.require(amount, 0...Self.largestAmount, "the amount")
         try run.require(radius, 0...ImageProcessors.GaussianBlur.largestRadius, "the radius")

@@ -1,14 +1,14 @@
 public import FirnImage
 
 extension Bitmap {
-    /// The picture resized to `size`, sides stretched independently; itself, without a copy, if it has that size.
+    /// The image resized to `size`, sides stretched independently; itself, without a copy, if it has that size.
     ///
-    /// Straight colours count by their alpha. Format, `isOpaque` and `colorProfile` are kept; the colours are mixed
+    /// Straight colors count by their alpha. Format, `isOpaque` and `colorProfile` are kept; the colors are mixed
     /// as they are stored, which is linear light only for half floats, as decoders that scale do too.
     /// - Parameter cancellation: asked between stripes of rows.
     /// - Throws: ``/FirnImage/BitmapError`` if `size` is empty or there is no memory; ``/FirnImage/ImageProcessingError`` if the
     ///   weights for a very long side are beyond the limit of bytes; `CancellationError`.
-    /// - Complexity: O(`height` of the new picture × `width` of the old one × window); besides the new picture it
+    /// - Complexity: O(`height` of the new image × `width` of the old one × window); besides the new image it
     ///   holds one row of floats and the weights.
     public func resized(
         to size: PixelSize, filter: ResizeFilter = .lanczos3, cancellation: CancellationFlag? = nil
@@ -20,9 +20,9 @@ extension Bitmap {
             ProcessingRun(name: "resize", context: context))
     }
 
-    /// The part `columns` × `rows` of the picture resized to `size`; only that part is computed.
+    /// The part `columns` × `rows` of the image resized to `size`; only that part is computed.
     ///
-    /// - Parameter inLinearLight: whether encoded colours are mixed as the light that they stand for.
+    /// - Parameter inLinearLight: whether encoded colors are mixed as the light that they stand for.
     /// - Throws: ``BitmapError/unusable(_:)`` also if the part is empty or not inside `size`.
     func resized(
         to size: PixelSize, columns: Range<Int>, rows: Range<Int>, filter: ResizeFilter, inLinearLight: Bool = false,

@@ -29,16 +29,16 @@ struct FilterWindows {
         weights.reserveCapacity(outputs.count * most)
         var window = [Double](repeating: 0, count: most)
         for output in outputs {
-            let centre = (Double(output) + 0.5) * scale
-            let first = min(max(0, Int((centre - support).rounded(.down))), source - most)
+            let center = (Double(output) + 0.5) * scale
+            let first = min(max(0, Int((center - support).rounded(.down))), source - most)
             var sum = 0.0
             for tap in 0..<most {
                 let weight: Double
                 if filter == .box {
-                    let left = max(Double(first + tap), centre - support)
-                    weight = max(0, min(Double(first + tap + 1), centre + support) - left)
+                    let left = max(Double(first + tap), center - support)
+                    weight = max(0, min(Double(first + tap + 1), center + support) - left)
                 } else {
-                    weight = filter.weight((Double(first + tap) + 0.5 - centre) / max(scale, 1))
+                    weight = filter.weight((Double(first + tap) + 0.5 - center) / max(scale, 1))
                 }
                 // What is only rounding noise must not widen the window.
                 window[tap] = abs(weight) < 1e-9 ? 0 : weight

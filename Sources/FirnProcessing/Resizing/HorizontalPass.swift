@@ -29,7 +29,7 @@ struct HorizontalPass {
 
     /// Writes a row of bytes: four a pixel, multiplied by alpha, or three. `pixels` is room for the row as floats.
     ///
-    /// Filters with negative weights can make a colour larger than its alpha, which no pixel may have: it is cut there.
+    /// Filters with negative weights can make a color larger than its alpha, which no pixel may have: it is cut there.
     func writeBytes(
         _ sums: UnsafePointer<Float>, channels: Int, by pixels: UnsafeMutablePointer<Float>,
         to row: UnsafeMutableRawPointer
@@ -44,9 +44,9 @@ struct HorizontalPass {
             let alpha = min(sum.w, 255)
             var pixel = SIMD4<UInt8>()
             if alpha >= 0.5 {
-                var colour = sum / sum.w
-                colour.w = alpha
-                pixel = HorizontalPass.bytes(colour, most: SIMD4(repeating: 255))
+                var color = sum / sum.w
+                color.w = alpha
+                pixel = HorizontalPass.bytes(color, most: SIMD4(repeating: 255))
             }
             row.storeBytes(of: pixel, toByteOffset: 4 &* x, as: SIMD4<UInt8>.self)
         }
@@ -58,15 +58,15 @@ struct HorizontalPass {
             let alpha = min(sum.w, 65_535)
             var pixel = SIMD4<UInt16>()
             if alpha >= 0.5 {
-                var colour = sum / sum.w
-                colour.w = alpha
-                pixel = HorizontalPass.words(colour)
+                var color = sum / sum.w
+                color.w = alpha
+                pixel = HorizontalPass.words(color)
             }
             row.storeBytes(of: pixel, toByteOffset: 8 &* x, as: SIMD4<UInt16>.self)
         }
     }
 
-    /// Writes a row of half floats multiplied by alpha. Colours may leave 0...1 there; alpha may not.
+    /// Writes a row of half floats multiplied by alpha. Colors may leave 0...1 there; alpha may not.
     func writeHalves(_ sums: UnsafePointer<Float>, to row: UnsafeMutableRawPointer) {
         forEachPixel(sums, channels: 4) { x, sum in
             var pixel = sum

@@ -1,7 +1,7 @@
 internal import CFirnProcessing
 internal import FirnImage
 
-/// A resize of encoded pixels in linear light: what a lens out of focus, or an eye from afar, makes of a picture.
+/// A resize of encoded pixels in linear light: what a lens out of focus, or an eye from afar, makes of an image.
 ///
 /// Order: horizontal first, since each row of the original is made light of once; rows that are already as wide as the
 /// result wait in a ring until the last window that has them is done.

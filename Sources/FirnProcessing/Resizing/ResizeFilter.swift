@@ -1,13 +1,13 @@
 import FirnSystem
 
-/// How the colours of a resized picture are computed from those of the original.
+/// How the colors of a resized image are computed from those of the original.
 ///
-/// All of them are widened when a picture shrinks, so that every original pixel counts and nothing flickers away.
+/// All of them are widened when an image shrinks, so that every original pixel counts and nothing flickers away.
 /// Source: Turkowski, "Filters for Common Resampling Tasks", 1990; Mitchell and Netravali, 1988.
 public enum ResizeFilter: String, Hashable, Sendable, CaseIterable {
     /// The exact average of the area that a new pixel covers. Soft, never rings; the cheapest.
     case box
-    /// A triangle; linear interpolation when a picture is enlarged.
+    /// A triangle; linear interpolation when an image is enlarged.
     case bilinear
     /// The cubic through all points (B = 0, C = 1/2). Sharp, with slight rings along hard edges.
     case catmullRom
@@ -24,7 +24,7 @@ public enum ResizeFilter: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// The weight at `distance` pixels from the new pixel's centre; 0 from ``radius`` on.
+    /// The weight at `distance` pixels from the new pixel's center; 0 from ``radius`` on.
     ///
     /// ``box`` is not asked: its weights are areas, not samples (``FilterWindows``).
     func weight(_ distance: Double) -> Double {

@@ -1,7 +1,7 @@
-/// Mixes the original rows of one window into one row where colours are not multiplied by alpha yet.
+/// Mixes the original rows of one window into one row where colors are not multiplied by alpha yet.
 ///
-/// Colours count by their alpha, so that the colour of invisible pixels does not bleed into visible ones. The sums are
-/// `colour·alpha·weight` and, in the last place, `alpha·weight`.
+/// Colors count by their alpha, so that the color of invisible pixels does not bleed into visible ones. The sums are
+/// `color·alpha·weight` and, in the last place, `alpha·weight`.
 struct StraightVerticalPass {
     let taps: Int
     let starts: [Int]
@@ -27,7 +27,7 @@ struct StraightVerticalPass {
         }
     }
 
-    /// A function of its own, not inlined, of pointers and numbers only: inside a larger one the optimiser leaves the
+    /// A function of its own, not inlined, of pointers and numbers only: inside a larger one the optimizer leaves the
     /// vector operations as calls, which is four times slower.
     @inline(never)
     private static func mix(
@@ -42,10 +42,10 @@ struct StraightVerticalPass {
             var tap = 0
             while tap < taps {
                 let bytes = pixel.loadUnaligned(as: SIMD4<UInt8>.self)
-                let colour = SIMD4<Float>(SIMD4<Int32>(truncatingIfNeeded: bytes))
+                let color = SIMD4<Float>(SIMD4<Int32>(truncatingIfNeeded: bytes))
                 // Read again as a number: taken out of the vector it would tear the vector apart.
                 let alpha = Float(pixel.load(fromByteOffset: 3, as: UInt8.self)) * weights[tap]
-                sum += colour * alpha
+                sum += color * alpha
                 alphaSum += alpha
                 pixel += bytesPerRow
                 tap &+= 1

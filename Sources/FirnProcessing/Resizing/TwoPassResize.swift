@@ -2,7 +2,7 @@ internal import FirnImage
 
 /// Both passes, row by row: the window's rows of the original become one row of sums, and that becomes a new row.
 ///
-/// Order: vertical first. It works on whole rows of bytes whatever they mean, and needs no picture in between.
+/// Order: vertical first. It works on whole rows of bytes whatever they mean, and needs no image in between.
 struct TwoPassResize {
     let horizontal: FilterWindows
     let vertical: FilterWindows

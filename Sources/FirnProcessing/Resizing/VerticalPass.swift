@@ -31,11 +31,11 @@ struct VerticalPass {
             bits -= 1
         }
         fractionBits = bits
-        weights = VerticalPass.quantised(windows, bits: bits)
+        weights = VerticalPass.quantized(windows, bits: bits)
     }
 
     /// Weights rounded so that their running sums, not each for itself, are nearest: rounding errors do not add up.
-    private static func quantised(_ windows: FilterWindows, bits: Int) -> [Int16] {
+    private static func quantized(_ windows: FilterWindows, bits: Int) -> [Int16] {
         let one = Double(1 << bits)
         var result: [Int16] = []
         result.reserveCapacity(windows.starts.count * (windows.taps + 1))

@@ -2,7 +2,7 @@ internal import FirnImage
 
 /// Mixes the original rows of one window into one row where components have more than 8 bits.
 ///
-/// Straight colours of 16 bits count by their alpha, as in ``StraightVerticalPass``; half floats are multiplied by it
+/// Straight colors of 16 bits count by their alpha, as in ``StraightVerticalPass``; half floats are multiplied by it
 /// already.
 struct WideVerticalPass {
     let taps: Int

@@ -1,9 +1,9 @@
 internal import CFirnProcessing
 internal import FirnImage
 
-/// The rows of a picture that is read.
+/// The rows of an image that is read.
 ///
-/// Safety: only read, by any thread, while the picture is held, which whoever makes one sees to.
+/// Safety: only read, by any thread, while the image is held, which whoever makes one sees to.
 struct SourceRows: @unchecked Sendable {
     let base: UnsafeRawPointer
     let size: PixelSize
@@ -19,7 +19,7 @@ struct SourceRows: @unchecked Sendable {
     }
 }
 
-/// The rows of a picture that is being made.
+/// The rows of an image that is being made.
 ///
 /// Safety: each row, or column, is written by one thread; nobody reads them until all have come back.
 struct TargetRows: @unchecked Sendable {
@@ -48,7 +48,7 @@ extension PixelFormat {
         }
     }
 
-    /// Whether colours can be mixed with each other as bytes: opaque, or multiplied by alpha.
+    /// Whether colors can be mixed with each other as bytes: opaque, or multiplied by alpha.
     func mixesAsBytes(isOpaque: Bool) -> Bool {
         self == .rgb8 || self == .bgra8Premultiplied || (self == .rgba8Straight && isOpaque)
     }

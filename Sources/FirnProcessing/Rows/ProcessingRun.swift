@@ -1,11 +1,11 @@
 internal import FirnImage
 
-/// One processor at work on one picture: makes the result's buffer, hands out rows in stripes, complains.
+/// One processor at work on one image: makes the result's buffer, hands out rows in stripes, complains.
 struct ProcessingRun {
     /// The processor's name, for errors.
     let name: String
     let context: ImageProcessingContext
-    /// The size of the picture in its file, as displayed, where that is known; decoders may have handed over fewer pixels.
+    /// The size of the image in its file, as displayed, where that is known; decoders may have handed over fewer pixels.
     var originalSize: PixelSize?
 
     /// - Throws: `CancellationError` if nobody waits any more.
@@ -25,7 +25,7 @@ struct ProcessingRun {
         }
     }
 
-    /// Checks that a picture of `size` may be made.
+    /// Checks that an image of `size` may be made.
     func admit(_ size: PixelSize, _ format: PixelFormat) throws {
         guard !size.isEmpty else { throw wrong("the result would have \(size) pixels") }
         guard size.area <= context.limits.maximumPixels else {
@@ -61,7 +61,7 @@ struct ProcessingRun {
         try check()
     }
 
-    /// Makes a picture of `source`, whose colour space it keeps.
+    /// Makes an image of `source`, whose color space it keeps.
     ///
     /// - Parameter body: writes every pixel.
     func make(

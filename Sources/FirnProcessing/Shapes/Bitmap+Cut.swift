@@ -2,10 +2,10 @@ internal import CFirnProcessing
 internal import FirnImage
 
 extension Bitmap {
-    /// The picture, or a part of it, with round corners and, along the inside of its edge, a border.
+    /// The image, or a part of it, with round corners and, along the inside of its edge, a border.
     ///
     /// - Parameters:
-    ///   - size: that of the part; inside the picture. Default: the whole.
+    ///   - size: that of the part; inside the image. Default: the whole.
     ///   - left, top: the part's first column and row.
     func cut(
         _ corners: RoundedShape.Corners, border: ImageProcessingOptions.Border?, size part: PixelSize? = nil,

@@ -25,13 +25,13 @@ extension Orientation {
         return Orientation.allCases.first { $0.matrix == both } ?? .up
     }
 
-    /// Which part of a picture of `stored` pixels becomes `columns` × `rows` of the turned one.
+    /// Which part of an image of `stored` pixels becomes `columns` × `rows` of the turned one.
     func part(_ columns: Range<Int>, _ rows: Range<Int>, of stored: PixelSize) -> (Range<Int>, Range<Int>) {
         let shown = displaySize(of: stored)
         func mirrored(_ range: Range<Int>, _ length: Int) -> Range<Int> {
             length - range.upperBound..<length - range.lowerBound
         }
-        // A negative entry: what leads right or down in the stored picture leads left or up in the turned one.
+        // A negative entry: what leads right or down in the stored image leads left or up in the turned one.
         let isAcross = matrix[0] + matrix[1] < 0
         let isDown = matrix[2] + matrix[3] < 0
         let across = isAcross ? mirrored(columns, shown.width) : columns

@@ -23,7 +23,7 @@ package struct PixelRect: Hashable, Sendable {
     }
 
     /// A rectangle of `size` in the middle of this one.
-    package func centred(_ size: PixelSize) -> PixelRect {
+    package func centered(_ size: PixelSize) -> PixelRect {
         PixelRect(
             x: x + (width - size.width) / 2, y: y + (height - size.height) / 2, width: size.width, height: size.height)
     }

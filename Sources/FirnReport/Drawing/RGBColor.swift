@@ -1,10 +1,10 @@
-/// An opaque colour of the page.
+/// An opaque color of the page.
 package struct RGBColor: Hashable, Sendable {
     package var red: UInt8
     package var green: UInt8
     package var blue: UInt8
 
-    /// A colour as in `0xE6E6E6`.
+    /// A color as in `0xE6E6E6`.
     package init(_ hex: UInt32) {
         red = UInt8(truncatingIfNeeded: hex >> 16)
         green = UInt8(truncatingIfNeeded: hex >> 8)

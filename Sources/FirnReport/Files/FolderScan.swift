@@ -3,13 +3,13 @@ import FirnImage
 import FoundationEssentials
 import FirnSystem
 
-/// Finds the pictures below a folder, by content.
+/// Finds the images below a folder, by content.
 package enum FolderScan {
-    /// Paths of all pictures below `folder`, sorted folder by folder. Hidden names are skipped.
+    /// Paths of all images below `folder`, sorted folder by folder. Hidden names are skipped.
     ///
     /// Links to files are followed, links to folders are not: they may lead round in circles.
     /// - Throws: `FileError` if the folder itself cannot be read; what cannot be read below it is left out.
-    package static func pictures(in folder: String, files: any FileSystem = LocalFileSystem()) throws(FileError)
+    package static func images(in folder: String, files: any FileSystem = LocalFileSystem()) throws(FileError)
         -> [String]
     {
         var found: [String] = []
@@ -20,10 +20,10 @@ package enum FolderScan {
         return found
     }
 
-    /// Calls `body` with the path of each of these pictures as it is found, until it answers `false`.
+    /// Calls `body` with the path of each of these images as it is found, until it answers `false`.
     ///
     /// - Returns: whether `body` wanted all of them.
-    /// - Throws: as ``pictures(in:files:)``.
+    /// - Throws: as ``images(in:files:)``.
     @discardableResult
     package static func visit(
         _ folder: String, files: any FileSystem = LocalFileSystem(), _ body: (String) -> Bool
@@ -34,7 +34,7 @@ package enum FolderScan {
             case .folder:
                 // What cannot be read below is left out.
                 if let goesOn = try? visit(path, files: files, body), !goesOn { return false }
-            case .file: if isPicture(path, files: files), !body(path) { return false }
+            case .file: if isImage(path, files: files), !body(path) { return false }
             case .other: continue
             }
         }
@@ -50,11 +50,11 @@ package enum FolderScan {
         guard path.withSystemPath({ lstat($0, &own) }) == 0 else { return .other }
         if own.st_mode & S_IFMT == S_IFDIR { return .folder }
         var target = stat()
-        // Reading a pipe or a device could wait for ever.
+        // Reading a pipe or a device could wait forever.
         return path.withSystemPath({ stat($0, &target) }) == 0 && target.st_mode & S_IFMT == S_IFREG ? .file : .other
     }
 
-    private static func isPicture(_ path: String, files: any FileSystem) -> Bool {
+    private static func isImage(_ path: String, files: any FileSystem) -> Bool {
         guard let head = try? files.read(path, first: ImageFormat.sniffLength) else { return false }
         return ImageFormat.sniff(head) != nil
     }

@@ -24,7 +24,7 @@ struct LabelGlyph: Sendable {
 
     /// The drawing at twice the size, smoothed.
     ///
-    /// Each pixel becomes four; a corner takes the colour of its two neighbours if they agree with each other and
+    /// Each pixel becomes four; a corner takes the color of its two neighbors if they agree with each other and
     /// with neither of their opposites.
     /// - Source: A. Mazzoleni, Scale2x.
     var doubled: LabelGlyph {

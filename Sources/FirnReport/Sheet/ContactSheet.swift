@@ -1,11 +1,11 @@
 package import FirnImage
 
-/// A labelled grid of pictures on one page: what a batch came to, at a glance.
+/// A labeled grid of images on one page: what a batch came to, at a glance.
 package struct ContactSheet: Sendable {
     /// What one cell shows.
     package enum Content: Sendable {
-        /// A picture, no larger than the layout's `pictureSize`.
-        case picture(Bitmap)
+        /// An image, no larger than the layout's `imageSize`.
+        case image(Bitmap)
         /// Why there is none.
         case failure(String)
     }
@@ -14,9 +14,9 @@ package struct ContactSheet: Sendable {
     package struct Cell: Sendable {
         /// The first line, shortened in the middle where it is too long.
         package var label: String
-        /// The second line, in a quieter colour.
+        /// The second line, in a quieter color.
         package var detail: String
-        /// The picture or the reason.
+        /// The image or the reason.
         package var content: Content
 
         package init(label: String, detail: String, content: Content) {
@@ -64,22 +64,22 @@ package struct ContactSheet: Sendable {
 
     private func draw(_ cell: Cell, in rect: PixelRect, _ layout: SheetLayout, on canvas: borrowing Canvas) {
         canvas.fill(rect, ContactSheet.card)
-        let picture = PixelRect(
-            x: rect.x + SheetLayout.padding, y: rect.y + SheetLayout.padding, width: layout.pictureSize.width,
-            height: layout.pictureSize.height)
-        canvas.fill(picture, ContactSheet.well)
+        let image = PixelRect(
+            x: rect.x + SheetLayout.padding, y: rect.y + SheetLayout.padding, width: layout.imageSize.width,
+            height: layout.imageSize.height)
+        canvas.fill(image, ContactSheet.well)
         switch cell.content {
-        case .picture(let bitmap):
-            let place = picture.centred(bitmap.size)
+        case .image(let bitmap):
+            let place = image.centered(bitmap.size)
             canvas.draw(bitmap, x: place.x, y: place.y)
-        case .failure(let reason): draw(reason, in: picture, layout.font, on: canvas)
+        case .failure(let reason): draw(reason, in: image, layout.font, on: canvas)
         }
         let font = layout.font
-        let top = picture.y + picture.height + SheetLayout.padding
+        let top = image.y + image.height + SheetLayout.padding
         let lines = [(cell.label, ContactSheet.ink), (cell.detail, ContactSheet.quiet)]
         for (line, (text, color)) in lines.enumerated() {
-            let shown = ShortenedText.middle(text) { font.width(of: $0) <= picture.width }
-            font.draw(shown, x: picture.x, y: top + line * font.lineHeight, color, on: canvas)
+            let shown = ShortenedText.middle(text) { font.width(of: $0) <= image.width }
+            font.draw(shown, x: image.x, y: top + line * font.lineHeight, color, on: canvas)
         }
     }
 

@@ -1,6 +1,6 @@
 package import FirnImage
 
-/// Where the cells of a contact sheet stand, by the number of pictures alone.
+/// Where the cells of a contact sheet stand, by the number of images alone.
 package struct SheetLayout: Sendable {
     /// Width of the page, in pixels. Default: 1280, which a browser shows without scaling on most screens.
     package static let pageWidth = 1280
@@ -9,8 +9,8 @@ package struct SheetLayout: Sendable {
     package let count: Int
     /// Cells in a row.
     package let columns: Int
-    /// The rectangle that a picture is fitted into. Asked for this size a decoder does no needless work.
-    package let pictureSize: PixelSize
+    /// The rectangle that an image is fitted into. Asked for this size a decoder does no needless work.
+    package let imageSize: PixelSize
     /// The font of the labels, larger where cells are.
     let font: LabelFont
 
@@ -18,7 +18,7 @@ package struct SheetLayout: Sendable {
     static let gap = 16
     static let padding = 8
 
-    /// A layout for `count` pictures, at least one.
+    /// A layout for `count` images, at least one.
     package init(count: Int) {
         self.count = max(1, count)
         columns =
@@ -33,7 +33,7 @@ package struct SheetLayout: Sendable {
             }
         let width = (SheetLayout.pageWidth - 2 * SheetLayout.margin - (columns - 1) * SheetLayout.gap) / columns
         let inner = width - 2 * SheetLayout.padding
-        pictureSize = PixelSize(width: inner, height: inner * 3 / 4)
+        imageSize = PixelSize(width: inner, height: inner * 3 / 4)
         font = LabelFont(scale: columns <= 4 ? 2 : 1)
     }
 
@@ -42,11 +42,11 @@ package struct SheetLayout: Sendable {
 
     var titleHeight: Int { 2 * LabelFont(scale: 2).lineHeight }
 
-    /// A whole cell: picture and two lines of label.
+    /// A whole cell: image and two lines of label.
     var cellSize: PixelSize {
         PixelSize(
-            width: pictureSize.width + 2 * SheetLayout.padding,
-            height: pictureSize.height + 3 * SheetLayout.padding + 2 * font.lineHeight)
+            width: imageSize.width + 2 * SheetLayout.padding,
+            height: imageSize.height + 3 * SheetLayout.padding + 2 * font.lineHeight)
     }
 
     /// Columns and rows of the whole page.

@@ -1,7 +1,7 @@
 import Hummingbird
 import Logging
 
-/// An HTTP server on 127.0.0.1 for the demonstration: a catalogue of files behind a line like a phone's.
+/// An HTTP server on 127.0.0.1 for the demonstration: a catalog of files behind a line like a phone's.
 ///
 /// Answers carry `Content-Length` and a strong `ETag`; single ranges are served (206).
 package struct DemoServer: Sendable {

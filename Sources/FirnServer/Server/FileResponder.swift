@@ -1,9 +1,9 @@
 import HTTPTypes
 import Hummingbird
 
-/// Answers requests for the files of a catalogue, as slowly as the line is.
+/// Answers requests for the files of a catalog, as slowly as the line is.
 ///
-/// Only what the catalogue lists is served: a request's path is looked up and never becomes part of a file's path.
+/// Only what the catalog lists is served: a request's path is looked up and never becomes part of a file's path.
 struct FileResponder: HTTPResponder {
     typealias Context = BasicRequestContext
 

@@ -7,7 +7,7 @@ public import Logging
 /// | level | what |
 /// |---|---|
 /// | `warning` | a request, or the data cache, failed |
-/// | `info` | a request ended with a picture |
+/// | `info` | a request ended with an image |
 /// | `debug` | a request was made, cancelled, paused or resumed; a transfer was paused, released or resumed; bytes were wasted; a store failed |
 /// | `trace` | a stage began or ended, a source answered, a preview was shown, a hit in memory |
 ///
@@ -65,7 +65,7 @@ public struct LogObserver: PipelineObserver {
 
     private func logEnd(_ number: PipelineEvent.Number, _ end: PipelineEvent.TaskEnd) {
         switch end {
-        case .picture(let cache, let pixels):
+        case .image(let cache, let pixels):
             var metadata: Logger.Metadata = ["firn.request": "\(number)", "firn.pixels": "\(pixels)"]
             if let cache { metadata["firn.cache"] = "\(cache.rawValue)" }
             log(.info, "request done", metadata)

@@ -115,10 +115,10 @@ public final class MetricsObserver: PipelineObserver {
         running.record(left)
         let kind: RequestEnd =
             switch end {
-            case .picture(.memory, _): .memory
-            case .picture(.disk, _): .disk
-            case .picture(.bitmap, _): .bitmap
-            case .picture(nil, _): .loaded
+            case .image(.memory, _): .memory
+            case .image(.disk, _): .disk
+            case .image(.bitmap, _): .bitmap
+            case .image(nil, _): .loaded
             case .failure(let error): error.fault == .cancelled ? .cancelled : .failed
             }
         requests[kind]?.count.increment()

@@ -18,7 +18,7 @@ struct Markup: ExpressibleByStringLiteral, ExpressibleByStringInterpolation {
         mutating func appendInterpolation(_ value: String) { text += Markup.escaped(value) }
         mutating func appendInterpolation(_ value: Int) { text += String(value) }
         mutating func appendInterpolation(_ markup: Markup) { text += markup.text }
-        /// With one decimal, for places in a picture.
+        /// With one decimal, for places in an image.
         mutating func appendInterpolation(_ value: Double) {
             let tenths = (value * 10).rounded()
             text += tenths.isFinite ? String(Double(tenths) / 10) : "0"

@@ -43,7 +43,7 @@ public struct ReportFile: Sendable {
             <body>
             <h1>\(title)</h1>
             <section class="tiles" id="tally">\(tally.tiles)</section>
-            <section id="sources"><h2>Where pictures came from</h2>\(tally.sources)</section>
+            <section id="sources"><h2>Where images came from</h2>\(tally.sources)</section>
             <section id="waterfall"><h2>The \(waterfall.count) slowest requests</h2>
             \(WaterfallChart.legend)
             \(waterfall.chart)

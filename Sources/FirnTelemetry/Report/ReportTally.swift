@@ -65,10 +65,10 @@ struct ReportTally {
             (failed.count, "failed", "--bad"), (cancelled, "cancelled", "--store"),
         ].filter { $0.0 > 0 }
         let total = max(1, parts.reduce(0) { $0 + $1.0 })
-        let pieces = parts.map { count, name, colour -> Markup in
+        let pieces = parts.map { count, name, color -> Markup in
             let share = Double(count) * 100 / Double(total)
             return
-                "<div style=\"width:\(share)%;background:var(\(colour))\" title=\"\(name): \(count)\">\(name) \(count)</div>"
+                "<div style=\"width:\(share)%;background:var(\(color))\" title=\"\(name): \(count)\">\(name) \(count)</div>"
         }
         return "<div class=\"bar\">\(Markup(joining: pieces))</div>"
     }

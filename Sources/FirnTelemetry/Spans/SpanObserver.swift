@@ -83,7 +83,7 @@ public final class SpanObserver<Source: Tracer>: PipelineObserver where Source.S
     private func end(_ number: PipelineEvent.Number, _ end: PipelineEvent.TaskEnd) {
         guard let span = open.withLock({ $0.requests.removeValue(forKey: number) }) else { return }
         switch end {
-        case .picture(let cache, let pixels):
+        case .image(let cache, let pixels):
             span.attributes["firn.pixels"] = pixels
             if let cache { span.attributes["firn.cache"] = cache.rawValue }
         case .failure(let error): fail(span, error)

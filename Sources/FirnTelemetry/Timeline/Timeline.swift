@@ -30,7 +30,7 @@ public struct Timeline: Sendable {
         public internal(set) var finish: Int64
         /// How it ended.
         public internal(set) var end = End.open
-        /// Pixels of its picture.
+        /// Pixels of its image.
         public internal(set) var pixels = 0
 
         /// How long it took.
@@ -106,7 +106,7 @@ public struct Timeline: Sendable {
     public internal(set) var samples: [Sample] = []
     /// Requests answered from memory on their callers' threads.
     public internal(set) var memoryHits = 0
-    /// Early states of pictures that were shown.
+    /// Early states of images that were shown.
     public internal(set) var previews = 0
     /// The first event's time.
     public internal(set) var start: Int64 = 0

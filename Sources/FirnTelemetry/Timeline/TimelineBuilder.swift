@@ -79,7 +79,7 @@ struct TimelineBuilder {
         guard let index = openRequests.removeValue(forKey: number) else { return }
         timeline.requests[index].finish = time
         switch end {
-        case .picture(let cache, let pixels):
+        case .image(let cache, let pixels):
             timeline.requests[index].end = .done(cache)
             timeline.requests[index].pixels = pixels
         case .failure(let error):

@@ -45,7 +45,7 @@ public final class ScriptedAnimationDecoder: ImageDecoding {
     public func release() { state.update { $0.isHeld = false } }
 
     /// Takes what begins as a ``ScriptedAnimation`` does.
-    public func recognises(_ head: Data) -> ImageFormat? {
+    public func recognizes(_ head: Data) -> ImageFormat? {
         head.starts(with: Data("firn-animation ".utf8)) ? ScriptedAnimation.format : nil
     }
 
@@ -57,7 +57,7 @@ public final class ScriptedAnimationDecoder: ImageDecoding {
         return ScriptedAnimationSession(decoder: self, cancellation: cancellation)
     }
 
-    func picture(
+    func image(
         _ frame: Int, _ size: PixelSize, _ options: DecodingOptions, _ cancellation: CancellationFlag
     ) throws(DecodingError) -> Bitmap {
         state.update { state in

@@ -54,7 +54,7 @@ final class ScriptedAnimationSession: ImageDecodingSession {
             throw error(isFinished ? .data : .incomplete, "frame \(options.frame) is cut short")
         }
         if frameLines[options.frame].hasSuffix(" damaged") { throw error(.data, "frame \(options.frame) is damaged") }
-        return try decoder.picture(options.frame, properties.size, options, cancellation)
+        return try decoder.image(options.frame, properties.size, options, cancellation)
     }
 
     private var frameLines: [Substring] {

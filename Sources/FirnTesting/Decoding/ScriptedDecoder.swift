@@ -2,9 +2,9 @@ public import FirnImage
 public import FoundationEssentials
 import FirnSystem
 
-/// A decoder of made-up pictures: it counts what it is asked for and can be made to wait, or fail.
+/// A decoder of made-up images: it counts what it is asked for and can be made to wait, or fail.
 ///
-/// Its pictures are the bytes of ``picture(_:)``: a size and nothing else; every pixel is opaque grey.
+/// Its images are the bytes of ``image(_:)``: a size and nothing else; every pixel is opaque gray.
 public final class ScriptedDecoder: ImageDecoding {
     /// What the decoder was asked for.
     public struct Record: Sendable {
@@ -31,14 +31,14 @@ public final class ScriptedDecoder: ImageDecoding {
 
     /// - Parameters:
     ///   - error: what every decode fails with; by default none fails.
-    ///   - bytesPerDecode: the estimate given for every decode; by default the result's bytes.
+    ///   - bytesPerDecode: the estimate given forevery decode; by default the result's bytes.
     public init(failingWith error: DecodingError? = nil, bytesPerDecode: Int? = nil) {
         self.error = error
         self.bytesPerDecode = bytesPerDecode
     }
 
-    /// Bytes that this decoder takes for a picture of `size` pixels.
-    public static func picture(_ size: PixelSize) -> Data { Data("firn-test \(size)\n".utf8) }
+    /// Bytes that this decoder takes for an image of `size` pixels.
+    public static func image(_ size: PixelSize) -> Data { Data("firn-test \(size)\n".utf8) }
 
     /// What the decoder was asked for so far.
     public var record: Record { state.value.record }
@@ -57,8 +57,8 @@ public final class ScriptedDecoder: ImageDecoding {
     /// Lets decodes end.
     public func release() { state.update { $0.isHeld = false } }
 
-    /// Takes what `picture(_:)` makes.
-    public func recognises(_ head: Data) -> ImageFormat? {
+    /// Takes what `image(_:)` makes.
+    public func recognizes(_ head: Data) -> ImageFormat? {
         head.starts(with: Data("firn-test ".utf8)) ? ImageFormat(rawValue: "test") : nil
     }
 
@@ -85,7 +85,7 @@ public final class ScriptedDecoder: ImageDecoding {
 
         func properties() throws(DecodingError) -> ImageProperties? {
             let sides = text.dropFirst("firn-test ".count).dropLast().split(separator: "x").compactMap { Int($0) }
-            guard sides.count == 2, text.hasSuffix("\n") else { throw DecodingError(.data, "a damaged test picture") }
+            guard sides.count == 2, text.hasSuffix("\n") else { throw DecodingError(.data, "a damaged test image") }
             return ImageProperties(
                 format: ImageFormat(rawValue: "test"), size: PixelSize(width: sides[0], height: sides[1]))
         }

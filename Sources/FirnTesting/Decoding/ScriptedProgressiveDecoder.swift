@@ -2,11 +2,11 @@ public import FirnImage
 public import FoundationEssentials
 import FirnSystem
 
-/// A decoder of made-up pictures that decodes while their bytes arrive: it shows early states, may need only the first part
+/// A decoder of made-up images that decodes while their bytes arrive: it shows early states, may need only the first part
 /// of a file, and notices every byte that is not the file's.
 ///
-/// A picture's bytes are those of ``picture(_:bytes:needed:)``. Early states are grey, the brighter the more bytes there
-/// are; the picture itself is white.
+/// An image's bytes are those of ``image(_:bytes:needed:)``. Early states are gray, the brighter the more bytes there
+/// are; the image itself is white.
 public final class ScriptedProgressiveDecoder: ImageDecoding {
     /// What the decoder was asked for.
     public struct Record: Sendable {
@@ -16,7 +16,7 @@ public final class ScriptedProgressiveDecoder: ImageDecoding {
         public internal(set) var advances: [Int] = []
         /// Bytes that were there for each early state made, in order.
         public internal(set) var previews: [Int] = []
-        /// Bytes that were there for each picture made, in order.
+        /// Bytes that were there for each image made, in order.
         public internal(set) var decodes: [Int] = []
     }
 
@@ -36,12 +36,12 @@ public final class ScriptedProgressiveDecoder: ImageDecoding {
         await state.wait(until: isReached)
     }
 
-    /// Bytes that this decoder takes for a picture of `size` pixels.
+    /// Bytes that this decoder takes for an image of `size` pixels.
     ///
     /// - Parameters:
     ///   - count: length of the file.
-    ///   - needed: how many of its first bytes the picture needs; all by default.
-    public static func picture(_ size: PixelSize, bytes count: Int, needed: Int? = nil) -> Data {
+    ///   - needed: how many of its first bytes the image needs; all by default.
+    public static func image(_ size: PixelSize, bytes count: Int, needed: Int? = nil) -> Data {
         let line = "firn-progressive \(size.width) \(size.height) \(count) \(needed ?? count)"
         var data = Data(line.utf8)
         data.append(contentsOf: repeatElement(UInt8(ascii: " "), count: max(0, headLength - 1 - data.count)))
@@ -55,8 +55,8 @@ public final class ScriptedProgressiveDecoder: ImageDecoding {
 
     private static func byte(at place: Int) -> UInt8 { UInt8(truncatingIfNeeded: place &* 31 ^ place >> 8) }
 
-    /// Takes what `picture` makes.
-    public func recognises(_ head: Data) -> ImageFormat? {
+    /// Takes what `image` makes.
+    public func recognizes(_ head: Data) -> ImageFormat? {
         head.starts(with: Data("firn-progressive ".utf8)) ? ImageFormat(rawValue: "progressive") : nil
     }
 
@@ -107,7 +107,7 @@ public final class ScriptedProgressiveDecoder: ImageDecoding {
             guard count >= headLength else { return nil }
             let numbers = String(decoding: start, as: UTF8.self).split { $0 == " " || $0 == "\n" }
                 .compactMap { Int($0) }
-            guard numbers.count == 4 else { throw DecodingError(.data, "a damaged test picture") }
+            guard numbers.count == 4 else { throw DecodingError(.data, "a damaged test image") }
             head = Head(
                 size: PixelSize(width: numbers[0], height: numbers[1]), bytes: numbers[2], needed: numbers[3])
             return head
@@ -124,17 +124,17 @@ public final class ScriptedProgressiveDecoder: ImageDecoding {
             guard let head = try read(), count > shown else { return nil }
             shown = count
             record.update { $0.previews.append(count) }
-            return try picture(head, options, UInt8(clamping: 254 * count / max(1, head.bytes)))
+            return try image(head, options, UInt8(clamping: 254 * count / max(1, head.bytes)))
         }
 
         func decode(_ options: DecodingOptions) throws(DecodingError) -> Bitmap {
             guard let head = try read() else { throw DecodingError(.incomplete, "no head yet") }
             guard count >= head.needed else { throw DecodingError(.data, "cut short after \(count) bytes") }
             record.update { $0.decodes.append(count) }
-            return try picture(head, options, 255)
+            return try image(head, options, 255)
         }
 
-        private func picture(
+        private func image(
             _ head: Head, _ options: DecodingOptions, _ value: UInt8
         ) throws(DecodingError) -> Bitmap {
             let size = options.targetSize?.resolved(for: head.size) ?? head.size

@@ -2,7 +2,7 @@
 public struct FileFault: Hashable, Sendable {
     /// The calls of `FileSystem`.
     public enum Call: String, CaseIterable, Sendable {
-        case read, open, map, create, synchronise, rename, remove, removeDirectory, createDirectory, list, status, touch
+        case read, open, map, create, synchronize, rename, remove, removeDirectory, createDirectory, list, status, touch
         /// Takes, reads and writes of shared records.
         case share
     }

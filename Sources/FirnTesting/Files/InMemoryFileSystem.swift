@@ -115,8 +115,8 @@ public final class InMemoryFileSystem: FileSystem {
     }
 
     /// Does nothing but fail where it is told to: memory has no medium.
-    public func synchronise(_ path: String) throws(FileError) {
-        try perform(.synchronise, path) { (tree) throws(FileError) in _ = try tree.status(path) }
+    public func synchronize(_ path: String) throws(FileError) {
+        try perform(.synchronize, path) { (tree) throws(FileError) in _ = try tree.status(path) }
     }
 
     /// Gives a file another name, in one step.

@@ -13,18 +13,18 @@ struct DemoPass: Sendable {
     /// What a pass came to.
     struct Result: Sendable {
         var name: String
-        var pictures = 0
+        var images = 0
         var failures: [Int: String] = [:]
         var times: [Duration] = []
         var statistics = PipelineStatistics()
         var wall = Duration.zero
         var peakMemory = 0
-        /// Pictures for the sheet, and the time each took.
-        var cells: [Int: (picture: Bitmap, time: Duration)] = [:]
+        /// Images for the sheet, and the time each took.
+        var cells: [Int: (image: Bitmap, time: Duration)] = [:]
     }
 
     private enum Answer: Sendable {
-        case picture(Bitmap, Duration)
+        case image(Bitmap, Duration)
         case failure(ImageLoadingError)
     }
 
@@ -56,8 +56,8 @@ struct DemoPass: Sendable {
         group.addTask {
             let start = ContinuousClock.now
             do throws(ImageLoadingError) {
-                let picture = try await pipeline.image(for: request.request)
-                return (request, .picture(picture, start.duration(to: .now)))
+                let image = try await pipeline.image(for: request.request)
+                return (request, .image(image, start.duration(to: .now)))
             } catch {
                 return (request, .failure(error))
             }
@@ -66,13 +66,13 @@ struct DemoPass: Sendable {
 
     private func note(_ answer: Answer, of request: DemoRequest, in result: inout Result, _ bar: ProgressBar) {
         switch answer {
-        case .picture(let picture, let time):
-            result.pictures += 1
+        case .image(let image, let time):
+            result.images += 1
             result.times.append(time)
-            if request.isForSheet { result.cells[request.picture] = (picture, time) }
+            if request.isForSheet { result.cells[request.image] = (image, time) }
             bar.advance()
         case .failure(let error):
-            if result.failures.updateValue(error.message, forKey: request.picture) == nil {
+            if result.failures.updateValue(error.message, forKey: request.image) == nil {
                 bar.note("firn-demo: \(error)")
             }
             bar.advance(failed: 1)

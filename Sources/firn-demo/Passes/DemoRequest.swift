@@ -1,10 +1,10 @@
 import Firn
 import FirnReport
 
-/// One request of a pass: a picture at a size.
+/// One request of a pass: an image at a size.
 struct DemoRequest: Sendable {
-    /// Which picture, counted from 0.
-    let picture: Int
+    /// Which image, counted from 0.
+    let image: Int
     let address: String
     let size: PixelSize
     /// Whether the result goes on the sheet.
@@ -12,14 +12,14 @@ struct DemoRequest: Sendable {
 
     var request: ImageRequest { ImageRequest(url: address, targetSize: TargetSize(size)) }
 
-    /// What one pass asks for: a list that is scrolled, every picture as a thumbnail, in a cell and large, and some of
+    /// What one pass asks for: a list that is scrolled, every image as a thumbnail, in a cell and large, and some of
     /// it more than once, as reused cells and two views of one list ask.
     static func pass(_ addresses: [String], cell: PixelSize) -> [DemoRequest] {
         let thumbnail = PixelSize(width: 96, height: 96)
         let large = PixelSize(width: 1024, height: 1024)
         return addresses.enumerated().flatMap { index, address in
             [(cell, true), (thumbnail, false), (thumbnail, false), (large, false), (cell, false), (thumbnail, false)]
-                .map { DemoRequest(picture: index, address: address, size: $0.0, isForSheet: $0.1) }
+                .map { DemoRequest(image: index, address: address, size: $0.0, isForSheet: $0.1) }
         }
     }
 }

@@ -10,7 +10,7 @@ struct DemoRun {
 
     /// Runs all of it.
     ///
-    /// - Returns: whether every picture was loaded in every pass.
+    /// - Returns: whether every image was loaded in every pass.
     func run() async throws -> Bool {
         let system = LocalFileSystem()
         try system.createDirectory(folder)
@@ -19,7 +19,7 @@ struct DemoRun {
         try DataCache(directory: cacheFolder).removeAll()
 
         let sheetCount = min(addresses.count, 400)
-        let requests = DemoRequest.pass(addresses, cell: SheetLayout(count: sheetCount).pictureSize)
+        let requests = DemoRequest.pass(addresses, cell: SheetLayout(count: sheetCount).imageSize)
         let first = pipeline(cacheFolder)
         let cold = await DemoPass(name: "cold", requests: requests, pipeline: first).run()
         let memory = await DemoPass(name: "warm memory", requests: requests, pipeline: first).run()
@@ -42,14 +42,14 @@ struct DemoRun {
     private func writeSheet(_ pass: DemoPass.Result, count: Int, to path: String) throws {
         let cells = addresses.prefix(count).enumerated().map { index, address in
             let name = address.split(separator: "/").last.map(String.init) ?? address
-            guard let (picture, time) = pass.cells[index] else {
+            guard let (image, time) = pass.cells[index] else {
                 return ContactSheet.Cell(
-                    label: name, detail: "not loaded", content: .failure(pass.failures[index] ?? "no picture"))
+                    label: name, detail: "not loaded", content: .failure(pass.failures[index] ?? "no image"))
             }
             return ContactSheet.Cell(
-                label: name, detail: "\(picture.size) after \(DurationText.text(time))", content: .picture(picture))
+                label: name, detail: "\(image.size) after \(DurationText.text(time))", content: .image(image))
         }
-        let title = "Firn: \(addresses.count) pictures, cold, in \(DurationText.text(pass.wall))"
+        let title = "Firn: \(addresses.count) images, cold, in \(DurationText.text(pass.wall))"
         let page = try ContactSheet(title: title, cells: Array(cells)).draw()
         guard let encoder = ImageEncoders.encoder(for: .png, quality: nil) else { return }
         try OutputFile.write(encoder.encode(page), to: path)

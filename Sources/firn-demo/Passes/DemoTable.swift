@@ -6,13 +6,13 @@ enum DemoTable {
     static func text(_ passes: [DemoPass.Result]) -> String {
         var table = TextTable([
             .init("pass", alignment: .left), .init("images"), .init("network"), .init("memory", "hits"),
-            .init("disk", "hits"), .init("loads"), .init("coalesced"), .init("p50", "to picture"),
-            .init("p95", "to picture"), .init("wall"), .init("peak", "memory"),
+            .init("disk", "hits"), .init("loads"), .init("coalesced"), .init("p50", "to image"),
+            .init("p95", "to image"), .init("wall"), .init("peak", "memory"),
         ])
         for pass in passes {
             let times = Percentiles(pass.times)
             table.append([
-                pass.name, "\(pass.pictures)", ByteText.text(pass.statistics.bytesLoaded),
+                pass.name, "\(pass.images)", ByteText.text(pass.statistics.bytesLoaded),
                 "\(pass.statistics.memoryHits)", "\(pass.statistics.diskHits)", "\(pass.statistics.transfers)",
                 "\(pass.statistics.coalesced)", text(times.value(at: 50)), text(times.value(at: 95)),
                 DurationText.text(pass.wall), ByteText.text(pass.peakMemory),

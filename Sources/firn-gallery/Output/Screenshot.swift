@@ -17,12 +17,12 @@ enum Screenshot {
         do {
             let size = PixelSize(
                 width: Int(gdk_texture_get_width(texture)), height: Int(gdk_texture_get_height(texture)))
-            let picture = try Bitmap(size: size, format: .bgra8Premultiplied, isOpaque: true) { pixels in
+            let image = try Bitmap(size: size, format: .bgra8Premultiplied, isOpaque: true) { pixels in
                 gdk_texture_download(
                     texture, pixels.base.assumingMemoryBound(to: UInt8.self), gsize(pixels.bytesPerRow))
             }
             guard let encoder = ImageEncoders.encoder(for: .jpeg, quality: 0.88) else { return false }
-            try OutputFile.write(encoder.encode(picture), to: path)
+            try OutputFile.write(encoder.encode(image), to: path)
             return true
         } catch {
             StandardErrorLine.write("firn-gallery: \(path): \(error)")

@@ -3,9 +3,9 @@ import FirnReport
 
 /// What a jump came to.
 struct JumpReport {
-    /// Whether every visible cell got its picture.
+    /// Whether every visible cell got its image.
     var isComplete = false
-    /// Nanoseconds from the jump until all visible cells showed their pictures.
+    /// Nanoseconds from the jump until all visible cells showed their images.
     var right: Int64 = 0
     /// The first visible place, and how many there are.
     var first = 0
@@ -24,7 +24,7 @@ struct JumpReport {
             ("stopToAllRightMs", isComplete ? .double(rounded(Double(right) / 1e6)) : .null),
             ("longestFreezeMs", .double(rounded(Double(freeze) / 1e6))),
             ("firstCell", .int(first)), ("cells", .int(cells)), ("cell", .int(cell)),
-            ("deliveries", .int(deliveries)), ("wrongPictures", .int(wrong)),
+            ("deliveries", .int(deliveries)), ("wrongImages", .int(wrong)),
             ("peakMiB", .double(rounded(Double(peak) / 1_048_576))),
             ("processorMs", .double(rounded(processor / .milliseconds(1)))),
         ])

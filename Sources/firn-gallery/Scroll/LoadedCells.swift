@@ -2,18 +2,18 @@ import CGTK4
 import Firn
 import FirnGTK
 
-/// Cells whose pictures are there from the beginning: a scroll over them loads and decodes nothing. What is left is what any
-/// program pays that shows pictures in GTK's grid.
+/// Cells whose images are there from the beginning: a scroll over them loads and decodes nothing. What is left is what any
+/// program pays that shows images in GTK's grid.
 @MainActor
 enum LoadedCells {
-    /// So many pictures are in turn in all cells: more than are on the screen, so that each has a texture of its own.
+    /// So many images are in turn in all cells: more than are on the screen, so that each has a texture of its own.
     private static let count = 64
 
-    /// Loads pictures in the cells' size, and has the cells show them.
+    /// Loads images in the cells' size, and has the cells show them.
     ///
     /// - Returns: whether there is any.
-    static func fill(_ grid: GalleryGrid, with pictures: [GalleryPicture]) async -> Bool {
-        let requests = GalleryPicture.repeated(pictures, count: count, solid: false).compactMap(\.request)
+    static func fill(_ grid: GalleryGrid, with images: [GalleryImage]) async -> Bool {
+        let requests = GalleryImage.repeated(images, count: count, solid: false).compactMap(\.request)
         let mode = grid.context.options.contentModes.success
         let pipeline = grid.context.pipeline
         var loaded: [ImageContainer] = []
@@ -26,9 +26,9 @@ enum LoadedCells {
             }
         }
         guard !loaded.isEmpty else { return false }
-        grid.factory.didBind = { [loaded] picture, item in
-            picture.display(
-                DisplayedContent(.picture, container: loaded[item.position % loaded.count], contentMode: mode))
+        grid.factory.didBind = { [loaded] image, item in
+            image.display(
+                DisplayedContent(.image, container: loaded[item.position % loaded.count], contentMode: mode))
         }
         return true
     }

@@ -3,7 +3,7 @@ import Firn
 import FirnGTK
 import FirnReport
 
-/// A jump far down the list, and how long the cells that are then seen take to show their pictures.
+/// A jump far down the list, and how long the cells that are then seen take to show their images.
 ///
 /// As a person does it: the list has stood still, its scrollbar is dragged, and let go.
 @MainActor
@@ -21,12 +21,12 @@ final class ScriptedJump {
         self.seconds = seconds
     }
 
-    /// The longest that is waited for pictures.
+    /// The longest that is waited for images.
     private static let patience: Int64 = 60_000_000_000
     /// How long the list stands still before the jump: what it loads ahead is there.
     private static let rest = Duration.seconds(1)
 
-    /// Waits for the window and its first screen, jumps, and waits until every visible cell shows its picture.
+    /// Waits for the window and its first screen, jumps, and waits until every visible cell shows its image.
     func run() async -> JumpReport {
         let adjustment = gtk_scrolled_window_get_vadjustment(OpaquePointer(window.grid.widget))
         while gtk_widget_get_mapped(window.grid.widget) == 0 || gtk_adjustment_get_page_size(adjustment) < 1 {
@@ -67,11 +67,11 @@ final class ScriptedJump {
             guard part < 1 else { return }
             gtk_adjustment_set_value(adjustment, from + (end - from) * part)
             await FrameTurn.frame(of: window.widget)
-            noteWrong(window.wrongPictures())
+            noteWrong(window.wrongImages())
         }
     }
 
-    /// Until each visible cell shows its own picture and has been painted.
+    /// Until each visible cell shows its own image and has been painted.
     ///
     /// - Returns: whether they did in time.
     private func waitUntilRight(_ noteWrong: (Int) -> Void = { _ in }) async -> Bool {
@@ -80,11 +80,11 @@ final class ScriptedJump {
             // Order: in the next frame, so that what came before it has been laid out and painted.
             await FrameTurn.frame(of: window.widget)
             let visible = window.grid.scroll.visible
-            if !visible.isEmpty, window.rightPictures() == visible.count {
-                noteWrong(window.wrongPictures())
+            if !visible.isEmpty, window.rightImages() == visible.count {
+                noteWrong(window.wrongImages())
                 return true
             }
-            noteWrong(window.wrongPictures())
+            noteWrong(window.wrongImages())
         }
         return false
     }

@@ -54,7 +54,7 @@ final class ScriptedScroll {
         report.misses = misses
         report.deliveries = deliveries
         report.shown = after.memoryHits + after.deliveries - before.memoryHits - before.deliveries
-        report.wrong = wrong + window.wrongPictures()
+        report.wrong = wrong + window.wrongImages()
         report.settleMilliseconds = Double(MonotonicTime.nanoseconds - settled) / 1e6
         report.bytes = window.grid.context.pipeline.statistics.bytesLoaded
         report.peak = PeakMemory.sinceReset
@@ -80,12 +80,12 @@ final class ScriptedScroll {
             if value >= most || value <= 0 { direction = value <= 0 ? 1 : -1 }
             value = min(max(value, 0), max(0, most))
             gtk_adjustment_set_value(adjustment, value)
-            wrong += window.wrongPictures()
+            wrong += window.wrongImages()
             return true
         }
     }
 
-    /// Until every visible cell has its picture, or 30 s have passed.
+    /// Until every visible cell has its image, or 30 s have passed.
     private func settle() async {
         let start = MonotonicTime.nanoseconds
         while !window.isComplete, MonotonicTime.nanoseconds - start < 30_000_000_000 { await FrameTurn.next() }

@@ -14,7 +14,7 @@ struct ScrollReport {
     var bytes = 0
     var peak = 0
     var processor = Duration.zero
-    /// Pictures that were loaded and handed to cells, and how long that kept the drawing thread.
+    /// Images that were loaded and handed to cells, and how long that kept the drawing thread.
     var delivered = 0
     var deliveryTime = Duration.zero
     var texture: TextureCost?
@@ -38,7 +38,7 @@ struct ScrollReport {
             ),
             ("textureNs", texture.map { .int(Int($0.firn)) } ?? .null),
             ("bareTextureNs", texture.map { .int(Int($0.bare)) } ?? .null),
-            ("shown", .int(shown)), ("wrongPictures", .int(wrong)),
+            ("shown", .int(shown)), ("wrongImages", .int(wrong)),
             ("settleMs", .double(rounded(settleMilliseconds))), ("bytes", .int(bytes)),
             ("peakMiB", .double(rounded(Double(peak) / 1_048_576))),
             (

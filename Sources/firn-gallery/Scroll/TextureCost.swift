@@ -2,7 +2,7 @@ import CGTK4
 import Firn
 import FirnGTK
 
-/// What it costs the drawing thread to make a texture of a picture of 1920 × 1080, beside GDK's own part of it.
+/// What it costs the drawing thread to make a texture of an image of 1920 × 1080, beside GDK's own part of it.
 struct TextureCost {
     /// Nanoseconds each.
     var firn: Int64 = 0
@@ -12,29 +12,29 @@ struct TextureCost {
     private static let count = 200
     private static let rounds = 21
 
-    /// Medians of several rounds in turn; `nil` without memory for a picture.
+    /// Medians of several rounds in turn; `nil` without memory for an image.
     @MainActor
     static func measure() -> TextureCost? {
-        guard let picture = try? Bitmap(size: size, format: .rgb8, { _ in }) else { return nil }
+        guard let image = try? Bitmap(size: size, format: .rgb8, { _ in }) else { return nil }
         var (ours, bare): ([Int64], [Int64]) = ([], [])
         for _ in 0..<rounds {
-            guard let pictures = try? pictures(of: picture) else { return nil }
-            var textures: [PictureTexture] = []
+            guard let images = try? images(of: image) else { return nil }
+            var textures: [ImageTexture] = []
             textures.reserveCapacity(count)
             var start = MonotonicTime.nanoseconds
-            for picture in pictures { if let texture = try? PictureTexture.of(picture) { textures.append(texture) } }
+            for image in images { if let texture = try? ImageTexture.of(image) { textures.append(texture) } }
             ours.append((MonotonicTime.nanoseconds - start) / Int64(count))
             guard textures.count == count else { return nil }
             textures = []
             var made: [OpaquePointer] = []
             made.reserveCapacity(count)
-            picture.withUnsafeBytes { bytes in
+            image.withUnsafeBytes { bytes in
                 start = MonotonicTime.nanoseconds
                 for _ in 0..<count {
                     // As a program does it that keeps the pixels itself: with a function that is told when they are free.
                     let content = g_bytes_new_with_free_func(bytes.baseAddress, gsize(bytes.count), { _ in }, nil)
                     if let texture = gdk_memory_texture_new(
-                        gint(size.width), gint(size.height), GDK_MEMORY_R8G8B8, content, gsize(picture.bytesPerRow))
+                        gint(size.width), gint(size.height), GDK_MEMORY_R8G8B8, content, gsize(image.bytesPerRow))
                     {
                         made.append(texture)
                     }
@@ -47,13 +47,13 @@ struct TextureCost {
         return TextureCost(firn: ours.sorted()[rounds / 2], bare: bare.sorted()[rounds / 2])
     }
 
-    /// Pictures of their own over the same pixels, so that none has a texture yet.
-    private static func pictures(of picture: Bitmap) throws -> [Bitmap] {
+    /// Images of their own over the same pixels, so that none has a texture yet.
+    private static func images(of image: Bitmap) throws -> [Bitmap] {
         try (0..<count).map { _ in
-            try picture.withUnsafeBytes { bytes in
+            try image.withUnsafeBytes { bytes in
                 try Bitmap(
-                    borrowing: bytes, size: size, format: .rgb8, bytesPerRow: picture.bytesPerRow, isOpaque: true,
-                    release: { withExtendedLifetime(picture) {} })
+                    borrowing: bytes, size: size, format: .rgb8, bytesPerRow: image.bytesPerRow, isOpaque: true,
+                    release: { withExtendedLifetime(image) {} })
             }
         }
     }

@@ -5,9 +5,9 @@ import FirnServer
 import FirnSync
 import FirnSystem
 
-/// The demonstration's pictures: drawn or found in the background, and served by a server of this process.
+/// The demonstration's images: drawn or found in the background, and served by a server of this process.
 final class DemoSource: Sendable {
-    /// Where pictures are drawn and answers kept; removed at the end.
+    /// Where images are drawn and answers kept; removed at the end.
     private let folder: String
     /// Where the pipeline keeps what it has loaded.
     let cache: DemoCache
@@ -48,7 +48,7 @@ final class DemoSource: Sendable {
         return await ports.first { _ in true } ?? nil
     }
 
-    /// The pictures of a collection as they become ready.
+    /// The images of a collection as they become ready.
     func batches(of collection: DemoCollection, port: Int) -> AsyncStream<SourceReader.Batch> {
         AsyncStream { stream in
             let isWanted = Locked(true)
@@ -58,7 +58,7 @@ final class DemoSource: Sendable {
                 var last = ContinuousClock.now
                 do {
                     try shelf.visit(collection) { place in
-                        batch.pictures.append(GalleryPicture("http://127.0.0.1:\(port)\(place)"))
+                        batch.images.append(GalleryImage("http://127.0.0.1:\(port)\(place)"))
                         if last.duration(to: .now) > SourceReader.longestWait {
                             stream.yield(batch)
                             batch = SourceReader.Batch()
@@ -67,7 +67,7 @@ final class DemoSource: Sendable {
                         return isWanted.withLock { $0 } && !isStopped.withLock { $0 }
                     }
                 } catch {
-                    batch.faults.append("cannot draw a picture: \(error)")
+                    batch.faults.append("cannot draw an image: \(error)")
                 }
                 stream.yield(batch)
                 stream.finish()
@@ -75,7 +75,7 @@ final class DemoSource: Sendable {
         }
     }
 
-    /// Ends the server and removes the folder. Waits for a picture that is being drawn or kept.
+    /// Ends the server and removes the folder. Waits for an image that is being drawn or kept.
     func stop() {
         isStopped.withLock { $0 = true }
         server.withLock { $0?.cancel() }

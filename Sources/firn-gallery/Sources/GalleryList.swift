@@ -1,10 +1,10 @@
 import Firn
 
-/// The pictures of the gallery, all of them or those whose names hold what is searched for. What a place is, it says.
+/// The images of the gallery, all of them or those whose names hold what is searched for. What a place is, it says.
 @MainActor
 final class GalleryList {
     /// In the order in which they were found.
-    private(set) var all: [GalleryPicture]
+    private(set) var all: [GalleryImage]
     /// Places in `all` of those that are shown; `nil` for all.
     private var found: [Int32]?
     /// What is searched for, in small letters; empty for nothing.
@@ -17,15 +17,15 @@ final class GalleryList {
 
     private static let mostRequests = 4_096
 
-    init(_ pictures: [GalleryPicture]) { all = pictures }
+    init(_ images: [GalleryImage]) { all = images }
 
     /// How many are shown.
     var count: Int { found?.count ?? all.count }
 
     var indices: Range<Int> { 0..<count }
 
-    /// The picture at a place.
-    subscript(_ place: Int) -> GalleryPicture {
+    /// The image at a place.
+    subscript(_ place: Int) -> GalleryImage {
         guard let found else { return all[place] }
         return all[Int(found[place])]
     }
@@ -41,18 +41,18 @@ final class GalleryList {
 
     func name(_ place: Int) -> String { indices.contains(place) ? String(self[place].name) : "" }
 
-    /// Adds pictures at the end.
+    /// Adds images at the end.
     ///
     /// - Returns: how many more are shown.
-    func append(_ pictures: [GalleryPicture]) -> Int {
+    func append(_ images: [GalleryImage]) -> Int {
         let before = count
         let start = all.count
-        all += pictures
+        all += images
         if found != nil { found? += GalleryList.places(of: query, in: all, from: start) }
         return count - before
     }
 
-    /// Shows no picture any more.
+    /// Shows no image any more.
     func removeAll() {
         all = []
         generation += 1
@@ -60,7 +60,7 @@ final class GalleryList {
         if found != nil { found = [] }
     }
 
-    /// Shows only pictures whose names hold a text, or all.
+    /// Shows only images whose names hold a text, or all.
     ///
     /// - Returns: `false` if there was another search or another collection meanwhile.
     func search(_ text: String) async -> Bool {
@@ -84,13 +84,12 @@ final class GalleryList {
     }
 
     @concurrent
-    private static func find(_ query: String, in pictures: [GalleryPicture]) async -> [Int32] {
-        places(of: query, in: pictures, from: 0)
+    private static func find(_ query: String, in images: [GalleryImage]) async -> [Int32] {
+        places(of: query, in: images, from: 0)
     }
 
-    private nonisolated static func places(of query: String, in pictures: [GalleryPicture], from start: Int) -> [Int32]
-    {
-        (start..<max(start, pictures.count)).filter { pictures[$0].name.lowercased().contains(query) }
+    private nonisolated static func places(of query: String, in images: [GalleryImage], from start: Int) -> [Int32] {
+        (start..<max(start, images.count)).filter { images[$0].name.lowercased().contains(query) }
             .map { Int32(clamping: $0) }
     }
 }

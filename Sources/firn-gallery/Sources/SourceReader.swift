@@ -7,13 +7,13 @@ import FirnSync
 final class SourceReader: Sendable {
     /// What was found since the batch before.
     struct Batch: Sendable {
-        var pictures: [GalleryPicture] = []
+        var images: [GalleryImage] = []
         var faults: [String] = []
     }
 
-    /// How many pictures a batch has at most: the window takes that many within a frame.
-    static let mostPictures = 5_000
-    /// How long found pictures are held back at most.
+    /// How many images a batch has at most: the window takes that many within a frame.
+    static let mostImages = 5_000
+    /// How long found images are held back at most.
     static let longestWait = Duration.milliseconds(50)
 
     private let isStopped = Locked(false)
@@ -22,7 +22,7 @@ final class SourceReader: Sendable {
     /// Ends the reading; what has been found so far still comes.
     func stop() { isStopped.withLock { $0 = true } }
 
-    /// The pictures of sources. Blocks no thread of Swift's, since a disk may take its time.
+    /// The images of sources. Blocks no thread of Swift's, since a disk may take its time.
     func batches(of sources: [String]) -> AsyncStream<Batch> {
         AsyncStream { stream in
             SourceReader.queue.async { [self] in
@@ -32,13 +32,13 @@ final class SourceReader: Sendable {
                 var most = 200
                 SourceWalk().visit(sources) { step in
                     switch step {
-                    case .picture(let picture): batch.pictures.append(picture)
+                    case .image(let image): batch.images.append(image)
                     case .fault(let fault): batch.faults.append(fault)
                     }
-                    if batch.pictures.count >= most || last.duration(to: .now) > SourceReader.longestWait {
+                    if batch.images.count >= most || last.duration(to: .now) > SourceReader.longestWait {
                         stream.yield(batch)
                         batch = Batch()
-                        most = SourceReader.mostPictures
+                        most = SourceReader.mostImages
                         last = .now
                     }
                     return !isStopped.withLock { $0 }

@@ -1,18 +1,18 @@
 import Firn
 import FirnReport
 
-/// Finds the pictures of files, folders, addresses and lists. Blocks on the disk.
+/// Finds the images of files, folders, addresses and lists. Blocks on the disk.
 struct SourceWalk {
     /// Something found on the way.
     enum Step: Sendable {
-        case picture(GalleryPicture)
+        case image(GalleryImage)
         /// What could not be read, and why, in one line.
         case fault(String)
     }
 
     private let files = LocalFileSystem()
 
-    /// Calls `body` with each picture and each fault, in the order of the sources, until it answers `false`.
+    /// Calls `body` with each image and each fault, in the order of the sources, until it answers `false`.
     func visit(_ sources: [String], _ body: (Step) -> Bool) {
         for source in sources {
             guard source.hasPrefix("@") ? lines(String(source.dropFirst()), body) : one(source, body) else { return }
@@ -20,37 +20,37 @@ struct SourceWalk {
     }
 
     /// All at once, without what cannot be read.
-    static func pictures(of sources: [String]) -> [GalleryPicture] {
-        var found: [GalleryPicture] = []
+    static func images(of sources: [String]) -> [GalleryImage] {
+        var found: [GalleryImage] = []
         SourceWalk().visit(sources) { step in
-            if case .picture(let picture) = step { found.append(picture) }
+            if case .image(let image) = step { found.append(image) }
             return true
         }
         return found
     }
 
     private func one(_ source: String, _ body: (Step) -> Bool) -> Bool {
-        if source.contains("://") || source.hasPrefix("data:") { return body(.picture(GalleryPicture(source))) }
+        if source.contains("://") || source.hasPrefix("data:") { return body(.image(GalleryImage(source))) }
         let path = source.hasPrefix("/") ? source : PathText.join(CurrentFolder.path, source)
         do throws(FileError) {
             guard try files.status(path).isDirectory else { return try file(path, body) }
             var isEmpty = true
             let goesOn = try FolderScan.visit(path, files: files) {
                 isEmpty = false
-                return body(.picture(GalleryPicture($0)))
+                return body(.image(GalleryImage($0)))
             }
-            return isEmpty ? body(.fault("\(source): holds no picture")) : goesOn
+            return isEmpty ? body(.fault("\(source): holds no image")) : goesOn
         } catch {
             return body(.fault("\(source): cannot \(error.call): \(error.reason)"))
         }
     }
 
-    /// A picture, or else a list.
+    /// An image, or else a list.
     private func file(_ path: String, _ body: (Step) -> Bool) throws(FileError) -> Bool {
         let head = try files.read(path, first: ImageFormat.sniffLength)
-        if ImageFormat.sniff(head) != nil { return body(.picture(GalleryPicture(path))) }
+        if ImageFormat.sniff(head) != nil { return body(.image(GalleryImage(path))) }
         if path.hasSuffix(".txt") { return lines(path, body) }
-        return body(.fault("\(path): is no picture of a format that Firn knows"))
+        return body(.fault("\(path): is no image of a format that Firn knows"))
     }
 
     /// A text file with a path or an address a line; `#` begins a remark. Lists in lists are not followed.

@@ -1,7 +1,7 @@
 import CGTK4
 import Firn
 
-/// The panel beside a picture: what is known of it.
+/// The panel beside an image: what is known of it.
 @MainActor
 final class FactsPanel {
     let widget: UnsafeMutablePointer<GtkWidget>
@@ -40,7 +40,7 @@ final class FactsPanel {
     /// What it says.
     var text: String { String(cString: gtk_label_get_text(OpaquePointer(label))) }
 
-    func show(_ facts: PictureFacts) {
+    func show(_ facts: ImageFacts) {
         let parts = facts.lines.map {
             "<small><b>\(FactsPanel.escaped($0.name))</b></small>\n\(FactsPanel.escaped($0.text))"
         }

@@ -2,9 +2,9 @@ import CGTK4
 import Firn
 import FirnGTK
 
-/// How large the picture is, and which part of it is seen.
+/// How large the image is, and which part of it is seen.
 extension GalleryViewer {
-    /// Changes the zoom; the picture is asked for again when it would be stretched.
+    /// Changes the zoom; the image is asked for again when it would be stretched.
     func change(_ body: (inout ViewerZoom) -> Void) {
         measureRoom()
         let before = zoom
@@ -12,9 +12,9 @@ extension GalleryViewer {
         guard zoom != before || zoom.scale == nil else { return }
         middle = middlePoint
         let size = zoom.size
-        gtk_widget_set_halign(picture.widget, size == nil ? GTK_ALIGN_FILL : GTK_ALIGN_CENTER)
-        gtk_widget_set_valign(picture.widget, size == nil ? GTK_ALIGN_FILL : GTK_ALIGN_CENTER)
-        gtk_widget_set_size_request(picture.widget, gint(size?.width ?? -1), gint(size?.height ?? -1))
+        gtk_widget_set_halign(image.widget, size == nil ? GTK_ALIGN_FILL : GTK_ALIGN_CENTER)
+        gtk_widget_set_valign(image.widget, size == nil ? GTK_ALIGN_FILL : GTK_ALIGN_CENTER)
+        gtk_widget_set_size_request(image.widget, gint(size?.width ?? -1), gint(size?.height ?? -1))
         describe()
     }
 

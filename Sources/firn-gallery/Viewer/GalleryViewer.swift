@@ -2,31 +2,31 @@ import CGTK4
 import Firn
 import FirnGTK
 
-/// One picture, large: whole, or zoomed, with what is known of it beside; its neighbours are loaded before they are asked for.
+/// One image, large: whole, or zoomed, with what is known of it beside; its neighbors are loaded before they are asked for.
 @MainActor
 final class GalleryViewer {
     let widget: UnsafeMutablePointer<GtkWidget>
     let panel = FactsPanel()
     private let pipeline: ImagePipeline
-    let picture: FirnPicture
+    let image: FirnPicture
     private let line: UnsafeMutablePointer<GtkWidget>
     let scrolled: UnsafeMutablePointer<GtkWidget>
     private let prefetcher: ImagePrefetcher
-    private var pictures = GalleryList([])
+    private var images = GalleryList([])
     private(set) var place = 0
     var zoom = ViewerZoom()
     private var facts: Task<Void, Never>? { didSet { oldValue?.cancel() } }
-    /// The point that stays in the middle while the picture changes its size, as parts of it.
+    /// The point that stays in the middle while the image changes its size, as parts of it.
     var middle: (x: Double, y: Double)?
     private var dragStart = (x: 0.0, y: 0.0)
 
     init(pipeline: ImagePipeline) {
         self.pipeline = pipeline
         var options = ImageLoadingOptions(
-            placeholder: .keep, failureImage: FailurePicture.placeholder)
+            placeholder: .keep, failureImage: FailureImage.placeholder)
         options.resizingMargin = 0.1
-        picture = FirnPicture(context: BindingContext.gtk(pipeline: pipeline, policy: .cancel, options: options))
-        picture.showsProgress = true
+        image = FirnPicture(context: BindingContext.gtk(pipeline: pipeline, policy: .cancel, options: options))
+        image.showsProgress = true
         prefetcher = ImagePrefetcher(pipeline: pipeline)
         guard let box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0), let row = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 0),
             let line = gtk_label_new(""), let scrolled = gtk_scrolled_window_new()
@@ -34,9 +34,9 @@ final class GalleryViewer {
         widget = box
         self.line = line
         self.scrolled = scrolled
-        gtk_widget_set_hexpand(picture.widget, 1)
-        gtk_widget_set_vexpand(picture.widget, 1)
-        gtk_scrolled_window_set_child(OpaquePointer(scrolled), picture.widget)
+        gtk_widget_set_hexpand(image.widget, 1)
+        gtk_widget_set_vexpand(image.widget, 1)
+        gtk_scrolled_window_set_child(OpaquePointer(scrolled), image.widget)
         gtk_widget_set_vexpand(scrolled, 1)
         gtk_widget_set_hexpand(scrolled, 1)
         let across = UnsafeMutableRawPointer(row).assumingMemoryBound(to: GtkBox.self)
@@ -52,9 +52,9 @@ final class GalleryViewer {
     }
 
     private func connect() {
-        picture.onPhaseChange = { [weak self] phase in
+        image.onPhaseChange = { [weak self] phase in
             guard let self else { return }
-            // Order: only now, so that neighbours take nothing from the picture itself; and its size is known by now.
+            // Order: only now, so that neighbors take nothing from the image itself; and its size is known by now.
             if let response = phase.response { self.came(response) }
             self.describe()
         }
@@ -68,7 +68,7 @@ final class GalleryViewer {
                 guard let self else { return }
                 self.position = (self.dragStart.x - x, self.dragStart.y - y)
             })
-        GalleryGestures.onClick(picture.widget) { [weak self] in self?.picture.retryIfFailed() }
+        GalleryGestures.onClick(image.widget) { [weak self] in self?.image.retryIfFailed() }
         for adjustment in adjustments {
             SignalClosure.connect(UnsafeMutableRawPointer(adjustment), "changed") { [weak self] in
                 // Order: not here, in the middle of a layout.
@@ -77,56 +77,56 @@ final class GalleryViewer {
         }
     }
 
-    // MARK: Which picture
+    // MARK: Which image
 
-    /// Shows the picture at a place.
-    func show(_ place: Int, of pictures: GalleryList) {
-        guard pictures.indices.contains(place) else { return }
-        self.pictures = pictures
+    /// Shows the image at a place.
+    func show(_ place: Int, of images: GalleryList) {
+        guard images.indices.contains(place) else { return }
+        self.images = images
         self.place = place
         facts = nil
-        panel.show(PictureFacts())
-        zoom.picture = nil
+        panel.show(ImageFacts())
+        zoom.image = nil
         change { $0.showWhole() }
-        picture.alternativeText = pictures.name(place)
-        picture.request = pictures.request(place)
+        image.alternativeText = images.name(place)
+        image.request = images.request(place)
         describe()
     }
 
-    /// Lets go of the picture.
+    /// Lets go of the image.
     func leave() {
         prefetcher.stopPrefetching()
         facts = nil
-        picture.request = nil
+        image.request = nil
     }
 
-    /// Whether the picture is there, or will not be.
+    /// Whether the image is there, or will not be.
     var isComplete: Bool {
-        switch picture.binding.phase {
+        switch image.binding.phase {
         case .displayed, .failed: true
         default: false
         }
     }
 
-    private func move(by step: Int) { show(place + step, of: pictures) }
+    private func move(by step: Int) { show(place + step, of: images) }
 
     private func came(_ response: ImageResponse) {
-        zoom.picture = response.container.originalSize ?? response.container.image.size
+        zoom.image = response.container.originalSize ?? response.container.image.size
         measureRoom()
-        prefetchNeighbours()
-        guard facts == nil, let request = pictures.request(place) else { return }
+        prefetchNeighbors()
+        guard facts == nil, let request = images.request(place) else { return }
         facts = Task { [weak self, pipeline] in
-            let found = await PictureFacts.of(request, pipeline: pipeline)
+            let found = await ImageFacts.of(request, pipeline: pipeline)
             guard !Task.isCancelled, let self else { return }
             self.panel.show(found)
         }
     }
 
-    private func prefetchNeighbours() {
+    private func prefetchNeighbors() {
         prefetcher.stopPrefetching()
-        guard let size = picture.displaySize.pixels, zoom.scale == nil else { return }
+        guard let size = image.displaySize.pixels, zoom.scale == nil else { return }
         prefetcher.startPrefetching(
-            with: [place + 1, place - 1, place + 2].compactMap { pictures.request($0) }.map { request in
+            with: [place + 1, place - 1, place + 2].compactMap { images.request($0) }.map { request in
                 var request = request
                 request.targetSize = TargetSize(size, mode: .fit)
                 request.pixelFormat = .rgb8
@@ -134,13 +134,13 @@ final class GalleryViewer {
             })
     }
 
-    /// What the line below the picture says.
+    /// What the line below the image says.
     var text: String { String(cString: gtk_label_get_text(OpaquePointer(line))) }
 
     func describe() {
-        guard pictures.indices.contains(place) else { return }
-        var words = [pictures.name(place), "\(place + 1) of \(pictures.count)"]
-        switch picture.binding.phase {
+        guard images.indices.contains(place) else { return }
+        var words = [images.name(place), "\(place + 1) of \(images.count)"]
+        switch image.binding.phase {
         case .displayed(let response):
             if let size = response.container.originalSize { words.append("\(size.width) × \(size.height)") }
             if let format = response.container.format { words.append(format.rawValue) }
@@ -159,14 +159,14 @@ final class GalleryViewer {
         switch Int32(bitPattern: key) {
         case GDK_KEY_Left, GDK_KEY_Page_Up: move(by: -1)
         case GDK_KEY_Right, GDK_KEY_space, GDK_KEY_Page_Down: move(by: 1)
-        case GDK_KEY_Home: show(0, of: pictures)
-        case GDK_KEY_End: show(pictures.count - 1, of: pictures)
+        case GDK_KEY_Home: show(0, of: images)
+        case GDK_KEY_End: show(images.count - 1, of: images)
         case GDK_KEY_plus, GDK_KEY_equal, GDK_KEY_KP_Add: change { $0.multiply(by: 1.5) }
         case GDK_KEY_minus, GDK_KEY_KP_Subtract: change { $0.multiply(by: 1 / 1.5) }
         case GDK_KEY_0, GDK_KEY_f: change { $0.showWhole() }
         case GDK_KEY_1: change { $0.showPixels() }
         case GDK_KEY_i: panel.isShown.toggle()
-        case GDK_KEY_r: picture.retry()
+        case GDK_KEY_r: image.retry()
         default: return false
         }
         return true

@@ -7,12 +7,12 @@ import FirnGTK
 final class GalleryGrid {
     let widget: UnsafeMutablePointer<GtkWidget>
     let context: BindingContext
-    let factory: PictureListFactory
-    let scroll: PictureListScroll
-    /// Called with the place of the picture that is to be shown large.
+    let factory: ImageListFactory
+    let scroll: ImageListScroll
+    /// Called with the place of the image that is to be shown large.
     var onOpen: ((Int) -> Void)?
 
-    /// How long pictures take to fade in.
+    /// How long images take to fade in.
     static let fade = Duration.milliseconds(120)
 
     private let view: UnsafeMutablePointer<GtkWidget>
@@ -22,28 +22,28 @@ final class GalleryGrid {
     /// Width and height of a cell.
     var cell: Int { didSet { if cell != oldValue { cellChanged() } } }
 
-    /// The pictures, in the order shown.
-    let pictures: GalleryList
+    /// The images, in the order shown.
+    let images: GalleryList
 
-    init(pipeline: ImagePipeline, pictures: GalleryList, cell: Int, policy: ReusePolicy, solid: Bool) {
+    init(pipeline: ImagePipeline, images: GalleryList, cell: Int, policy: ReusePolicy, solid: Bool) {
         self.cell = cell
-        self.pictures = pictures
+        self.images = images
         var options = ImageLoadingOptions(
             placeholder: .color(SRGBColor(red: 128, green: 128, blue: 128, alpha: 60)),
-            failureImage: FailurePicture.placeholder,
+            failureImage: FailureImage.placeholder,
             transition: .fadeIn(duration: GalleryGrid.fade))
         options.contentModes.success = .fill
         options.contentModes.failure = .fill
         options.isProgressiveRenderingEnabled = false
         context = BindingContext.gtk(pipeline: pipeline, policy: policy, options: options)
-        factory = PictureListFactory(context: context) { pictures.request($0.position) }
+        factory = ImageListFactory(context: context) { images.request($0.position) }
         factory.cellSize = PixelSize(width: cell, height: cell)
-        factory.didMakeCell = { picture in
-            GalleryGestures.onClick(picture.widget) { [weak picture] in picture?.retryIfFailed() }
+        factory.didMakeCell = { image in
+            GalleryGestures.onClick(image.widget) { [weak image] in image?.retryIfFailed() }
         }
-        factory.didBind = { picture, item in
-            picture.alternativeText = pictures.name(item.position)
-            if solid { picture.display(DisplayedContent(.placeholder, color: GalleryGrid.color(item.position))) }
+        factory.didBind = { image, item in
+            image.alternativeText = images.name(item.position)
+            if solid { image.display(DisplayedContent(.placeholder, color: GalleryGrid.color(item.position))) }
         }
         g_object_ref(UnsafeMutableRawPointer(model.pointer))
         let selection = gtk_single_selection_new(model.pointer)
@@ -55,8 +55,8 @@ final class GalleryGrid {
         self.widget = widget
         gtk_scrolled_window_set_child(OpaquePointer(widget), view)
         gtk_widget_set_vexpand(widget, 1)
-        scroll = PictureListScroll(of: factory, in: widget, itemCount: pictures.count) { pictures.request($0) }
-        model.append(pictures.count)
+        scroll = ImageListScroll(of: factory, in: widget, itemCount: images.count) { images.request($0) }
+        model.append(images.count)
         gtk_grid_view_set_single_click_activate(OpaquePointer(view), 0)
         SignalClosure.connect(
             UnsafeMutableRawPointer(view), "activate",
@@ -71,30 +71,30 @@ final class GalleryGrid {
     }
 
     /// The cells of places, as far as they are bound.
-    func cells(in places: Range<Int>) -> [(place: Int, picture: FirnPicture)] {
+    func cells(in places: Range<Int>) -> [(place: Int, image: FirnPicture)] {
         places.compactMap { place in
-            guard pictures.indices.contains(place) else { return nil }
+            guard images.indices.contains(place) else { return nil }
             return factory.cell(at: place).map { (place, $0) }
         }
     }
 
-    /// There are more pictures at the end.
+    /// There are more images at the end.
     func appended(_ count: Int) {
         model.append(count)
-        scroll.itemCount = pictures.count
+        scroll.itemCount = images.count
     }
 
-    /// The pictures are others.
+    /// The images are others.
     func replaced() {
-        model.replace(with: pictures.count)
-        scroll.itemCount = pictures.count
+        model.replace(with: images.count)
+        scroll.itemCount = images.count
     }
 
-    /// The pictures on the screen that failed.
-    var failed: [FirnPicture] { cells(in: scroll.visible).map(\.picture).filter { $0.binding.phase.error != nil } }
+    /// The images on the screen that failed.
+    var failed: [FirnPicture] { cells(in: scroll.visible).map(\.image).filter { $0.binding.phase.error != nil } }
 
     /// Tries again what failed on the screen.
-    func retry() { for picture in failed { picture.retry() } }
+    func retry() { for image in failed { image.retry() } }
 
     /// Takes the keyboard.
     func focus() { gtk_widget_grab_focus(view) }
@@ -119,7 +119,7 @@ final class GalleryGrid {
         scroll.columns = count
     }
 
-    /// A plain colour for a place.
+    /// A plain color for a place.
     private static func color(_ place: Int) -> SRGBColor {
         SRGBColor(
             red: UInt8(40 + place * 37 % 180), green: UInt8(40 + place * 71 % 180), blue: UInt8(40 + place * 113 % 180))

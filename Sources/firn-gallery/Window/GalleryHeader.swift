@@ -30,7 +30,7 @@ final class GalleryHeader {
         self.zoom = zoom
         policies = GalleryChoice(
             ReusePolicy.allCases.map { "scrolled away: \($0.rawValue)" },
-            chosen: ReusePolicy.allCases.firstIndex(of: policy) ?? 0, hint: "What becomes of pictures that scroll away")
+            chosen: ReusePolicy.allCases.firstIndex(of: policy) ?? 0, hint: "What becomes of images that scroll away")
         networks = GalleryChoice(
             LineCondition.all.map { "network: \($0.name)" }, chosen: LineCondition.all.firstIndex(of: network) ?? 0,
             hint: "How fast the network is made to be")

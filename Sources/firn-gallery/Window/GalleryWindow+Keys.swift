@@ -16,7 +16,7 @@ extension GalleryWindow {
                 grid.retry()
                 return true
             }
-            guard Int32(bitPattern: key) == GDK_KEY_Escape, !grid.pictures.query.isEmpty else { return false }
+            guard Int32(bitPattern: key) == GDK_KEY_Escape, !grid.images.query.isEmpty else { return false }
             header.clearSearch()
             grid.focus()
             return true

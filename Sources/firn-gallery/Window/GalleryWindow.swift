@@ -25,11 +25,11 @@ final class GalleryWindow {
     }
 
     init(
-        pipeline: ImagePipeline, pictures: GalleryList, cell: Int, policy: ReusePolicy, solid: Bool,
+        pipeline: ImagePipeline, images: GalleryList, cell: Int, policy: ReusePolicy, solid: Bool,
         network: SlowLoader, collection: DemoCollection? = nil
     ) {
         isSolid = solid
-        grid = GalleryGrid(pipeline: pipeline, pictures: pictures, cell: cell, policy: policy, solid: solid)
+        grid = GalleryGrid(pipeline: pipeline, images: images, cell: cell, policy: policy, solid: solid)
         viewer = GalleryViewer(pipeline: pipeline)
         header = GalleryHeader(
             cell: cell, policy: policy, network: network.condition, collection: collection)
@@ -73,23 +73,23 @@ final class GalleryWindow {
         grid.focus()
     }
 
-    // MARK: Pictures
+    // MARK: Images
 
-    /// Adds pictures at the end, and tells what could not be read.
+    /// Adds images at the end, and tells what could not be read.
     func add(_ batch: SourceReader.Batch) {
-        let wasEmpty = grid.pictures.count == 0
-        grid.appended(grid.pictures.append(batch.pictures))
+        let wasEmpty = grid.images.count == 0
+        grid.appended(grid.images.append(batch.images))
         // Order: only now is there an item that can have the keys.
         if wasEmpty, !isSearching, !isViewing { grid.focus() }
-        if !batch.pictures.isEmpty { gtk_widget_set_visible(note, 0) }
+        if !batch.images.isEmpty { gtk_widget_set_visible(note, 0) }
         for fault in batch.faults { tell(fault) }
         describe()
     }
 
-    /// Shows no pictures any more.
+    /// Shows no images any more.
     func removeAll() {
         if isViewing { closeViewer() }
-        grid.pictures.removeAll()
+        grid.images.removeAll()
         grid.replaced()
         gtk_widget_set_visible(note, 0)
         describe()
@@ -123,12 +123,12 @@ final class GalleryWindow {
     }
 
     private func search(_ text: String) {
-        searching = Task { [weak self, pictures = grid.pictures] in
-            guard await pictures.search(text), let self else { return }
+        searching = Task { [weak self, images = grid.images] in
+            guard await images.search(text), let self else { return }
             self.grid.replaced()
             self.describe()
-            if pictures.count == 0, pictures.all.count > 0 {
-                self.hint("No picture has “\(text)” in its name.")
+            if images.count == 0, images.all.count > 0 {
+                self.hint("No image has “\(text)” in its name.")
             } else {
                 gtk_widget_set_visible(self.note, 0)
             }
@@ -136,10 +136,10 @@ final class GalleryWindow {
     }
 
     private func describe() {
-        let pictures = grid.pictures
+        let images = grid.images
         let count =
-            pictures.count == pictures.all.count ? "\(pictures.count)" : "\(pictures.count) of \(pictures.all.count)"
-        let word = pictures.all.count == 1 ? "picture" : "pictures"
+            images.count == images.all.count ? "\(images.count)" : "\(images.count) of \(images.all.count)"
+        let word = images.all.count == 1 ? "image" : "images"
         gtk_window_set_title(window, "Firn gallery: \(count) \(word)")
     }
 
@@ -151,7 +151,7 @@ final class GalleryWindow {
 
     func open(_ place: Int) {
         gtk_stack_set_visible_child_name(OpaquePointer(stack), "viewer")
-        viewer.show(place, of: grid.pictures)
+        viewer.show(place, of: grid.images)
     }
 
     var isViewing: Bool { gtk_stack_get_visible_child(OpaquePointer(stack)) == viewer.widget }
@@ -164,31 +164,31 @@ final class GalleryWindow {
 
     // MARK: What is seen
 
-    /// Whether every visible cell has its picture, or failed.
+    /// Whether every visible cell has its image, or failed.
     var isComplete: Bool {
         isSolid
-            || grid.cells(in: grid.scroll.visible).allSatisfy { place, picture in
-                switch picture.binding.phase {
+            || grid.cells(in: grid.scroll.visible).allSatisfy { place, image in
+                switch image.binding.phase {
                 case .displayed, .failed: true
-                default: grid.pictures.request(place) == nil
+                default: grid.images.request(place) == nil
                 }
             }
     }
 
-    /// Visible cells that show another picture than theirs.
-    func wrongPictures() -> Int {
-        grid.cells(in: grid.scroll.visible).count { place, picture in
-            guard picture.binding.content.kind == .picture, let shown = picture.binding.phase.response?.request else {
+    /// Visible cells that show another image than theirs.
+    func wrongImages() -> Int {
+        grid.cells(in: grid.scroll.visible).count { place, image in
+            guard image.binding.content.kind == .image, let shown = image.binding.phase.response?.request else {
                 return false
             }
-            let wanted = grid.pictures.request(place)
+            let wanted = grid.images.request(place)
             return shown.imageID != wanted?.imageID || shown.description != wanted?.description
         }
     }
 
-    /// Visible cells that show their picture.
-    func rightPictures() -> Int {
-        grid.cells(in: grid.scroll.visible).count { _, picture in picture.binding.content.kind == .picture }
-            - wrongPictures()
+    /// Visible cells that show their image.
+    func rightImages() -> Int {
+        grid.cells(in: grid.scroll.visible).count { _, image in image.binding.content.kind == .image }
+            - wrongImages()
     }
 }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Firn
 
-/// For how many pixels a colour is stored.
+/// For how many pixels a color is stored.
 enum ChromaArgument: String, ExpressibleByArgument, CaseIterable {
     case full
     case quarter

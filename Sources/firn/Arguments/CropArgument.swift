@@ -6,8 +6,8 @@ enum CropArgument: String, ExpressibleByArgument, CaseIterable {
     case center
     case attention
 
-    /// `centre` is what vipsthumbnail calls it.
-    init?(argument: String) { self.init(rawValue: argument == "centre" ? "center" : argument.lowercased()) }
+    /// `center` is what vipsthumbnail calls it.
+    init?(argument: String) { self.init(rawValue: argument == "center" ? "center" : argument.lowercased()) }
 
     var anchor: ImageProcessingOptions.Anchor {
         switch self {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Firn
 
-/// How pictures are written.
+/// How images are written.
 struct EncodingOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Quality of lossy formats: from 0 to 1, or in percent above 1.", valueName: "q"))
     var quality: QualityArgument?
@@ -12,10 +12,10 @@ struct EncodingOptions: ParsableArguments {
     @Flag(help: "Store from coarse to fine (jpeg).")
     var progressive = false
 
-    @Flag(help: "Make codes for each picture: smaller, slower (jpeg).")
+    @Flag(help: "Make codes for each image: smaller, slower (jpeg).")
     var optimize = false
 
-    @Option(help: "Colours for every pixel, or for every four: full, quarter, automatic (jpeg, avif).")
+    @Option(help: "Colors forevery pixel, or forevery four: full, quarter, automatic (jpeg, avif).")
     var chroma: ChromaArgument?
 
     @Option(
@@ -24,10 +24,10 @@ struct EncodingOptions: ParsableArguments {
             valueName: "n"))
     var effort: Int?
 
-    @Option(help: ArgumentHelp("Most colours of a frame, 2 to 256 (gif).", valueName: "n"))
+    @Option(help: ArgumentHelp("Most colors of a frame, 2 to 256 (gif).", valueName: "n"))
     var colors: Int?
 
-    @Option(help: "How steps between colours are hidden: none, diffusion, pattern (gif).")
+    @Option(help: "How steps between colors are hidden: none, diffusion, pattern (gif).")
     var dither: DitherArgument?
 
     /// - Throws: a usage error for an option that the format does not have, or a number beyond its range.

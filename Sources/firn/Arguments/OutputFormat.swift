@@ -1,7 +1,7 @@
 import ArgumentParser
 import Firn
 
-/// A format that pictures can be written in.
+/// A format that images can be written in.
 enum OutputFormat: String, ExpressibleByArgument, CaseIterable {
     case jpeg
     case png

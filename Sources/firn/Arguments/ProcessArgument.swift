@@ -1,15 +1,15 @@
 import ArgumentParser
 import Firn
 
-/// A list of processors, as `ProcessorSyntax` has it; pictures that are named in it are files.
+/// A list of processors, as `ProcessorSyntax` has it; images that are named in it are files.
 struct ProcessArgument: Sendable {
     let processors: [any ImageProcessing]
 
     /// - Throws: an error that shows the text and points at the place.
     init(_ text: String) throws {
         let syntax = ProcessorSyntax { path in
-            do throws(PictureFault) {
-                return try PictureFile(path).decode(DecodingOptions())
+            do throws(ImageFault) {
+                return try ImageFile(path).decode(DecodingOptions())
             } catch {
                 throw ValidationError("\(path): \(error.message)")
             }

@@ -7,7 +7,7 @@ struct CacheCommand: ParsableCommand {
         abstract: "Look after a folder that originals are kept in.",
         discussion: """
             Besides the originals it may hold the first bytes of what still arrives (in its folder 'partial') and decoded
-            pictures (in 'bitmaps-v1'); all of them are counted, proved and removed.
+            images (in 'bitmaps-v1'); all of them are counted, proved and removed.
 
             EXAMPLES
               firn cache stats ~/.cache/firn

@@ -6,18 +6,18 @@ struct CacheFolder: ParsableArguments {
     @Argument(help: ArgumentHelp("The cache's folder.", valueName: "dir"))
     var folder: String
 
-    /// What may lie in the folder: originals, the first bytes of what still arrives, decoded pictures.
+    /// What may lie in the folder: originals, the first bytes of what still arrives, decoded images.
     struct Stores {
         let entries: BodyStore
         let partial: BodyStore
-        let bitmaps: PictureStore
+        let bitmaps: ImageStore
 
         init(folder: String) {
             entries = BodyStore(cache: DataCache(directory: folder), names: ("entry", "entries"))
             partial = BodyStore(
                 cache: DataCache(directory: "\(folder)/partial", limits: .partialBodies),
                 names: ("part of a body", "parts of bodies"))
-            bitmaps = PictureStore(store: BitmapStore(directory: folder))
+            bitmaps = ImageStore(store: BitmapStore(directory: folder))
         }
 
         var all: [any CacheStore] { [entries, partial, bitmaps] }

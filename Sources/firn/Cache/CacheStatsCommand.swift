@@ -30,7 +30,7 @@ struct CacheStatsCommand: ParsableCommand {
         } else {
             StandardOutput.line(
                 "\(target.folder): \(CountText.text(statistics.count, "entry", "entries")), \(ByteText.text(statistics.bytes)) on disk, "
-                    + "\(ByteText.text(survey.bodyBytes)) of pictures")
+                    + "\(ByteText.text(survey.bodyBytes)) of images")
             for line in survey.lines { StandardOutput.line(line) }
         }
     }
@@ -62,7 +62,7 @@ struct CacheStatsCommand: ParsableCommand {
                 ])
             ))
         fields.append(
-            ("bitmaps", .object([("pictures", .int(survey.bitmaps.count)), ("bytes", .int(survey.bitmaps.bytes))])))
+            ("bitmaps", .object([("images", .int(survey.bitmaps.count)), ("bytes", .int(survey.bitmaps.bytes))])))
         return .object(fields)
     }
 }

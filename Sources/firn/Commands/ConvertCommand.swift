@@ -3,11 +3,11 @@ import Firn
 import FirnReport
 import FirnSync
 
-/// `firn convert`: pictures written in another format, animations with all their frames.
+/// `firn convert`: images written in another format, animations with all their frames.
 struct ConvertCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "convert",
-        abstract: "Write pictures in another format; animations stay animations.",
+        abstract: "Write images in another format; animations stay animations.",
         discussion: """
             Pixels are turned upright and converted to sRGB. Nothing else of a file is kept: no EXIF data, no place, unless
             --metadata exif asks for it; its orientation is then 1, and its thumbnail is left out.
@@ -54,14 +54,14 @@ struct ConvertCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Change every picture, like 'resize=400x300:crop,blur=8'; see 'firn processors'.", valueName: "list"),
+            "Change every image, like 'resize=400x300:crop,blur=8'; see 'firn processors'.", valueName: "list"),
         transform: { try ProcessArgument($0) })
     var process: ProcessArgument?
 
     @Flag(help: "Write the first frame of an animation only.")
     var still = false
 
-    @Flag(name: .customLong("keep-profile"), help: "Leave colours as they are stored and keep their profile.")
+    @Flag(name: .customLong("keep-profile"), help: "Leave colors as they are stored and keep their profile.")
     var keepProfile = false
 
     @Option(
@@ -106,7 +106,7 @@ struct ConvertCommand: ParsableCommand {
     private var chosen: OutputFormat { format ?? file.flatMap { OutputFormat(path: $0) } ?? .png }
 
     func run() throws {
-        let conversion = PictureConversion(
+        let conversion = ImageConversion(
             encoder: encoding.encoder(for: chosen), size: size, processors: process?.processors ?? [],
             isStill: still, keepsProfile: keepProfile, metadata: metadata.policy, background: background)
         let list = SourceList(sources)
@@ -120,9 +120,9 @@ struct ConvertCommand: ParsableCommand {
         }
         let reader = SourceReader(list.items, options)
         let flattened = Locked(0)
-        let reports = PictureReports(form: form(output.target), redaction: options.redaction)
-        let isFine = reports.print(list.items) { source, index throws(PictureFault) in
-            let made = try ConvertedPicture(reader.file(source), of: source, conversion, output, stem: stems[index])
+        let reports = ImageReports(form: form(output.target), redaction: options.redaction)
+        let isFine = reports.print(list.items) { source, index throws(ImageFault) in
+            let made = try ConvertedImage(reader.file(source), of: source, conversion, output, stem: stems[index])
             if made.isFlattened { flattened.withLock { $0 += 1 } }
             return made
         }
@@ -135,7 +135,7 @@ struct ConvertCommand: ParsableCommand {
         if !isFine { throw ExitCode.someFailed }
     }
 
-    private func form(_ target: OutputTarget) -> PictureReports.Form {
+    private func form(_ target: OutputTarget) -> ImageReports.Form {
         if case .standardOutput = target { return .nothing }
         return json ? .json : quiet ? .nothing : .lines
     }

@@ -6,9 +6,9 @@ import FirnReport
 struct DecodeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "decode",
-        abstract: "Decode pictures, to a file or to a hash of their pixels.",
+        abstract: "Decode images, to a file or to a hash of their pixels.",
         discussion: """
-            Pixels are straight-alpha RGBA, turned as the picture's orientation says and converted to sRGB.
+            Pixels are straight-alpha RGBA, turned as the image's orientation says and converted to sRGB.
 
             EXAMPLES
               firn decode photo.jpg --out photo.png
@@ -20,7 +20,7 @@ struct DecodeCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Decode this frame, counted from 0. Default: the picture for those who show no frames.", valueName: "n"))
+            "Decode this frame, counted from 0. Default: the image for those who show no frames.", valueName: "n"))
     var frame: Int?
 
     @Option(help: SizeArgument.help)
@@ -30,15 +30,15 @@ struct DecodeCommand: ParsableCommand {
         help: ArgumentHelp("Take one of every so many pixels in each direction: 1, 2, 4 or 8.", valueName: "n"))
     var level = 1
 
-    @Flag(help: "Leave the picture as it is stored; do not apply its orientation.")
+    @Flag(help: "Leave the image as it is stored; do not apply its orientation.")
     var stored = false
 
-    @Flag(name: .customLong("no-color"), help: "Leave colours as they are stored; do not apply the colour profile.")
+    @Flag(name: .customLong("no-color"), help: "Leave colors as they are stored; do not apply the color profile.")
     var noColor = false
 
     @Option(
         name: [.customShort("o"), .long],
-        help: ArgumentHelp("Write the picture to this file: \(OutputFormat.endings).", valueName: "file"))
+        help: ArgumentHelp("Write the image to this file: \(OutputFormat.endings).", valueName: "file"))
     var out: String?
 
     @Option(help: ColorArgument.help)
@@ -46,7 +46,7 @@ struct DecodeCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Write what shows of the picture after every 16 KiB to this folder, as PNG files.", valueName: "folder"))
+            "Write what shows of the image after every 16 KiB to this folder, as PNG files.", valueName: "folder"))
     var previews: String?
 
     @Flag(help: "Print the SHA-256 of the pixels: 8-bit straight RGBA, rows packed, transparent pixels black.")
@@ -63,10 +63,10 @@ struct DecodeCommand: ParsableCommand {
         if ![1, 2, 4, 8].contains(level) { throw ValidationError("Levels are 1, 2, 4 and 8.") }
         if level != 1, size != nil { throw ValidationError("--level and --size exclude each other.") }
         if previews != nil, files.count > 1 {
-            throw ValidationError("--previews takes a single picture; \(files.count) were given.")
+            throw ValidationError("--previews takes a single image; \(files.count) were given.")
         }
         guard let out else { return }
-        if files.count > 1 { throw ValidationError("--out takes a single picture; \(files.count) were given.") }
+        if files.count > 1 { throw ValidationError("--out takes a single image; \(files.count) were given.") }
         if OutputFormat(path: out) == nil {
             throw ValidationError("The name after --out has to end in \(OutputFormat.endings).")
         }
@@ -75,13 +75,13 @@ struct DecodeCommand: ParsableCommand {
     func run() throws {
         let work = self
         let items = SourceList(files: files).items
-        let isFine = PictureReports(form: json ? .json : .lines).print(items) { source, _ throws(PictureFault) in
+        let isFine = ImageReports(form: json ? .json : .lines).print(items) { source, _ throws(ImageFault) in
             try work.decoded(source)
         }
         if !isFine { throw ExitCode.someFailed }
     }
 
-    private func decoded(_ source: LoadSource) throws(PictureFault) -> DecodedPicture {
+    private func decoded(_ source: LoadSource) throws(ImageFault) -> DecodedImage {
         var options = DecodingOptions()
         options.pixelFormat = .rgba8Straight
         options.appliesOrientation = !stored
@@ -93,51 +93,51 @@ struct DecodeCommand: ParsableCommand {
             for: size?.needsImageSize == true ? source.file().properties.displaySize : nil)
         options.subsamplingLevel = level
         let file = try source.file(
-            previews: try previews.map { folder throws(PictureFault) in
+            previews: try previews.map { folder throws(ImageFault) in
                 try previewFiles(of: source, in: folder, options)
             })
-        let picture = try file.decode(options)
-        if let out { try write(picture, of: source, to: out) }
-        return DecodedPicture(size: picture.size, digest: hash || json ? try digest(picture) : nil, written: out)
+        let image = try file.decode(options)
+        if let out { try write(image, of: source, to: out) }
+        return DecodedImage(size: image.size, digest: hash || json ? try digest(image) : nil, written: out)
     }
 
     /// Writes previews as `NAME-1.png`, `NAME-2.png`, …
     private func previewFiles(
         of source: LoadSource, in folder: String, _ options: DecodingOptions
-    ) throws(PictureFault) -> PictureFile.Previews {
+    ) throws(ImageFault) -> ImageFile.Previews {
         do throws(FileError) {
             try LocalFileSystem().createDirectory(folder)
         } catch {
-            throw PictureFault("source", "cannot make \(folder): \(error.reason)")
+            throw ImageFault("source", "cannot make \(folder): \(error.reason)")
         }
         let stem = OutputNames.stem(for: source)
         var number = 0
-        return PictureFile.Previews(options: options) { picture throws(PictureFault) in
+        return ImageFile.Previews(options: options) { image throws(ImageFault) in
             number += 1
-            try write(picture, of: source, to: PathText.join(folder, "\(stem)-\(number).png"))
+            try write(image, of: source, to: PathText.join(folder, "\(stem)-\(number).png"))
         }
     }
 
-    private func digest(_ picture: Bitmap) throws(PictureFault) -> String {
+    private func digest(_ image: Bitmap) throws(ImageFault) -> String {
         do {
-            return try picture.straightDigest()
+            return try image.straightDigest()
         } catch {
-            throw PictureFault("limit", "\(error)")
+            throw ImageFault("limit", "\(error)")
         }
     }
 
-    private func write(_ picture: Bitmap, of source: LoadSource, to path: String) throws(PictureFault) {
+    private func write(_ image: Bitmap, of source: LoadSource, to path: String) throws(ImageFault) {
         let format = OutputFormat(path: path) ?? .png
         let places = OutputPlaces(sources: files, purpose: "decode", keepsExisting: false)
         do {
             let opaque =
-                format == .jpeg && !picture.hasOnlyOpaquePixels ? try background.flattened(picture) : picture
+                format == .jpeg && !image.hasOnlyOpaquePixels ? try background.flattened(image) : image
             _ = try places.write(
-                PictureEncoding.data(opaque, as: format.format, quality: nil), of: source, toFile: path)
+                OutputEncoding.data(opaque, as: format.format, quality: nil), of: source, toFile: path)
         } catch let error as OutputFault {
-            throw PictureFault(error.fault, error.message)
+            throw ImageFault(error.fault, error.message)
         } catch {
-            throw PictureFault("unsupported", "\(error)")
+            throw ImageFault("unsupported", "\(error)")
         }
     }
 }

@@ -3,19 +3,19 @@ import Firn
 import FirnReport
 import FirnSystem
 
-/// `firn gallery`: shows pictures in a window. Becomes `firn-gallery`, a program of its own, so that this one needs no GTK.
+/// `firn gallery`: shows images in a window. Becomes `firn-gallery`, a program of its own, so that this one needs no GTK.
 struct GalleryCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "gallery", abstract: "Show pictures in a window (needs GTK 4).",
+        commandName: "gallery", abstract: "Show images in a window (needs GTK 4).",
         discussion: """
             Starts firn-gallery, which lies beside firn or in the path; firn-gallery --help tells its options.
 
             EXAMPLE
-              firn gallery ~/Pictures
+              firn gallery ~/Images
             """)
 
     @Argument(
-        parsing: .captureForPassthrough, help: "Pictures, folders, addresses, @LIST, and options of firn-gallery.")
+        parsing: .captureForPassthrough, help: "Images, folders, addresses, @LIST, and options of firn-gallery.")
     var arguments: [String] = []
 
     func run() throws {

@@ -15,7 +15,7 @@ struct InfoCommand: ParsableCommand {
 
             EXAMPLES
               firn info photo.jpg
-              firn info --exif ~/Pictures
+              firn info --exif ~/Images
               firn info --json *.png | jq .width
               curl -s https://example.org/a.png | firn info -
             """)
@@ -37,9 +37,9 @@ struct InfoCommand: ParsableCommand {
         let reader = SourceReader(items, options)
         let showsEXIF = exif
         let isTable = !exif && Terminal(descriptor: 1).isTerminal
-        let reports = PictureReports(form: json ? .json : isTable ? .table : .lines, redaction: options.redaction)
-        let isFine = reports.print(items) { source, _ throws(PictureFault) in
-            PictureDescription(try reader.file(source), showsEXIF: showsEXIF)
+        let reports = ImageReports(form: json ? .json : isTable ? .table : .lines, redaction: options.redaction)
+        let isFine = reports.print(items) { source, _ throws(ImageFault) in
+            ImageDescription(try reader.file(source), showsEXIF: showsEXIF)
         }
         reader.finish()
         if !isFine { throw ExitCode.someFailed }

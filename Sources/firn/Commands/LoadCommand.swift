@@ -20,9 +20,9 @@ struct LoadCommand: AsyncParsableCommand {
 
             EXAMPLES
               firn load https://example.org/a.jpg https://example.org/b.webp -o images
-              firn load ~/Pictures --size 400 --format webp --quality 80 -o small
+              firn load ~/Images --size 400 --format webp --quality 80 -o small
               firn load @urls.txt --sheet sheet.png --cache /tmp/cache --jobs 12
-              firn load ~/Pictures --json | jq .width
+              firn load ~/Images --json | jq .width
               firn load @urls.txt --report report.html --trace trace.json
               firn load photo.jpg --process 'resize=400x300:crop,rounded=12:border=2' --format png -o small
               curl -s https://example.org/a.png | firn load - --size 50% --format jpeg -o - > a.jpg
@@ -109,7 +109,7 @@ struct LoadCommand: AsyncParsableCommand {
         let setting = LoadSetting(options, observers: record.observers)
         let plan = LoadPlan(
             size: size, mode: mode.contentMode, processors: process?.processors ?? [], output: try output(for: list),
-            sheetSize: sheet.map { _ in SheetLayout(count: min(list.items.count, SheetFile.most)).pictureSize },
+            sheetSize: sheet.map { _ in SheetLayout(count: min(list.items.count, SheetFile.most)).imageSize },
             jobs: jobs, redaction: options.redaction)
         try await LoadRun(
             title: "Loading", sources: list, plan: plan, setting: setting, record: record, sheet: sheet,

@@ -2,13 +2,13 @@ import ArgumentParser
 import Firn
 import FirnReport
 
-/// `firn placeholder`: what stands for pictures until they are there.
+/// `firn placeholder`: what stands for images until they are there.
 struct PlaceholderCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "placeholder",
-        abstract: "Print BlurHash, ThumbHash, colours and a tiny preview of pictures.",
+        abstract: "Print BlurHash, ThumbHash, colors and a tiny preview of images.",
         discussion: """
-            A server sends one of them with a picture's address; whoever shows the picture paints it meanwhile.
+            A server sends one of them with an image's address; whoever shows the image paints it meanwhile.
 
             EXAMPLES
               firn placeholder photo.jpg
@@ -38,8 +38,8 @@ struct PlaceholderCommand: ParsableCommand {
     func run() throws {
         let work = self
         let items = SourceList(files: files).items
-        let isFine = PictureReports(form: json ? .json : .lines).print(items) { source, _ throws(PictureFault) in
-            try PicturePlaceholder(
+        let isFine = ImageReports(form: json ? .json : .lines).print(items) { source, _ throws(ImageFault) in
+            try PlaceholderResult(
                 source.file(), components: work.components.size, previewSide: work.preview)
         }
         if !isFine { throw ExitCode.someFailed }

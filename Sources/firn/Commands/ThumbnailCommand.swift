@@ -23,7 +23,7 @@ struct ThumbnailCommand: AsyncParsableCommand {
 
             EXAMPLES
               firn thumbnail *.jpg
-              firn thumbnail ~/Pictures --size 256 -o thumbs
+              firn thumbnail ~/Images --size 256 -o thumbs
               firn thumbnail photo.heic -s 320x200 --crop attention -o '%s_thumb.jpg'
               firn thumbnail @urls.txt -s x200 -o /srv/thumbs/%s.webp --quality 70
             """)

@@ -43,7 +43,7 @@ struct LoadOne: Sendable {
         } catch let error as ImageLoadingError {
             return outcome(
                 .failure(failure(error.fault.rawValue, error.message, status: error.status)))
-        } catch let fault as PictureFault {
+        } catch let fault as ImageFault {
             return outcome(.failure(failure(fault.fault, fault.message)))
         } catch {
             return outcome(.failure(failure("source", "\(error)")))
@@ -62,13 +62,13 @@ struct LoadOne: Sendable {
     }
 
     /// The image's own size, where the size wanted is a share of it.
-    private func ownSize(_ data: Data?) throws(PictureFault) -> PixelSize? {
+    private func ownSize(_ data: Data?) throws(ImageFault) -> PixelSize? {
         guard plan.size?.needsImageSize == true else { return nil }
-        if let data { return try PictureFile(data).properties.displaySize }
-        return try source.path.map { path throws(PictureFault) in try PictureFile(path).properties.displaySize }
+        if let data { return try ImageFile(data).properties.displaySize }
+        return try source.path.map { path throws(ImageFault) in try ImageFile(path).properties.displaySize }
     }
 
-    private func outcome(_ result: Result<LoadOutcome.Picture, LoadOutcome.Failure>) -> LoadOutcome {
+    private func outcome(_ result: Result<LoadOutcome.Image, LoadOutcome.Failure>) -> LoadOutcome {
         LoadOutcome(
             name: source.shownName(plan.redaction), jsonName: source.jsonName(plan.redaction), label: source.label,
             result: result)
@@ -80,11 +80,11 @@ struct LoadOne: Sendable {
 
     private func finish(
         _ response: ImageResponse, _ original: Original?, bytes: Int, duration: Duration
-    ) -> Result<LoadOutcome.Picture, LoadOutcome.Failure> {
+    ) -> Result<LoadOutcome.Image, LoadOutcome.Failure> {
         let loaded = original?.response ?? response
         do {
             return .success(
-                LoadOutcome.Picture(
+                LoadOutcome.Image(
                     size: response.image.size, format: response.container.format,
                     origin: loaded.cacheType?.rawValue ?? source.place.rawValue,
                     bytes: bytes, duration: duration, metrics: loaded.metrics,
@@ -92,7 +92,7 @@ struct LoadOne: Sendable {
                     cell: try plan.sheetSize.map { try cell(response.image, fitting: $0) }))
         } catch let error as OutputFault {
             return .failure(failure(error.fault, error.message))
-        } catch let error as PictureFault {
+        } catch let error as ImageFault {
             return .failure(failure(error.fault, error.message))
         } catch let error as FileError {
             return .failure(failure("source", "cannot write \(error.path): \(error.reason)"))
@@ -112,13 +112,13 @@ struct LoadOne: Sendable {
         return try output.write(response.image, format: format, of: source, to: stem)
     }
 
-    private func bytesOfFile() throws(PictureFault) -> Data? {
+    private func bytesOfFile() throws(ImageFault) -> Data? {
         guard let path = source.path else { return nil }
-        do throws(FileError) { return try LocalFileSystem().read(path) } catch { throw PictureFault(error) }
+        do throws(FileError) { return try LocalFileSystem().read(path) } catch { throw ImageFault(error) }
     }
 
-    private func cell(_ picture: Bitmap, fitting size: PixelSize) throws -> Bitmap {
-        let fitted = TargetSize(size).resolved(for: picture.size)
-        return fitted == picture.size ? picture : try picture.resized(to: fitted)
+    private func cell(_ image: Bitmap, fitting size: PixelSize) throws -> Bitmap {
+        let fitted = TargetSize(size).resolved(for: image.size)
+        return fitted == image.size ? image : try image.resized(to: fitted)
     }
 }

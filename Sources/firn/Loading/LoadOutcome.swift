@@ -3,8 +3,8 @@ import FirnReport
 
 /// What became of one source.
 struct LoadOutcome: Sendable {
-    /// A picture that was loaded.
-    struct Picture: Sendable {
+    /// An image that was loaded.
+    struct Image: Sendable {
         let size: PixelSize
         let format: ImageFormat?
         /// `network`, `file`, `data`, or the cache that answered.
@@ -20,7 +20,7 @@ struct LoadOutcome: Sendable {
         let cell: Bitmap?
     }
 
-    /// Why there is no picture.
+    /// Why there is no image.
     struct Failure: Error {
         let fault: String
         let message: String
@@ -33,7 +33,7 @@ struct LoadOutcome: Sendable {
     let jsonName: String
     /// What people call it.
     let label: String
-    let result: Result<Picture, Failure>
+    let result: Result<Image, Failure>
 
     /// One object for scripts.
     var json: JSONValue {
@@ -44,40 +44,40 @@ struct LoadOutcome: Sendable {
             ]
             if let status = failure.status { error.append(("status", .int(status))) }
             return .object([("source", .string(jsonName)), ("error", .object(error))])
-        case .success(let picture):
+        case .success(let image):
             var fields: [(name: String, value: JSONValue)] = [
                 ("source", .string(jsonName)),
-                ("format", JSONValue(picture.format?.rawValue)),
-                ("width", .int(picture.size.width)),
-                ("height", .int(picture.size.height)),
-                ("from", .string(picture.origin)),
-                ("bytes", .int(picture.bytes)),
-                ("ms", .double((picture.duration.milliseconds * 1000).rounded() / 1000)),
-                ("out", JSONValue(picture.written?.path)),
+                ("format", JSONValue(image.format?.rawValue)),
+                ("width", .int(image.size.width)),
+                ("height", .int(image.size.height)),
+                ("from", .string(image.origin)),
+                ("bytes", .int(image.bytes)),
+                ("ms", .double((image.duration.milliseconds * 1000).rounded() / 1000)),
+                ("out", JSONValue(image.written?.path)),
             ]
-            if picture.written?.isKept == true { fields.append(("kept", true)) }
-            if picture.written?.isFlattened == true { fields.append(("flattened", true)) }
-            if let metrics = picture.metrics { fields.append(("transfer", TransferText.json(metrics))) }
+            if image.written?.isKept == true { fields.append(("kept", true)) }
+            if image.written?.isFlattened == true { fields.append(("flattened", true)) }
+            if let metrics = image.metrics { fields.append(("transfer", TransferText.json(metrics))) }
             return .object(fields)
         }
     }
 
     /// One line for people; `nil` for a failure.
     var text: String? {
-        guard case .success(let picture) = result else { return nil }
+        guard case .success(let image) = result else { return nil }
         let parts = [
-            "\(picture.size)", picture.format?.rawValue ?? "?", picture.bytes > 0 ? ByteText.text(picture.bytes) : nil,
-            DurationText.text(picture.duration), "from \(picture.origin)",
+            "\(image.size)", image.format?.rawValue ?? "?", image.bytes > 0 ? ByteText.text(image.bytes) : nil,
+            DurationText.text(image.duration), "from \(image.origin)",
         ]
         let line = "\(name): \(parts.compactMap(\.self).joined(separator: ", "))"
-        guard let written = picture.written, let path = written.path else { return line }
+        guard let written = image.written, let path = written.path else { return line }
         return written.isKept ? "\(line); \(path) was there and stays" : "\(line) -> \(path)"
     }
 
     /// What its transfer took, in one line for people; `nil` without one.
     var transferText: String? {
-        guard case .success(let picture) = result else { return nil }
-        return picture.metrics.map { TransferText.text($0) }
+        guard case .success(let image) = result else { return nil }
+        return image.metrics.map { TransferText.text($0) }
     }
 
     /// The cell of a contact sheet.
@@ -85,14 +85,14 @@ struct LoadOutcome: Sendable {
         switch result {
         case .failure(let failure):
             ContactSheet.Cell(label: label, detail: "not loaded", content: .failure(failure.message))
-        case .success(let picture):
+        case .success(let image):
             ContactSheet.Cell(
                 label: label,
                 detail: [
-                    picture.format?.rawValue ?? "", picture.bytes > 0 ? ByteText.text(picture.bytes) : "",
-                    DurationText.text(picture.duration),
+                    image.format?.rawValue ?? "", image.bytes > 0 ? ByteText.text(image.bytes) : "",
+                    DurationText.text(image.duration),
                 ].filter { !$0.isEmpty }.joined(separator: "  "),
-                content: picture.cell.map { .picture($0) } ?? .failure("no picture"))
+                content: image.cell.map { .image($0) } ?? .failure("no image"))
         }
     }
 }

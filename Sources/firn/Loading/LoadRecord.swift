@@ -3,7 +3,7 @@ import FirnReport
 import FirnTelemetry
 import FoundationEssentials
 
-/// What is written about a batch, beside the pictures: a trace, a report, counts.
+/// What is written about a batch, beside the images: a trace, a report, counts.
 struct LoadRecord {
     private let trace: String?
     private let report: String?

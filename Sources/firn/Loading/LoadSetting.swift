@@ -14,7 +14,7 @@ struct LoadSetting {
         var loader = DataLoader.Configuration()
         loader.totalTimeout = options.timeout?.duration
         var configuration = ImagePipeline.Configuration.standard(loader: loader)
-        // Every picture is asked for once: a memory cache would only hold on to it.
+        // Every image is asked for once: a memory cache would only hold on to it.
         configuration.imageCache = nil
         // Nothing plays here.
         configuration.keepsAnimationData = false

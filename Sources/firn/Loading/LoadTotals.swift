@@ -16,12 +16,12 @@ struct LoadTotals: Sendable {
     mutating func count(_ outcome: LoadOutcome) {
         switch outcome.result {
         case .failure: failed += 1
-        case .success(let picture):
+        case .success(let image):
             loaded += 1
-            bytes += picture.bytes
-            if picture.written?.isFlattened == true { flattened += 1 }
-            if picture.written?.isKept == true { kept += 1 }
-            durations.append(picture.duration)
+            bytes += image.bytes
+            if image.written?.isFlattened == true { flattened += 1 }
+            if image.written?.isKept == true { kept += 1 }
+            durations.append(image.duration)
         }
     }
 

@@ -9,13 +9,13 @@ enum SheetFile {
     /// Draws and writes the sheet; a failure is told.
     static func write(_ cells: [ContactSheet.Cell], of count: Int, totals: LoadTotals, to path: String) -> Bool {
         guard !cells.isEmpty else { return true }
-        var title = "\(totals.loaded) pictures"
+        var title = "\(totals.loaded) images"
         if totals.failed > 0 { title += ", \(totals.failed) failed" }
         if cells.count < count { title += " (the first \(cells.count) are shown)" }
         do {
             let page = try ContactSheet(title: title, cells: cells).draw()
             let format = OutputFormat(path: path) ?? .png
-            try OutputFile.write(PictureEncoding.data(page, as: format.format, quality: nil), to: path)
+            try OutputFile.write(OutputEncoding.data(page, as: format.format, quality: nil), to: path)
             return true
         } catch let error as FileError {
             StandardError.line("firn: \(error.path): cannot write the sheet: \(error.reason)")

@@ -53,7 +53,7 @@ struct SourceList: Sendable {
         }
         isOpen = true
         do throws(FileError) {
-            let found = try FolderScan.pictures(in: path, files: files).filter { !isLeftOut($0) }
+            let found = try FolderScan.images(in: path, files: files).filter { !isLeftOut($0) }
             if found.isEmpty { items.append(.failure(name: text, reason: "the folder holds no image")) }
             for file in found {
                 let folder = PathText.split(file).folder.dropFirst(PathText.join(path, "").count)

@@ -24,7 +24,7 @@ final class InterruptGuard {
     /// Ends the process by the signal, so that a shell sees why.
     private static func end(by number: Int32) {
         signal(number, SIG_DFL)
-        // Dispatch's own threads block signals; one that is raised here would wait for ever.
+        // Dispatch's own threads block signals; one that is raised here would wait forever.
         var set = sigset_t()
         sigemptyset(&set)
         sigaddset(&set, number)

@@ -3,8 +3,8 @@ import FoundationEssentials
 
 extension LoadSource {
     /// The file, with its header read, of a source that is on this machine. Blocks.
-    func file(previews: PictureFile.Previews? = nil) throws(PictureFault) -> PictureFile {
-        if let path { return try PictureFile(path, previews: previews) }
-        return try PictureFile(data ?? Data(), previews: previews)
+    func file(previews: ImageFile.Previews? = nil) throws(ImageFault) -> ImageFile {
+        if let path { return try ImageFile(path, previews: previews) }
+        return try ImageFile(data ?? Data(), previews: previews)
     }
 }

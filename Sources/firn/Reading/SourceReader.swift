@@ -17,9 +17,9 @@ struct SourceReader: Sendable {
     }
 
     /// A source's file, with its header read. Blocks.
-    func file(_ source: LoadSource) throws(PictureFault) -> PictureFile {
+    func file(_ source: LoadSource) throws(ImageFault) -> ImageFile {
         if source.path != nil || source.data != nil { return try source.file() }
-        return try PictureFile(try loaded(source))
+        return try ImageFile(try loaded(source))
     }
 
     /// Writes what the caches have not written yet.
@@ -30,20 +30,20 @@ struct SourceReader: Sendable {
         }
     }
 
-    private func loaded(_ source: LoadSource) throws(PictureFault) -> Data {
-        guard let pipeline = setting?.pipeline else { throw PictureFault("source", "cannot be read here") }
+    private func loaded(_ source: LoadSource) throws(ImageFault) -> Data {
+        guard let pipeline = setting?.pipeline else { throw ImageFault("source", "cannot be read here") }
         let isDone = DispatchSemaphore(value: 0)
-        let result = Locked<Result<Data, PictureFault>?>(nil)
+        let result = Locked<Result<Data, ImageFault>?>(nil)
         pipeline.loadData(with: source.request, on: .immediate) { loaded in
             let outcome = loaded.map(\.data).mapError {
-                PictureFault($0.fault.rawValue, redaction.text($0.message))
+                ImageFault($0.fault.rawValue, redaction.text($0.message))
             }
             result.withLock { $0 = outcome }
             isDone.signal()
         }
         // One of the command's own threads; the pipeline's go on.
         isDone.wait()
-        guard let outcome = result.withLock({ $0 }) else { throw PictureFault("source", "nothing was loaded") }
+        guard let outcome = result.withLock({ $0 }) else { throw ImageFault("source", "nothing was loaded") }
         return try outcome.get()
     }
 }

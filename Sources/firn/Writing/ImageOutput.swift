@@ -35,12 +35,12 @@ struct ImageOutput: Sendable {
     ///
     /// - Parameter stem: the place that was reserved for the source.
     func write(
-        _ picture: Bitmap, format sourceFormat: ImageFormat?, of source: LoadSource, to stem: String?
+        _ image: Bitmap, format sourceFormat: ImageFormat?, of source: LoadSource, to stem: String?
     ) throws -> Result {
         let format = format ?? OutputFormat(nearest: sourceFormat)
-        let isFlattened = format == .jpeg && !picture.hasOnlyOpaquePixels
-        let opaque = isFlattened ? try background.flattened(picture) : picture
-        let data = try PictureEncoding.data(opaque, as: format.format, quality: quality)
+        let isFlattened = format == .jpeg && !image.hasOnlyOpaquePixels
+        let opaque = isFlattened ? try background.flattened(image) : image
+        let data = try OutputEncoding.data(opaque, as: format.format, quality: quality)
         var result = try put(data, of: source, to: stem, fileExtension: format.fileExtension)
         result.isFlattened = isFlattened
         return result
@@ -73,9 +73,9 @@ struct ImageOutput: Sendable {
 }
 
 extension ColorArgument {
-    /// A picture without transparent pixels.
-    func flattened(_ picture: Bitmap) throws -> Bitmap {
-        try ImageProcessors.Flatten(background: color).process(ImageContainer(image: picture)).image
+    /// An image without transparent pixels.
+    func flattened(_ image: Bitmap) throws -> Bitmap {
+        try ImageProcessors.Flatten(background: color).process(ImageContainer(image: image)).image
     }
 }
 

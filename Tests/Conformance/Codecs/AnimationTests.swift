@@ -11,15 +11,15 @@ struct AnimationTests {
 
     @Test(arguments: ["gif", "apng", "webp"])
     func `animations have the frames that two other decoders agree on`(format: String) throws {
-        let pictures = try #require(Corpus.found).sound(format).filter { $0["frames_sha256"].count == 64 }
-        for (index, picture) in pictures.enumerated() {
-            let frames = Int(picture["frames"]) ?? 1
-            let pixels = (Int(picture["width"]) ?? 0) * (Int(picture["height"]) ?? 0) * frames
+        let images = try #require(Corpus.found).sound(format).filter { $0["frames_sha256"].count == 64 }
+        for (index, image) in images.enumerated() {
+            let frames = Int(image["frames"]) ?? 1
+            let pixels = (Int(image["width"]) ?? 0) * (Int(image["height"]) ?? 0) * frames
             if pixels > AnimationTests.hashedPixels, index % 8 != 0 { continue }
             if pixels > 40 * AnimationTests.hashedPixels { continue }
-            let session = try session(picture.path)
-            #expect(try session.frames().count == frames, "\(picture.path)")
-            #expect(try digest(session, frames: frames) == picture["frames_sha256"], "\(picture.path)")
+            let session = try session(image.path)
+            #expect(try session.frames().count == frames, "\(image.path)")
+            #expect(try digest(session, frames: frames) == image["frames_sha256"], "\(image.path)")
         }
     }
 
@@ -51,7 +51,7 @@ struct AnimationTests {
 
     private func session(_ path: String) throws -> any ImageDecodingSession {
         let data = try Data(contentsOf: URL(filePath: path))
-        let decoder = try #require(ImageDecoders.standard.first { $0.recognises(data) != nil })
+        let decoder = try #require(ImageDecoders.standard.first { $0.recognizes(data) != nil })
         let session = decoder.makeSession(limits: DecodingLimits(), cancellation: CancellationFlag())
         try session.append(data)
         session.finish()

@@ -4,16 +4,16 @@ import FoundationEssentials
 struct ConformanceDocument {
     private struct Section {
         var format: String
-        var judgements: [PictureJudgement]
+        var judgments: [ImageJudgment]
 
-        func count(_ isCounted: (PictureJudgement) -> Bool) -> Int { judgements.count(where: isCounted) }
+        func count(_ isCounted: (ImageJudgment) -> Bool) -> Int { judgments.count(where: isCounted) }
     }
 
     private var sections: [Section] = []
 
     /// Adds a format.
-    mutating func add(_ format: String, _ judgements: [PictureJudgement]) {
-        sections.append(Section(format: format, judgements: judgements))
+    mutating func add(_ format: String, _ judgments: [ImageJudgment]) {
+        sections.append(Section(format: format, judgments: judgments))
     }
 
     /// The page, in Markdown.
@@ -26,9 +26,9 @@ struct ConformanceDocument {
             "",
             "- *described*: format, size, orientation, frames, durations and loops are those of the manifest;",
             "- *same pixels*: of the files for which two other decoders give the same 8-bit RGBA, those for which we give it too; stored",
-            "  orientation, no colour conversion;",
+            "  orientation, no color conversion;",
             "- *all frames*: of the animations for which they agree on all composited frames, those for which we do;",
-            "- *close*: of the other files, those whose quarters' mean colours differ by 3 levels at most on average and 48 at most.",
+            "- *close*: of the other files, those whose quarters' mean colors differ by 3 levels at most on average and 48 at most.",
             "",
             "| format | files | described | same pixels | all frames | close |",
             "|---|---|---|---|---|---|",
@@ -38,11 +38,11 @@ struct ConformanceDocument {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    private var total: Section { Section(format: "all", judgements: sections.flatMap(\.judgements)) }
+    private var total: Section { Section(format: "all", judgments: sections.flatMap(\.judgments)) }
 
     private func row(_ section: Section) -> String {
         func part(_ count: Int, _ all: Int) -> String { all == 0 ? "–" : "\(count) of \(all)" }
-        let files = section.judgements.count
+        let files = section.judgments.count
         let cells = [
             section.format, "\(files)", part(section.count(\.isDescribedRight), files),
             part(section.count { $0.isExact && $0.pixels == .same }, section.count(\.isExact)),
@@ -55,7 +55,7 @@ struct ConformanceDocument {
     }
 
     private func misses(_ section: Section) -> [String] {
-        let misses = section.judgements.flatMap(\.misses)
+        let misses = section.judgments.flatMap(\.misses)
         guard !misses.isEmpty else { return [] }
         let rows = misses.map { miss in
             let cells = [miss.file, miss.what, miss.expected, miss.got, miss.reason ?? "not known"]

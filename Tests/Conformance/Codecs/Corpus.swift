@@ -1,8 +1,8 @@
 import FoundationEssentials
 
-/// The corpus of pictures beside the repository: at `FIRN_CORPUS`, or at `../shared/corpus` seen from the package.
+/// The corpus of images beside the repository: at `FIRN_CORPUS`, or at `../shared/corpus` seen from the package.
 struct Corpus {
-    struct Picture {
+    struct Image {
         var path: String
         var columns: [String: String]
 
@@ -28,7 +28,7 @@ struct Corpus {
     /// What a skipped test says.
     static let absence = "the corpus is absent: set FIRN_CORPUS, or put it at ../shared/corpus"
 
-    let pictures: [Picture]
+    let images: [Image]
 
     private init?(folder: String) {
         guard let table = try? Data(contentsOf: URL(filePath: folder + "/manifest.tsv")) else { return nil }
@@ -38,9 +38,9 @@ struct Corpus {
             }
         }
         guard let names = lines.first else { return nil }
-        pictures = lines.dropFirst().map { line in
+        images = lines.dropFirst().map { line in
             let columns = Dictionary(zip(names, line)) { first, _ in first }
-            return Picture(path: folder + "/" + (columns["file"] ?? ""), columns: columns)
+            return Image(path: folder + "/" + (columns["file"] ?? ""), columns: columns)
         }
     }
 
@@ -48,18 +48,18 @@ struct Corpus {
         ProcessInfo.processInfo.environment[name].flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// The formats of sound pictures, in alphabetical order.
+    /// The formats of sound images, in alphabetical order.
     var formats: [String] {
-        Set(pictures.filter { $0["expect"] == "ok" && $0["class"] != "hostile" }.map { $0["format"] }).sorted()
+        Set(images.filter { $0["expect"] == "ok" && $0["class"] != "hostile" }.map { $0["format"] }).sorted()
     }
 
-    /// Pictures of a format that all decoders of the manifest read; not the fuzzers' files.
-    func sound(_ format: String) -> [Picture] {
-        pictures.filter { $0["format"] == format && $0["expect"] == "ok" && $0["class"] != "hostile" }
+    /// Images of a format that all decoders of the manifest read; not the fuzzers' files.
+    func sound(_ format: String) -> [Image] {
+        images.filter { $0["format"] == format && $0["expect"] == "ok" && $0["class"] != "hostile" }
     }
 
     /// Files made to break decoders.
-    func hostile(_ format: String) -> [Picture] {
-        pictures.filter { $0["format"] == format && $0["class"] == "hostile" }
+    func hostile(_ format: String) -> [Image] {
+        images.filter { $0["format"] == format && $0["class"] == "hostile" }
     }
 }

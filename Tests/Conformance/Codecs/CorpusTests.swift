@@ -3,10 +3,10 @@ import FirnImage
 import FoundationEssentials
 import Testing
 
-/// The decoders against a corpus of other people's pictures, with what other decoders say of them.
+/// The decoders against a corpus of other people's images, with what other decoders say of them.
 @Suite(.enabled(if: Corpus.found != nil, Comment(rawValue: Corpus.absence)))
 struct CorpusTests {
-    /// Of larger pictures only every twentieth is decoded, because a debug build hashes some megabytes a second.
+    /// Of larger images only every twentieth is decoded, because a debug build hashes some megabytes a second.
     private static let decodedPixels = 40_000
 
     /// The corpus's formats that are in this build.
@@ -14,33 +14,33 @@ struct CorpusTests {
         corpus.formats.filter { format in
             guard let first = corpus.sound(format).first else { return false }
             do {
-                _ = try PictureJudge.session(first.path).properties()
+                _ = try ImageJudge.session(first.path).properties()
             } catch {
-                return (error as? DecodingError)?.fault != .unsupported && !(error is PictureJudge.UnknownFormat)
+                return (error as? DecodingError)?.fault != .unsupported && !(error is ImageJudge.UnknownFormat)
             }
             return true
         }
     }
 
     @Test(arguments: formats ?? [])
-    func `pictures are what other decoders make of them, but for differences that are known`(format: String) throws {
-        let pictures = try #require(Corpus.found).sound(format)
-        #expect(!pictures.isEmpty)
-        for (index, picture) in pictures.enumerated() {
-            let judgement = PictureJudge.judge(picture, comparesPixels: CorpusTests.isDecoded(picture, at: index))
-            for miss in judgement.misses where miss.reason == nil {
+    func `images are what other decoders make of them, but for differences that are known`(format: String) throws {
+        let images = try #require(Corpus.found).sound(format)
+        #expect(!images.isEmpty)
+        for (index, image) in images.enumerated() {
+            let judgment = ImageJudge.judge(image, comparesPixels: CorpusTests.isDecoded(image, at: index))
+            for miss in judgment.misses where miss.reason == nil {
                 Issue.record("\(miss.file): \(miss.what): \(miss.expected) expected, \(miss.got) got")
             }
         }
     }
 
     @Test(arguments: formats ?? [])
-    func `hostile files end in a picture or an error`(format: String) throws {
+    func `hostile files end in an image or an error`(format: String) throws {
         var limits = DecodingLimits()
         limits.maximumPixels = 1 << 22
-        for picture in try #require(Corpus.found).hostile(format) {
-            guard let data = try? Data(contentsOf: URL(filePath: picture.path)),
-                let decoder = PictureJudge.decoder(data)
+        for image in try #require(Corpus.found).hostile(format) {
+            guard let data = try? Data(contentsOf: URL(filePath: image.path)),
+                let decoder = ImageJudge.decoder(data)
             else { continue }
             let session = decoder.makeSession(limits: limits, cancellation: CancellationFlag())
             do {
@@ -49,33 +49,33 @@ struct CorpusTests {
                 let bitmap = try session.decode(DecodingOptions())
                 #expect(bitmap.cost <= limits.maximumDecodedBytes)
             } catch {
-                #expect(!error.message.isEmpty && error.fault != .cancelled, "\(picture.path)")
+                #expect(!error.message.isEmpty && error.fault != .cancelled, "\(image.path)")
             }
         }
     }
 
-    /// Judges every picture as a whole and writes what came of it; takes minutes, so it is asked for.
+    /// Judges every image as a whole and writes what came of it; takes minutes, so it is asked for.
     @Test(.enabled(if: ConformanceDocument.destination != nil, "FIRN_WRITE_CONFORMANCE is not 1"))
     func `the document of differences is written`() async throws {
         let corpus = try #require(Corpus.found)
-        var judged: [String: [PictureJudgement]] = [:]
-        try await withThrowingTaskGroup(of: (String, [PictureJudgement]).self) { group in
+        var judged: [String: [ImageJudgment]] = [:]
+        try await withThrowingTaskGroup(of: (String, [ImageJudgment]).self) { group in
             for format in CorpusTests.formats ?? [] {
                 group.addTask {
-                    (format, corpus.sound(format).map { PictureJudge.judge($0, comparesPixels: true) })
+                    (format, corpus.sound(format).map { ImageJudge.judge($0, comparesPixels: true) })
                 }
             }
-            for try await (format, judgements) in group { judged[format] = judgements }
+            for try await (format, judgments) in group { judged[format] = judgments }
         }
         var document = ConformanceDocument()
-        for (format, judgements) in judged.sorted(by: { $0.key < $1.key }) { document.add(format, judgements) }
+        for (format, judgments) in judged.sorted(by: { $0.key < $1.key }) { document.add(format, judgments) }
         let destination = try #require(ConformanceDocument.destination)
         try Data(document.text.utf8).write(to: URL(filePath: destination), options: .atomic)
     }
 
-    private static func isDecoded(_ picture: Corpus.Picture, at index: Int) -> Bool {
-        let area = (Int(picture["width"]) ?? 0) * (Int(picture["height"]) ?? 0)
-        let frames = max(Int(picture["frames"]) ?? 1, 1)
+    private static func isDecoded(_ image: Corpus.Image, at index: Int) -> Bool {
+        let area = (Int(image["width"]) ?? 0) * (Int(image["height"]) ?? 0)
+        let frames = max(Int(image["frames"]) ?? 1, 1)
         return area * frames <= decodedPixels || (index % 20 == 0 && area * frames <= 50 * decodedPixels)
     }
 }

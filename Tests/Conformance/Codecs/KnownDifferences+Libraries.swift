@@ -2,7 +2,7 @@ extension KnownDifferences {
     private static let swapped = "the manifest gives the width and height after the orientation, we give those stored"
     private static let turned = "the manifest's pixels are turned by the orientation, which we only tell"
     private static let uncleared =
-        "the manifest's digest counts colours under transparent pixels, which ours are cleared of"
+        "the manifest's digest counts colors under transparent pixels, which ours are cleared of"
     private static let lastFrame = "the manifest shows the last frame, we the first"
 
     /// Of TIFF, AVIF, HEIC, JPEG XL and SVG, by the ends of their paths.
@@ -32,7 +32,7 @@ extension KnownDifferences {
         "data/colors-animated-8bpc-depth-exif-xmp.avif": "the manifest's decoders differ, by versions of libavif",
         "tests/jxl/animation_distance_1_0.jxl": lastFrame,
         "corpus/jxl/cropped_traffic_light.jxl": lastFrame,
-        "testcases/alpha_premultiplied/input.jxl": "colours multiplied by alpha are divided here, not there",
+        "testcases/alpha_premultiplied/input.jxl": "colors multiplied by alpha are divided here, not there",
         "structure/svg/negative-size.svg":
             "without a valid size the canvas reaches to the end of what is drawn; there it is as large as that",
     ]

@@ -8,7 +8,7 @@ enum KnownDifferences {
             "one image descriptor; two of the manifest's three decoders count one frame as well",
     ]
 
-    private static let screen = "what the first frame leaves free is transparent here, the background colour there"
+    private static let screen = "what the first frame leaves free is transparent here, the background color there"
 
     /// By the ends of their paths.
     static let pixels: [String: String] = [

@@ -1,6 +1,6 @@
 import FirnImage
 
-/// The mean colours of a picture's four quarters, multiplied by alpha, as the manifest has them: top left, top right, bottom
+/// The mean colors of an image's four quarters, multiplied by alpha, as the manifest has them: top left, top right, bottom
 /// left, bottom right. Where a side is odd, the middle pixels count half on either side.
 struct QuarterColors {
     /// 16 numbers from 0 to 255: red, green, blue, alpha of each quarter.
@@ -13,7 +13,7 @@ struct QuarterColors {
         values = stride(from: 0, to: 32, by: 2).map { Double(digits[$0] * 16 + digits[$0 + 1]) }
     }
 
-    /// Of a picture of straight RGBA.
+    /// Of an image of straight RGBA.
     init(_ bitmap: Bitmap) {
         let (width, height) = (bitmap.size.width, bitmap.size.height)
         var sums = [Int](repeating: 0, count: 16)

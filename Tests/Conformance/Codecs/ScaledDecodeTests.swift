@@ -15,23 +15,23 @@ struct ScaledDecodeTests {
 
     @Test(arguments: formats)
     func `what decodes whole decodes smaller, and looks the same`(format: String) throws {
-        for (index, picture) in try #require(Corpus.found).sound(format).enumerated() {
-            let area = (Int(picture["width"]) ?? 0) * (Int(picture["height"]) ?? 0)
+        for (index, image) in try #require(Corpus.found).sound(format).enumerated() {
+            let area = (Int(image["width"]) ?? 0) * (Int(image["height"]) ?? 0)
             if area > ScaledDecodeTests.pixels, index % 8 != 0 || area > 25_000_000 { continue }
-            guard let session = try? PictureJudge.session(picture.path),
+            guard let session = try? ImageJudge.session(image.path),
                 let whole = try? session.decode(ScaledDecodeTests.options(nil))
             else { continue }
             let half = PixelSize(width: (whole.size.width + 1) / 2, height: (whole.size.height + 1) / 2)
             for target in [PixelSize(width: 64, height: 64), half] {
                 do {
                     let options = ScaledDecodeTests.options(target)
-                    let scaled = try PictureJudge.session(picture.path).decode(options)
+                    let scaled = try ImageJudge.session(image.path).decode(options)
                     let difference = try ScaledDecodeTests.difference(whole, scaled)
-                    if difference > 6, ScaledDecodeTests.reason(format, picture.name) == nil {
-                        Issue.record("\(picture.name) at \(target): \(difference) levels from the whole decode")
+                    if difference > 6, ScaledDecodeTests.reason(format, image.name) == nil {
+                        Issue.record("\(image.name) at \(target): \(difference) levels from the whole decode")
                     }
                 } catch {
-                    Issue.record("\(picture.name) at \(target): \(error)")
+                    Issue.record("\(image.name) at \(target): \(error)")
                 }
             }
         }

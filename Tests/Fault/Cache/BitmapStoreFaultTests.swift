@@ -10,7 +10,7 @@ import Testing
 @Suite struct BitmapStoreFaultTests {
     private static let limits = BitmapStoreLimits(bytes: 4 * (4096 + 64), entryBytes: 4096, useInterval: .zero)
 
-    private func picture(_ value: UInt8) throws -> ImageContainer {
+    private func image(_ value: UInt8) throws -> ImageContainer {
         ImageContainer(
             image: try Bitmap(size: PixelSize(width: 16, height: 1)) { pixels in
                 for at in 0..<64 { pixels.row(0).storeBytes(of: value, toByteOffset: at, as: UInt8.self) }
@@ -30,7 +30,7 @@ import Testing
         let files = InMemoryFileSystem(now: { .seconds(1) })
         let store = store(files)
         for (number, key) in ["a", "b", "c", "d"].enumerated() {
-            try store.store(try picture(UInt8(number)), for: ImageCacheKey(key))
+            try store.store(try image(UInt8(number)), for: ImageCacheKey(key))
         }
         return files
     }
@@ -47,21 +47,21 @@ import Testing
             let before = files.callCount
             let store = store(files)
             files.fail(FileFault(number: calls, code: code))
-            let failure = expectFailure { try store.store(try picture(77), for: key) }
+            let failure = expectFailure { try store.store(try image(77), for: key) }
             let isOver = files.callCount - before < calls
             files.clearFaults()
             #expect(!files.files.keys.contains { $0.hasSuffix(".tmp") }, "call \(calls)")
             #expect(
                 files.files.values.reduce(0) { $0 + $1.count } <= BitmapStoreFaultTests.limits.bytes, "call \(calls)")
-            let found = value(store.picture(for: key))
+            let found = value(store.image(for: key))
             if failure != nil {
                 #expect(found == nil || found == 1, "call \(calls)")
             } else {
                 #expect(found == 77, "call \(calls)")
             }
             #expect(try store.verify().isEmpty, "call \(calls)")
-            try store.store(try picture(78), for: key)
-            #expect(value(store.picture(for: key)) == 78, "call \(calls)")
+            try store.store(try image(78), for: key)
+            #expect(value(store.image(for: key)) == 78, "call \(calls)")
             if isOver { break }
         } while calls < 200
         #expect(calls > 5 && calls < 200)
@@ -76,12 +76,12 @@ import Testing
             let before = (files.callCount, files.files)
             let store = store(files)
             files.fail(FileFault(number: calls, code: code))
-            let found = value(store.picture(for: "b"))
+            let found = value(store.image(for: "b"))
             let isOver = files.callCount - before.0 < calls
             files.clearFaults()
             #expect(found == nil || found == 1)
             #expect(files.files == before.1)
-            #expect(value(store.picture(for: "b")) == 1)
+            #expect(value(store.image(for: "b")) == 1)
             if isOver { break }
         } while calls < 50
         #expect(calls > 1 && calls < 50)
@@ -91,8 +91,8 @@ import Testing
     func `A writer that dies leaves nothing that is read, and what it left is swept`(left: Int) throws {
         let files = try filled()
         files.fail(FileFault(.create, code: EIO, persists: false, leaving: left))
-        #expect(throws: BitmapStoringError.self) { try store(files).store(try picture(77), for: "e") }
-        #expect(store(files).picture(for: "e") == nil)
+        #expect(throws: BitmapStoringError.self) { try store(files).store(try image(77), for: "e") }
+        #expect(store(files).image(for: "e") == nil)
         let later = BitmapStore(
             directory: "/cache", limits: BitmapStoreFaultTests.limits, fileSystem: files, now: { .seconds(100_000) })
         _ = try later.verify(removing: true)
@@ -100,24 +100,24 @@ import Testing
         #expect(try later.records().count == 4)
     }
 
-    @Test func `A disk that is full costs older pictures, not the new one`() throws {
+    @Test func `A disk that is full costs older images, not the new one`() throws {
         let files = try filled()
         files.capacity = 4 * (4096 + 64) + 100
         let store = BitmapStore(directory: "/cache", fileSystem: files, now: { .seconds(9) })
-        try store.store(try picture(77), for: "e")
-        #expect(value(store.picture(for: "e")) == 77)
+        try store.store(try image(77), for: "e")
+        #expect(value(store.image(for: "e")) == 77)
         #expect(try store.records().count == 4)
     }
 
     @Test func `A directory that only may be read is read`() throws {
         let files = try filled()
         files.isReadOnly = true
-        #expect(value(store(files).picture(for: "c")) == 2)
-        #expect(throws: BitmapStoringError.self) { try store(files).store(try picture(9), for: "c") }
-        #expect(value(store(files).picture(for: "c")) == 2)
+        #expect(value(store(files).image(for: "c")) == 2)
+        #expect(throws: BitmapStoringError.self) { try store(files).store(try image(9), for: "c") }
+        #expect(value(store(files).image(for: "c")) == 2)
     }
 
-    @Test func `Two stores on one directory of the machine find each other's pictures whole, whatever goes meanwhile`()
+    @Test func `Two stores on one directory of the machine find each other's images whole, whatever goes meanwhile`()
         async throws
     {
         let directory = "/tmp/firn-bitmaps-\(UInt64.random(in: 0 ... .max))"
@@ -140,7 +140,7 @@ import Testing
             let key = ImageCacheKey("key \(step % 17)")
             try stores[step % 2].store(try large(UInt8(step % 17)), for: key)
             let other = ImageCacheKey("key \(step * 7 % 17)")
-            guard let container = stores[(step + 1) % 2].picture(for: other) else { continue }
+            guard let container = stores[(step + 1) % 2].image(for: other) else { continue }
             found += 1
             shown.append((container, UInt8(step * 7 % 17)))
             if shown.count > 10 { shown.removeFirst() }

@@ -8,7 +8,7 @@ import FoundationEssentials
 import FirnSystem
 import Testing
 
-/// Loads over a data cache whose file system fails: what the user sees of it is events, and every picture.
+/// Loads over a data cache whose file system fails: what the user sees of it is events, and every image.
 @Suite struct `Loads over a disk that fails` {
     private static let names = ["a", "b", "c"]
     private static let size = PixelSize(width: 20, height: 10)
@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    /// Loads three pictures, and once more in a pipeline that comes later.
+    /// Loads three images, and once more in a pipeline that comes later.
     ///
     /// - Returns: the errors that were told.
     private func load(_ files: InMemoryFileSystem) async throws -> [DataCachingError] {
@@ -35,7 +35,7 @@ import Testing
             let pipeline = ImagePipeline(configuration: configuration, delegate: events)
             for name in Self.names {
                 let url = "https://example.org/\(name)"
-                loader.respond(to: url, with: ScriptedDecoder.picture(Self.size))
+                loader.respond(to: url, with: ScriptedDecoder.image(Self.size))
                 #expect(try await pipeline.image(for: url).size == Self.size)
                 await pipeline.flush()
             }
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test(arguments: [ENOSPC, EIO, EMFILE, EROFS], [false, true])
-    func `Whatever call fails, once or from then on, every picture comes and no temporary file stays`(
+    func `Whatever call fails, once or from then on, every image comes and no temporary file stays`(
         code: Int32, persists: Bool
     ) async throws {
         let whole = InMemoryFileSystem(now: { .seconds(1) })

@@ -23,7 +23,7 @@ import Testing
         let store = BitmapStore(directory: "/cache", fileSystem: files, now: { .seconds(5) })
         for number in 0..<count {
             let image = try Bitmap(size: PixelSize(width: 16, height: 16)) { _ in }
-            try store.store(ImageContainer(image: image), for: ImageCacheKey("picture \(number)"))
+            try store.store(ImageContainer(image: image), for: ImageCacheKey("image \(number)"))
         }
         return store
     }

@@ -6,14 +6,14 @@ import FirnTesting
 import FoundationEssentials
 import Testing
 
-@Suite("Pictures given up and asked for again, over real sockets", .timeLimit(.minutes(2)))
+@Suite("Images given up and asked for again, over real sockets", .timeLimit(.minutes(2)))
 struct GivenUpTests {
     private let size = PixelSize(width: 40, height: 30)
     private let half = 200_000
 
-    private func data(_ length: Int = 400_000) -> Data { ScriptedProgressiveDecoder.picture(size, bytes: length) }
+    private func data(_ length: Int = 400_000) -> Data { ScriptedProgressiveDecoder.image(size, bytes: length) }
 
-    /// A pipeline, one picture of which was cancelled half way.
+    /// A pipeline, one image of which was cancelled half way.
     private func givenUp(_ server: ScriptedServer, then next: ScriptedAnswer) async throws -> ImagePipeline {
         let gated = ServedFile(data(), gates: [half: Gate()])
         server.answer("/x", with: [.file(gated), next])
@@ -38,7 +38,7 @@ struct GivenUpTests {
         #expect(statistics.bytesLoaded == data().count)
     }
 
-    @Test func `A picture that has changed since is taken whole`() async throws {
+    @Test func `An image that has changed since is taken whole`() async throws {
         let server = try ScriptedServer()
         let pipeline = try await givenUp(server, then: .file(ServedFile(data(300_000), tag: "\"v2\"")))
         #expect(try await pipeline.image(for: server.url("/x")).size == size)

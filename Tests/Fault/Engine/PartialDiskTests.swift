@@ -13,7 +13,7 @@ struct PartialDiskTests {
     private let half = 200_000
     private let files = InMemoryFileSystem()
 
-    private func data(_ length: Int = 400_000) -> Data { ScriptedProgressiveDecoder.picture(size, bytes: length) }
+    private func data(_ length: Int = 400_000) -> Data { ScriptedProgressiveDecoder.image(size, bytes: length) }
 
     /// A pipeline as a process makes it that has just begun.
     private func pipeline() -> ImagePipeline {
@@ -26,7 +26,7 @@ struct PartialDiskTests {
 
     private var segments: [String] { files.files.keys.filter { $0.hasPrefix("/cache/partial/") }.sorted() }
 
-    /// Loads half a picture, and leaves it at that, as a process does that dies. Then the server has another answer.
+    /// Loads half an image, and leaves it at that, as a process does that dies. Then the server has another answer.
     ///
     /// - Returns: what was begun, which is to be held until all is over.
     private func begin(_ server: ScriptedServer, tag: String = "\"v1\"", then next: ScriptedAnswer) async throws
@@ -130,7 +130,7 @@ struct PartialDiskTests {
             "/x",
             with: .steps([.bytes(data().prefix(half)), step], framing: .statedLength(400_000), headers: headers))
         var configuration = pipeline().configuration
-        configuration.responseCachePolicy = HTTPCachePolicy.pictures
+        configuration.responseCachePolicy = HTTPCachePolicy.images
         let pipeline = ImagePipeline(configuration: configuration)
         let task = pipeline.imageTask(with: server.url("/x"))
         if isCut {

@@ -8,11 +8,11 @@ import Testing
 
 @Suite("Urgent transfers before others, over real sockets", .timeLimit(.minutes(2)))
 struct PreemptionTests {
-    @Test func `A prefetched picture half way gives its slot to a visible one, and no byte comes twice`() async throws {
+    @Test func `A prefetched image half way gives its slot to a visible one, and no byte comes twice`() async throws {
         let server = try ScriptedServer()
         let size = PixelSize(width: 40, height: 30)
-        let large = ScriptedProgressiveDecoder.picture(size, bytes: 2 << 20)
-        let small = ScriptedProgressiveDecoder.picture(size, bytes: 30_000)
+        let large = ScriptedProgressiveDecoder.image(size, bytes: 2 << 20)
+        let small = ScriptedProgressiveDecoder.image(size, bytes: 30_000)
         let gate = Gate()
         // Of unknown length: then nobody can find that it is nearly done.
         server.answer("/low", with: .file(ServedFile(large, gates: [1 << 20: gate], isLengthTold: false)))

@@ -176,7 +176,7 @@ struct HostileServerTests {
         "bytes 0-29999/50000", "bytes 20001-49999/50000", "bytes 20000-49999/60000", "bytes 20000-39999/50000",
         "bytes */50000", "items 20000-49999/50000", "",
     ])
-    func `A wrong part makes no wrong picture`(range: String) async throws {
+    func `A wrong part makes no wrong image`(range: String) async throws {
         let rig = try HostileRig(retries: 2)
         var lie = ScriptedAnswer.body(
             Data(repeating: 7, count: 30_000), headers: ["ETag": "\"v1\"", "Content-Range": range])
@@ -211,7 +211,7 @@ struct HostileServerTests {
         #expect(try await rig.load("/y").get() == other)
     }
 
-    @Test func `A range that is answered longer than it is ends as an error, not as a longer picture`() async throws {
+    @Test func `A range that is answered longer than it is ends as an error, not as a longer image`() async throws {
         let rig = try HostileRig(retries: 1)
         var part = ScriptedAnswer.steps(
             [.bytes(Data(repeating: 7, count: 40_000))], framing: .chunked,

@@ -63,10 +63,10 @@ struct MetricsTests {
     }
 
     @Test func `A name that the loader looks up itself has its time`() async throws {
-        let rig = try LoaderRig { $0.resolver = FakeResolver(["pictures.example": [["127.0.0.1"]]]) }
+        let rig = try LoaderRig { $0.resolver = FakeResolver(["images.example": [["127.0.0.1"]]]) }
         rig.server.answer("/x", with: .body(Data(count: 10)))
         let recorder = LoadRecorder()
-        let request = DataRequest(url: "http://pictures.example:\(rig.server.port)/x")
+        let request = DataRequest(url: "http://images.example:\(rig.server.port)/x")
         let transfer = rig.loader.startLoading(request) { recorder.receive($0) }
         #expect(await recorder.end().error == nil)
         #expect(transfer.metrics?.lookup != nil)

@@ -29,15 +29,15 @@ struct ProxyFaultTests {
 
     @Test func `A request goes through a tunnel, and the name is the proxy's to look up`() async throws {
         let (server, loader) = try rig(user: "me")
-        server.answer("pictures.example:80", with: .status(200, "OK"))
+        server.answer("images.example:80", with: .status(200, "OK"))
         server.answer("/x", with: .body(body))
-        let result = await load(loader, "http://pictures.example/x")
+        let result = await load(loader, "http://images.example/x")
         #expect(result.error == nil && result.body == body)
         let requests = server.record.requests
         #expect(requests.map(\.method) == ["CONNECT", "GET"])
         #expect(requests[0].headers["Proxy-Authorization"] == "Basic bWU6c2VjcmV0")
         #expect(requests[1].headers["Proxy-Authorization"] == nil)
-        #expect(requests[1].headers["Host"] == "pictures.example")
+        #expect(requests[1].headers["Host"] == "images.example")
     }
 
     @Test func `This machine is asked directly`() async throws {

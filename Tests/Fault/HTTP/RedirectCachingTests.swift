@@ -26,7 +26,7 @@ import Testing
                 dataLoader: DataLoader(configuration: loader), decoders: [ScriptedDecoder()])
             let seconds = seconds
             let now: @Sendable () -> Duration = { .seconds(seconds.withLock { $0 }) }
-            configuration.responseCachePolicy = HTTPCachePolicy.pictures
+            configuration.responseCachePolicy = HTTPCachePolicy.images
             configuration.now = now
             configuration.dataCache = DataCache(directory: "/c", fileSystem: files, now: now)
             return ImagePipeline(configuration: configuration)
@@ -48,7 +48,7 @@ import Testing
     private static let forever = "max-age=31536000, immutable"
 
     private func image(_ width: Int, _ headers: HTTPFields) -> ScriptedAnswer {
-        .body(ScriptedDecoder.picture(PixelSize(width: width, height: 30)), headers: headers)
+        .body(ScriptedDecoder.image(PixelSize(width: width, height: 30)), headers: headers)
     }
 
     private func redirect(to path: String, _ control: String?, status: Int = 302) -> ScriptedAnswer {

@@ -130,14 +130,14 @@ struct TLSFaultTests {
     }
 
     @Test func `A pinned address keeps the name that the certificate is checked for`() async throws {
-        let server = try await TLSServer(authority.sign("pictures.example"))
-        let resolver = FakeResolver(["pictures.example": [["127.0.0.1"]], "other.example": [["127.0.0.1"]]])
+        let server = try await TLSServer(authority.sign("images.example"))
+        let resolver = FakeResolver(["images.example": [["127.0.0.1"]], "other.example": [["127.0.0.1"]]])
         let loader = loader {
             $0.resolver = resolver
             $0.network = NetworkPolicy()
             $0.network?.allowed = ["127.0.0.1"].compactMap { AddressRange($0) }
         }
-        let (result, metrics) = await load(server, loader, host: "pictures.example")
+        let (result, metrics) = await load(server, loader, host: "images.example")
         #expect(result.error == nil && metrics?.lookup != nil && metrics?.remoteAddress == "127.0.0.1")
         #expect(await load(server, loader, host: "other.example").0.error?.cause == .insecure)
     }

@@ -204,10 +204,10 @@ import Testing
         #expect(notices.withLock { $0 } == 1)
     }
 
-    @Test func `an animation of one picture is that picture`() throws {
+    @Test func `an animation of one image is that image`() throws {
         let still = ScriptedDecoder()
         let decoder = ImageDecoder(decoders: [still])
-        try decoder.setData(ScriptedDecoder.picture(PixelSize(width: 4, height: 4)), allDataReceived: true)
+        try decoder.setData(ScriptedDecoder.image(PixelSize(width: 4, height: 4)), allDataReceived: true)
         let image = animated(decoder)
         let viewer = image.makeViewer()
         workers.drain()
@@ -217,7 +217,7 @@ import Testing
         #expect(viewer.isFinished && image.decodedFrames == 1)
     }
 
-    @Test func `what is no picture shows nothing and ends`() throws {
+    @Test func `what is no image shows nothing and ends`() throws {
         let decoder = ImageDecoder(decoders: [scripted])
         try decoder.setData(Data("nothing".utf8), allDataReceived: true)
         let viewer = animated(decoder).makeViewer()

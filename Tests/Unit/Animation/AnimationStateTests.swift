@@ -31,12 +31,12 @@ import Testing
                     now = max(now, decode.end)
                     under = nil
                     decoded.append(decode.frame)
-                    let picture = try Bitmap(size: PixelSize(width: 4, height: 1)) { pixels in
+                    let image = try Bitmap(size: PixelSize(width: 4, height: 1)) { pixels in
                         pixels.row(0).storeBytes(of: UInt16(decode.frame), as: UInt16.self)
                     }
                     _ = state.endDecode(
                         damaged.contains(decode.frame)
-                            ? .failure(DecodingError(.data, "")) : .success(picture), at: now)
+                            ? .failure(DecodingError(.data, "")) : .success(image), at: now)
                 } else {
                     guard let frame = state.beginDecode(at: now) else { break }
                     under = (frame, now + cost)
@@ -46,7 +46,7 @@ import Testing
         }
 
         mutating func show(_ viewer: Int) -> Int? {
-            state.picture(for: viewer, at: now)?.withUnsafeBytes { Int($0.load(as: UInt16.self)) }
+            state.image(for: viewer, at: now)?.withUnsafeBytes { Int($0.load(as: UInt16.self)) }
         }
     }
 
@@ -180,7 +180,7 @@ import Testing
         try player.run(to: .milliseconds(15))
         let left = [first, first, second].map { player.state.detach($0) }
         #expect(left == [false, false, true])
-        #expect(player.state.ring.pictures.isEmpty)
+        #expect(player.state.ring.images.isEmpty)
         try player.run(to: .milliseconds(500))
         #expect(player.decoded.count <= 2)
         #expect(player.state.ring.count == 0)
@@ -263,7 +263,7 @@ import Testing
         shows(&player, viewer, 0)
         #expect(player.state.ring.count == 8)
         player.state.trim()
-        #expect(Set(player.state.ring.pictures.keys) == [0])
+        #expect(Set(player.state.ring.images.keys) == [0])
         try player.run(to: .milliseconds(390))
         #expect(player.state.ring.count == 4)
         for _ in 0..<5 { player.state.trim() }

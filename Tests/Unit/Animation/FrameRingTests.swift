@@ -4,7 +4,7 @@ import Testing
 @testable import FirnPipeline
 
 @Suite struct FrameRingTests {
-    private func picture() throws -> Bitmap { try Bitmap(size: PixelSize(width: 4, height: 2)) { _ in } }
+    private func image() throws -> Bitmap { try Bitmap(size: PixelSize(width: 4, height: 2)) { _ in } }
 
     /// Decodes all that is planned.
     private func fill(
@@ -14,7 +14,7 @@ import Testing
         while let next = ring.plan(wanted: wanted, pinned: pinned, capacity: capacity) {
             ring.begin(next)
             #expect(ring.count <= max(capacity, pinned.count + 1))
-            ring.end(.success(try picture()))
+            ring.end(.success(try image()))
             decoded.append(next)
         }
         return decoded
@@ -23,7 +23,7 @@ import Testing
     @Test func `frames are decoded in the order of their need, as far as there is room`() throws {
         var ring = FrameRing()
         #expect(try fill(&ring, wanted: [3, 4, 5, 6, 7], capacity: 3) == [3, 4, 5])
-        #expect(Set(ring.pictures.keys) == [3, 4, 5])
+        #expect(Set(ring.images.keys) == [3, 4, 5])
         #expect(ring.bytes == 3 * 128)
     }
 
@@ -31,7 +31,7 @@ import Testing
         var ring = FrameRing()
         _ = try fill(&ring, wanted: [0, 1, 2], capacity: 3)
         #expect(try fill(&ring, wanted: [2, 3, 4], pinned: [0], capacity: 3) == [3])
-        #expect(Set(ring.pictures.keys) == [0, 2, 3])
+        #expect(Set(ring.images.keys) == [0, 2, 3])
     }
 
     @Test func `there is room for one more however many are pinned`() throws {
@@ -47,7 +47,7 @@ import Testing
         ring.begin(0)
         #expect(ring.count == 1)
         #expect(ring.plan(wanted: [1, 2], pinned: [], capacity: 2) == nil)
-        ring.end(.success(try picture()))
+        ring.end(.success(try image()))
         #expect(ring.plan(wanted: [1, 2], pinned: [], capacity: 2) == 1)
         #expect(ring.count == 0)
     }

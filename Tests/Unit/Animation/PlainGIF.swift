@@ -1,8 +1,8 @@
 import FoundationEssentials
 
-/// Makes long GIFs of frames of one colour each: a few hundred bytes a frame, whatever its size.
+/// Makes long GIFs of frames of one color each: a few hundred bytes a frame, whatever its size.
 enum PlainGIF {
-    /// An animation of `count` frames; frame n has the grey level `level(n)`.
+    /// An animation of `count` frames; frame n has the gray level `level(n)`.
     static func data(width: Int, height: Int, count: Int, hundredths: Int) -> Data {
         var bytes = Array("GIF89a".utf8) + little(width, height) + [0xF7, 0, 0]
         bytes += (0...255).flatMap { [UInt8($0), UInt8($0), UInt8($0)] }
@@ -20,7 +20,7 @@ enum PlainGIF {
         return Data(bytes + [0x3B])
     }
 
-    /// Grey level of a frame; neighbours differ.
+    /// Gray level of a frame; neighbors differ.
     static func level(_ frame: Int) -> UInt8 { UInt8(truncatingIfNeeded: frame &* 37 &+ 5) }
 
     private static func little(_ values: Int...) -> [UInt8] {

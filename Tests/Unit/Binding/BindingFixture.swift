@@ -6,7 +6,7 @@ import FirnTesting
 @MainActor class Label {
     var width = 40.0
     var height = 30.0
-    var picture: Bitmap?
+    var image: Bitmap?
     var background = "none"
     /// What has been drawn, oldest first.
     var drawn: [String] = []
@@ -27,7 +27,7 @@ final class PhotoLabel: Label, ImageDisplaying {
     func display(_ content: DisplayedContent) {
         contents.append(content)
         background = content.color.map { "\($0)" } ?? "none"
-        picture = content.image
+        image = content.image
         content.transition == nil ? redraw() : fade()
     }
 
@@ -62,9 +62,9 @@ final class PhotoLabel: Label, ImageDisplaying {
 
     func label() -> PhotoLabel { PhotoLabel(gallery: context) }
 
-    /// A request that the loader answers with a picture whose size tells which it is.
+    /// A request that the loader answers with an image whose size tells which it is.
     func request(_ name: String, size: PixelSize = PixelSize(width: 400, height: 300)) -> ImageRequest {
-        ImageRequest(url: base.picture(name, size: size))
+        ImageRequest(url: base.image(name, size: size))
     }
 
     /// A request whose answer waits for ``release(_:)``.

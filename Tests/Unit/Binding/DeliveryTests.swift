@@ -4,9 +4,9 @@ import Testing
 
 @testable import FirnPipeline
 
-/// Many pictures that arrive together.
+/// Many images that arrive together.
 @Suite(.timeLimit(.minutes(1))) @MainActor struct DeliveryTests {
-    /// Labels whose pictures have arrived and wait for the drawing thread.
+    /// Labels whose images have arrived and wait for the drawing thread.
     private func arrived(_ fixture: BindingFixture, _ count: Int) async -> [PhotoLabel] {
         var options = ImageLoadingOptions()
         options.isProgressiveRenderingEnabled = false
@@ -28,13 +28,13 @@ import Testing
         return labels
     }
 
-    @Test func `Many pictures call the drawing thread once`() async {
+    @Test func `Many images call the drawing thread once`() async {
         let fixture = BindingFixture()
         let labels = await arrived(fixture, 12)
         #expect(fixture.frames.callCount == 1)
         #expect(labels.allSatisfy { $0.contents.isEmpty })
         await fixture.frames.turn()
-        #expect(labels.allSatisfy { $0.kinds == [.picture] })
+        #expect(labels.allSatisfy { $0.kinds == [.image] })
         #expect(fixture.context.statistics.turns == 1)
     }
 

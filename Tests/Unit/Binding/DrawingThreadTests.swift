@@ -55,9 +55,9 @@ import Testing
         let decoder = ScriptedDecoder()
         let notes: CallNotes
 
-        func recognises(_ head: Data) -> ImageFormat? {
+        func recognizes(_ head: Data) -> ImageFormat? {
             notes.note("recognition")
-            return decoder.recognises(head)
+            return decoder.recognizes(head)
         }
 
         func makeSession(
@@ -142,15 +142,15 @@ import Testing
         let context = BindingContext(
             pipeline: fixture.pipeline, policy: .cancel, frames: frames, now: { Duration.zero })
         let labels = (0..<20).map { _ in PhotoLabel(gallery: context) }
-        let urls = (0..<10).map { fixture.picture("\($0)") }
+        let urls = (0..<10).map { fixture.image("\($0)") }
         for (number, label) in labels.enumerated() {
             let request = ImageRequest(url: urls[number % urls.count], processors: [NotedProcessor(notes: notes)])
             // The second half finds its images in memory.
             let isInMemory = number >= urls.count
             notes.drawing { label.photo = request }
             // A load that is over before the view listens is shown at once, and no call comes.
-            if !isInMemory, label.picture == nil { await frames.frames.turn() }
-            #expect(label.picture != nil, "label \(number)")
+            if !isInMemory, label.image == nil { await frames.frames.turn() }
+            #expect(label.image != nil, "label \(number)")
         }
         // Views that go and come, before the frame is over.
         notes.drawing { for label in labels { label.photo = nil } }

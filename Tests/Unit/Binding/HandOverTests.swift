@@ -70,7 +70,7 @@ import Testing
         #expect(pool.isEmpty)
     }
 
-    @Test func `A request that ends before its frame does is kept for a view that takes its picture`() {
+    @Test func `A request that ends before its frame does is kept for a view that takes its image`() {
         var pool = pool(.finish)
         _ = pool.add(1, key: "a", hasEnded: false)
         #expect(pool.finish(1).isEmpty)

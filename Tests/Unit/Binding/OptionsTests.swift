@@ -5,11 +5,11 @@ import Testing
 
 /// Other options for a request that is under way or shown.
 @Suite(.timeLimit(.minutes(1))) @MainActor struct OptionsTests {
-    private let grey = ImageLoadingOptions(placeholder: .color(SRGBColor(red: 1, green: 2, blue: 3)))
+    private let gray = ImageLoadingOptions(placeholder: .color(SRGBColor(red: 1, green: 2, blue: 3)))
     private let red = ImageLoadingOptions(placeholder: .color(SRGBColor(red: 255, green: 0, blue: 0)))
 
     @Test func `Another placeholder takes the place of the one that is shown`() async {
-        let fixture = BindingFixture(options: grey)
+        let fixture = BindingFixture(options: gray)
         let (label, request) = (fixture.label(), fixture.held("a"))
         label.photo = request
         #expect(label.background == "#010203")
@@ -17,7 +17,7 @@ import Testing
         #expect(label.background == "#FF0000")
         await fixture.release(request)
         await fixture.frames.turn()
-        #expect(label.kinds == [.placeholder, .placeholder, .picture])
+        #expect(label.kinds == [.placeholder, .placeholder, .image])
         #expect(fixture.loader.requests.count == 1)
     }
 
@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test
-    func `A picture is brought into the view in the new way, without a transition and without being loaded again`()
+    func `An image is brought into the view in the new way, without a transition and without being loaded again`()
         async
     {
         let fixture = BindingFixture()
@@ -50,10 +50,10 @@ import Testing
     }
 
     @Test func `The same options again change nothing`() {
-        let fixture = BindingFixture(options: grey)
+        let fixture = BindingFixture(options: gray)
         let (label, request) = (fixture.label(), fixture.held("a"))
         label.photo = request
-        label.binding.load(request, options: grey)
+        label.binding.load(request, options: gray)
         label.binding.load(request)
         #expect(label.kinds == [.placeholder])
         label.binding.clear()

@@ -5,7 +5,7 @@ import FirnTesting
 import Testing
 
 /// A list of reused cells over the real pipeline: scrolled, rebound and resized in any order while answers come from
-/// other threads. Every picture's height tells which item it is.
+/// other threads. Every image's height tells which item it is.
 @Suite(.timeLimit(.minutes(2))) @MainActor struct RandomListTests {
     private static let items = 40
 
@@ -23,14 +23,14 @@ import Testing
         func display(_ content: DisplayedContent) {
             let (formerKind, former) = (kind, shown)
             kind = content.kind
-            shown = content.kind == .picture ? content.image.map { $0.size.height - 1 } : nil
-            if kind == .picture, shown != item { wrong += 1 }
-            if formerKind == .picture, former == item, kind != .picture { flickers += 1 }
+            shown = content.kind == .image ? content.image.map { $0.size.height - 1 } : nil
+            if kind == .image, shown != item { wrong += 1 }
+            if formerKind == .image, former == item, kind != .image { flickers += 1 }
         }
     }
 
     @Test(arguments: 0..<24)
-    func `Whatever is done to a list, no cell shows a wrong picture, and in the end each shows its own (F4)`(
+    func `Whatever is done to a list, no cell shows a wrong image, and in the end each shows its own (F4)`(
         seed: Int
     ) async {
         var random = SeededGenerator(seed: UInt64(seed))

@@ -3,7 +3,7 @@ import FirnPipeline
 import FirnTesting
 import Testing
 
-/// Cells that are bound and unbound while their pictures are on the way.
+/// Cells that are bound and unbound while their images are on the way.
 @Suite(.timeLimit(.minutes(1))) @MainActor struct ReuseTests {
     @Test func `A request goes on in the next cell that shows the same, and is not started again`() async {
         let fixture = BindingFixture(policy: .cancel)
@@ -23,7 +23,7 @@ import Testing
         #expect(fixture.context.unclaimedCount == 0)
     }
 
-    @Test func `A picture that comes between two cells is shown by the second at once, cache or not`() async {
+    @Test func `An image that comes between two cells is shown by the second at once, cache or not`() async {
         let fixture = BindingFixture(memory: false)
         let (first, second, request) = (fixture.label(), fixture.label(), fixture.held("a"))
         first.photo = request
@@ -31,7 +31,7 @@ import Testing
         await fixture.release(request)
         await fixture.frames.turn()
         second.photo = request
-        #expect(second.kinds == [.picture])
+        #expect(second.kinds == [.image])
         #expect(first.contents.isEmpty)
         #expect(fixture.loader.requests.count == 1)
     }
@@ -62,7 +62,7 @@ import Testing
         #expect(fixture.context.statistics.unwanted == 1)
         #expect(fixture.context.unclaimedCount == 0)
         label.photo = request
-        #expect(label.kinds == [.picture])
+        #expect(label.kinds == [.image])
         #expect(fixture.loader.requests.count == 1)
     }
 
@@ -82,7 +82,7 @@ import Testing
         #expect(task?.priority == .normal)
         await fixture.release(request)
         await fixture.frames.turn()
-        #expect(second.kinds == [.picture])
+        #expect(second.kinds == [.image])
         #expect(fixture.loader.requests.count == 1)
     }
 
@@ -101,8 +101,7 @@ import Testing
         #expect(fixture.context.unclaimedCount == 0)
     }
 
-    @Test func `A view that goes off the screen and comes back keeps its picture, or takes its request up again`() async
-    {
+    @Test func `A view that goes off the screen and comes back keeps its image, or takes its request up again`() async {
         let fixture = BindingFixture(policy: .cancel)
         let (label, request) = (fixture.label(), fixture.held("a"))
         label.photo = request
@@ -116,7 +115,7 @@ import Testing
         label.binding.disappear()
         label.binding.appear()
         fixture.frames.endFrame()
-        #expect(label.kinds == [.picture])
+        #expect(label.kinds == [.image])
     }
 
     @Test func `A binding that is gone lets go of its request`() async {

@@ -7,16 +7,16 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) @MainActor struct SizeTests {
     private func shown(_ label: PhotoLabel, _ fixture: BindingFixture, _ request: ImageRequest, times: Int = 1) async {
         await fixture.release(request)
-        while label.kinds.count(where: { $0 == .picture }) < times { await fixture.frames.turn() }
+        while label.kinds.count(where: { $0 == .image }) < times { await fixture.frames.turn() }
         fixture.frames.endFrame()
     }
 
-    @Test func `The picture has as many pixels as the view`() async {
+    @Test func `The image has as many pixels as the view`() async {
         let fixture = BindingFixture()
         let (label, request) = (fixture.label(), fixture.held("a"))
         label.photo = request
         await shown(label, fixture, request)
-        #expect(label.picture?.size == PixelSize(width: 40, height: 30))
+        #expect(label.image?.size == PixelSize(width: 40, height: 30))
     }
 
     @Test func `A view without a size waits for one, and shows its placeholder meanwhile`() async {
@@ -31,13 +31,13 @@ import Testing
         label.layoutChanged()
         #expect(label.kinds == [.placeholder])
         await shown(label, fixture, request)
-        #expect(label.picture?.size == PixelSize(width: 40, height: 30))
+        #expect(label.image?.size == PixelSize(width: 40, height: 30))
         #expect(fixture.loader.requests.count == 1)
     }
 
     @Test
     func
-        `A larger picture is loaded only when the view has grown by more than the margin, and takes the place of the smaller one`()
+        `A larger image is loaded only when the view has grown by more than the margin, and takes the place of the smaller one`()
         async
     {
         let fixture = BindingFixture(options: ImageLoadingOptions(transition: .fadeIn))
@@ -55,11 +55,11 @@ import Testing
         #expect(label.binding.phase.isLoading)
         _ = await fixture.loader.waitForRequest(request.description, number: 2)
         await shown(label, fixture, request, times: 2)
-        #expect(label.picture?.size == PixelSize(width: 52, height: 39))
+        #expect(label.image?.size == PixelSize(width: 52, height: 39))
         #expect(label.drawn == ["faded", "drawn"])
     }
 
-    @Test func `A picture that has no more pixels is not asked for again`() async {
+    @Test func `An image that has no more pixels is not asked for again`() async {
         let fixture = BindingFixture()
         let (label, request) = (fixture.label(), fixture.held("a", size: PixelSize(width: 30, height: 20)))
         label.photo = request
@@ -67,10 +67,10 @@ import Testing
         (label.width, label.height) = (400, 300)
         label.layoutChanged()
         #expect(!label.binding.phase.isLoading)
-        #expect(label.kinds == [.picture])
+        #expect(label.kinds == [.image])
     }
 
-    @Test func `A smaller picture in memory is shown in the same call, until the right one is there`() async {
+    @Test func `A smaller image in memory is shown in the same call, until the right one is there`() async {
         let fixture = BindingFixture(
             options: ImageLoadingOptions(
                 placeholder: .color(SRGBColor(red: 0, green: 0, blue: 0)), transition: .fadeIn))
@@ -80,10 +80,10 @@ import Testing
         (large.width, large.height) = (80, 60)
         large.photo = fixture.held("a")
         #expect(large.kinds == [.preview])
-        #expect(large.picture?.size == PixelSize(width: 40, height: 30))
+        #expect(large.image?.size == PixelSize(width: 40, height: 30))
         _ = await fixture.loader.waitForRequest(request.description, number: 2)
         await shown(large, fixture, request)
-        #expect(large.picture?.size == PixelSize(width: 80, height: 60))
+        #expect(large.image?.size == PixelSize(width: 80, height: 60))
         #expect(large.drawn.last == "drawn")
     }
 
@@ -96,7 +96,7 @@ import Testing
         await shown(label, fixture, request)
         (label.width, label.height) = (400, 300)
         label.layoutChanged()
-        #expect(label.picture?.size == PixelSize(width: 8, height: 6))
+        #expect(label.image?.size == PixelSize(width: 8, height: 6))
         #expect(!label.binding.phase.isLoading)
     }
 

@@ -6,10 +6,10 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1))) @MainActor struct ViewBindingTests {
     private let small = PixelSize(width: 20, height: 20)
-    private let grey = ImagePlaceholder.color(SRGBColor(red: 1, green: 2, blue: 3))
+    private let gray = ImagePlaceholder.color(SRGBColor(red: 1, green: 2, blue: 3))
 
-    @Test func `A view shows its placeholder, and then the picture with its transition`() async {
-        let fixture = BindingFixture(options: ImageLoadingOptions(placeholder: grey, transition: .fadeIn))
+    @Test func `A view shows its placeholder, and then the image with its transition`() async {
+        let fixture = BindingFixture(options: ImageLoadingOptions(placeholder: gray, transition: .fadeIn))
         let (label, request) = (fixture.label(), fixture.held("a"))
         label.photo = request
         #expect(label.kinds == [.placeholder])
@@ -17,15 +17,15 @@ import Testing
         #expect(label.binding.phase.isLoading)
         await fixture.release(request)
         await fixture.frames.turn()
-        #expect(label.kinds == [.placeholder, .picture])
+        #expect(label.kinds == [.placeholder, .image])
         #expect(label.drawn == ["drawn", "faded"])
         #expect(label.background == "none")
-        #expect(label.picture?.size == PixelSize(width: 40, height: 30))
+        #expect(label.image?.size == PixelSize(width: 40, height: 30))
         #expect(label.binding.phase.response != nil)
     }
 
-    @Test func `In a list that is scrolled fast pictures appear without a transition, and with it at rest`() async {
-        let fixture = BindingFixture(options: ImageLoadingOptions(placeholder: grey, transition: .fadeIn))
+    @Test func `In a list that is scrolled fast images appear without a transition, and with it at rest`() async {
+        let fixture = BindingFixture(options: ImageLoadingOptions(placeholder: gray, transition: .fadeIn))
         let labels = [fixture.label(), fixture.label()]
         fixture.context.isInMotion = true
         for (label, name) in zip(labels, ["passed", "stopped at"]) {
@@ -39,14 +39,14 @@ import Testing
         #expect(labels[1].drawn == ["drawn", "faded"])
     }
 
-    @Test func `A picture in memory is shown in the same call, at once (F6)`() async {
-        let fixture = BindingFixture(options: ImageLoadingOptions(placeholder: grey, transition: .fadeIn))
+    @Test func `An image in memory is shown in the same call, at once (F6)`() async {
+        let fixture = BindingFixture(options: ImageLoadingOptions(placeholder: gray, transition: .fadeIn))
         let (first, second, request) = (fixture.label(), fixture.label(), fixture.held("a"))
         first.photo = request
         await fixture.release(request)
         await fixture.frames.turn()
         second.photo = request
-        #expect(second.kinds == [.picture])
+        #expect(second.kinds == [.image])
         #expect(second.drawn == ["drawn"])
         #expect(fixture.frames.callCount == 1)
         #expect(fixture.context.statistics.memoryHits == 1)
@@ -60,7 +60,7 @@ import Testing
         await fixture.release(request)
         await fixture.frames.turn()
         label.photo = request
-        #expect(label.kinds == [.picture])
+        #expect(label.kinds == [.image])
         #expect(fixture.loader.requests.count == 1)
     }
 
@@ -73,12 +73,12 @@ import Testing
         await fixture.release(former)
         await fixture.release(later)
         while label.contents.isEmpty { await fixture.frames.turn() }
-        #expect(label.kinds == [.picture])
-        #expect(label.picture?.size == small)
+        #expect(label.kinds == [.image])
+        #expect(label.image?.size == small)
     }
 
-    @Test func `A failure shows the failure picture, and can be tried again`() async {
-        var options = ImageLoadingOptions(placeholder: grey, failureImage: .color(.init(red: 255, green: 0, blue: 0)))
+    @Test func `A failure shows the failure image, and can be tried again`() async {
+        var options = ImageLoadingOptions(placeholder: gray, failureImage: .color(.init(red: 255, green: 0, blue: 0)))
         options.isProgressiveRenderingEnabled = false
         let fixture = BindingFixture(options: options)
         let (label, request) = (fixture.label(), fixture.held("a"))
@@ -100,7 +100,7 @@ import Testing
         _ = await fixture.loader.waitForRequest(request.description, number: 2)
         fixture.loader.release(request.description)
         await fixture.frames.turn()
-        #expect(label.kinds.last == .picture)
+        #expect(label.kinds.last == .image)
         #expect(results == [false, true])
     }
 
@@ -112,11 +112,11 @@ import Testing
         await fixture.release(first)
         await fixture.frames.turn()
         label.photo = second
-        #expect(label.kinds == [.picture])
+        #expect(label.kinds == [.image])
         await fixture.release(second)
         await fixture.frames.turn()
-        #expect(label.kinds == [.picture, .picture])
-        #expect(label.picture?.size == small)
+        #expect(label.kinds == [.image, .image])
+        #expect(label.image?.size == small)
     }
 
     @Test func `A hash is a placeholder, and one that is damaged is an empty view`() {
@@ -124,10 +124,10 @@ import Testing
         let (good, bad) = (fixture.label(), fixture.label())
         good.binding.load(
             fixture.held("a"), options: ImageLoadingOptions(placeholder: .blurHash("LEHV6nWB2yk8pyo0adR*.7kCMdnj")))
-        #expect(good.picture?.size == PixelSize(width: 32, height: 32))
+        #expect(good.image?.size == PixelSize(width: 32, height: 32))
         bad.binding.load(fixture.held("b"), options: ImageLoadingOptions(placeholder: .blurHash("LEHV6n")))
         #expect(bad.kinds == [.placeholder])
-        #expect(bad.picture == nil)
+        #expect(bad.image == nil)
     }
 
     @Test func `An empty request empties the view`() async {
@@ -137,7 +137,7 @@ import Testing
         await fixture.release(request)
         await fixture.frames.turn()
         label.photo = nil
-        #expect(label.kinds == [.picture, .nothing])
+        #expect(label.kinds == [.image, .nothing])
         if case .empty = label.binding.phase {} else { Issue.record("\(label.binding.phase)") }
     }
 
@@ -150,7 +150,7 @@ import Testing
         label.binding.onProgress = { seen.append($0.completed) }
         label.photo = request
         let transfer = await fixture.loader.waitForRequest(request.description)
-        let body = ScriptedDecoder.picture(PixelSize(width: 400, height: 300))
+        let body = ScriptedDecoder.image(PixelSize(width: 400, height: 300))
         transfer.respond()
         transfer.send(body)
         await fixture.frames.turn()

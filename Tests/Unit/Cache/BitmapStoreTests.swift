@@ -13,8 +13,8 @@ import Testing
         BitmapStore(directory: "/cache", limits: limits, fileSystem: files, now: { .seconds(seconds) })
     }
 
-    /// A picture whose bytes follow from a number.
-    static func picture(
+    /// An image whose bytes follow from a number.
+    static func image(
         _ number: Int, width: Int = 5, height: Int = 3, format: PixelFormat = .bgra8Premultiplied, opaque: Bool = false
     ) throws -> ImageContainer {
         let image = try Bitmap(size: PixelSize(width: width, height: height), format: format, isOpaque: opaque) {
@@ -40,33 +40,33 @@ import Testing
 
     @Test(arguments: PixelFormat.allCases, [false, true])
     func `What is found is what was stored`(format: PixelFormat, opaque: Bool) throws {
-        var picture = try BitmapStoreTests.picture(1, width: 7, height: 5, format: format, opaque: opaque)
-        picture.sourceVersion = SourceVersion(size: 12, modified: -5, inode: .max)
-        try store().store(picture, for: "a key")
+        var image = try BitmapStoreTests.image(1, width: 7, height: 5, format: format, opaque: opaque)
+        image.sourceVersion = SourceVersion(size: 12, modified: -5, inode: .max)
+        try store().store(image, for: "a key")
         // Another process.
-        let found = try #require(store().picture(for: "a key"))
-        #expect(BitmapStoreTests.rows(found.image) == BitmapStoreTests.rows(picture.image))
-        #expect(found.image.size == picture.image.size && found.image.format == format)
-        #expect(found.image.bytesPerRow == picture.image.bytesPerRow)
-        #expect(found.image.isOpaque == picture.image.isOpaque)
+        let found = try #require(store().image(for: "a key"))
+        #expect(BitmapStoreTests.rows(found.image) == BitmapStoreTests.rows(image.image))
+        #expect(found.image.size == image.image.size && found.image.format == format)
+        #expect(found.image.bytesPerRow == image.image.bytesPerRow)
+        #expect(found.image.isOpaque == image.image.isOpaque)
         #expect(found.format == .jpeg && found.originalSize == PixelSize(width: 14, height: 10))
-        #expect(found.sourceVersion == picture.sourceVersion)
-        #expect(store().picture(for: "another key") == nil)
+        #expect(found.sourceVersion == image.sourceVersion)
+        #expect(store().image(for: "another key") == nil)
     }
 
-    @Test func `A colour profile comes back with its picture`() throws {
+    @Test func `A color profile comes back with its image`() throws {
         var icc = Data(count: 200)
         icc.replaceSubrange(16..<20, with: Data("RGB ".utf8))
         icc.replaceSubrange(36..<40, with: Data("acsp".utf8))
         let profile = try #require(ColorProfile(icc: icc))
         let image = try Bitmap(size: PixelSize(width: 2, height: 2), colorProfile: profile) { _ in }
         try store().store(ImageContainer(image: image), for: "wide")
-        let found = try #require(store().picture(for: "wide"))
+        let found = try #require(store().image(for: "wide"))
         #expect(found.image.colorProfile == profile && found.format == nil && found.originalSize == nil)
     }
 
     @Test func `A file of the first version is read, and what is written has not changed`() throws {
-        try store(at: 1).store(try BitmapStoreTests.picture(0, width: 1, height: 1), for: "abc")
+        try store(at: 1).store(try BitmapStoreTests.image(0, width: 1, height: 1), for: "abc")
         let (path, bytes) = try #require(files.files.first)
         #expect(path == "/cache/bitmaps-v1/4/44bc2cf5ad770999bea9ca8199328908.firn")
         #expect(bytes.count == 4096 + 64)
@@ -86,16 +86,16 @@ import Testing
         return (0..<8).map { String(hash >> (8 * UInt64($0)) & 255, radix: 16) }.joined(separator: " ")
     }
 
-    @Test func `A picture stays whole though its file is replaced and removed`() throws {
+    @Test func `An image stays whole though its file is replaced and removed`() throws {
         let store = store()
-        try store.store(try BitmapStoreTests.picture(1), for: "key")
-        let first = try #require(store.picture(for: "key"))
-        try store.store(try BitmapStoreTests.picture(2), for: "key")
-        let second = try #require(store.picture(for: "key"))
+        try store.store(try BitmapStoreTests.image(1), for: "key")
+        let first = try #require(store.image(for: "key"))
+        try store.store(try BitmapStoreTests.image(2), for: "key")
+        let second = try #require(store.image(for: "key"))
         try store.remove("key")
-        #expect(store.picture(for: "key") == nil)
-        #expect(BitmapStoreTests.rows(first.image) == BitmapStoreTests.rows(try BitmapStoreTests.picture(1).image))
-        #expect(BitmapStoreTests.rows(second.image) == BitmapStoreTests.rows(try BitmapStoreTests.picture(2).image))
+        #expect(store.image(for: "key") == nil)
+        #expect(BitmapStoreTests.rows(first.image) == BitmapStoreTests.rows(try BitmapStoreTests.image(1).image))
+        #expect(BitmapStoreTests.rows(second.image) == BitmapStoreTests.rows(try BitmapStoreTests.image(2).image))
     }
 
     @Test func `What lies between rows does not reach the disk`() throws {
@@ -117,7 +117,7 @@ import Testing
     @Test(arguments: 0..<60)
     func `A file that is cut off or changed in its header is a miss and removed`(part: Int) throws {
         let store = store()
-        try store.store(try BitmapStoreTests.picture(3, width: 30, height: 30), for: "key")
+        try store.store(try BitmapStoreTests.image(3, width: 30, height: 30), for: "key")
         let (path, bytes) = try #require(files.files.first)
         var damaged = bytes
         if part < 20 {
@@ -128,16 +128,16 @@ import Testing
             damaged.append(contentsOf: [UInt8](repeating: 0, count: part - 39))
         }
         files[path] = damaged
-        #expect(store.picture(for: "key") == nil)
+        #expect(store.image(for: "key") == nil)
         #expect(files.files.isEmpty)
         #expect(try store.statistics().damaged == 1)
-        try store.store(try BitmapStoreTests.picture(3), for: "key")
-        #expect(store.picture(for: "key") != nil)
+        try store.store(try BitmapStoreTests.image(3), for: "key")
+        #expect(store.image(for: "key") != nil)
     }
 
     @Test func `Changed pixels are found by a proof, and healed`() throws {
         let store = store()
-        for number in 0..<5 { try store.store(try BitmapStoreTests.picture(number), for: ImageCacheKey("\(number)")) }
+        for number in 0..<5 { try store.store(try BitmapStoreTests.image(number), for: ImageCacheKey("\(number)")) }
         let path = try #require(files.files.keys.sorted().first)
         var bytes = try #require(files[path])
         bytes[4096 + 65] ^= 0x10
@@ -152,8 +152,8 @@ import Testing
         let limits = BitmapStoreLimits(bytes: 5 * (4096 + 192), entryBytes: 4096, useInterval: .zero)
         let store = store(limits)
         for number in 0..<20 {
-            try store.store(try BitmapStoreTests.picture(number), for: ImageCacheKey("\(number)"))
-            #expect(store.picture(for: "0") != nil)
+            try store.store(try BitmapStoreTests.image(number), for: ImageCacheKey("\(number)"))
+            #expect(store.image(for: "0") != nil)
             #expect(files.files.values.reduce(0) { $0 + $1.count } <= limits.bytes)
         }
         let statistics = try store.statistics()
@@ -166,27 +166,27 @@ import Testing
 
     @Test func `Previews, animations and what is too large are not kept`() throws {
         let store = store(BitmapStoreLimits(bytes: 1 << 20, entryBytes: 1000))
-        var preview = try BitmapStoreTests.picture(1)
+        var preview = try BitmapStoreTests.image(1)
         preview.isPreview = true
-        var animation = try BitmapStoreTests.picture(1)
+        var animation = try BitmapStoreTests.image(1)
         animation.data = Data([1])
         try store.store(preview, for: "preview")
         try store.store(animation, for: "animation")
-        try store.store(try BitmapStoreTests.picture(1, width: 100, height: 100), for: "large")
+        try store.store(try BitmapStoreTests.image(1, width: 100, height: 100), for: "large")
         #expect(files.files.isEmpty)
     }
 
-    @Test func `Without a mapping the pictures are the same`() throws {
-        try store().store(try BitmapStoreTests.picture(4), for: "key")
-        let found = try #require(store(BitmapStoreLimits(isMapped: false)).picture(for: "key"))
-        #expect(BitmapStoreTests.rows(found.image) == BitmapStoreTests.rows(try BitmapStoreTests.picture(4).image))
+    @Test func `Without a mapping the images are the same`() throws {
+        try store().store(try BitmapStoreTests.image(4), for: "key")
+        let found = try #require(store(BitmapStoreLimits(isMapped: false)).image(for: "key"))
+        #expect(BitmapStoreTests.rows(found.image) == BitmapStoreTests.rows(try BitmapStoreTests.image(4).image))
     }
 
-    @Test func `A picture that is too old is gone`() throws {
+    @Test func `An image that is too old is gone`() throws {
         let limits = BitmapStoreLimits(age: .seconds(5))
-        try store(limits, at: 10).store(try BitmapStoreTests.picture(4), for: "key")
-        #expect(store(limits, at: 15).picture(for: "key") != nil)
-        #expect(store(limits, at: 16).picture(for: "key") == nil)
+        try store(limits, at: 10).store(try BitmapStoreTests.image(4), for: "key")
+        #expect(store(limits, at: 15).image(for: "key") != nil)
+        #expect(store(limits, at: 16).image(for: "key") == nil)
         #expect(files.files.isEmpty)
     }
 }

@@ -13,7 +13,7 @@ import Testing
         let store = BitmapStore(directory: folder)
         for number in 0..<3 {
             let image = try Bitmap(size: PixelSize(width: 8, height: 8)) { _ in }
-            try store.store(ImageContainer(image: image), for: ImageCacheKey("picture \(number)"))
+            try store.store(ImageContainer(image: image), for: ImageCacheKey("image \(number)"))
         }
         // Another file system on every Linux.
         #expect(store.givingWay(to: "/proc")(1) == 0)

@@ -182,7 +182,7 @@ import Testing
     @Test func `With full durability content and name are forced to the medium`() throws {
         try cache(DataCacheLimits(), .standard).store(entry(10), for: "a")
         let cache = cache(DataCacheLimits(), .full)
-        files.fail(FileFault(.synchronise, code: 5))
+        files.fail(FileFault(.synchronize, code: 5))
         #expect(throws: DataCachingError.self) { try cache.store(entry(10, of: 2), for: "a") }
         #expect(try cache.entry(for: "a")?.data == Data(repeating: 1, count: 10))
         #expect(files.files.count == 1)

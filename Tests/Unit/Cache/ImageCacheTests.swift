@@ -30,8 +30,8 @@ import Testing
         mutating func expire(_ moment: Int, _ age: Int) { entries.removeAll { moment - $0.born > age } }
     }
 
-    /// A picture of 64 bytes a row whose cost is `64 × rows + extra`.
-    private static func picture(_ rows: Int, extra: Int = 0) throws -> ImageContainer {
+    /// An image of 64 bytes a row whose cost is `64 × rows + extra`.
+    private static func image(_ rows: Int, extra: Int = 0) throws -> ImageContainer {
         let bitmap = try Bitmap(size: PixelSize(width: 1, height: rows)) { _ in }
         return ImageContainer(image: bitmap, data: extra > 0 ? Data(count: extra) : nil)
     }
@@ -56,7 +56,7 @@ import Testing
             case 4..<8:
                 let rows = Int.random(in: 1...24, using: &random)
                 if let age { model.expire(moment, age) }
-                cache[key] = try ImageCacheTests.picture(rows)
+                cache[key] = try ImageCacheTests.image(rows)
                 model.set(number, rows * 64, moment, limits)
             case 8:
                 cache[key] = nil
@@ -76,11 +76,11 @@ import Testing
         }
     }
 
-    @Test("A picture is gone once it is older than the age, however often it is used")
+    @Test("An image is gone once it is older than the age, however often it is used")
     func ages() throws {
         let clock = ManualClock()
         let cache = ImageCache(limits: ImageCacheLimits(bytes: 1 << 20, age: .seconds(10)), now: { clock.elapsed })
-        cache["a"] = try ImageCacheTests.picture(1)
+        cache["a"] = try ImageCacheTests.image(1)
         clock.advance(by: .seconds(10))
         #expect(cache["a"] != nil)
         clock.advance(by: .nanoseconds(1))
@@ -88,19 +88,19 @@ import Testing
         #expect(cache.statistics.count == 0)
     }
 
-    @Test("The cost counts the file's bytes that a picture keeps (F3)")
+    @Test("The cost counts the file's bytes that an image keeps (F3)")
     func cost() throws {
         let cache = ImageCache(limits: ImageCacheLimits(bytes: 1 << 20))
-        cache["a"] = try ImageCacheTests.picture(3, extra: 100)
+        cache["a"] = try ImageCacheTests.image(3, extra: 100)
         #expect(cache.statistics.cost == 3 * 64 + 100)
     }
 
-    @Test("A picture above the limit of one entry is not kept, and takes the older one with it")
+    @Test("An image above the limit of one entry is not kept, and takes the older one with it")
     func entryLimit() throws {
         let cache = ImageCache(limits: ImageCacheLimits(bytes: 6400, entryBytes: 640))
-        cache["a"] = try ImageCacheTests.picture(10)
+        cache["a"] = try ImageCacheTests.image(10)
         #expect(cache["a"] != nil)
-        cache["a"] = try ImageCacheTests.picture(11)
+        cache["a"] = try ImageCacheTests.image(11)
         #expect(cache["a"] == nil)
         #expect(cache.statistics.count == 0)
     }
@@ -108,7 +108,7 @@ import Testing
     @Test("Trimming lets go of the least recently used")
     func trims() throws {
         let cache = ImageCache(limits: ImageCacheLimits(bytes: 1 << 20))
-        for name in ["a", "b", "c", "d"] { cache[ImageCacheKey(name)] = try ImageCacheTests.picture(1) }
+        for name in ["a", "b", "c", "d"] { cache[ImageCacheKey(name)] = try ImageCacheTests.image(1) }
         _ = cache["a"]
         cache.trim(toCount: 3)
         #expect(cache["b"] == nil)
@@ -121,7 +121,7 @@ import Testing
         #expect(cache["a"] == nil)
     }
 
-    @Test("Pictures that are let go of are freed")
+    @Test("Images that are let go of are freed")
     func freed() throws {
         final class Watch: Sendable {}
         var watch: Watch? = Watch()
@@ -135,7 +135,7 @@ import Testing
                 image: try Bitmap(
                     borrowing: UnsafeRawBufferPointer(bytes), size: PixelSize(width: 1, height: 1),
                     format: .bgra8Premultiplied, bytesPerRow: 64, isOpaque: true, release: { _ = held }))
-            cache["b"] = try ImageCacheTests.picture(1)
+            cache["b"] = try ImageCacheTests.image(1)
             #expect(cache["a"] == nil)
         }
         watch = nil

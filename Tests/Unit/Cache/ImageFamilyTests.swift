@@ -3,7 +3,7 @@ import FirnImage
 import FirnTesting
 import Testing
 
-/// Pictures of one family in the memory cache.
+/// Images of one family in the memory cache.
 @Suite struct ImageFamilyTests {
     private static func key(_ family: Int, _ size: Int) -> ImageCacheKey {
         ImageCacheKey(family: "family \(family)", size: size == 0 ? "" : "|\(size)")
@@ -29,7 +29,7 @@ import Testing
             let key = ImageFamilyTests.key(family, size)
             switch Int.random(in: 0..<10, using: &random) {
             case 0..<4:
-                // Every picture has an own number of rows, by which it is told apart.
+                // Every image has an own number of rows, by which it is told apart.
                 let rows = 1 + size
                 let image = try Bitmap(size: PixelSize(width: 1, height: rows)) { _ in }
                 cache[key] = ImageContainer(image: image)
@@ -50,7 +50,7 @@ import Testing
         #expect(cache.relatives(of: ImageFamilyTests.key(1, 1)).isEmpty)
     }
 
-    @Test func `A picture that is too old is no relative`() throws {
+    @Test func `An image that is too old is no relative`() throws {
         let clock = ManualClock()
         let cache = ImageCache(limits: ImageCacheLimits(bytes: 1 << 20, age: .seconds(5)), now: { clock.elapsed })
         cache[ImageFamilyTests.key(1, 1)] = ImageContainer(

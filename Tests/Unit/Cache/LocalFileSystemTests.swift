@@ -160,6 +160,6 @@ import Testing
             try files.touch("\(directory)/b", modified: moment)
             #expect(try files.status("\(directory)/b").modified == moment)
         }
-        try files.synchronise("\(directory)/b")
+        try files.synchronize("\(directory)/b")
     }
 }

@@ -7,12 +7,12 @@ import Testing
 
 /// A budget that caches share with others.
 @Suite struct MemoryBudgetTests {
-    private static func picture(_ rows: Int) throws -> ImageContainer {
+    private static func image(_ rows: Int) throws -> ImageContainer {
         ImageContainer(image: try Bitmap(size: PixelSize(width: 1, height: rows)) { _ in })
     }
 
     private static func fill(_ cache: ImageCache, _ count: Int) throws {
-        for number in 0..<count { cache[ImageCacheKey("\(number)")] = try picture(1) }
+        for number in 0..<count { cache[ImageCacheKey("\(number)")] = try image(1) }
     }
 
     @Test func `A decode has the cache let go of the least recently used`() throws {
@@ -47,8 +47,8 @@ import Testing
     @Test func `What is shown is not let go of, and decodes are promised so much less`() throws {
         let budget = MemoryBudget(total: 6400)
         let cache = ImageCache(limits: ImageCacheLimits(bytes: 1 << 20), budget: budget)
-        let screen = try (0..<80).map { _ in try MemoryBudgetTests.picture(1) }
-        for (number, picture) in screen.enumerated() { cache[ImageCacheKey("\(number)")] = picture }
+        let screen = try (0..<80).map { _ in try MemoryBudgetTests.image(1) }
+        for (number, image) in screen.enumerated() { cache[ImageCacheKey("\(number)")] = image }
         let decodes = budget.openDecoding()
         #expect(decodes.decodingRoom == 3200)
         decodes.add(3200)
@@ -74,11 +74,11 @@ import Testing
         #expect(cache.statistics.cost == 640)
     }
 
-    @Test func `A picture for which there is no room is not kept, and pushes out nobody`() throws {
+    @Test func `An image for which there is no room is not kept, and pushes out nobody`() throws {
         let budget = MemoryBudget(total: 6400)
         let cache = ImageCache(limits: ImageCacheLimits(bytes: 1 << 20), budget: budget)
         try MemoryBudgetTests.fill(cache, 10)
-        cache["large"] = try MemoryBudgetTests.picture(101)
+        cache["large"] = try MemoryBudgetTests.image(101)
         #expect(cache["large"] == nil)
         #expect(cache.statistics.count == 10)
     }
@@ -95,7 +95,7 @@ import Testing
         for step in 0..<4_000 {
             let key = ImageCacheKey("\(Int.random(in: 0..<50, using: &random))")
             switch Int.random(in: 0..<12, using: &random) {
-            case 0..<5: cache[key] = try MemoryBudgetTests.picture(Int.random(in: 1...22, using: &random))
+            case 0..<5: cache[key] = try MemoryBudgetTests.image(Int.random(in: 1...22, using: &random))
             case 5: cache[key] = nil
             case 6: _ = cache[key]
             case 7: clock.advance(by: .seconds(1))

@@ -56,7 +56,7 @@ import Testing
             }
             for number in 0..<3 {
                 // 100 × 256 pixels: 112 KiB with their rows aligned.
-                let url = fixture.picture("\(number)", size: PixelSize(width: 100, height: 256))
+                let url = fixture.image("\(number)", size: PixelSize(width: 100, height: 256))
                 _ = try await fixture.pipeline.image(for: url)
             }
             #expect(cache.statistics.count == 3)

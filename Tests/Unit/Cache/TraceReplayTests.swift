@@ -7,8 +7,8 @@ import Testing
     private struct Key: HashedKey {
         let bits: UInt64
 
-        init(_ picture: Int32) {
-            var random = TraceSeed(seed: UInt64(UInt32(bitPattern: picture)))
+        init(_ image: Int32) {
+            var random = TraceSeed(seed: UInt64(UInt32(bitPattern: image)))
             bits = random.next()
         }
     }
@@ -16,13 +16,13 @@ import Testing
     private static func hits(_ trace: Trace) -> Int {
         var table = AdaptiveTable<Key, Int32>(capacity: trace.capacity)
         var hits = 0
-        for picture in trace.requests {
-            if table.use(Key(picture)) != nil {
+        for image in trace.requests {
+            if table.use(Key(image)) != nil {
                 hits += 1
                 continue
             }
-            let cost = trace.sizes[Int(picture)]
-            let slot = table.insert(.init(key: Key(picture), value: picture, cost: cost, born: 0)).slot
+            let cost = trace.sizes[Int(image)]
+            let slot = table.insert(.init(key: Key(image), value: image, cost: cost, born: 0)).slot
             var passed = SlotList.none
             while table.cost > trace.capacity, let victim = table.nextVictim(after: passed) {
                 if victim == slot { passed = slot } else { _ = table.take(victim) }
@@ -35,19 +35,19 @@ import Testing
     private static func hitsByRecency(_ trace: Trace) -> Int {
         var table = LRUTable<Key, Int32>()
         var hits = 0
-        for picture in trace.requests {
-            if table.use(Key(picture)) != nil {
+        for image in trace.requests {
+            if table.use(Key(image)) != nil {
                 hits += 1
                 continue
             }
-            _ = table.insert(.init(key: Key(picture), value: picture, cost: trace.sizes[Int(picture)], born: 0))
+            _ = table.insert(.init(key: Key(image), value: image, cost: trace.sizes[Int(image)], born: 0))
             while table.cost > trace.capacity, let oldest = table.leastRecent { _ = table.remove(oldest.key) }
         }
         return hits
     }
 
     @Test func `Replayed traces have nine tenths of the optimum's hits, and nowhere fewer than the order of use`() {
-        let traces = TraceCatalogue.all(length: 8_000)
+        let traces = TraceCatalog.all(length: 8_000)
         var part = 0.0
         for trace in traces {
             let hits = TraceReplayTests.hits(trace)
@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test func `Nobody has more hits than the bound`() {
-        for trace in TraceCatalogue.all(length: 2_000) {
+        for trace in TraceCatalog.all(length: 2_000) {
             let bound = FlowBound(trace, rounds: 60).hits
             #expect(Double(Belady(trace).hits) <= bound + 0.5, "\(trace.name)")
             #expect(Double(TraceReplayTests.hits(trace)) <= bound + 0.5, "\(trace.name)")

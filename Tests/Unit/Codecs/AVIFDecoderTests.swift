@@ -5,7 +5,7 @@
     import Testing
 
     @Suite struct AVIFDecoderTests {
-        @Test func `colours and alpha come within what the encoder lost`() throws {
+        @Test func `colors and alpha come within what the encoder lost`() throws {
             let session = try session(ModernSamples.alphaAVIF)
             let properties = try #require(try session.properties())
             #expect(properties.size == PixelSize(width: 24, height: 16) && properties.hasAlpha)
@@ -59,7 +59,7 @@
             }
         }
 
-        @Test func `a picture larger than the limit is refused`() throws {
+        @Test func `an image larger than the limit is refused`() throws {
             var limits = DecodingLimits()
             limits.maximumPixels = 24 * 16 - 1
             let session = try session(ModernSamples.alphaAVIF, limits: limits)

@@ -5,7 +5,7 @@ import Testing
 
 /// What holds of every format of animations.
 @Suite struct AnimationDecodingTests {
-    private func pictures(_ session: any ImageDecodingSession) throws -> [[UInt8]] {
+    private func images(_ session: any ImageDecodingSession) throws -> [[UInt8]] {
         try session.frames().indices.map { index in
             var options = straight()
             options.frame = index
@@ -24,12 +24,12 @@ import Testing
         #expect(properties.frameDurations == frames.compactMap { $0.duration })
         #expect(frames[0].duration == 50 && frames[3].duration == 80)
         #expect(frames.allSatisfy { $0.isComplete && $0.size == properties.size })
-        #expect(try pictures(session).count == 4)
+        #expect(try images(session).count == 4)
     }
 
     @Test(arguments: AnimationSamples.all)
     func `a file split anywhere gives the same frames`(sample: Data) throws {
-        let whole = try pictures(session(sample))
+        let whole = try images(session(sample))
         for split in 1..<sample.count {
             let session = try openSession(sample)
             try session.append(sample.prefix(split))
@@ -42,13 +42,13 @@ import Testing
             }
             try session.append(sample.dropFirst(split))
             session.finish()
-            #expect(try pictures(session) == whole, "split at \(split)")
+            #expect(try images(session) == whole, "split at \(split)")
         }
     }
 
     @Test(arguments: AnimationSamples.all)
     func `frames appear byte by byte, and a complete one can be decoded at once`(sample: Data) throws {
-        let whole = try pictures(session(sample))
+        let whole = try images(session(sample))
         let session = try openSession(sample)
         var known = 0
         var complete = 0
@@ -71,12 +71,12 @@ import Testing
             #expect(error == nil || error?.fault == .incomplete || completeNow == 4)
         }
         session.finish()
-        #expect(try pictures(session) == whole)
+        #expect(try images(session) == whole)
     }
 
     @Test(arguments: AnimationSamples.all)
     func `every shorter file gives whole frames or errors`(sample: Data) throws {
-        let whole = try pictures(session(sample))
+        let whole = try images(session(sample))
         for length in 16..<sample.count {
             guard let session = try? session(sample.prefix(length)), let frames = try? session.frames() else {
                 continue
@@ -97,7 +97,7 @@ import Testing
     }
 
     @Test(arguments: AnimationSamples.all)
-    func `damaged bytes end in pictures or errors`(sample: Data) throws {
+    func `damaged bytes end in images or errors`(sample: Data) throws {
         for seed: UInt64 in 0..<150 {
             var random = RepeatableNumbers(seed: seed)
             var damaged = [UInt8](sample)
@@ -146,7 +146,7 @@ import Testing
             options.frame = index
             #expect(decodingError { _ = try session.decode(options) }?.fault == .unsupported)
         }
-        #expect(try pictures(session).count == 4)
+        #expect(try images(session).count == 4)
     }
 
     @Test(arguments: AnimationSamples.all)

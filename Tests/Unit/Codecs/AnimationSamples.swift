@@ -38,7 +38,7 @@ enum AnimationSamples {
 
     static let all: [Data] = [gif, apng, webp]
 
-    /// Pixels of many colours and one alpha.
+    /// Pixels of many colors and one alpha.
     static func colors(_ count: Int, alpha: UInt8) -> [UInt8] {
         (0..<count).flatMap { index -> [UInt8] in
             let value = UInt8(index * 20)

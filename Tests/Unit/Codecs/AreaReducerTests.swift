@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    @Test func `flat pictures stay as they are, whatever the factor`() throws {
+    @Test func `flat images stay as they are, whatever the factor`() throws {
         for value in [0, 1, 127, 254, 255] as [UInt8] {
             let bytes = [UInt8](repeating: value, count: 57 * 43 * 3)
             let result = try reduce(bytes, size(57, 43), size(11, 13), .rgb8, isOpaque: true)
@@ -98,7 +98,7 @@ import Testing
         }
     }
 
-    @Test func `straight colours count by their alpha`() throws {
+    @Test func `straight colors count by their alpha`() throws {
         let (from, to) = (size(31, 29), size(6, 5))
         var bytes = samples(from.width * from.height * 4)
         for index in stride(from: 3, to: bytes.count, by: 12) { bytes[index] = 0 }

@@ -52,12 +52,12 @@ import Testing
         #expect(try pixels(file) == Self.black + Self.red)
     }
 
-    @Test func `16 bits are 5 bits a colour, scaled to the full range`() throws {
+    @Test func `16 bits are 5 bits a color, scaled to the full range`() throws {
         let file = HandmadeBMP(width: 3, height: 1, bits: 16, rows: [[0x00, 0x7C, 0x1F, 0x80, 0x10, 0x42]])
         #expect(try pixels(file) == Self.red + Self.blue + [132, 132, 132, 255])
     }
 
-    @Test func `masks say where colours stand`() throws {
+    @Test func `masks say where colors stand`() throws {
         let file = HandmadeBMP(
             width: 2, height: 1, bits: 16, compression: 3, masks: [0xF800, 0x7E0, 0x1F],
             rows: [[0xE0, 0x07, 0x00, 0xF8]])
@@ -84,7 +84,7 @@ import Testing
         #expect(try pixels(file) == [3, 2, 1, 255, 6, 5, 4, 255])
     }
 
-    @Test func `the other layouts have the same colours`() throws {
+    @Test func `the other layouts have the same colors`() throws {
         let file = HandmadeBMP(width: 3, height: 1, bits: 24, rows: [[1, 2, 3, 4, 5, 6, 7, 8, 9]])
         #expect(try packed(session(file.data).decode(DecodingOptions())) == [1, 2, 3, 255, 4, 5, 6, 255, 7, 8, 9, 255])
         var options = straight()
@@ -118,7 +118,7 @@ import Testing
         #expect(try open.properties() == nil)
     }
 
-    @Test func `calibrated colours are described by numbers`() throws {
+    @Test func `calibrated colors are described by numbers`() throws {
         func fixed(_ value: Double) -> UInt32 { UInt32(value * 0x1p30) }
         let ends = [0.64, 0.33, 0.03, 0.3, 0.6, 0.1, 0.15, 0.06, 0.79].map(fixed)
         let file = HandmadeBMP(

@@ -4,7 +4,7 @@ import FoundationEssentials
 import Testing
 
 @Suite struct BMPRunLengthTests {
-    /// Entry `i` is grey `10 * i`.
+    /// Entry `i` is gray `10 * i`.
     private static let grays = (0..<16).map { [UInt8](repeating: UInt8($0 * 10), count: 3) }
 
     private func file(width: Int, height: Int, bits: Int = 8, codes: [UInt8]) -> HandmadeBMP {
@@ -48,14 +48,14 @@ import Testing
         #expect(try packed(session(short.data).decode(options))[8..<12] == [10, 10, 10, 255])
     }
 
-    @Test func `rows of tall pictures are found again through their strips`() throws {
+    @Test func `rows of tall images are found again through their strips`() throws {
         let height = 100
         let codes = (0..<height).flatMap { row -> [UInt8] in [1, UInt8(row % 16), 0, 0] } + [0, 1]
         let expected = (0..<height).reversed().map { $0 % 16 }
         #expect(try numbers(file(width: 1, height: height, codes: codes)) == expected)
     }
 
-    @Test func `runs of whole colours are read where OS 2 writes them`() throws {
+    @Test func `runs of whole colors are read where OS 2 writes them`() throws {
         var file = HandmadeBMP(
             width: 2, height: 1, bits: 24, compression: 4, headerLength: 64, rows: [[2, 1, 2, 3, 0, 1]])
         #expect(try packed(session(file.data).decode(straight())) == [3, 2, 1, 255, 3, 2, 1, 255])

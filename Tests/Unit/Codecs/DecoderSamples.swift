@@ -2,7 +2,7 @@ import FoundationEssentials
 
 /// Small files made for these tests with the libraries' own encoders.
 enum DecoderSamples {
-    /// A gradient of 40x24 pixels, colours subsampled, one scan, EXIF orientation 6.
+    /// A gradient of 40x24 pixels, colors subsampled, one scan, EXIF orientation 6.
     static let baselineJPEG = data(
         """
         /9j/4AAQSkZJRgABAQAAAQABAAD/4QAiRXhpZgAATU0AKgAAAAgAAQESAAMAAAABAAYAAAAAAAD/2wBDAA0JCgsKCA0LCgsODg0P
@@ -27,7 +27,7 @@ enum DecoderSamples {
         AAE/EIoooooooooooooov//Z
         """)
 
-    /// A grey ramp of 24x16 pixels, arithmetic coding.
+    /// A gray ramp of 24x16 pixels, arithmetic coding.
     static let arithmeticJPEG = data(
         """
         /9j/4AAQSkZJRgABAQAAAQABAAD/2wBDAA0JCgsKCA0LCgsODg0PEyAVExISEyccHhcgLikxMC4pLSwzOko+MzZGNywtQFdBRkxO
@@ -69,7 +69,7 @@ enum DecoderSamples {
         AwAAAAJmZgAA8qcAAA1ZAAAT0AAACltjaHJtAAAAAAADAAAAAEzNAACZmgAAo9cAAFR7AAAmZgAAD1w=
         """)
 
-    /// An ICC profile of four inks that prints magenta as a middle grey.
+    /// An ICC profile of four inks that prints magenta as a middle gray.
     static let inkProfile = data(
         """
         AAABYGxjbXMCEAAAcHJ0ckNNWUtMYWIgB+oACwAVAAAAIwAMYWNzcEFQUEwAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAPbWAAEA

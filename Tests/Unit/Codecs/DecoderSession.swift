@@ -13,11 +13,11 @@ func session(
     return session
 }
 
-/// A session of the decoder that recognises `data`; it has got no byte yet.
+/// A session of the decoder that recognizes `data`; it has got no byte yet.
 func openSession(
     _ data: Data, limits: DecodingLimits = DecodingLimits(), cancellation: CancellationFlag = CancellationFlag()
 ) throws -> any ImageDecodingSession {
-    let decoder = try #require(ImageDecoders.standard.first { $0.recognises(data) != nil })
+    let decoder = try #require(ImageDecoders.standard.first { $0.recognizes(data) != nil })
     return decoder.makeSession(limits: limits, cancellation: cancellation)
 }
 
@@ -30,7 +30,7 @@ func straight(orientation: Bool = false, profile: Bool = false) -> DecodingOptio
     return options
 }
 
-/// The bytes of a picture without what pads its rows.
+/// The bytes of an image without what pads its rows.
 func packed(_ bitmap: Bitmap) -> [UInt8] {
     let row = bitmap.size.width * bitmap.format.bytesPerPixel
     return bitmap.withUnsafeBytes { bytes in

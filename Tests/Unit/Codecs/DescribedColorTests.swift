@@ -4,9 +4,9 @@ import Testing
 
 @testable import FirnCodecs
 
-/// Colours that a file describes by code points or numbers.
+/// Colors that a file describes by code points or numbers.
 @Suite struct DescribedColorTests {
-    /// The colours of one row of pixels, straight; the decoder gives `bytes`, or `words` where it is asked for them.
+    /// The colors of one row of pixels, straight; the decoder gives `bytes`, or `words` where it is asked for them.
     private func decode(
         _ pixels: [[UInt16]], deep: Bool = false, as format: PixelFormat = .rgba8Straight, converts: Bool = true,
         _ change: (inout ImageProperties) -> Void
@@ -14,7 +14,7 @@ import Testing
         var properties = ImageProperties(format: .png, size: PixelSize(width: pixels.count, height: 1))
         properties.bitDepth = deep ? 16 : 8
         change(&properties)
-        let picture = GivenPicture(properties) { layout in
+        let image = GivenImage(properties) { layout in
             let full: UInt16 = deep ? 65_535 : 255
             let all: [UInt16] = pixels.flatMap { (pixel: [UInt16]) -> [UInt16] in pixel + [full] }
             if layout == .rgba16 { return inMemory(all) }
@@ -23,7 +23,7 @@ import Testing
         var options = DecodingOptions()
         options.pixelFormat = format
         options.appliesColorProfile = converts
-        return try picture.decode(options)
+        return try image.decode(options)
     }
 
     private func description(_ change: (inout ColorDescription) -> Void) -> ColorDescription {
@@ -48,7 +48,7 @@ import Testing
         return matrix.map { row in zip(row, light).reduce(0) { $0 + $1.0 * $1.1 } }
     }
 
-    @Test func `descriptions of sRGB leave colours alone`() throws {
+    @Test func `descriptions of sRGB leave colors alone`() throws {
         typealias Point = ColorDescription.Chromaticity
         let primaries = ColorDescription.Primaries(
             white: Point(x: 0.3127, y: 0.329), red: Point(x: 0.64, y: 0.33), green: Point(x: 0.3, y: 0.6),
@@ -90,7 +90,7 @@ import Testing
         #expect(abs(Int(result[1][0]) - 137) <= 1)
     }
 
-    @Test func `primaries are converted, and colours that sRGB lacks are cut`() throws {
+    @Test func `primaries are converted, and colors that sRGB lacks are cut`() throws {
         let result = try decode(colors) { $0.colorDescription = p3 }.pixels
         for (color, found) in zip(colors, result) {
             let light = fromP3(color.map { Double($0) / 255 })
@@ -129,7 +129,7 @@ import Testing
         #expect(widened.words == [257, 128 * 257, 65_535, 65_535])
     }
 
-    @Test func `numbers that are no colours are ignored`() throws {
+    @Test func `numbers that are no colors are ignored`() throws {
         typealias Point = ColorDescription.Chromaticity
         for point in [Point(x: 0.3, y: 0), Point(x: -1, y: 1e300), Point(x: .nan, y: 0.3), Point(x: 0.64, y: 0.33)] {
             let description = description {
@@ -157,7 +157,7 @@ import Testing
         #expect(try both(.png, description { $0.gamma = 1 }) == swapped)
     }
 
-    @Test func `colours that are not to be converted are not`() throws {
+    @Test func `colors that are not to be converted are not`() throws {
         let result = try decode(colors, converts: false) { $0.colorDescription = p3 }.pixels
         #expect(result == colors.map { $0.map { UInt8($0) } + [255] })
     }
@@ -187,7 +187,7 @@ import Testing
     }
 }
 
-/// The smallest profile of grey pixels.
+/// The smallest profile of gray pixels.
 enum GrayProfile {
     /// - Parameter gamma: light = value to the power of this.
     static func data(gamma: Double) -> Data {

@@ -22,7 +22,7 @@ import Testing
             compositor.update()
         }
 
-        func picture(_ index: Int, _ format: PixelFormat = .rgba8Straight) throws -> Bitmap {
+        func image(_ index: Int, _ format: PixelFormat = .rgba8Straight) throws -> Bitmap {
             var options = DecodingOptions()
             options.pixelFormat = format
             options.frame = index
@@ -96,7 +96,7 @@ import Testing
             // The first frame may be larger than the screen declared, and is not here.
             #expect(rig.properties.size == PixelSize(width: 6, height: 5))
             for index in file.frames.indices {
-                let bytes = try packed(rig.picture(index))
+                let bytes = try packed(rig.image(index))
                 #expect(bytes == reference.bytes(index, isStraight: true), "seed \(seed), frame \(index)")
             }
         }
@@ -108,14 +108,14 @@ import Testing
             for format in [PixelFormat.rgba8Straight, .bgra8Premultiplied] {
                 let rig = try Rig(PNGReader(limits: DecodingLimits()), file.data, keptBytes: 0)
                 for index in file.frames.indices {
-                    var bytes = try packed(rig.picture(index, format))
+                    var bytes = try packed(rig.image(index, format))
                     let isStraight = format == .rgba8Straight
                     if !isStraight {
                         for at in stride(from: 0, to: bytes.count, by: 4) { bytes.swapAt(at, at + 2) }
                     }
                     let expected = reference.bytes(index, isStraight: isStraight)
                     for at in bytes.indices {
-                        // Every frame drawn may round once more; straight colours under little alpha are coarse.
+                        // Every frame drawn may round once more; straight colors under little alpha are coarse.
                         let alpha = max(1, Int(expected[at - at % 4 + 3]))
                         let bound = isStraight && at % 4 < 3 ? 2 + 512 / alpha : 3
                         #expect(
@@ -133,11 +133,11 @@ import Testing
             var random = RepeatableNumbers(seed: seed)
             let (file, _) = gif(seed, frames: 30)
             let inOrder = try Rig(GIFReader(limits: DecodingLimits()), file.data, keptBytes: 0)
-            let pictures = try file.frames.indices.map { try packed(inOrder.picture($0)) }
+            let images = try file.frames.indices.map { try packed(inOrder.image($0)) }
             let rig = try Rig(GIFReader(limits: DecodingLimits()), file.data, keptBytes: keptBytes)
             for _ in 0..<60 {
                 let index = Int.random(in: file.frames.indices, using: &random)
-                #expect(try packed(rig.picture(index)) == pictures[index], "seed \(seed), frame \(index)")
+                #expect(try packed(rig.image(index)) == images[index], "seed \(seed), frame \(index)")
                 #expect(rig.compositor.kept.keyBytes <= keptBytes)
             }
         }
@@ -156,10 +156,10 @@ import Testing
 
     @Test func `frames shown one after the other are decoded once each`() throws {
         let rig = try Rig(GIFReader(limits: DecodingLimits()), changes(60).data, keptBytes: 0)
-        for index in 0..<60 { _ = try rig.picture(index) }
+        for index in 0..<60 { _ = try rig.image(index) }
         #expect(rig.compositor.framesDecoded == 60)
         // Round again: the first frame is drawn on a blank canvas.
-        for index in 0..<60 { _ = try rig.picture(index) }
+        for index in 0..<60 { _ = try rig.image(index) }
         #expect(rig.compositor.framesDecoded == 120)
     }
 
@@ -167,14 +167,14 @@ import Testing
         let bound = 10 * 40 * 32 * 4
         let rig = try Rig(GIFReader(limits: DecodingLimits()), changes(344).data, keptBytes: bound)
         for index in 0..<344 {
-            _ = try rig.picture(index)
+            _ = try rig.image(index)
             #expect(rig.compositor.kept.keyBytes <= bound)
         }
         let spacing = rig.compositor.kept.spacing
         #expect(spacing == 64)
         for index in [300, 17, 130, 343, 64, 200] {
             let before = rig.compositor.framesDecoded
-            _ = try rig.picture(index)
+            _ = try rig.image(index)
             #expect(rig.compositor.framesDecoded - before <= spacing, "frame \(index)")
         }
     }
@@ -183,19 +183,19 @@ import Testing
         var gif = changes(20)
         for index in 1..<19 { gif.frames[index].disposal = index % 2 + 2 }
         let rig = try Rig(GIFReader(limits: DecodingLimits()), gif.data, keptBytes: 0)
-        _ = try rig.picture(19)
+        _ = try rig.image(19)
         #expect(rig.compositor.framesDecoded == 2)
     }
 
     @Test func `another layout does not see canvases of the first`() throws {
         let rig = try Rig(GIFReader(limits: DecodingLimits()), changes(3).data, keptBytes: 1 << 20)
-        _ = try rig.picture(1)
-        let bytes = try packed(rig.picture(2, .bgra8Premultiplied))
+        _ = try rig.image(1)
+        let bytes = try packed(rig.image(2, .bgra8Premultiplied))
         #expect(Array(bytes[8..<12]) == [255, 0, 0, 255])
         #expect(Array(bytes[12..<16]) == [0, 255, 0, 255])
     }
 
-    @Test func `multiplied colours stay at most their alpha`() {
+    @Test func `multiplied colors stay at most their alpha`() {
         for alpha in 0...255 {
             for below in stride(from: 0, through: 255, by: 5) {
                 let above: [UInt8] = [UInt8(alpha), 0, UInt8(alpha / 2), UInt8(alpha)]

@@ -94,12 +94,12 @@ import Testing
         var gif = HandmadeGIF(width: 1, height: 1, frames: [.init(width: 1, height: 1, indices: [0])])
         gif.loops = 5
         let bytes = [UInt8](gif.data)
-        // The screen and its colours have 25 bytes, the extension 19.
+        // The screen and its colors have 25 bytes, the extension 19.
         let moved = bytes[..<25] + bytes[44..<(bytes.count - 1)] + bytes[25..<44] + [0x3B]
         #expect(try session(Data(moved)).properties()?.loopCount == 5)
     }
 
-    @Test func `a frame has its own colours where it brings them`() throws {
+    @Test func `a frame has its own colors where it brings them`() throws {
         let gif = HandmadeGIF(
             width: 1, height: 1,
             frames: [.init(width: 1, height: 1, indices: [1], palette: [0, 0, 0, 7, 8, 9, 0, 0, 0, 0, 0, 0])])
@@ -171,7 +171,7 @@ import Testing
     @Test func `codes of impossible sizes are damage`() throws {
         let gif = HandmadeGIF(width: 1, height: 1, frames: [.init(width: 1, height: 1, indices: [0])])
         var bytes = [UInt8](gif.data)
-        // Behind screen and colours, control and descriptor.
+        // Behind screen and colors, control and descriptor.
         let codeSize = 13 + 12 + 8 + 10
         #expect(bytes[codeSize] == 2)
         for size: UInt8 in [0, 12, 255] {

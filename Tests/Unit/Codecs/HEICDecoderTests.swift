@@ -5,7 +5,7 @@
     import Testing
 
     @Suite struct HEICDecoderTests {
-        @Test func `colours and alpha come within what the encoder lost`() throws {
+        @Test func `colors and alpha come within what the encoder lost`() throws {
             let session = try session(ModernSamples.alphaHEIC)
             #expect(try session.properties()?.hasAlpha == true)
             let pixels = try packed(session.decode(straight()))
@@ -30,7 +30,7 @@
             #expect(meanDifference(first, gradient(width: 24, height: 16, hasAlpha: false)) <= 6)
         }
 
-        @Test func `a thumbnail that is large enough stands for the picture`() throws {
+        @Test func `a thumbnail that is large enough stands for the image`() throws {
             let session = try session(ModernSamples.thumbnailHEIC)
             var options = straight()
             options.targetSize = TargetSize(PixelSize(width: 12, height: 9))
@@ -47,7 +47,7 @@
             return data
         }
 
-        @Test func `a thumbnail that is smaller than it declares gives way to the picture`() throws {
+        @Test func `a thumbnail that is smaller than it declares gives way to the image`() throws {
             let session = try session(misdeclaredThumbnail(width: 24, height: 18))
             var options = straight()
             options.targetSize = TargetSize(PixelSize(width: 20, height: 15))
@@ -78,7 +78,7 @@
             #expect(properties.size == PixelSize(width: 7008, height: 4672) && properties.bitDepth == 10)
             let pixels = properties.size.area
             let needed = session.workingBytes(for: DecodingOptions())
-            // Twice three words for each pixel while libheif turns them, a byte of libde265's notes, and the picture.
+            // Twice three words for each pixel while libheif turns them, a byte of libde265's notes, and the image.
             #expect(needed > pixels * 12 && needed < pixels * 18)
             // What `firn decode` allows itself.
             #expect(needed < 800 << 20)
@@ -95,7 +95,7 @@
             }
         }
 
-        @Test func `a picture larger than the limit is refused`() throws {
+        @Test func `an image larger than the limit is refused`() throws {
             var limits = DecodingLimits()
             limits.maximumPixels = 24 * 16 - 1
             let session = try session(ModernSamples.alphaHEIC, limits: limits)

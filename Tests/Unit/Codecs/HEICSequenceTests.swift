@@ -111,7 +111,7 @@
             #expect(abs(mean(packed(small)) - expected) < 3)
         }
 
-        @Test func `a sequence plays for ever if the file says nothing, as often as it says, or once`() throws {
+        @Test func `a sequence plays forever if the file says nothing, as often as it says, or once`() throws {
             for (name, count) in [
                 ("plain", RepetitionCount.forever), ("looped", .plays(3)), ("forever", .forever), ("edited", .once),
             ] {

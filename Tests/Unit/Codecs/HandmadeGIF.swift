@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// Writes GIF files of up to four colours without compression: every index is preceded by a clear code.
+/// Writes GIF files of up to four colors without compression: every index is preceded by a clear code.
 struct HandmadeGIF {
     struct Frame {
         var left = 0
@@ -14,13 +14,13 @@ struct HandmadeGIF {
         var isInterlaced = false
         /// 1 keep, 2 background, 3 previous.
         var disposal = 0
-        /// Colours of the frame's own, four of them.
+        /// Colors of the frame's own, four of them.
         var palette: [UInt8] = []
     }
 
     var width: Int
     var height: Int
-    /// Four colours: red, green, blue, white.
+    /// Four colors: red, green, blue, white.
     var palette: [UInt8] = [255, 0, 0, 0, 255, 0, 0, 0, 255, 255, 255, 255]
     var frames: [Frame]
     var loops: Int?

@@ -5,7 +5,7 @@ struct HandmadePNG {
     var width: Int
     var height: Int
     var depth = 8
-    /// PNG's number: 0 grey, 2 RGB, 3 indexed, 4 grey and alpha, 6 RGBA.
+    /// PNG's number: 0 gray, 2 RGB, 3 indexed, 4 gray and alpha, 6 RGBA.
     var colorType: Int
     /// Rows as stored, without the filter byte.
     var rows: [[UInt8]]

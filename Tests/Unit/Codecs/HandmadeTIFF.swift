@@ -6,7 +6,7 @@ struct HandmadeTIFF {
     struct Page {
         var width: Int
         var height: Int
-        /// 1 grey where 0 is black, 0 where 0 is white, 2 RGB, 3 palette, 5 inks.
+        /// 1 gray where 0 is black, 0 where 0 is white, 2 RGB, 3 palette, 5 inks.
         var photometric = 1
         /// Bits of each sample.
         var bits: [Int] = [8]
@@ -25,13 +25,13 @@ struct HandmadeTIFF {
     /// Number of the page that the last one points back to; `nil` where the chain ends.
     var next: Int?
 
-    /// A picture of one page.
+    /// An image of one page.
     init(_ page: Page, isBigEndian: Bool = false) {
         pages = [page]
         self.isBigEndian = isBigEndian
     }
 
-    /// A picture of several pages.
+    /// An image of several pages.
     init(pages: [Page], next: Int? = nil) {
         self.pages = pages
         self.next = next

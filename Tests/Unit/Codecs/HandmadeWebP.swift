@@ -2,7 +2,7 @@ import FirnCodecs
 import FirnImage
 import FoundationEssentials
 
-/// Puts pictures of the lossless encoder into the containers that it does not write.
+/// Puts images of the lossless encoder into the containers that it does not write.
 struct HandmadeWebP {
     struct Frame {
         /// Even numbers: the file stores their halves.
@@ -37,7 +37,7 @@ struct HandmadeWebP {
             "VP8X", [flags, 0, 0, 0] + HandmadeWebP.little(width - 1, 3) + HandmadeWebP.little(height - 1, 3))
         for (type, content) in before { chunks += HandmadeWebP.chunk(type, content) }
         if isStill {
-            chunks += frames.first.map(HandmadeWebP.picture) ?? []
+            chunks += frames.first.map(HandmadeWebP.image) ?? []
         } else {
             chunks += HandmadeWebP.chunk("ANIM", [9, 9, 9, 9] + HandmadeWebP.little(loops, 2))
             for frame in frames {
@@ -46,7 +46,7 @@ struct HandmadeWebP {
                     content += HandmadeWebP.little(value, 3)
                 }
                 content.append((frame.blends ? 0 : 2) | (frame.clears ? 1 : 0))
-                chunks += HandmadeWebP.chunk("ANMF", content + HandmadeWebP.picture(frame))
+                chunks += HandmadeWebP.chunk("ANMF", content + HandmadeWebP.image(frame))
             }
         }
         for (type, content) in behind { chunks += HandmadeWebP.chunk(type, content) }
@@ -54,7 +54,7 @@ struct HandmadeWebP {
     }
 
     /// The chunk of pixels that the encoder writes.
-    private static func picture(_ frame: Frame) -> [UInt8] {
+    private static func image(_ frame: Frame) -> [UInt8] {
         let bitmap = try? Bitmap(
             size: PixelSize(width: frame.width, height: frame.height), format: .rgba8Straight
         ) { pixels in

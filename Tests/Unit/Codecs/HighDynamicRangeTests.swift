@@ -4,7 +4,7 @@ import Testing
 
 @testable import FirnCodecs
 
-/// Pictures brighter than a page: toned down for 8 bits, kept in half floats.
+/// Images brighter than a page: toned down for 8 bits, kept in half floats.
 ///
 /// References are computed here from the standards' formulas (SMPTE ST 2084, ITU-R BT.2100-2, ITU-R BT.2390-10 §5.4).
 @Suite struct HighDynamicRangeTests {
@@ -41,7 +41,7 @@ import Testing
         description.primariesCode = 9
         description.transferCode = transfer
         properties.colorDescription = description
-        let picture = GivenPicture(properties) { layout in
+        let image = GivenImage(properties) { layout in
             let all: [Double] = pixels.flatMap { (pixel: [Double]) -> [Double] in pixel + [1] }
             if layout == .rgba16 { return inMemory(all.map { UInt16(($0 * 65_535).rounded()) }) }
             return all.map { UInt8(($0 * 255).rounded()) }
@@ -49,12 +49,12 @@ import Testing
         var options = DecodingOptions()
         options.pixelFormat = format
         options.appliesColorProfile = converts
-        return try picture.decode(options)
+        return try image.decode(options)
     }
 
     private func grays(_ nits: [Double]) -> [[Double]] { nits.map { [value($0), value($0), value($0)] } }
 
-    @Test func `greys become what the method says, stay grey and keep their order`() throws {
+    @Test func `grays become what the method says, stay gray and keep their order`() throws {
         let nits = (0...240).map { pow(10, Double($0) / 60 - 0.5) } + [203, 1000, 10_000]
         for format in [PixelFormat.bgra8Premultiplied, .rgba8Straight, .rgb8] {
             var darkest = 0
@@ -77,7 +77,7 @@ import Testing
         #expect(abs(Double(pixels[3]) - LinearLight.encode(50.0 / 203) * 255) <= 0.6)
     }
 
-    @Test func `colours keep their hue where sRGB has it, and are cut where it does not`() throws {
+    @Test func `colors keep their hue where sRGB has it, and are cut where it does not`() throws {
         let pixels = try decode(
             [[value(400), value(100), value(100)], [0, value(203), 0], [value(2000), 0, 0]], as: .rgba8Straight
         ).pixels

@@ -15,7 +15,7 @@ import Testing
         return Data(bytes + entries.flatMap { $0 })
     }
 
-    /// A square of one colour: blue, green, red, and alpha where there are 32 bits.
+    /// A square of one color: blue, green, red, and alpha where there are 32 bits.
     private func square(_ side: Int, bits: Int, _ pixel: [UInt8], mask: UInt8 = 0) -> [UInt8] {
         let row = (0..<side).flatMap { _ in Array(pixel.prefix(bits / 8)) }
         let file = HandmadeBMP(width: side, height: side * 2, bits: bits, rows: [[UInt8]](repeating: row, count: side))
@@ -27,7 +27,7 @@ import Testing
         Array(HandmadePNG(width: 3, height: 3, colorType: 6, rows: (0..<3).map { _ in (0..<12).map { $0 + 1 } }).data)
     }
 
-    @Test func `the picture is the largest, and of those the deepest`() throws {
+    @Test func `the image is the largest, and of those the deepest`() throws {
         let data = icon([
             square(1, bits: 32, [1, 1, 1, 255]), square(2, bits: 24, [2, 2, 2]), square(2, bits: 32, [3, 3, 3, 255]),
         ])
@@ -42,7 +42,7 @@ import Testing
         #expect(try packed(session.decode(options))[0] == 2)
     }
 
-    @Test func `a smaller size is served by the smallest picture that covers it`() throws {
+    @Test func `a smaller size is served by the smallest image that covers it`() throws {
         let data = icon([4, 2, 1].map { square($0, bits: 32, [UInt8($0), 0, 0, 255]) })
         func side(_ wanted: Int) throws -> Int {
             var options = straight()
@@ -52,7 +52,7 @@ import Testing
         #expect(try [1, 2, 3, 4, 9].map(side) == [1, 2, 4, 4, 4])
     }
 
-    @Test func `a shallower or differently shaped picture does not stand in`() throws {
+    @Test func `a shallower or differently shaped image does not stand in`() throws {
         let data = icon([square(4, bits: 32, [4, 0, 0, 255]), square(2, bits: 24, [2, 0, 0])])
         var options = straight()
         options.targetSize = TargetSize(PixelSize(width: 2, height: 2))
@@ -79,7 +79,7 @@ import Testing
         #expect(try session(icon([square(1, bits: 24, [5, 5, 5])], type: 2)).properties()?.format == .ico)
     }
 
-    @Test func `entries that are no pictures are left out as long as there is one`() throws {
+    @Test func `entries that are no images are left out as long as there is one`() throws {
         let good = square(1, bits: 24, [5, 5, 5])
         let data = icon([[1, 2, 3, 4, 5, 6, 7, 8, 9], good, []])
         #expect(try session(data).frames().count == 1)
@@ -87,7 +87,7 @@ import Testing
         #expect(decodingError { _ = try session(icon([])).properties() }?.fault == .data)
     }
 
-    @Test func `every shorter file is an error or a picture with fewer rows of mask`() throws {
+    @Test func `every shorter file is an error or an image with fewer rows of mask`() throws {
         let data = icon([square(2, bits: 24, [5, 5, 5], mask: 0x80)])
         for count in 4..<data.count {
             let error = decodingError { _ = try session(data.prefix(count)).decode(straight()) }
@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    @Test func `any split gives the same pictures`() throws {
+    @Test func `any split gives the same images`() throws {
         let data = icon([square(2, bits: 24, [5, 6, 7], mask: 0x40), png])
         for step in [1, 5] {
             let open = try openSession(data)

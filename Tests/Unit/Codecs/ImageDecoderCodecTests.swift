@@ -76,7 +76,7 @@ import Testing
 
     @Test func `a user's decoder is asked before Firn's`() throws {
         struct Everything: ImageDecoding {
-            func recognises(_ head: Data) -> ImageFormat? { ImageFormat(rawValue: "mine") }
+            func recognizes(_ head: Data) -> ImageFormat? { ImageFormat(rawValue: "mine") }
             func makeSession(
                 limits: DecodingLimits, cancellation: CancellationFlag
             ) -> any ImageDecodingSession {

@@ -7,14 +7,14 @@ import Testing
 /// JPEG whose bytes are still coming: rows, previews, cut files.
 @Suite struct JPEGArrivalTests {
     private static func progressive() throws -> Data {
-        try JPEGEncoder(quality: 0.9, progressive: true).encode(JPEGPictures.waves(width: 240, height: 160))
+        try JPEGEncoder(quality: 0.9, progressive: true).encode(JPEGImages.waves(width: 240, height: 160))
     }
 
     private static func sequential() throws -> Data {
-        try JPEGEncoder(quality: 0.9).encode(JPEGPictures.waves(width: 240, height: 160))
+        try JPEGEncoder(quality: 0.9).encode(JPEGImages.waves(width: 240, height: 160))
     }
 
-    @Test func `a progressive file shows whole pictures that come nearer to the last one`() throws {
+    @Test func `a progressive file shows whole images that come nearer to the last one`() throws {
         let file = try JPEGArrivalTests.progressive()
         let whole = try packed(session(file).decode(straight()))
         let open = try openSession(file)
@@ -26,7 +26,7 @@ import Testing
             #expect(preview.size == PixelSize(width: 240, height: 160) && preview.isOpaque)
             // The last scan is no preview any more.
             if try open.advance(straight()) { break }
-            differences.append(JPEGPictures.difference(packed(preview), whole).mean)
+            differences.append(JPEGImages.difference(packed(preview), whole).mean)
             sizes.append(index + 1)
         }
         #expect((2...8).contains(differences.count), "\(differences)")
@@ -48,9 +48,9 @@ import Testing
         #expect(early.format == .bgra8Premultiplied && !early.isOpaque)
         try open.append(file.dropFirst(file.count / 2))
         open.finish()
-        let picture = try open.decode(options)
-        #expect(picture.format == .rgb8)
-        let whole = try packed(picture.converted(to: .bgra8Premultiplied))
+        let image = try open.decode(options)
+        #expect(image.format == .rgb8)
+        let whole = try packed(image.converted(to: .bgra8Premultiplied))
         let seen = packed(early)
         let rows = stride(from: 0, to: seen.count, by: 240 * 4).prefix { seen[$0 + 3] != 0 }.count
         #expect((1..<160).contains(rows))
@@ -58,17 +58,17 @@ import Testing
         #expect(seen.dropFirst(rows * 240 * 4).allSatisfy { $0 == 0 })
     }
 
-    @Test func `a progressive file whose coefficients are megabytes is the picture of the sequential one`() throws {
-        let picture = try JPEGPictures.waves(width: 900, height: 700)
-        let whole = try packed(session(JPEGEncoder(quality: 0.9).encode(picture)).decode(straight()))
-        let file = try JPEGEncoder(quality: 0.9, progressive: true).encode(picture)
+    @Test func `a progressive file whose coefficients are megabytes is the image of the sequential one`() throws {
+        let image = try JPEGImages.waves(width: 900, height: 700)
+        let whole = try packed(session(JPEGEncoder(quality: 0.9).encode(image)).decode(straight()))
+        let file = try JPEGEncoder(quality: 0.9, progressive: true).encode(image)
         #expect(try packed(session(file).decode(straight())) == whole)
     }
 
-    @Test func `memory for a progressive picture is found before its last byte comes`() throws {
+    @Test func `memory for a progressive image is found before its last byte comes`() throws {
         // Below the size from which large pages are asked for: 957 pages.
-        let picture = try JPEGPictures.waves(width: 1_000, height: 980)
-        let file = try JPEGEncoder(quality: 0.9, progressive: true).encode(picture)
+        let image = try JPEGImages.waves(width: 1_000, height: 980)
+        let file = try JPEGEncoder(quality: 0.9, progressive: true).encode(image)
         let open = try openSession(file)
         try open.append(file.dropLast())
         #expect(try !open.advance(straight()))
@@ -126,7 +126,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `decoding ahead gives the same picture, whatever the pieces`(isProgressive: Bool) throws {
+    func `decoding ahead gives the same image, whatever the pieces`(isProgressive: Bool) throws {
         let file = try isProgressive ? JPEGArrivalTests.progressive() : JPEGArrivalTests.sequential()
         let whole = try packed(session(file).decode(straight()))
         for size in [1, 61, 4_099] {
@@ -150,7 +150,7 @@ import Testing
             #expect(decodingError { _ = try session(cut).decode(straight()) }?.fault == .data)
             let part = try packed(session(cut).decode(options))
             let upper = 240 * 4 * 40
-            #expect(JPEGPictures.difference(Array(part.prefix(upper)), Array(whole.prefix(upper))).mean < 4)
+            #expect(JPEGImages.difference(Array(part.prefix(upper)), Array(whole.prefix(upper))).mean < 4)
         }
     }
 

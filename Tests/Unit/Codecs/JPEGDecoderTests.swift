@@ -23,7 +23,7 @@ import Testing
         #expect(session.workingBytes(for: DecodingOptions()) > 40 * 24 * 4)
     }
 
-    @Test func `one scan and many give the same picture`() throws {
+    @Test func `one scan and many give the same image`() throws {
         let one = try session(DecoderSamples.baselineJPEG).decode(straight())
         let many = try session(DecoderSamples.progressiveJPEG).decode(straight())
         #expect(packed(one) == packed(many))
@@ -43,14 +43,14 @@ import Testing
 
     @Test(arguments: [(24, 5), (15, 3), (14, 3), (3, 1), (40, 8), (400, 8)])
     func `a target is met at the smallest eighth that covers it`(height: Int, eighths: Int) throws {
-        // Displayed, the picture is 24x40: a height there is a width as stored.
+        // Displayed, the image is 24x40: a height there is a width as stored.
         var options = DecodingOptions()
         options.targetSize = TargetSize(PixelSize(width: 1000, height: height))
         let size = try session(DecoderSamples.baselineJPEG).decode(options).size
         #expect(size == PixelSize(width: 3 * eighths, height: 5 * eighths))
     }
 
-    @Test func `the picture is turned as its orientation says`() throws {
+    @Test func `the image is turned as its orientation says`() throws {
         let stored = try session(DecoderSamples.baselineJPEG).decode(straight())
         let turned = try session(DecoderSamples.baselineJPEG).decode(straight(orientation: true))
         #expect(turned.size == PixelSize(width: 24, height: 40))
@@ -61,21 +61,21 @@ import Testing
 
     @Test func `arithmetic coding is read, in pieces too`() throws {
         let whole = try session(DecoderSamples.arithmeticJPEG).decode(straight())
-        let grey = packed(whole)
-        #expect(grey[0] < 12 && grey[23 * 4] > 230)
+        let gray = packed(whole)
+        #expect(gray[0] < 12 && gray[23 * 4] > 230)
         let session = try openSession(DecoderSamples.arithmeticJPEG)
         for byte in DecoderSamples.arithmeticJPEG { try session.append(Data([byte])) }
         session.finish()
-        #expect(try packed(session.decode(straight())) == grey)
+        #expect(try packed(session.decode(straight())) == gray)
     }
 
-    @Test func `inks stored inverted become colours (F17)`() throws {
+    @Test func `inks stored inverted become colors (F17)`() throws {
         let pixels = try packed(session(DecoderSamples.inkJPEG).decode(straight()))
         #expect(pixels[0] > 250 && abs(Int(pixels[1]) - 55) < 6 && pixels[2] > 250, "\(pixels.prefix(4))")
         #expect(try session(DecoderSamples.inkJPEG).properties()?.colorSpace == "cmyk")
     }
 
-    @Test func `every prefix that lacks pixels is an error, never half a picture`() throws {
+    @Test func `every prefix that lacks pixels is an error, never half an image`() throws {
         for sample in [DecoderSamples.baselineJPEG, DecoderSamples.progressiveJPEG] {
             let whole = try packed(session(sample).decode(straight()))
             for length in 3..<sample.count {
@@ -92,7 +92,7 @@ import Testing
         }
     }
 
-    @Test func `garbage behind the picture is ignored`() throws {
+    @Test func `garbage behind the image is ignored`() throws {
         let whole = try packed(session(DecoderSamples.progressiveJPEG).decode(straight()))
         let longer = DecoderSamples.progressiveJPEG + Data([1, 2, 3, 0xFF, 0xD8, 4])
         #expect(try packed(session(longer).decode(straight())) == whole)

@@ -5,7 +5,7 @@ import Testing
 
 /// A progressive JPEG at an eighth, from its DC coefficients alone.
 @Suite struct JPEGEighthTests {
-    /// Straight pixels of the smallest picture there is.
+    /// Straight pixels of the smallest image there is.
     private static func eighth() -> DecodingOptions {
         var options = straight()
         options.subsamplingLevel = 8
@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test(arguments: [[(2, 1), (1, 1), (1, 1)], [(1, 2), (1, 1), (1, 1)], [(4, 1), (1, 1), (2, 1)]])
-    func `colour that is less dense one way is repeated`(factors: [(Int, Int)]) throws {
+    func `color that is less dense one way is repeated`(factors: [(Int, Int)]) throws {
         let file = HandmadeJPEG(
             width: 61, height: 45, factors: factors, step: 8, scans: [HandmadeJPEG.Scan(components: [0, 1, 2])])
         let pixels = try packed(session(file.data).decode(JPEGEighthTests.eighth()))
@@ -65,7 +65,7 @@ import Testing
         #expect(try packed(session(file.data).decode(JPEGEighthTests.eighth()))[4] == 129)
     }
 
-    @Test func `a waiting decode goes on byte by byte to the same picture`() throws {
+    @Test func `a waiting decode goes on byte by byte to the same image`() throws {
         let file = HandmadeJPEG(
             width: 300, height: 200, factors: [(1, 1), (1, 1), (1, 1)], restartInterval: 7,
             scans: JPEGEighthTests.scripts[3]
@@ -82,15 +82,15 @@ import Testing
     }
 
     @Test func `an eighth differs little from a full decode's, and needs the first bytes only`() throws {
-        let picture = try JPEGPictures.waves(width: 320, height: 200)
-        let progressive = try JPEGEncoder(quality: 0.92, progressive: true).encode(picture)
-        let sequential = try JPEGEncoder(quality: 0.92).encode(picture)
+        let image = try JPEGImages.waves(width: 320, height: 200)
+        let progressive = try JPEGEncoder(quality: 0.92, progressive: true).encode(image)
+        let sequential = try JPEGEncoder(quality: 0.92).encode(image)
         let whole = try session(progressive)
         let eighth = try packed(whole.decode(JPEGEighthTests.eighth()))
         let needed = try #require(whole.bytesNeeded)
         #expect(needed < progressive.count / 2)
         let full = try packed(session(sequential).decode(JPEGEighthTests.eighth()))
-        let difference = JPEGPictures.difference(eighth, full)
+        let difference = JPEGImages.difference(eighth, full)
         #expect(difference.mean < 1 && difference.most <= 4, "\(difference)")
 
         let first = try openSession(progressive)
@@ -120,7 +120,7 @@ import Testing
         #expect(open.bytesNeeded == nil)
     }
 
-    @Test func `a file of which any byte is changed gives a picture or an error, the same in pieces`() throws {
+    @Test func `a file of which any byte is changed gives an image or an error, the same in pieces`() throws {
         let file = HandmadeJPEG(
             width: 40, height: 24, factors: [(2, 2), (1, 1), (1, 2)], restartInterval: 2,
             scans: JPEGEighthTests.scripts[3]
@@ -145,21 +145,21 @@ import Testing
         }
     }
 
-    @Test func `a small picture with coarse colour is decoded whole`() throws {
-        let picture = try JPEGPictures.waves(width: 320, height: 200)
-        let open = try session(JPEGEncoder(quality: 0.8, progressive: true).encode(picture))
+    @Test func `a small image with coarse color is decoded whole`() throws {
+        let image = try JPEGImages.waves(width: 320, height: 200)
+        let open = try session(JPEGEncoder(quality: 0.8, progressive: true).encode(image))
         let eighth = try packed(open.decode(JPEGEighthTests.eighth()))
         #expect(open.bytesNeeded == nil)
-        let sequential = try session(JPEGEncoder(quality: 0.8).encode(picture)).decode(JPEGEighthTests.eighth())
+        let sequential = try session(JPEGEncoder(quality: 0.8).encode(image)).decode(JPEGEighthTests.eighth())
         #expect(eighth == packed(sequential))
     }
 
     @Test func `a size above an eighth is decoded whole`() throws {
-        let picture = try JPEGPictures.waves(width: 320, height: 200)
-        let file = try JPEGEncoder(quality: 0.95, progressive: true).encode(picture)
+        let image = try JPEGImages.waves(width: 320, height: 200)
+        let file = try JPEGEncoder(quality: 0.95, progressive: true).encode(image)
         var quarter = straight()
         quarter.targetSize = TargetSize(PixelSize(width: 41, height: 41))
-        let sequential = try session(JPEGEncoder(quality: 0.95).encode(picture)).decode(quarter)
+        let sequential = try session(JPEGEncoder(quality: 0.95).encode(image)).decode(quarter)
         #expect(try packed(session(file).decode(quarter)) == packed(sequential))
     }
 }

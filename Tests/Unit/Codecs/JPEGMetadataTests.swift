@@ -5,8 +5,8 @@ import Testing
 
 @Suite struct JPEGMetadataTests {
     private static func file(_ segments: [(code: UInt8, content: Data)] = []) throws -> Data {
-        let plain = try JPEGEncoder(quality: 0.9).encode(JPEGPictures.plain(20, 40, 200, width: 64, height: 48))
-        return JPEGPictures.inserting(segments, into: withoutJFIF(plain))
+        let plain = try JPEGEncoder(quality: 0.9).encode(JPEGImages.plain(20, 40, 200, width: 64, height: 48))
+        return JPEGImages.inserting(segments, into: withoutJFIF(plain))
     }
 
     /// A file without the APP0 segment that it begins with.
@@ -70,7 +70,7 @@ import Testing
 
     // MARK: The thumbnail
 
-    /// The red of the picture's first pixel, asked for at most `side` pixels wide; the picture is blue.
+    /// The red of the image's first pixel, asked for at most `side` pixels wide; the image is blue.
     private func red(_ thumbnail: Data, side: Int, allowed: Bool = true) throws -> Int {
         var options = straight()
         options.targetSize = TargetSize(PixelSize(width: side, height: side))
@@ -81,10 +81,10 @@ import Testing
     }
 
     private func thumbnail(width: Int, height: Int) throws -> Data {
-        try JPEGEncoder().encode(JPEGPictures.plain(230, 30, 10, width: width, height: height))
+        try JPEGEncoder().encode(JPEGImages.plain(230, 30, 10, width: width, height: height))
     }
 
-    @Test func `a thumbnail stands for the picture where that is allowed and it is large enough`() throws {
+    @Test func `a thumbnail stands for the image where that is allowed and it is large enough`() throws {
         let file = try thumbnail(width: 32, height: 24)
         #expect(try red(file, side: 32) > 200)
         #expect(try red(file, side: 20) > 200)

@@ -5,7 +5,7 @@
     import Testing
 
     @Suite struct JXLDecoderTests {
-        @Test func `a picture stored without loss is exact`() throws {
+        @Test func `an image stored without loss is exact`() throws {
             let pixels = try packed(session(ModernSamples.losslessJXL).decode(straight()))
             #expect(pixels == gradient(width: 24, height: 16, hasAlpha: true))
         }
@@ -36,7 +36,7 @@
             }
         }
 
-        @Test func `a picture in passes is shown before its end`() throws {
+        @Test func `an image in passes is shown before its end`() throws {
             let data = ModernSamples.progressiveJXL
             let session = try openSession(data)
             var shown: Bitmap?
@@ -48,8 +48,8 @@
             #expect(preview.size == PixelSize(width: 320, height: 272))
             try session.append(data.suffix(8))
             session.finish()
-            let picture = try session.decode(straight())
-            #expect(meanDifference(packed(preview), packed(picture)) <= 16)
+            let image = try session.decode(straight())
+            #expect(meanDifference(packed(preview), packed(image)) <= 16)
         }
 
         @Test func `files cut short anywhere end in an error`() throws {
@@ -60,7 +60,7 @@
             }
         }
 
-        @Test func `a picture larger than the limit is refused`() throws {
+        @Test func `an image larger than the limit is refused`() throws {
             var limits = DecodingLimits()
             limits.maximumPixels = 24 * 16 - 1
             let session = try session(ModernSamples.losslessJXL, limits: limits)

@@ -15,7 +15,7 @@ import Testing
     ]
 
     @Test(arguments: samples)
-    func `a file split anywhere gives the same picture`(sample: Data) throws {
+    func `a file split anywhere gives the same image`(sample: Data) throws {
         let whole = try packed(session(sample).decode(straight()))
         for split in 1..<sample.count {
             let session = try openSession(sample)
@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test(arguments: samples)
-    func `a file that comes byte by byte gives the same picture`(sample: Data) throws {
+    func `a file that comes byte by byte gives the same image`(sample: Data) throws {
         let session = try openSession(sample)
         for byte in sample {
             try session.append(Data([byte]))
@@ -94,7 +94,7 @@ import Testing
 
     @Test func `no two decoders take the same content`() {
         for sample in LibrarySessionTests.samples {
-            #expect(ImageDecoders.standard.filter { $0.recognises(sample) != nil }.count == 1)
+            #expect(ImageDecoders.standard.filter { $0.recognizes(sample) != nil }.count == 1)
         }
     }
 }

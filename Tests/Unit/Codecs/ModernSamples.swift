@@ -1,8 +1,8 @@
 import FoundationEssentials
 
-/// Small files made for these tests, from pictures made for these tests, with the libraries' own encoders.
+/// Small files made for these tests, from images made for these tests, with the libraries' own encoders.
 enum ModernSamples {
-    /// 24x16 pixels, pixel (x, y) is (8x, 10y, 128) with alpha 4(x + y) + 20; colours at full resolution, lossy.
+    /// 24x16 pixels, pixel (x, y) is (8x, 10y, 128) with alpha 4(x + y) + 20; colors at full resolution, lossy.
     static let alphaAVIF = data(
         """
         AAAAIGZ0eXBhdmlmAAAAAGF2aWZtaWYxbWlhZk1BMUEAAAGNbWV0YQAAAAAAAAAoaGRscgAAAAAAAAAAcGljdAAAAAAAAAAAAAAAAGxpYmF2
@@ -15,7 +15,7 @@ enum ModernSamples {
         sUXVHmTO2A/nuPO8I5dwe/dy/8aBcQ3dKFFRK1P0
         """)
 
-    /// The same colours without alpha at 10 bits, rotated and mirrored by `irot` and `imir` (orientation 5), BT.2100 PQ.
+    /// The same colors without alpha at 10 bits, rotated and mirrored by `irot` and `imir` (orientation 5), BT.2100 PQ.
     static let turnedAVIF = data(
         """
         AAAAIGZ0eXBhdmlmAAAAAGF2aWZtaWYxbWlhZk1BMUEAAAEGbWV0YQAAAAAAAAAoaGRscgAAAAAAAAAAcGljdAAAAAAAAAAAAAAAAGxpYmF2

@@ -54,7 +54,7 @@ import Testing
 
     private static func jpeg(_ orientation: Int, progressive: Bool = false, thumbnail: Data? = nil) throws -> Data {
         let file = try JPEGEncoder(quality: 0.95, progressive: progressive, chroma: .full).encode(bitmap())
-        return JPEGPictures.inserting([EXIFSegments.segment(orientation, thumbnail: thumbnail)], into: file)
+        return JPEGImages.inserting([EXIFSegments.segment(orientation, thumbnail: thumbnail)], into: file)
     }
 
     private static func webp(_ orientation: Int) -> Data {

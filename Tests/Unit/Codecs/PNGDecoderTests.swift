@@ -17,7 +17,7 @@ import Testing
         #expect(!bitmap.isOpaque)
     }
 
-    @Test func `a picture whose alpha is full everywhere is found opaque`() throws {
+    @Test func `an image whose alpha is full everywhere is found opaque`() throws {
         let png = HandmadePNG(width: 1, height: 2, colorType: 6, rows: [[1, 2, 3, 255], [4, 5, 6, 255]])
         let session = try session(png.data)
         #expect(try session.properties()?.hasAlpha == true)
@@ -35,7 +35,7 @@ import Testing
         #expect(try packed(session(png.data).decode(straight())) == [10, 20, 30, 0, 40, 50, 60, 77])
     }
 
-    @Test func `a palette that a colour picture merely suggests is left alone`() throws {
+    @Test func `a palette that a color image merely suggests is left alone`() throws {
         var png = HandmadePNG(width: 1, height: 1, colorType: 2, rows: [[1, 2, 3]])
         png.before = [("tRNS", [0, 1, 0, 2, 0, 3]), ("PLTE", [9, 9, 9])]
         #expect(try packed(session(png.data).decode(straight())) == [1, 2, 3, 0])
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test func `a picture cut short is an error that says where`() throws {
+    @Test func `an image cut short is an error that says where`() throws {
         let rows = [[UInt8]](repeating: [UInt8](repeating: 3, count: 200), count: 100)
         let png = HandmadePNG(width: 200, height: 100, colorType: 0, rows: rows).data
         let error = decodingError { _ = try session(png.prefix(10_000)).decode(straight()) }
@@ -107,7 +107,7 @@ import Testing
         #expect(properties.loopCount == 3)
     }
 
-    @Test func `a profile is applied once, on straight colours (F17)`() throws {
+    @Test func `a profile is applied once, on straight colors (F17)`() throws {
         var png = HandmadePNG(width: 1, height: 1, colorType: 6, rows: [[255, 0, 0, 128]])
         png.before = [("iCCP", Array("x\0\0".utf8) + HandmadePNG.stored(Array(DecoderSamples.swappedProfile)))]
         let session = try session(png.data)
@@ -119,7 +119,7 @@ import Testing
         #expect(abs(Int(screen[1]) - 128) <= 4 && screen[2] < 8 && screen[3] == 128, "\(screen)")
     }
 
-    @Test func `a format without alpha is refused for a picture that has it`() throws {
+    @Test func `a format without alpha is refused for an image that has it`() throws {
         var options = DecodingOptions()
         options.pixelFormat = .rgb8
         #expect(decodingError { _ = try session(translucent.data).decode(options) }?.fault == .unsupported)

@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test func `colours told behind the pixels are too late`() throws {
+    @Test func `colors told behind the pixels are too late`() throws {
         #expect(try properties([], behind: [gamma, profile]).colorProfile == nil)
     }
 
@@ -85,7 +85,7 @@ import Testing
         #expect(try properties([("eXIf", exif)]).exif.map { [UInt8]($0) } == exif)
     }
 
-    @Test func `an orientation that comes behind the pixels turns a picture that was begun without it`() throws {
+    @Test func `an orientation that comes behind the pixels turns an image that was begun without it`() throws {
         var exif: [UInt8] = Array("MM\0*".utf8)
         exif += [0, 0, 0, 8, 0, 1, 1, 0x12, 0, 3, 0, 0, 0, 1, 0, 6, 0, 0, 0, 0, 0, 0]
         var png = HandmadePNG(width: 3, height: 1, colorType: 0, rows: [[10, 20, 30]])

@@ -24,7 +24,7 @@ import Testing
         #expect(shown == 7)
     }
 
-    @Test func `passes fill the picture from the first pixel on`() throws {
+    @Test func `passes fill the image from the first pixel on`() throws {
         var png = ramp
         png.isInterlaced = true
         #expect(try session(png.data).properties()?.isProgressive == true)

@@ -15,7 +15,7 @@ import Testing
 
     private func pixels(_ data: Data) throws -> [UInt8] { try packed(session(data).decode(straight())) }
 
-    @Test func `whole colours, differences, runs and colours seen before`() throws {
+    @Test func `whole colors, differences, runs and colors seen before`() throws {
         let codes: [UInt8] = [
             0xFF, 10, 20, 30, 40,  // red, green, blue, alpha
             0xFE, 100, 110, 120,  // the alpha of the pixel before

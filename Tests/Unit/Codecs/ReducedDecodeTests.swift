@@ -8,12 +8,12 @@ import Testing
 @Suite struct ReducedDecodeTests {
     private let size = PixelSize(width: 90, height: 130)
 
-    /// A picture of slopes; alpha runs from row to row where there is one.
-    private func picture(alpha: Bool = false, space: String = "rgb") -> GivenPicture {
+    /// An image of slopes; alpha runs from row to row where there is one.
+    private func image(alpha: Bool = false, space: String = "rgb") -> GivenImage {
         var properties = ImageProperties(format: .png, size: size)
         properties.hasAlpha = alpha
         properties.colorSpace = space
-        return GivenPicture(properties) { [size] layout in
+        return GivenImage(properties) { [size] layout in
             (0..<size.height).flatMap { y in
                 (0..<size.width).flatMap { x -> [UInt8] in
                     let rgba = [UInt8(x * 2), UInt8(y), UInt8((x + y) % 64), alpha ? UInt8(y * 255 / 129) : 255]
@@ -33,7 +33,7 @@ import Testing
         return options
     }
 
-    /// The mean of a block of the stored picture's channels, multiplied by alpha.
+    /// The mean of a block of the stored image's channels, multiplied by alpha.
     private func mean(_ columns: Range<Int>, _ rows: Range<Int>, alpha: Bool) -> [Double] {
         var sums = [0.0, 0, 0, 0]
         for y in rows {
@@ -50,9 +50,9 @@ import Testing
 
     @Test(arguments: [false, true], [false, true])
     func `pixels are averages, whether rows come in order or in passes`(alpha: Bool, isWhole: Bool) throws {
-        let picture = picture(alpha: alpha)
-        picture.isWhole = isWhole
-        let bitmap = try picture.decode(options(9, 13))
+        let image = image(alpha: alpha)
+        image.isWhole = isWhole
+        let bitmap = try image.decode(options(9, 13))
         #expect(bitmap.size == PixelSize(width: 18, height: 26))
         #expect(bitmap.isOpaque == !alpha)
         for (index, pixel) in bitmap.pixels.enumerated() {
@@ -71,36 +71,36 @@ import Testing
         for (level, expected) in [(2, PixelSize(width: 45, height: 65)), (4, PixelSize(width: 23, height: 33))] {
             var options = DecodingOptions()
             options.subsamplingLevel = level
-            #expect(try picture().decode(options).size == expected)
+            #expect(try image().decode(options).size == expected)
         }
     }
 
-    @Test func `what is wanted is of the displayed picture, which is turned after it was reduced`() throws {
-        let turned = picture()
+    @Test func `what is wanted is of the displayed image, which is turned after it was reduced`() throws {
+        let turned = image()
         turned.properties?.orientation = .right
         let bitmap = try turned.decode(options(13, 9))
         #expect(bitmap.size == PixelSize(width: 26, height: 18))
-        #expect(try bitmap.pixels == picture().decode(options(9, 13)).oriented(.right).pixels)
+        #expect(try bitmap.pixels == image().decode(options(9, 13)).oriented(.right).pixels)
     }
 
     @Test func `nothing is averaged where less than four times the size is stored`() throws {
-        #expect(try picture().decode(options(24, 35)).size == size)
+        #expect(try image().decode(options(24, 35)).size == size)
     }
 
-    @Test func `inks are averaged before they become colours`() throws {
-        let inks = picture(space: "cmyk")
+    @Test func `inks are averaged before they become colors`() throws {
+        let inks = image(space: "cmyk")
         inks.properties?.colorProfile = ColorProfile(icc: DecoderSamples.inkProfile)
         let small = try inks.decode(options(9, 13))
         #expect(inks.requested?.layout == .cmyk8)
         #expect(small.size == PixelSize(width: 18, height: 26))
         let full = try inks.decode(DecodingOptions())
-        // The profile prints magenta, which runs down the rows, as grey.
+        // The profile prints magenta, which runs down the rows, as gray.
         let row = full.pixels[62 * 90]
         #expect(zip(small.pixels[12 * 18], row).allSatisfy { abs(Int($0) - Int($1)) <= 3 })
     }
 
     @Test func `an estimate counts what is kept, not what is stored`() throws {
-        let large = picture()
+        let large = image()
         large.properties?.size = PixelSize(width: 10_000, height: 10_000)
         large.frames[0].size = PixelSize(width: 10_000, height: 10_000)
         let session = FormatSession(large, limits: DecodingLimits(), cancellation: CancellationFlag())
@@ -112,13 +112,13 @@ import Testing
         #expect(session.workingBytes(for: options(256, 256)) > 10_000 * 10_000 * 4)
     }
 
-    @Test func `passes of a picture that may not be held are refused, rows in order are not`() throws {
+    @Test func `passes of an image that may not be held are refused, rows in order are not`() throws {
         var limits = DecodingLimits()
         limits.maximumDecodedBytes = 20_000
         for isWhole in [true, false] {
-            let picture = picture()
-            picture.isWhole = isWhole
-            let session = FormatSession(picture, limits: limits, cancellation: CancellationFlag())
+            let image = image()
+            image.isWhole = isWhole
+            let session = FormatSession(image, limits: limits, cancellation: CancellationFlag())
             session.finish()
             if isWhole {
                 #expect(decodingError { _ = try session.decode(options(9, 13)) }?.fault == .limit)

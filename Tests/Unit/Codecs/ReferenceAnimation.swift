@@ -1,4 +1,4 @@
-/// An animation drawn the plain way, in real numbers: every picture from the first frame on.
+/// An animation drawn the plain way, in real numbers: every image from the first frame on.
 struct ReferenceAnimation {
     struct Frame {
         var left: Int
@@ -16,8 +16,8 @@ struct ReferenceAnimation {
     var height: Int
     var frames: [Frame]
 
-    /// The picture shown while frame `index` is: four numbers from 0 to 1 a pixel, colours multiplied by alpha.
-    func picture(_ index: Int) -> [Double] {
+    /// The image shown while frame `index` is: four numbers from 0 to 1 a pixel, colors multiplied by alpha.
+    func image(_ index: Int) -> [Double] {
         var canvas = [Double](repeating: 0, count: width * height * 4)
         for (number, frame) in frames.enumerated().prefix(index + 1) {
             let before = canvas
@@ -32,13 +32,13 @@ struct ReferenceAnimation {
         return canvas
     }
 
-    /// Bytes of the picture, multiplied by alpha or straight.
+    /// Bytes of the image, multiplied by alpha or straight.
     func bytes(_ index: Int, isStraight: Bool) -> [UInt8] {
-        let picture = picture(index)
-        return stride(from: 0, to: picture.count, by: 4).flatMap { at -> [UInt8] in
-            let alpha = picture[at + 3]
+        let image = image(index)
+        return stride(from: 0, to: image.count, by: 4).flatMap { at -> [UInt8] in
+            let alpha = image[at + 3]
             let scale = isStraight ? (alpha > 0 ? 1 / alpha : 0) : 1
-            return (0..<3).map { UInt8((picture[at + $0] * scale * 255).rounded()) } + [UInt8((alpha * 255).rounded())]
+            return (0..<3).map { UInt8((image[at + $0] * scale * 255).rounded()) } + [UInt8((alpha * 255).rounded())]
         }
     }
 

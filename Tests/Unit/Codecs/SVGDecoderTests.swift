@@ -20,7 +20,7 @@
             #expect(try size("", "<rect width='9' height='5'/>") == PixelSize(width: 9, height: 5))
         }
 
-        @Test func `shapes are drawn on nothing, with straight colours`() throws {
+        @Test func `shapes are drawn on nothing, with straight colors`() throws {
             let data = svg(
                 "width='2' height='1'", "<rect width='1' height='1' fill='#ff8000' fill-opacity='0.2'/>")
             let pixels = try packed(session(data).decode(straight()))
@@ -28,7 +28,7 @@
             #expect(Array(pixels[4...]) == [0, 0, 0, 0])
         }
 
-        @Test func `a smaller picture is drawn at that size`() throws {
+        @Test func `a smaller image is drawn at that size`() throws {
             let data = svg("width='400' height='200'", "<rect width='200' height='200' fill='red'/>")
             var options = straight()
             options.targetSize = TargetSize(PixelSize(width: 4, height: 2))

@@ -7,7 +7,7 @@
     @Suite struct TIFFDecoderTests {
         private typealias Page = HandmadeTIFF.Page
 
-        /// Grey levels as opaque pixels.
+        /// Gray levels as opaque pixels.
         private func gray(_ levels: [UInt8]) -> [UInt8] { levels.flatMap { [$0, $0, $0, 255] } }
 
         private func pixels(_ tiff: HandmadeTIFF, frame: Int = 0) throws -> [UInt8] {
@@ -88,7 +88,7 @@
             #expect(try session(HandmadeTIFF(page).data).properties()?.hasAlpha == true)
         }
 
-        @Test func `colours multiplied by alpha are divided`() throws {
+        @Test func `colors multiplied by alpha are divided`() throws {
             let page = Page(
                 width: 1, height: 1, photometric: 2, bits: [8, 8, 8, 8], pieces: [[10, 20, 51, 51]], more: [(338, [1])])
             #expect(try pixels(HandmadeTIFF(page)) == [50, 100, 255, 51])
@@ -158,7 +158,7 @@
             #expect(try session(tiff.data).properties()?.frameCount == 3)
         }
 
-        @Test func `the orientation turns the picture on demand`() throws {
+        @Test func `the orientation turns the image on demand`() throws {
             let page = Page(width: 2, height: 1, pieces: [[1, 2]], more: [(274, [6])])
             let session = try session(HandmadeTIFF(page).data)
             #expect(try session.properties()?.orientation == .right)

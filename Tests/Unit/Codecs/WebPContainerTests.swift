@@ -8,7 +8,7 @@ import Testing
         width: 4, height: 3, frames: [.init(width: 4, height: 3, pixels: AnimationSamples.colors(12, alpha: 90))],
         isStill: true)
 
-    @Test func `EXIF data behind the pixels turns the picture`() throws {
+    @Test func `EXIF data behind the pixels turns the image`() throws {
         var exif: [UInt8] = Array("MM\0*".utf8)
         exif += [0, 0, 0, 8, 0, 1, 1, 0x12, 0, 3, 0, 0, 0, 1, 0, 6, 0, 0, 0, 0, 0, 0]
         var webp = still
@@ -60,7 +60,7 @@ import Testing
         #expect(stride(from: 3, to: pixels.count, by: 4).allSatisfy { pixels[$0] == 255 })
     }
 
-    @Test func `a picture that is not as large as its canvas is refused`() throws {
+    @Test func `an image that is not as large as its canvas is refused`() throws {
         var webp = still
         webp.width = 5
         #expect(decodingError { _ = try session(webp.data).properties() }?.fault == .data)
@@ -91,7 +91,7 @@ import Testing
         #expect(decodingError { _ = try session(webp.data).properties() }?.message == "holds no whole frame")
     }
 
-    @Test func `the background colour that a file names is not shown`() throws {
+    @Test func `the background color that a file names is not shown`() throws {
         let webp = HandmadeWebP(
             width: 4, height: 3, frames: [.init(left: 2, width: 1, height: 1, pixels: [1, 2, 3, 255])])
         let pixels = try packed(session(webp.data).decode(straight()))

@@ -16,7 +16,7 @@ import Testing
         return encoders
     }()
 
-    /// Frames that differ in patches, some of which become transparent; few colours, so that GIF keeps them.
+    /// Frames that differ in patches, some of which become transparent; few colors, so that GIF keeps them.
     private func frames(_ count: Int, _ size: PixelSize, seed: UInt64, opaque: Bool = false) throws -> [Bitmap] {
         var random = RepeatableNumbers(seed: seed)
         var pixels = [SIMD4<UInt8>](repeating: SIMD4(10, 20, 30, 255), count: size.area)
@@ -51,7 +51,7 @@ import Testing
         let encoder = Self.encoders[index]
         for seed in [1, 2, 3] as [UInt64] {
             let frames = try frames(7, PixelSize(width: 41, height: 23), seed: seed, opaque: seed == 3)
-            let seen = try EncodedPicture(file(encoder, frames))
+            let seen = try EncodedImage(file(encoder, frames))
             #expect(seen.properties.format == encoder.format)
             #expect(seen.properties.frameDurations == [30, 40, 50, 60, 70, 80, 90], "\(encoder.format)")
             for (number, frame) in frames.enumerated() {
@@ -68,7 +68,7 @@ import Testing
         // libavif writes no number, and such sequences are repeated.
         guard encoder.format != .avif else { return }
         let frames = try frames(2, PixelSize(width: 20, height: 10), seed: 4)
-        #expect(try EncodedPicture(file(encoder, frames, repetitions)).properties.repetitionCount == repetitions)
+        #expect(try EncodedImage(file(encoder, frames, repetitions)).properties.repetitionCount == repetitions)
     }
 
     @Test(arguments: encoders.indices) func `Equal frames give equal bytes`(index: Int) throws {
@@ -114,7 +114,7 @@ import Testing
         let frames = try frames(9, PixelSize(width: 8, height: 8), seed: 8)
         let session = try GIFEncoder().makeAnimation(size: frames[0].size)
         for frame in frames { try session.append(frame, milliseconds: 33) }
-        let durations = try EncodedPicture(session.finish()).properties.frameDurations
+        let durations = try EncodedImage(session.finish()).properties.frameDurations
         #expect(durations?.reduce(0, +) == 300)
         #expect(durations?.allSatisfy { $0 == 30 || $0 == 40 } == true)
     }
@@ -127,6 +127,6 @@ import Testing
         for _ in 0..<10 { try session.append(noise, milliseconds: 40) }
         let file = try session.finish()
         #expect(file.count < single.count + 10 * 100)
-        #expect(try EncodedPicture(file).properties.frameCount == 10)
+        #expect(try EncodedImage(file).properties.frameCount == 10)
     }
 }

@@ -3,7 +3,7 @@ import Testing
 
 /// Failures that the Swift side rules out beforehand: the C side must still survive them, jump and all.
 @Suite struct EncoderFailureTests {
-    private typealias Encode = @Sendable (inout firn_picture, inout firn_encoded) -> Bool
+    private typealias Encode = @Sendable (inout firn_image, inout firn_encoded) -> Bool
 
     private static let encoders: [(name: String, encode: Encode)] = [
         (
@@ -30,13 +30,13 @@ import Testing
         ),
     ]
 
-    @Test("A picture without pixels fails with a message and no bytes", arguments: encoders.indices)
+    @Test("An image without pixels fails with a message and no bytes", arguments: encoders.indices)
     func empty(index: Int) {
         let row: [UInt8] = [1, 2, 3]
         row.withUnsafeBufferPointer { pixels in
-            var picture = EncoderFailureTests.picture(pixels.baseAddress, height: 0)
+            var image = EncoderFailureTests.image(pixels.baseAddress, height: 0)
             var encoded = firn_encoded()
-            #expect(!EncoderFailureTests.encoders[index].encode(&picture, &encoded))
+            #expect(!EncoderFailureTests.encoders[index].encode(&image, &encoded))
             #expect(encoded.bytes == nil)
             #expect(encoded.length == 0)
             #expect(encoded.message.0 != 0)
@@ -49,25 +49,25 @@ import Testing
         let profile = [UInt8](repeating: 7, count: 255 * 65_519 + 1)
         row.withUnsafeBufferPointer { pixels in
             profile.withUnsafeBufferPointer { icc in
-                var picture = EncoderFailureTests.picture(pixels.baseAddress, height: 1)
-                picture.icc = icc.baseAddress
-                picture.icc_length = icc.count
+                var image = EncoderFailureTests.image(pixels.baseAddress, height: 1)
+                image.icc = icc.baseAddress
+                image.icc_length = icc.count
                 var encoded = firn_encoded()
-                #expect(!EncoderFailureTests.encoders[0].encode(&picture, &encoded))
+                #expect(!EncoderFailureTests.encoders[0].encode(&image, &encoded))
                 #expect(encoded.bytes == nil)
             }
         }
     }
 
-    private static func picture(_ pixels: UnsafePointer<UInt8>?, height: UInt32, stride: Int = 3) -> firn_picture {
-        var picture = firn_picture()
-        picture.pixels = pixels
-        picture.stride = stride
-        picture.width = 1
-        picture.height = height
-        picture.layout = FIRN_SOURCE_RGB
-        picture.opaque = true
-        return picture
+    private static func image(_ pixels: UnsafePointer<UInt8>?, height: UInt32, stride: Int = 3) -> firn_image {
+        var image = firn_image()
+        image.pixels = pixels
+        image.stride = stride
+        image.width = 1
+        image.height = height
+        image.layout = FIRN_SOURCE_RGB
+        image.opaque = true
+        return image
     }
 
     @Test("Encoding ends in the middle when it is told to", arguments: encoders.indices)
@@ -78,8 +78,8 @@ import Testing
         defer { counter.deallocate() }
         let rows = [UInt8](repeating: 9, count: 3 * 1_000)
         rows.withUnsafeBufferPointer { pixels in
-            var picture = EncoderFailureTests.picture(pixels.baseAddress, height: 1_000)
-            picture.watch = firn_encode_watch(
+            var image = EncoderFailureTests.image(pixels.baseAddress, height: 1_000)
+            image.watch = firn_encode_watch(
                 is_cancelled: { context in
                     guard let asked = UnsafeMutableRawPointer(mutating: context)?.assumingMemoryBound(to: Int.self)
                     else { return false }
@@ -88,7 +88,7 @@ import Testing
                 },
                 context: UnsafeRawPointer(counter))
             var encoded = firn_encoded()
-            #expect(!EncoderFailureTests.encoders[index].encode(&picture, &encoded))
+            #expect(!EncoderFailureTests.encoders[index].encode(&image, &encoded))
             #expect(encoded.fault == FIRN_ENCODE_CANCELLED)
             #expect(encoded.bytes == nil)
             #expect(counter.pointee >= 3)

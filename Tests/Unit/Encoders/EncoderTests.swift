@@ -16,7 +16,7 @@ import Testing
     }
 
     private func opened(_ file: Data) throws -> any ImageDecodingSession {
-        let decoder = try #require(ImageDecoders.standard.first { $0.recognises(file) != nil })
+        let decoder = try #require(ImageDecoders.standard.first { $0.recognizes(file) != nil })
         let session = decoder.makeSession(limits: DecodingLimits(), cancellation: CancellationFlag())
         try session.append(file)
         session.finish()
@@ -48,22 +48,22 @@ import Testing
         #expect(try decoded(file, layout).packedBytes == source.converted(to: layout).packedBytes)
     }
 
-    @Test("Exact formats keep the colour of invisible pixels")
+    @Test("Exact formats keep the color of invisible pixels")
     func invisible() throws {
-        func picture(_ red: UInt8) throws -> Bitmap {
+        func image(_ red: UInt8) throws -> Bitmap {
             try Bitmap(size: PixelSize(width: 2, height: 1), format: .rgba8Straight) { pixels in
                 pixels.row(0).storeBytes(of: SIMD4(1, 2, 3, 4), as: SIMD4<UInt8>.self)
                 pixels.row(0).storeBytes(of: SIMD4(red, 2, 3, 0), toByteOffset: 4, as: SIMD4<UInt8>.self)
             }
         }
         for encoder in [PNGEncoder(), WebPEncoder(lossless: true)] as [any ImageEncoding] {
-            #expect(try encoder.encode(picture(9)) != encoder.encode(picture(200)))
+            #expect(try encoder.encode(image(9)) != encoder.encode(image(200)))
         }
     }
 
-    @Test("Lossy files are close to the picture, closer at a higher quality", arguments: formats)
+    @Test("Lossy files are close to the image, closer at a higher quality", arguments: formats)
     func lossy(format: PixelFormat) throws {
-        // Without fine stripes, of which colour stored for every four pixels would keep nothing.
+        // Without fine stripes, of which color stored forevery four pixels would keep nothing.
         let source = try Bitmap.scene(PixelSize(width: 26, height: 19), format: format)
             .resized(to: PixelSize(width: 203, height: 151), filter: .bilinear)
         func distance(_ encoder: any ImageEncoding) throws -> (mean: Double, bytes: Int) {
@@ -119,7 +119,7 @@ import Testing
         JPEGEncoder(), JPEGEncoder(progressive: true), PNGEncoder(), WebPEncoder(), WebPEncoder(lossless: true),
     ]
 
-    @Test("Equal pictures give equal bytes", arguments: encoders.indices)
+    @Test("Equal images give equal bytes", arguments: encoders.indices)
     func deterministic(index: Int) throws {
         let encoder = EncoderTests.encoders[index]
         let source = try Bitmap.scene(PixelSize(width: 120, height: 90), format: .bgra8Premultiplied)
@@ -131,7 +131,7 @@ import Testing
         #expect(try encoder.encode(source.converted(to: .rgb8)) == file)
     }
 
-    @Test("A colour profile is embedded whole, however many segments it takes", arguments: encoders.indices)
+    @Test("A color profile is embedded whole, however many segments it takes", arguments: encoders.indices)
     func profile(index: Int) throws {
         let encoder = EncoderTests.encoders[index]
         for length in [500, 70_000] {

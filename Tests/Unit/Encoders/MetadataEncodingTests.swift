@@ -16,7 +16,7 @@ import Testing
 
     private static let size = PixelSize(width: 24, height: 10)
 
-    private func picture(_ profile: ColorProfile? = nil) throws -> Bitmap {
+    private func image(_ profile: ColorProfile? = nil) throws -> Bitmap {
         try Bitmap(size: Self.size, format: .rgb8, colorProfile: profile) { pixels in
             for y in 0..<Self.size.height {
                 pixels.row(y).initializeMemory(as: UInt8.self, repeating: UInt8(20 * y), count: 72)
@@ -31,8 +31,8 @@ import Testing
         properties.exif = HandmadeEXIF(orientation: 6).data
         for policy in MetadataPolicy.allCases {
             let file = try encoder.encode(
-                picture(), metadata: policy.metadata(of: properties), cancellation: CancellationFlag())
-            let read = try EncodedPicture(file).properties
+                image(), metadata: policy.metadata(of: properties), cancellation: CancellationFlag())
+            let read = try EncodedImage(file).properties
             #expect(read.orientation == .up && read.displaySize == Self.size, "\(policy)")
             let isKept = policy == .colorProfileAndEXIF && encoder.format != .gif
             #expect((file.firstRange(of: Data("Me\0".utf8)) != nil) == isKept, "\(policy)")
@@ -58,10 +58,10 @@ import Testing
             EncodingMetadata(), EncodingMetadata(exif: exif), EncodingMetadata(keepsColorProfile: false),
             EncodingMetadata(keepsColorProfile: false, exif: exif),
         ] {
-            let file = try encoder.encode(picture(profile), metadata: metadata, cancellation: CancellationFlag())
-            let read = try EncodedPicture(file).properties
+            let file = try encoder.encode(image(profile), metadata: metadata, cancellation: CancellationFlag())
+            let read = try EncodedImage(file).properties
             let isKept = metadata.keepsColorProfile && encoder.format != .gif
-            // libjxl may tell the same colours by a profile of its own.
+            // libjxl may tell the same colors by a profile of its own.
             let isSame = encoder.format == .jxl ? read.colorProfile != nil : read.colorProfile?.icc == profile.icc
             #expect(isSame == isKept)
         }
@@ -70,11 +70,11 @@ import Testing
     @Test(arguments: encoders.indices)
     func `metadata change no pixel`(index: Int) throws {
         let encoder = Self.encoders[index]
-        let plain = try EncodedPicture(encoder.encode(picture())).frame(as: .rgb8)
+        let plain = try EncodedImage(encoder.encode(image())).frame(as: .rgb8)
         let file = try encoder.encode(
-            picture(), metadata: EncodingMetadata(exif: HandmadeEXIF(isBig: true, orientation: 8).data),
+            image(), metadata: EncodingMetadata(exif: HandmadeEXIF(isBig: true, orientation: 8).data),
             cancellation: CancellationFlag())
-        #expect(try EncodedPicture(file).frame(as: .rgb8).packedBytes == plain.packedBytes)
+        #expect(try EncodedImage(file).frame(as: .rgb8).packedBytes == plain.packedBytes)
     }
 
     @Test func `EXIF data that do not fit a JPEG's segment are a limit, and damaged ones are left out`() throws {
@@ -82,20 +82,20 @@ import Testing
         large.insert(contentsOf: Data(count: 65_600), at: large.endIndex - 41)
         let error = #expect(throws: EncodingError.self) {
             try JPEGEncoder().encode(
-                picture(), metadata: EncodingMetadata(exif: large), cancellation: CancellationFlag())
+                image(), metadata: EncodingMetadata(exif: large), cancellation: CancellationFlag())
         }
         #expect(error?.fault == .limit)
         let file = try JPEGEncoder().encode(
-            picture(), metadata: EncodingMetadata(exif: Data("no TIFF".utf8)), cancellation: CancellationFlag())
-        #expect(try file == JPEGEncoder().encode(picture()))
+            image(), metadata: EncodingMetadata(exif: Data("no TIFF".utf8)), cancellation: CancellationFlag())
+        #expect(try file == JPEGEncoder().encode(image()))
     }
 
     @Test(arguments: encoders.indices)
     func `several threads at once write the same bytes as one alone`(index: Int) async throws {
         let encoder = Self.encoders[index]
-        let picture = try Bitmap.scene(PixelSize(width: 190, height: 130), format: .rgb8)
-        let alone = try encoder.encode(picture)
-        try await sameOnThreads(alone) { try encoder.encode(picture) }
+        let image = try Bitmap.scene(PixelSize(width: 190, height: 130), format: .rgb8)
+        let alone = try encoder.encode(image)
+        try await sameOnThreads(alone) { try encoder.encode(image) }
     }
 
     @Test(arguments: ImageEncoders.formats)

@@ -17,12 +17,12 @@ import Testing
         return encoders
     }()
 
-    @Test func `Lossy files are close to the picture, closer at a higher quality`() throws {
+    @Test func `Lossy files are close to the image, closer at a higher quality`() throws {
         let source = try Bitmap.scene(PixelSize(width: 26, height: 19), format: .rgb8)
             .resized(to: PixelSize(width: 203, height: 151))
         for index in stride(from: 0, to: Self.lossy.count, by: 2) {
             let files = try Self.lossy[index...index + 1].map { try $0.encode(source) }
-            let differences = try files.map { try EncodedPicture($0).frame(as: .rgb8).meanDifference(from: source) }
+            let differences = try files.map { try EncodedImage($0).frame(as: .rgb8).meanDifference(from: source) }
             #expect(differences[1] < differences[0], "\(Self.lossy[index].format)")
             #expect(differences[1] < 4, "\(Self.lossy[index].format)")
             #expect(files[1].count > files[0].count)
@@ -35,7 +35,7 @@ import Testing
             SIMD4(UInt8(x * 5), UInt8(y * 6), 90, UInt8(x * 5))
         }
         for encoder in Self.lossy {
-            let file = try EncodedPicture(encoder.encode(source))
+            let file = try EncodedImage(encoder.encode(source))
             #expect(file.properties.hasAlpha)
             let alpha = try file.frame(as: .rgba8Straight).pixels.map { Int($0[3]) }
             let most = zip(alpha, source.pixels).map { abs($0 - Int($1[3])) }.max() ?? 255
@@ -46,7 +46,7 @@ import Testing
     #if FIRN_JXL
         @Test func `JPEG XL keeps 16 bits, and half floats`() throws {
             let wide = try Bitmap.noise(PixelSize(width: 21, height: 9), format: .rgba16Straight, seed: 3)
-            let words = try EncodedPicture(JXLEncoder(lossless: true, effort: 3).encode(wide))
+            let words = try EncodedImage(JXLEncoder(lossless: true, effort: 3).encode(wide))
             #expect(words.properties.bitDepth == 16)
             #expect(try words.frame(as: .rgba16Straight).packedBytes == wide.packedBytes)
 
@@ -60,7 +60,7 @@ import Testing
                     }
                 }
             }
-            let bright = try EncodedPicture(JXLEncoder(lossless: true, effort: 3).encode(light))
+            let bright = try EncodedImage(JXLEncoder(lossless: true, effort: 3).encode(light))
             #expect(bright.properties.bitDepth == 16)
             let seen = try bright.frame(as: .rgbaHalfPremultiplied)
             for (own, theirs) in zip(light.pixels, seen.pixels) {
@@ -85,10 +85,10 @@ import Testing
     #endif
 
     #if FIRN_AVIF
-        @Test func `AVIF takes wide pictures with ten bits, twelve where lossless`() throws {
+        @Test func `AVIF takes wide images with ten bits, twelve where lossless`() throws {
             let wide = try Bitmap.noise(PixelSize(width: 21, height: 9), format: .rgba16Straight, seed: 3)
-            #expect(try EncodedPicture(AVIFEncoder(speed: 10).encode(wide)).properties.bitDepth == 10)
-            let exact = try EncodedPicture(AVIFEncoder(lossless: true, speed: 10).encode(wide))
+            #expect(try EncodedImage(AVIFEncoder(speed: 10).encode(wide)).properties.bitDepth == 10)
+            let exact = try EncodedImage(AVIFEncoder(lossless: true, speed: 10).encode(wide))
             #expect(exact.properties.bitDepth == 12)
             let seen = try exact.frame(as: .rgba16Straight)
             let pairs = zip(wide.pixels, seen.pixels)

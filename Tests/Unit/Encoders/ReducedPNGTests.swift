@@ -3,9 +3,9 @@ import FirnImage
 import FoundationEssentials
 import Testing
 
-/// PNG stores a picture as the least that holds it.
+/// PNG stores an image as the least that holds it.
 @Suite struct ReducedPNGTests {
-    /// Bit depth and colour type of a PNG.
+    /// Bit depth and color type of a PNG.
     private func head(_ file: Data) -> [UInt8] { Array(file[24..<26]) }
 
     private func colors(_ count: Int, alpha: UInt8 = 255) throws -> Bitmap {
@@ -16,15 +16,15 @@ import Testing
     }
 
     @Test(arguments: [(1, 1), (2, 1), (3, 2), (4, 2), (5, 4), (16, 4), (17, 8), (256, 8)])
-    func `Few colours have a palette, and indices no larger than needed`(count: Int, depth: UInt8) throws {
-        let picture = try colors(count)
-        let file = try PNGEncoder().encode(picture)
+    func `Few colors have a palette, and indices no larger than needed`(count: Int, depth: UInt8) throws {
+        let image = try colors(count)
+        let file = try PNGEncoder().encode(image)
         #expect(head(file) == [depth, 3])
-        #expect(try EncodedPicture(file).frame(as: .rgba8Straight).packedBytes == picture.packedBytes)
-        #expect(try head(PNGEncoder(reducesColors: false).encode(picture)) == [8, 2])
+        #expect(try EncodedImage(file).frame(as: .rgba8Straight).packedBytes == image.packedBytes)
+        #expect(try head(PNGEncoder(reducesColors: false).encode(image)) == [8, 2])
     }
 
-    @Test func `One colour too many for a palette makes RGB, with alpha RGBA`() throws {
+    @Test func `One color too many for a palette makes RGB, with alpha RGBA`() throws {
         let many = try Bitmap.painted(PixelSize(width: 64, height: 64)) { x, y in
             SIMD4(UInt8(x), UInt8(y), UInt8(min(x, 4)), 255)
         }
@@ -35,27 +35,27 @@ import Testing
         #expect(try head(PNGEncoder().encode(clear)) == [8, 6])
     }
 
-    @Test func `A palette keeps half transparent colours`() throws {
-        let picture = try colors(40, alpha: 100)
-        let file = try EncodedPicture(PNGEncoder().encode(picture))
+    @Test func `A palette keeps half transparent colors`() throws {
+        let image = try colors(40, alpha: 100)
+        let file = try EncodedImage(PNGEncoder().encode(image))
         #expect(file.properties.hasAlpha)
-        #expect(try file.frame(as: .rgba8Straight).packedBytes == picture.packedBytes)
+        #expect(try file.frame(as: .rgba8Straight).packedBytes == image.packedBytes)
     }
 
     @Test(arguments: [(false, UInt8(0)), (true, 4)])
-    func `Grey pictures are stored grey`(hasAlpha: Bool, type: UInt8) throws {
-        let picture = try Bitmap.painted(PixelSize(width: 300, height: 20)) { x, y in
+    func `Gray images are stored gray`(hasAlpha: Bool, type: UInt8) throws {
+        let image = try Bitmap.painted(PixelSize(width: 300, height: 20)) { x, y in
             let level = UInt8(x * 255 / 299)
             return SIMD4(level, level, level, hasAlpha ? UInt8(55 + y * 10) : 255)
         }
-        let file = try PNGEncoder().encode(picture)
+        let file = try PNGEncoder().encode(image)
         #expect(head(file) == [8, type])
-        #expect(try EncodedPicture(file).frame(as: .rgba8Straight).packedBytes == picture.packedBytes)
+        #expect(try EncodedImage(file).frame(as: .rgba8Straight).packedBytes == image.packedBytes)
     }
 
-    @Test(arguments: [false, true]) func `Grey pictures of 16 bits keep them`(hasAlpha: Bool) throws {
+    @Test(arguments: [false, true]) func `Gray images of 16 bits keep them`(hasAlpha: Bool) throws {
         let size = PixelSize(width: 50, height: 9)
-        let picture = try Bitmap(size: size, format: .rgba16Straight) { pixels in
+        let image = try Bitmap(size: size, format: .rgba16Straight) { pixels in
             for y in 0..<size.height {
                 for x in 0..<size.width {
                     let level = UInt16(x * 1_310 + y)
@@ -65,16 +65,16 @@ import Testing
                 }
             }
         }
-        let file = try PNGEncoder().encode(picture)
+        let file = try PNGEncoder().encode(image)
         #expect(head(file) == [16, hasAlpha ? 4 : 0])
-        #expect(try EncodedPicture(file).frame(as: .rgba16Straight).packedBytes == picture.packedBytes)
+        #expect(try EncodedImage(file).frame(as: .rgba16Straight).packedBytes == image.packedBytes)
     }
 
-    @Test func `A grey picture with a profile of colours is stored in colours`() throws {
-        let picture = try Bitmap(
+    @Test func `A gray image with a profile of colors is stored in colors`() throws {
+        let image = try Bitmap(
             size: PixelSize(width: 40, height: 40), format: .rgb8, colorProfile: ColorProfile.made()
         ) { _ in }
-        let file = try EncodedPicture(PNGEncoder().encode(picture))
+        let file = try EncodedImage(PNGEncoder().encode(image))
         #expect(file.properties.colorProfile != nil)
         #expect(file.properties.colorSpace != "gray")
     }

@@ -4,12 +4,12 @@ import Testing
 
 @testable import FirnCodecs
 
-/// EXIF data of pictures that were turned upright.
+/// EXIF data of images that were turned upright.
 @Suite struct UprightEXIFTests {
     private let size = PixelSize(width: 300, height: 70_000)
 
     @Test(arguments: [false, true])
-    func `the orientation becomes 1, sizes are the picture's, the thumbnail goes, and the rest stays`(isBig: Bool)
+    func `the orientation becomes 1, sizes are the image's, the thumbnail goes, and the rest stays`(isBig: Bool)
         throws
     {
         var given = HandmadeEXIF()

@@ -3,7 +3,7 @@ import FirnImage
 import FoundationEssentials
 import Testing
 
-/// Encoding of pictures of more than 8 bits a component.
+/// Encoding of images of more than 8 bits a component.
 @Suite struct WideEncoderTests {
     private func noise(opaque: Bool) throws -> Bitmap {
         let size = PixelSize(width: 19, height: 7)
@@ -41,12 +41,12 @@ import Testing
         #expect(zip(decoded, high).allSatisfy { abs(Int($0) - Int($1)) <= 1 })
     }
 
-    @Test func `formats of 8 bits take wide pictures, rounded`() throws {
-        let picture = try noise(opaque: true)
-        let narrow = try picture.converted(to: .rgba8Straight)
-        #expect(try WebPEncoder(lossless: true).encode(picture) == WebPEncoder(lossless: true).encode(narrow))
-        #expect(try JPEGEncoder().encode(picture) == JPEGEncoder().encode(narrow))
-        let light = try picture.converted(to: .rgbaHalfPremultiplied)
+    @Test func `formats of 8 bits take wide images, rounded`() throws {
+        let image = try noise(opaque: true)
+        let narrow = try image.converted(to: .rgba8Straight)
+        #expect(try WebPEncoder(lossless: true).encode(image) == WebPEncoder(lossless: true).encode(narrow))
+        #expect(try JPEGEncoder().encode(image) == JPEGEncoder().encode(narrow))
+        let light = try image.converted(to: .rgbaHalfPremultiplied)
         #expect(try [UInt8](PNGEncoder().encode(light)[24..<26]) == [16, 2])
     }
 }

@@ -45,7 +45,7 @@ import Testing
         #expect(met.contains("0.269 ×, 0.29 s · bare library"))
         threshold.ratioAtMost = 0.2
         let missed = PeerDrawing.svg(title: "T", note: "n", [figure], Thresholds(["folder.cpu": threshold]))
-        // The colours of the key, and the bar's.
+        // The colors of the key, and the bar's.
         #expect(met.components("fill=\"#3a7ca5\"").count - 1 == 2 && met.components("fill=\"#c8553d\"").count - 1 == 1)
         #expect(
             missed.components("fill=\"#3a7ca5\"").count - 1 == 1 && missed.components("fill=\"#c8553d\"").count - 1 == 2

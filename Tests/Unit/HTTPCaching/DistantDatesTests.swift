@@ -4,7 +4,7 @@ import Testing
 
 /// RFC 9111 §4.2: dates and ages that 64 bits of nanoseconds cannot hold.
 @Suite struct DistantDatesTests {
-    private let policy = HTTPCachePolicy.pictures
+    private let policy = HTTPCachePolicy.images
 
     private static let years = [1583, 1601, 1677, 1678, 1700, 2262, 2263, 9999]
 

@@ -71,7 +71,7 @@ import Testing
         #expect(Caching.lifetime(["Last-Modified": "Sat, 21 Nov 2015 00:00:00 GMT"]) == 86_400)
         #expect(Caching.lifetime(["Last-Modified": "Sat, 21 Nov 2027 00:00:00 GMT"]) == 0)
         #expect(Caching.lifetime([:]) == 0)
-        #expect(Caching.lifetime([:], HTTPCachePolicy.pictures) == 300)
+        #expect(Caching.lifetime([:], HTTPCachePolicy.images) == 300)
     }
 
     @Test(arguments: [

@@ -5,7 +5,7 @@ import Testing
 
 /// RFC 9111 §4 and §4.3 for answers that redirects led to: each redirect is an answer with rules of its own.
 @Suite struct RedirectRulesTests {
-    private let policy = HTTPCachePolicy.pictures
+    private let policy = HTTPCachePolicy.images
     private let onError = CachedUse.revalidate(mayServeOnError: true)
     private let never = CachedUse.revalidate(mayServeOnError: false)
     private let image: HTTPFields = [

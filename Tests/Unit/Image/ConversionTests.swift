@@ -2,30 +2,30 @@ import FirnImage
 import Testing
 
 @Suite struct ConversionTests {
-    /// Colour runs along the columns, alpha along the rows: every pair of bytes once.
+    /// Color runs along the columns, alpha along the rows: every pair of bytes once.
     private func everyPair(_ format: PixelFormat, where keep: (Int, Int) -> Bool = { _, _ in true }) throws -> Bitmap {
         try Bitmap(size: PixelSize(width: 256, height: 256), format: format) { pixels in
             for alpha in 0..<256 {
                 let row = pixels.row(alpha)
-                for colour in 0..<256 where keep(colour, alpha) {
-                    // Three different colours a pixel, so that an exchanged channel shows.
-                    let third = UInt8(colour / 3)
-                    let inner = UInt8(colour / 2)
-                    row.storeBytes(of: UInt8(colour), toByteOffset: 4 * colour, as: UInt8.self)
-                    row.storeBytes(of: inner, toByteOffset: 4 * colour + 1, as: UInt8.self)
-                    row.storeBytes(of: third, toByteOffset: 4 * colour + 2, as: UInt8.self)
-                    row.storeBytes(of: UInt8(alpha), toByteOffset: 4 * colour + 3, as: UInt8.self)
+                for color in 0..<256 where keep(color, alpha) {
+                    // Three different colors a pixel, so that an exchanged channel shows.
+                    let third = UInt8(color / 3)
+                    let inner = UInt8(color / 2)
+                    row.storeBytes(of: UInt8(color), toByteOffset: 4 * color, as: UInt8.self)
+                    row.storeBytes(of: inner, toByteOffset: 4 * color + 1, as: UInt8.self)
+                    row.storeBytes(of: third, toByteOffset: 4 * color + 2, as: UInt8.self)
+                    row.storeBytes(of: UInt8(alpha), toByteOffset: 4 * color + 3, as: UInt8.self)
                 }
             }
         }
     }
 
-    @Test("Multiplying rounds to nearest for every colour and alpha")
+    @Test("Multiplying rounds to nearest forevery color and alpha")
     func premultiply() throws {
         let straight = try everyPair(.rgba8Straight).pixels
         let result = try everyPair(.rgba8Straight).converted(to: .bgra8Premultiplied).pixels
-        func rounded(_ colour: UInt8, _ alpha: UInt8) -> UInt8 {
-            UInt8((Double(colour) * Double(alpha) / 255).rounded())
+        func rounded(_ color: UInt8, _ alpha: UInt8) -> UInt8 {
+            UInt8((Double(color) * Double(alpha) / 255).rounded())
         }
         for (from, to) in zip(straight, result) {
             let expected = [rounded(from[2], from[3]), rounded(from[1], from[3]), rounded(from[0], from[3]), from[3]]
@@ -36,12 +36,12 @@ import Testing
         }
     }
 
-    @Test("Dividing rounds to nearest for every colour up to its alpha, and gives black where alpha is 0")
+    @Test("Dividing rounds to nearest forevery color up to its alpha, and gives black where alpha is 0")
     func unpremultiply() throws {
         let source = try everyPair(.bgra8Premultiplied) { $0 <= $1 }
         let result = try source.converted(to: .rgba8Straight).pixels
-        func rounded(_ colour: UInt8, _ alpha: UInt8) -> UInt8 {
-            alpha == 0 ? 0 : UInt8((Double(colour) * 255 / Double(alpha)).rounded())
+        func rounded(_ color: UInt8, _ alpha: UInt8) -> UInt8 {
+            alpha == 0 ? 0 : UInt8((Double(color) * 255 / Double(alpha)).rounded())
         }
         for (from, to) in zip(source.pixels, result) {
             let expected = [rounded(from[2], from[3]), rounded(from[1], from[3]), rounded(from[0], from[3]), from[3]]
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test("A colour above its alpha is taken as full and never wraps")
+    @Test("A color above its alpha is taken as full and never wraps")
     func invalidPremultiplied() throws {
         let source = try everyPair(.bgra8Premultiplied) { $0 > $1 && $1 > 0 }
         for (from, to) in zip(source.pixels, try source.converted(to: .rgba8Straight).pixels)
@@ -84,7 +84,7 @@ import Testing
         #expect(back.pixels == source.pixels)
     }
 
-    @Test("Opaque pictures keep their colours through all layouts", arguments: [3, 4, 17])
+    @Test("Opaque images keep their colors through all layouts", arguments: [3, 4, 17])
     func opaque(width: Int) throws {
         let source = try Bitmap.noise(PixelSize(width: width, height: 5), format: .rgb8, seed: 11)
         for format in [PixelFormat.bgra8Premultiplied, .rgba8Straight] {
@@ -117,7 +117,7 @@ import Testing
         #expect(try source.converted(to: .rgb8).pixels == [[1, 2, 3]])
     }
 
-    @Test("The opaque flag and the colour profile are kept")
+    @Test("The opaque flag and the color profile are kept")
     func keepsProperties() throws {
         let profile = try #require(ColorProfile.made())
         let source = try Bitmap(size: PixelSize(width: 1, height: 1), colorProfile: profile) { _ in }

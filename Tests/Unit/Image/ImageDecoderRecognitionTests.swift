@@ -9,7 +9,7 @@ private struct MarkedDecoder: ImageDecoding {
     var mark = ""
     let format: ImageFormat
 
-    func recognises(_ head: Data) -> ImageFormat? {
+    func recognizes(_ head: Data) -> ImageFormat? {
         let text = String(decoding: head, as: UTF8.self)
         return text.hasPrefix(start) && (mark.isEmpty || text.contains(mark)) ? format : nil
     }

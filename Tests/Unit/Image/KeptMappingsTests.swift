@@ -3,7 +3,7 @@ import Testing
 
 @testable import FirnImage
 
-/// Which mappings are kept for the next pictures.
+/// Which mappings are kept for the next images.
 @Suite struct KeptMappingsTests {
     private let base = UnsafeMutableRawPointer.allocate(byteCount: 1, alignment: 1)
 
@@ -37,7 +37,7 @@ import Testing
         #expect(kept.take(25) == nil)
     }
 
-    @Test func `A picture may lie where another was, and is empty nevertheless`() throws {
+    @Test func `An image may lie where another was, and is empty nevertheless`() throws {
         defer { base.deallocate() }
         let size = PixelSize(width: 331, height: 257)
         for _ in 0..<20 {

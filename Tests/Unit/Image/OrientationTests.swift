@@ -1,7 +1,7 @@
 import FirnImage
 import Testing
 
-/// A picture of 3 × 2 pixels, labelled row by row a b c / d e f, against what EXIF says of each tag value.
+/// An image of 3 × 2 pixels, labeled row by row a b c / d e f, against what EXIF says of each tag value.
 @Suite struct OrientationTests {
     static let expected: [(Orientation, [String])] = [
         (.up, ["abc", "def"]),
@@ -15,17 +15,17 @@ import Testing
     ]
 
     @Test(
-        "Each tag value moves the labelled pixels as EXIF says, in every layout", arguments: expected,
+        "Each tag value moves the labeled pixels as EXIF says, in every layout", arguments: expected,
         [PixelFormat.bgra8Premultiplied, .rgba8Straight, .rgb8])
-    func labelled(_ expected: (Orientation, [String]), format: PixelFormat) throws {
-        let stored = try Bitmap.labelled(["abc", "def"], format: format)
+    func labeled(_ expected: (Orientation, [String]), format: PixelFormat) throws {
+        let stored = try Bitmap.labeled(["abc", "def"], format: format)
         let shown = try stored.oriented(expected.0)
         #expect(shown.labels == expected.1)
         #expect(shown.size == expected.0.displaySize(of: stored.size))
         #expect(shown.format == format)
     }
 
-    @Test("Orienting keeps the opaque flag and the colour profile", arguments: Orientation.allCases)
+    @Test("Orienting keeps the opaque flag and the color profile", arguments: Orientation.allCases)
     func keepsProperties(_ orientation: Orientation) throws {
         let profile = try #require(ColorProfile.made())
         let stored = try Bitmap(size: PixelSize(width: 2, height: 3), isOpaque: true, colorProfile: profile) { _ in }
@@ -35,7 +35,7 @@ import Testing
         #expect(try !Bitmap(size: stored.size) { _ in }.oriented(orientation).isOpaque)
     }
 
-    @Test("A picture larger than a tile comes back after a turn and its inverse", arguments: Orientation.allCases)
+    @Test("An image larger than a tile comes back after a turn and its inverse", arguments: Orientation.allCases)
     func inverse(_ orientation: Orientation) throws {
         let inverse: Orientation = orientation == .right ? .left : orientation == .left ? .right : orientation
         for format in [PixelFormat.bgra8Premultiplied, .rgb8] {

@@ -16,7 +16,7 @@ import Testing
         #expect(count(.webp, 3) == .plays(3))
     }
 
-    @Test func `zero is for ever, nothing is once (F18)`() {
+    @Test func `zero is forever, nothing is once (F18)`() {
         for format in [ImageFormat.gif, .apng, .webp, .jxl] {
             #expect(count(format, 0) == .forever)
             #expect(count(format, nil) == .once)

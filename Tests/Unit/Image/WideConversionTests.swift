@@ -5,7 +5,7 @@ import Testing
 @Suite struct WideConversionTests {
     private let wide = [PixelFormat.rgba16Straight, .rgbaHalfPremultiplied]
 
-    private func picture(_ format: PixelFormat, _ words: [[UInt16]]) throws -> Bitmap {
+    private func image(_ format: PixelFormat, _ words: [[UInt16]]) throws -> Bitmap {
         try Bitmap(size: PixelSize(width: words.count, height: 1), format: format) { pixels in
             for (x, pixel) in words.enumerated() {
                 for (channel, word) in pixel.enumerated() {
@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    /// Straight pixels with every alpha in steps and all sorts of colours.
+    /// Straight pixels with every alpha in steps and all sorts of colors.
     private func straight() throws -> Bitmap {
         try Bitmap(size: PixelSize(width: 64, height: 52), format: .rgba8Straight) { pixels in
             for y in 0..<52 {
@@ -42,7 +42,7 @@ import Testing
         #expect(PixelFormat.allCases.filter { !$0.hasAlpha } == [.rgb8])
     }
 
-    @Test func `pictures of 8 bits come back from wide ones as they were`() throws {
+    @Test func `images of 8 bits come back from wide ones as they were`() throws {
         let straight = try straight()
         let screen = try straight.converted(to: .bgra8Premultiplied)
         for format in wide {
@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test func `words become bytes by rounding`() throws {
-        let source = try picture(
+        let source = try image(
             .rgba16Straight, (0...65_535 / 16).map { [UInt16($0 * 16), 128, 129, 65_535] })
         for (x, pixel) in try source.converted(to: .rgba8Straight).pixels.enumerated() {
             let expected = (Double(x * 16) / 257).rounded()
@@ -71,7 +71,7 @@ import Testing
     }
 
     @Test func `light is linear and 1 for white, half floats are multiplied by alpha`() throws {
-        let source = try picture(
+        let source = try image(
             .rgba16Straight,
             [[65_535, 0, 48_192, 65_535], [65_535, 65_535, 65_535, 32_768], [65_535, 30_000, 1, 0]])
         let light = words(try source.converted(to: .rgbaHalfPremultiplied)).map { Double(Float16(bitPattern: $0)) }
@@ -83,7 +83,7 @@ import Testing
 
     @Test func `what half floats have beyond black and white is cut, and what is no number is black or white`() throws {
         func half(_ number: Double) -> UInt16 { Float16(number).bitPattern }
-        let source = try picture(
+        let source = try image(
             .rgbaHalfPremultiplied,
             [
                 [half(3), half(-0.5), half(0.5), half(1)],
@@ -121,7 +121,7 @@ import Testing
     }
 
     @Test func `a transparent pixel refuses a layout without alpha`() throws {
-        let source = try picture(.rgba16Straight, [[1, 2, 3, 65_535], [1, 2, 3, 65_534]])
+        let source = try image(.rgba16Straight, [[1, 2, 3, 65_535], [1, 2, 3, 65_534]])
         #expect(throws: BitmapError.notOpaque(.rgb8)) { try source.converted(to: .rgb8) }
     }
 

@@ -22,14 +22,14 @@ import Testing
 
         func encode(
             _ image: Bitmap, metadata: EncodingMetadata, cancellation: CancellationFlag
-        ) throws(EncodingError) -> Data { ScriptedDecoder.picture(image.size) }
+        ) throws(EncodingError) -> Data { ScriptedDecoder.image(image.size) }
     }
 
     private func container(_ width: Int) throws -> ImageContainer {
         ImageContainer(image: try Bitmap(size: PixelSize(width: width, height: 2)) { _ in })
     }
 
-    @Test func `A stored picture is found by its request, and by no other`() throws {
+    @Test func `A stored image is found by its request, and by no other`() throws {
         let cache = fixture().pipeline.cache
         let request = ImageRequest(url: "https://a/x.png")
         var small = request
@@ -58,7 +58,7 @@ import Testing
             url: "https://a/x.png", processors: [CountingProcessor(identifier: "tint", counter: runs)],
             targetSize: TargetSize(PixelSize(width: 20, height: 20)))
         let cache = fixture.pipeline.cache
-        let bytes = ScriptedDecoder.picture(PipelineFixture.size)
+        let bytes = ScriptedDecoder.image(PipelineFixture.size)
         try cache.storeCachedData(DataCacheEntry(data: bytes), for: request)
         #expect(cache.cachedImage(for: request, caches: .memory) == nil && cache[request] == nil)
         let found = cache.cachedImage(for: request)
@@ -87,7 +87,7 @@ import Testing
 
     @Test func `A removed image is loaded again`() async throws {
         let fixture = fixture()
-        let url = fixture.picture("a")
+        let url = fixture.image("a")
         _ = try await fixture.pipeline.image(for: url)
         await fixture.pipeline.flush()
         fixture.pipeline.cache.removeCachedImage(for: ImageRequest(url: url))
@@ -119,7 +119,7 @@ import Testing
         #expect(!disk.contains("https://a/x.png"))
     }
 
-    @Test func `What is on disk and no picture is not found as one`() throws {
+    @Test func `What is on disk and no image is not found as one`() throws {
         let cache = fixture().pipeline.cache
         let request = ImageRequest(url: "https://a/x.png")
         try cache.storeCachedData(DataCacheEntry(data: Data("<html>".utf8)), for: request)

@@ -7,7 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct CancellationTests {
     @Test func `Cancelling one of several leaves the work to the others (F8)`() async throws {
         let fixture = PipelineFixture()
-        let url = fixture.picture("a")
+        let url = fixture.image("a")
         fixture.loader.hold(url)
         let tasks = (0..<3).map { _ in fixture.pipeline.imageTask(with: ImageRequest(url: url)) }
         _ = await fixture.loader.waitForRequest(url)
@@ -21,7 +21,7 @@ import Testing
 
     @Test func `Cancelling the last one ends the transfer (F9)`() async throws {
         let fixture = PipelineFixture()
-        let url = fixture.picture("a")
+        let url = fixture.image("a")
         fixture.loader.hold(url)
         let tasks = (0..<3).map { _ in fixture.pipeline.imageTask(with: ImageRequest(url: url)) }
         _ = await fixture.loader.waitForRequest(url)
@@ -40,16 +40,16 @@ import Testing
     @Test func `Cancelling ends a decode under way (F9)`() async {
         let fixture = PipelineFixture()
         fixture.decoder.hold()
-        let task = fixture.pipeline.imageTask(with: ImageRequest(url: fixture.picture("a")))
+        let task = fixture.pipeline.imageTask(with: ImageRequest(url: fixture.image("a")))
         await fixture.decoder.wait { $0.active == 1 }
         task.cancel()
         await fixture.decoder.wait { $0.cancelled == 1 }
         #expect(task.state == .cancelled)
     }
 
-    @Test func `A new request for what was just cancelled gets its picture`() async throws {
+    @Test func `A new request for what was just cancelled gets its image`() async throws {
         let fixture = PipelineFixture()
-        let url = fixture.picture("a")
+        let url = fixture.image("a")
         fixture.decoder.hold()
         let first = fixture.pipeline.imageTask(with: ImageRequest(url: url))
         await fixture.decoder.wait { $0.active == 1 }
@@ -61,7 +61,7 @@ import Testing
 
     @Test func `Cancelling the Swift task ends the wait at once`() async {
         let fixture = PipelineFixture()
-        let url = fixture.picture("a")
+        let url = fixture.image("a")
         fixture.loader.hold(url)
         let waiting = Task { try await fixture.pipeline.image(for: url) }
         _ = await fixture.loader.waitForRequest(url)
@@ -75,7 +75,7 @@ import Testing
 
     @Test func `A task that has ended is not changed by cancelling`() async throws {
         let fixture = PipelineFixture()
-        let task = fixture.pipeline.imageTask(with: ImageRequest(url: fixture.picture("a")))
+        let task = fixture.pipeline.imageTask(with: ImageRequest(url: fixture.image("a")))
         _ = try await task.response
         task.cancel()
         #expect(task.state == .completed)
@@ -85,7 +85,7 @@ import Testing
     @Test(arguments: 0..<8) func `Every task ends exactly once, whoever cancels when (F7)`(seed: Int) async {
         var random = SeededGenerator(seed: UInt64(seed))
         let fixture = PipelineFixture(memory: seed % 2 == 0)
-        let urls = (0..<20).map { fixture.picture("\($0)") }
+        let urls = (0..<20).map { fixture.image("\($0)") }
         let ends = Counter()
         var tasks: [ImageTask] = []
         for _ in 0..<2_000 {

@@ -29,7 +29,7 @@ import Testing
                     $0.headers == transfer.request.headers && $0.method == transfer.request.method
                 })
             transfer.respond()
-            transfer.send(ScriptedDecoder.picture(PixelSize(width: 10 + variant, height: 10)))
+            transfer.send(ScriptedDecoder.image(PixelSize(width: 10 + variant, height: 10)))
             transfer.finish()
         }
         for (number, task) in tasks.enumerated() {
@@ -48,8 +48,8 @@ import Testing
     func `The options of each request hold though they meet in flight (F20)`(isPlainFirst: Bool) async throws {
         let disk = DataCache(directory: "/cache", fileSystem: InMemoryFileSystem())
         let fixture = PipelineFixture(memory: true) { $0.dataCache = disk }
-        let plain = ImageRequest(url: fixture.picture("kept"))
-        let bare = ImageRequest(url: fixture.picture("bare"), options: .disableCaches)
+        let plain = ImageRequest(url: fixture.image("kept"))
+        let bare = ImageRequest(url: fixture.image("bare"), options: .disableCaches)
         var leaving = plain
         leaving.options = .disableCaches
         for request in [plain, bare] { fixture.loader.hold(request.description) }

@@ -8,7 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct CoalescingTests {
     @Test func `Equal requests at one time are one download and one decode`() async throws {
         let fixture = PipelineFixture()
-        let url = fixture.picture("a")
+        let url = fixture.image("a")
         fixture.loader.hold(url)
         let tasks = (0..<100).map { _ in fixture.pipeline.imageTask(with: ImageRequest(url: url)) }
         _ = await fixture.loader.waitForRequest(url)
@@ -21,7 +21,7 @@ import Testing
 
     @Test func `Without coalescing each request has a download and a decode of its own`() async throws {
         let fixture = PipelineFixture { $0.isTaskCoalescingEnabled = false }
-        let url = fixture.picture("a")
+        let url = fixture.image("a")
         fixture.loader.hold(url)
         let tasks = (0..<4).map { _ in fixture.pipeline.imageTask(with: ImageRequest(url: url)) }
         _ = await fixture.loader.waitForRequest(url, number: 4)
@@ -34,7 +34,7 @@ import Testing
 
     @Test func `Without coalescing the memory cache serves all the same`() async throws {
         let fixture = PipelineFixture(memory: true) { $0.isTaskCoalescingEnabled = false }
-        let url = fixture.picture("a")
+        let url = fixture.image("a")
         _ = try await fixture.pipeline.image(for: url)
         _ = try await fixture.pipeline.image(for: url)
         #expect(fixture.loader.record.count(url) == 1)
@@ -42,7 +42,7 @@ import Testing
 
     @Test func `Two sizes of one address are one download and two decodes`() async throws {
         let fixture = PipelineFixture()
-        let url = fixture.picture("a")
+        let url = fixture.image("a")
         fixture.loader.hold(url)
         let tasks = [10, 20, 10].map { side in
             fixture.pipeline.imageTask(
@@ -59,7 +59,7 @@ import Testing
 
     @Test func `A processor that two chains begin with runs once`() async throws {
         let fixture = PipelineFixture()
-        let url = fixture.picture("a")
+        let url = fixture.image("a")
         fixture.loader.hold(url)
         let (first, second) = (Counter(), Counter())
         let resize = CountingProcessor(identifier: "resize", counter: first)
@@ -77,7 +77,7 @@ import Testing
 
     @Test func `Who comes while the decode runs joins it`() async throws {
         let fixture = PipelineFixture()
-        let url = fixture.picture("a")
+        let url = fixture.image("a")
         fixture.decoder.hold()
         let first = fixture.pipeline.imageTask(with: ImageRequest(url: url))
         await fixture.decoder.wait { $0.active == 1 }
@@ -99,14 +99,14 @@ import Testing
         let tasks = (0..<3).map { _ in fixture.pipeline.imageTask(with: ImageRequest(url: url)) }
         await fixture.loader.waitForRequest(url).finish()
         for task in tasks { await #expect(throws: ImageLoadingError.self) { try await task.response } }
-        fixture.loader.respond(to: url, with: ScriptedDecoder.picture(PipelineFixture.size))
+        fixture.loader.respond(to: url, with: ScriptedDecoder.image(PipelineFixture.size))
         _ = try await fixture.pipeline.image(for: url)
         #expect(fixture.loader.record.count(url) == 2)
     }
 
     @Test func `A request that may not load does not join one that loads`() async throws {
         let fixture = PipelineFixture()
-        let url = fixture.picture("a")
+        let url = fixture.image("a")
         fixture.loader.hold(url)
         let loading = fixture.pipeline.imageTask(with: ImageRequest(url: url))
         _ = await fixture.loader.waitForRequest(url)

@@ -21,7 +21,7 @@ import Testing
             _ image: Bitmap, metadata: EncodingMetadata, cancellation: CancellationFlag
         ) throws(EncodingError) -> Data {
             record.withLock { $0.append(image.size) }
-            return ScriptedDecoder.picture(image.size)
+            return ScriptedDecoder.image(image.size)
         }
     }
 
@@ -46,8 +46,8 @@ import Testing
     @Test(arguments: ImagePipeline.DataCachePolicy.allCases)
     func `Each policy keeps what it says`(policy: ImagePipeline.DataCachePolicy) async throws {
         let fixture = fixture(policy)
-        let plain = fixture.picture("plain")
-        let made = fixture.picture("made")
+        let plain = fixture.image("plain")
+        let made = fixture.image("made")
         _ = try await fixture.pipeline.image(for: plain)
         _ = try await fixture.pipeline.image(for: halved(made))
         await fixture.pipeline.flush()
@@ -64,27 +64,27 @@ import Testing
     }
 
     @Test(arguments: [ImagePipeline.DataCachePolicy.automatic, .storeAll, .storeEncodedImages])
-    func `A made picture is found on disk, and neither loaded nor made again`(
+    func `A made image is found on disk, and neither loaded nor made again`(
         policy: ImagePipeline.DataCachePolicy
     ) async throws {
         let first = fixture(policy)
-        let url = first.picture("a")
-        let picture = try await first.pipeline.image(for: halved(url))
+        let url = first.image("a")
+        let image = try await first.pipeline.image(for: halved(url))
         await first.pipeline.flush()
         let later = fixture(policy, memory: true)
         let response = try await later.pipeline.imageTask(with: halved(url)).response
-        #expect(response.image.size == picture.size && response.cacheType == .disk)
+        #expect(response.image.size == image.size && response.cacheType == .disk)
         #expect(later.loader.requests.isEmpty)
         #expect(runs.count == 1)
         await later.pipeline.flush()
         #expect(encoder.record.withLock { $0.count } == 1)
         #expect(later.pipeline.cachedImage(for: halved(url)) != nil)
-        #expect(later.pipeline.cache.cachedImage(for: halved(url), caches: .disk)?.image.size == picture.size)
+        #expect(later.pipeline.cache.cachedImage(for: halved(url), caches: .disk)?.image.size == image.size)
     }
 
     @Test func `A size is made too, and each has a place of its own`() async throws {
         let first = fixture(.automatic)
-        let url = first.picture("a")
+        let url = first.image("a")
         let sizes = [10, 20].map { TargetSize(PixelSize(width: $0, height: $0)) }
         for size in sizes { _ = try await first.pipeline.image(for: ImageRequest(url: url, targetSize: size)) }
         await first.pipeline.flush()
@@ -97,9 +97,9 @@ import Testing
         #expect(later.loader.requests.isEmpty)
     }
 
-    @Test func `A made picture that is damaged, or no picture at all, is made anew from the original`() async throws {
+    @Test func `A made image that is damaged, or no image at all, is made anew from the original`() async throws {
         let first = fixture(.storeAll)
-        let url = first.picture("a")
+        let url = first.image("a")
         _ = try await first.pipeline.image(for: halved(url))
         await first.pipeline.flush()
         for isNoise in [true, false] {
@@ -121,7 +121,7 @@ import Testing
 
     @Test func `Two who ask at once for what is not there share the load that follows`() async throws {
         let fixture = fixture(.automatic)
-        let url = fixture.picture("a")
+        let url = fixture.image("a")
         let tasks = (0..<8).map { _ in fixture.pipeline.imageTask(with: halved(url)) }
         for task in tasks { #expect(try await task.image.size.width == 20) }
         #expect(fixture.loader.record.count(url) == 1)
@@ -138,13 +138,13 @@ import Testing
             $0.dataCache = cache
             $0.dataCachePolicy = .storeEncodedImages
         }
-        let url = plain.picture("a")
+        let url = plain.image("a")
         _ = try await plain.pipeline.image(for: halved(url))
         await plain.pipeline.flush()
         #expect(try keys() == [url])
         try cache.removeAll()
         let fixture = fixture(.storeAll)
-        var request = halved(fixture.picture("b"))
+        var request = halved(fixture.image("b"))
         request.options = .disableDiskCacheWrites
         _ = try await fixture.pipeline.image(for: request)
         await fixture.pipeline.flush()

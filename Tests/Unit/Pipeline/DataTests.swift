@@ -17,25 +17,25 @@ import Testing
         #expect(fixture.decoder.record.decodes.isEmpty)
     }
 
-    @Test func `Bytes and picture of one address are one download`() async throws {
+    @Test func `Bytes and image of one address are one download`() async throws {
         let fixture = PipelineFixture(memory: true)
-        let url = fixture.picture("a")
+        let url = fixture.image("a")
         fixture.loader.hold(url)
-        let picture = fixture.pipeline.imageTask(with: ImageRequest(url: url))
+        let image = fixture.pipeline.imageTask(with: ImageRequest(url: url))
         async let data = fixture.pipeline.data(for: ImageRequest(url: url))
         while fixture.pipeline.statistics.coalesced == 0 { await Task.yield() }
         fixture.loader.release(url)
-        #expect(try await data.0 == ScriptedDecoder.picture(PipelineFixture.size))
-        #expect(try await picture.image.size == PipelineFixture.size)
+        #expect(try await data.0 == ScriptedDecoder.image(PipelineFixture.size))
+        #expect(try await image.image.size == PipelineFixture.size)
         #expect(fixture.loader.requests.count == 1)
     }
 
     @Test func `Bytes come whole while the same bytes are decoded as they arrive`() async throws {
         let fixture = PipelineFixture(memory: true)
         let url = "https://example.org/a"
-        let body = ScriptedDecoder.picture(PipelineFixture.size) + Data(repeating: 7, count: 300_000)
+        let body = ScriptedDecoder.image(PipelineFixture.size) + Data(repeating: 7, count: 300_000)
         fixture.loader.respondByHand(to: url)
-        let picture = fixture.pipeline.imageTask(with: ImageRequest(url: url))
+        let image = fixture.pipeline.imageTask(with: ImageRequest(url: url))
         async let data = fixture.pipeline.data(for: ImageRequest(url: url))
         let transfer = await fixture.loader.waitForRequest(url)
         while fixture.pipeline.statistics.coalesced == 0 { await Task.yield() }
@@ -43,23 +43,23 @@ import Testing
         transfer.send(body.dropFirst(100_000))
         transfer.finish()
         #expect(try await data.0 == body)
-        // The decoder takes no bytes behind the picture; its failure is nothing to those who want the bytes.
-        await #expect(throws: ImageLoadingError.self) { try await picture.response }
+        // The decoder takes no bytes behind the image; its failure is nothing to those who want the bytes.
+        await #expect(throws: ImageLoadingError.self) { try await image.response }
         #expect(fixture.loader.requests.count == 1)
     }
 
-    @Test func `A picture in memory does not stand in for the bytes`() async throws {
+    @Test func `An image in memory does not stand in for the bytes`() async throws {
         let fixture = PipelineFixture(memory: true)
-        let url = fixture.picture("a")
+        let url = fixture.image("a")
         _ = try await fixture.pipeline.image(for: url)
         #expect(try await fixture.pipeline.data(for: ImageRequest(url: url)).0.isEmpty == false)
         #expect(fixture.loader.requests.count == 2)
     }
 
-    @Test func `Bytes of a picture are kept on disk and come from there, others are not kept`() async throws {
+    @Test func `Bytes of an image are kept on disk and come from there, others are not kept`() async throws {
         let disk = DataCache(directory: "/cache", fileSystem: InMemoryFileSystem())
         let fixture = PipelineFixture { $0.dataCache = disk }
-        let url = fixture.picture("a")
+        let url = fixture.image("a")
         fixture.loader.respond(to: "https://example.org/text", with: Data("text".utf8))
         _ = try await fixture.pipeline.data(for: ImageRequest(url: url))
         _ = try await fixture.pipeline.data(for: ImageRequest(url: "https://example.org/text"))
@@ -72,26 +72,26 @@ import Testing
 
     @Test func `A file's bytes are read whole, beside a decode of the same file`() async throws {
         let files = InMemoryFileSystem()
-        let bytes = ScriptedDecoder.picture(PixelSize(width: 5, height: 4))
-        try files.createDirectory("/pictures")
-        try files.create("/pictures/a.png", [bytes])
+        let bytes = ScriptedDecoder.image(PixelSize(width: 5, height: 4))
+        try files.createDirectory("/images")
+        try files.create("/images/a.png", [bytes])
         let disk = DataCache(directory: "/cache", fileSystem: files)
         let fixture = PipelineFixture(memory: true) {
             $0.files = files
             $0.dataCache = disk
         }
-        let request = ImageRequest(path: "/pictures/a.png")
+        let request = ImageRequest(path: "/images/a.png")
         fixture.decoder.hold()
-        let picture = fixture.pipeline.imageTask(with: request)
+        let image = fixture.pipeline.imageTask(with: request)
         #expect(try await fixture.pipeline.data(for: request).0 == bytes)
         fixture.decoder.release()
-        #expect(try await picture.image.size.width == 5)
+        #expect(try await image.image.size.width == 5)
         await fixture.pipeline.flush()
-        #expect(fixture.pipeline.statistics.stores == 0, "local pictures are not copied into the data cache")
+        #expect(fixture.pipeline.statistics.stores == 0, "local images are not copied into the data cache")
         #expect(!disk.contains(request.description))
     }
 
-    @Test func `A closure that makes pictures has no bytes, and says so`() async {
+    @Test func `A closure that makes images has no bytes, and says so`() async {
         let fixture = PipelineFixture()
         let request = ImageRequest(
             id: "chart", image: { ImageContainer(image: try Bitmap(size: PipelineFixture.size) { _ in }) })
@@ -109,7 +109,7 @@ import Testing
             calls.add()
             body()
         }
-        let url = fixture.picture("a")
+        let url = fixture.image("a")
         fixture.loader.hold(url)
         let result: Result<(data: Data, response: DataResponse?), ImageLoadingError> =
             await withCheckedContinuation { continuation in

@@ -13,9 +13,9 @@ import Testing
         var configuration = ImagePipeline.Configuration(dataLoader: ScriptedLoader(), decoders: [decoder])
         configuration.limits.maximumWorkingBytes = 1_000
         let pipeline = ImagePipeline(configuration: configuration)
-        let picture = ScriptedDecoder.picture(PixelSize(width: 4, height: 4))
+        let image = ScriptedDecoder.image(PixelSize(width: 4, height: 4))
         do {
-            _ = try await pipeline.image(for: ImageRequest(id: "a", data: picture))
+            _ = try await pipeline.image(for: ImageRequest(id: "a", data: image))
             #expect(!isRefused)
         } catch {
             #expect(isRefused && error.fault == .limit)

@@ -21,7 +21,7 @@ import Testing
         let budget = MemoryBudget(total: 100 << 20)
         let fixture = fixture(budget)
         fixture.decoder.hold()
-        let tasks = (0..<3).map { fixture.pipeline.imageTask(with: ImageRequest(url: fixture.picture("\($0)"))) }
+        let tasks = (0..<3).map { fixture.pipeline.imageTask(with: ImageRequest(url: fixture.image("\($0)"))) }
         await fixture.decoder.wait { $0.active == 3 }
         #expect(budget.usage.decoding == 3 * DecodingMemoryTests.bytes)
         tasks[0].cancel()
@@ -36,7 +36,7 @@ import Testing
     func `Decodes beyond half of the budget wait`(total: Int, peak: Int) async throws {
         let fixture = fixture(MemoryBudget(total: total << 20))
         fixture.decoder.hold()
-        let tasks = (0..<8).map { fixture.pipeline.imageTask(with: ImageRequest(url: fixture.picture("\($0)"))) }
+        let tasks = (0..<8).map { fixture.pipeline.imageTask(with: ImageRequest(url: fixture.image("\($0)"))) }
         await fixture.decoder.wait { $0.active == peak }
         fixture.decoder.release()
         for task in tasks { _ = try await task.image }
@@ -48,7 +48,7 @@ import Testing
         budget.share = 0.2
         let fixture = fixture(budget)
         fixture.decoder.hold()
-        let tasks = (0..<3).map { fixture.pipeline.imageTask(with: ImageRequest(url: fixture.picture("\($0)"))) }
+        let tasks = (0..<3).map { fixture.pipeline.imageTask(with: ImageRequest(url: fixture.image("\($0)"))) }
         await fixture.decoder.wait { $0.active == 1 && $0.sessions == 3 }
         budget.share = 1
         await fixture.decoder.wait { $0.active == 3 }
@@ -56,7 +56,7 @@ import Testing
         for task in tasks { _ = try await task.image }
     }
 
-    @Test func `A decode has the memory cache let go of pictures`() async throws {
+    @Test func `A decode has the memory cache let go of images`() async throws {
         let budget = MemoryBudget(total: 8 << 20)
         let fixture = fixture(budget, memory: true)
         let cache = try #require(fixture.pipeline.configuration.imageCache)
@@ -66,7 +66,7 @@ import Testing
         }
         #expect(budget.usage.kept == 8 << 20)
         fixture.decoder.hold()
-        let task = fixture.pipeline.imageTask(with: ImageRequest(url: fixture.picture("last")))
+        let task = fixture.pipeline.imageTask(with: ImageRequest(url: fixture.image("last")))
         await fixture.decoder.wait { $0.active == 1 }
         #expect(budget.usage.decoding == 3 << 20)
         #expect(budget.usage.kept == 4 << 20)
@@ -75,17 +75,17 @@ import Testing
         _ = try await task.image
     }
 
-    @Test func `While pictures that are shown take the budget, decodes run one by one`() async throws {
+    @Test func `While images that are shown take the budget, decodes run one by one`() async throws {
         let budget = MemoryBudget(total: 8 << 20)
         let fixture = fixture(budget, memory: true)
         var screen: [Bitmap] = []
         for number in 0..<3 {
-            let url = fixture.picture("\(number)", size: PixelSize(width: 1024, height: 512))
+            let url = fixture.image("\(number)", size: PixelSize(width: 1024, height: 512))
             screen.append(try await fixture.pipeline.image(for: url))
         }
         let peak = fixture.decoder.record.peak
         #expect(peak == 1)
-        let tasks = (3..<9).map { fixture.pipeline.imageTask(with: ImageRequest(url: fixture.picture("\($0)"))) }
+        let tasks = (3..<9).map { fixture.pipeline.imageTask(with: ImageRequest(url: fixture.image("\($0)"))) }
         for task in tasks { _ = try await task.image }
         #expect(fixture.decoder.record.peak == 1)
         for number in 0..<3 {
@@ -101,7 +101,7 @@ import Testing
         let fixture = fixture(budget, memory: true)
         for round in 0..<40 {
             let tasks = (0..<12).map { number in
-                fixture.pipeline.imageTask(with: ImageRequest(url: fixture.picture("\(round).\(number)")))
+                fixture.pipeline.imageTask(with: ImageRequest(url: fixture.image("\(round).\(number)")))
             }
             for task in tasks where Bool.random(using: &random) { task.cancel() }
             for task in tasks { _ = try? await task.image }

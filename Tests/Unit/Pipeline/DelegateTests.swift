@@ -62,7 +62,7 @@ import Testing
             switch event {
             case .progress(let progress): note("progress \(progress.completed)")
             case .preview: note("preview")
-            case .finished(.success(let response)): note("picture \(response.image.size.width)")
+            case .finished(.success(let response)): note("image \(response.image.size.width)")
             case .finished(.failure(let error)): note("failure \(error.fault)")
             }
         }
@@ -78,26 +78,26 @@ import Testing
 
     @Test func `A task's course is told in order, its end last and once`() async throws {
         let (fixture, desk) = fixture(memory: true) { _ in }
-        let url = fixture.picture("a")
+        let url = fixture.image("a")
         fixture.loader.respondByHand(to: url)
         let task = fixture.pipeline.imageTask(with: ImageRequest(url: url))
         let transfer = await fixture.loader.waitForRequest(url)
-        let picture = ScriptedDecoder.picture(PixelSize(width: 7, height: 5))
-        transfer.send(picture.prefix(5))
-        transfer.send(picture.dropFirst(5))
+        let image = ScriptedDecoder.image(PixelSize(width: 7, height: 5))
+        transfer.send(image.prefix(5))
+        transfer.send(image.dropFirst(5))
         transfer.finish()
         _ = try await task.response
         let notes = desk.notes.withLock { $0 }
-        #expect(notes == ["created", "started", "progress 5", "progress \(picture.count)", "picture 7"])
+        #expect(notes == ["created", "started", "progress 5", "progress \(image.count)", "image 7"])
 
         let hit = fixture.pipeline.imageTask(with: ImageRequest(url: url))
         #expect(hit.state == .completed)
-        #expect(desk.notes.withLock { $0.suffix(2) } == ["created", "picture 7"])
+        #expect(desk.notes.withLock { $0.suffix(2) } == ["created", "image 7"])
     }
 
     @Test func `A cancelled task's end is told`() async {
         let (fixture, desk) = fixture { _ in }
-        let url = fixture.picture("a")
+        let url = fixture.image("a")
         fixture.loader.hold(url)
         fixture.pipeline.imageTask(with: ImageRequest(url: url)).cancel()
         #expect(desk.notes.withLock { $0.last } == "failure cancelled")
@@ -109,7 +109,7 @@ import Testing
                 if task.request.description.hasSuffix("cancelled") { task.cancel() } else { task.priority = .veryHigh }
             }
         }
-        let urls = [fixture.picture("cancelled"), fixture.picture("raised")]
+        let urls = [fixture.image("cancelled"), fixture.image("raised")]
         for url in urls { fixture.loader.hold(url) }
         let cancelled = fixture.pipeline.imageTask(with: ImageRequest(url: urls[0]))
         await #expect(throws: ImageLoadingError.self) { _ = try await cancelled.image }
@@ -130,14 +130,14 @@ import Testing
                 return request
             }
         }
-        _ = try await fixture.pipeline.image(for: fixture.picture("a"))
+        _ = try await fixture.pipeline.image(for: fixture.image("a"))
         #expect(fixture.loader.requests.map { $0.headers["authorization"] } == ["signed"])
     }
 
     @Test func `A request that the delegate refuses fails with its reason, and nothing is sent`() async {
         struct NoToken: Error, CustomStringConvertible { var description: String { "no token" } }
         let (fixture, _) = fixture { $0.sent = { _ in throw NoToken() } }
-        let url = fixture.picture("a")
+        let url = fixture.image("a")
         await #expect {
             _ = try await fixture.pipeline.image(for: url)
         } throws: { error in
@@ -157,13 +157,13 @@ import Testing
                 return request
             }
         }
-        let url = fixture.picture("a")
+        let url = fixture.image("a")
         let task = fixture.pipeline.imageTask(with: ImageRequest(url: url))
         for await _ in began {}
         task.cancel()
         opener.finish()
         // The slot is free again, so another request runs.
-        _ = try? await fixture.pipeline.image(for: fixture.picture("b"))
+        _ = try? await fixture.pipeline.image(for: fixture.image("b"))
         #expect(fixture.loader.record.count(url) == 0)
     }
 
@@ -173,7 +173,7 @@ import Testing
             orders.loader = other
             orders.decoder = { context in context.data.starts(with: Data("FIRN".utf8)) ? nil : nil }
         }
-        other.respond(to: "https://example.org/a", with: ScriptedDecoder.picture(PipelineFixture.size))
+        other.respond(to: "https://example.org/a", with: ScriptedDecoder.image(PipelineFixture.size))
         await #expect(throws: ImageLoadingError.self) {
             try await fixture.pipeline.image(for: "https://example.org/a")
         }
@@ -186,7 +186,7 @@ import Testing
         let (fixture, _) = fixture(memory: true) { orders in
             orders.key = { $0.description.split(separator: "?").first.map(String.init) }
         }
-        _ = try await fixture.pipeline.image(for: fixture.picture("a?token=1"))
+        _ = try await fixture.pipeline.image(for: fixture.image("a?token=1"))
         #expect(fixture.pipeline.cachedImage(for: ImageRequest(url: "https://example.org/a?token=2")) != nil)
         let small = ImageRequest(
             url: "https://example.org/a?token=2", targetSize: TargetSize(PixelSize(width: 4, height: 3)))
@@ -195,7 +195,7 @@ import Testing
 
     @Test func `A memory cache may be denied to a request`() async throws {
         let (fixture, _) = fixture(memory: true) { $0.memory = { _ in nil } }
-        let url = fixture.picture("a")
+        let url = fixture.image("a")
         for _ in 0..<2 { _ = try await fixture.pipeline.image(for: url) }
         #expect(fixture.loader.record.count(url) == 2)
         #expect(fixture.pipeline.configuration.imageCache?[ImageRequest(url: url).imageCacheKey] == nil)
@@ -204,7 +204,7 @@ import Testing
     @Test(arguments: [true, false]) func `What is kept on disk is what the delegate says`(keeps: Bool) async throws {
         let files = InMemoryFileSystem()
         let cache = DataCache(directory: "/cache", fileSystem: files)
-        let replaced = ScriptedDecoder.picture(PixelSize(width: 2, height: 2))
+        let replaced = ScriptedDecoder.image(PixelSize(width: 2, height: 2))
         let (fixture, _) = fixture {
             $0.dataCache = cache
         } _: { orders in
@@ -213,7 +213,7 @@ import Testing
                 return keeps ? replaced : nil
             }
         }
-        let url = fixture.picture("a")
+        let url = fixture.image("a")
         _ = try await fixture.pipeline.image(for: url)
         await fixture.pipeline.flush()
         #expect(try cache.entry(for: url)?.data == (keeps ? replaced : nil))
@@ -231,9 +231,9 @@ import Testing
             task = pipeline.imageTask(with: ImageRequest(url: url))
         }
         let transfer = await loader.waitForRequest(url)
-        transfer.send(ScriptedDecoder.picture(PixelSize(width: 7, height: 5)))
+        transfer.send(ScriptedDecoder.image(PixelSize(width: 7, height: 5)))
         transfer.finish()
         #expect(try await task?.image.size.width == 7)
-        #expect(desk.notes.withLock { $0.last } == "picture 7")
+        #expect(desk.notes.withLock { $0.last } == "image 7")
     }
 }

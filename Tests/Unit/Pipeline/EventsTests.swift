@@ -9,7 +9,7 @@ import Testing
         switch event {
         case .progress(let progress): "\(progress.completed)/\(progress.total ?? -1)"
         case .preview: "preview"
-        case .finished(.success): "picture"
+        case .finished(.success): "image"
         case .finished(.failure(let error)): "\(error.fault)"
         }
     }
@@ -17,7 +17,7 @@ import Testing
     @Test func `Progress comes first and the end last`() async throws {
         let fixture = PipelineFixture()
         let url = "https://example.org/a"
-        fixture.loader.respond(to: url, with: ScriptedDecoder.picture(PipelineFixture.size), chunkSize: 6)
+        fixture.loader.respond(to: url, with: ScriptedDecoder.image(PipelineFixture.size), chunkSize: 6)
         fixture.loader.hold(url)
         let task = fixture.pipeline.imageTask(with: ImageRequest(url: url))
         let events = task.events
@@ -25,7 +25,7 @@ import Testing
         fixture.loader.release(url)
         var seen: [String] = []
         for await event in events { seen.append(describe(event)) }
-        #expect(seen == ["6/16", "12/16", "16/16", "picture"])
+        #expect(seen == ["6/16", "12/16", "16/16", "image"])
     }
 
     @Test func `Who listens late gets the progress so far, and then the end`() async throws {
@@ -34,22 +34,22 @@ import Testing
         fixture.loader.respondByHand(to: url)
         let task = fixture.pipeline.imageTask(with: ImageRequest(url: url))
         let transfer = await fixture.loader.waitForRequest(url)
-        transfer.send(ScriptedDecoder.picture(PipelineFixture.size))
+        transfer.send(ScriptedDecoder.image(PipelineFixture.size))
         #expect(task.currentProgress.completed == 16)
         let events = task.events
         transfer.finish()
         var seen: [String] = []
         for await event in events { seen.append(describe(event)) }
-        #expect(seen == ["16/-1", "picture"])
+        #expect(seen == ["16/-1", "image"])
         var again: [String] = []
         for await event in task.events { again.append(describe(event)) }
-        #expect(again.last == "picture")
-        #expect(again.count { $0 == "picture" } == 1)
+        #expect(again.last == "image")
+        #expect(again.count { $0 == "image" } == 1)
     }
 
     @Test func `The streams of a cancelled task end`() async {
         let fixture = PipelineFixture()
-        let url = fixture.picture("a")
+        let url = fixture.image("a")
         fixture.loader.hold(url)
         let task = fixture.pipeline.imageTask(with: ImageRequest(url: url))
         let (events, progress, previews) = (task.events, task.progress, task.previews)
@@ -69,7 +69,7 @@ import Testing
             call()
         }
         let result = await withCheckedContinuation { continuation in
-            fixture.pipeline.loadImage(with: ImageRequest(url: fixture.picture("a")), on: executor) { result in
+            fixture.pipeline.loadImage(with: ImageRequest(url: fixture.image("a")), on: executor) { result in
                 calls.add()
                 continuation.resume(returning: result)
             }
@@ -82,7 +82,7 @@ import Testing
     @Test func `A completion handler goes to the main queue by default`() async throws {
         let fixture = PipelineFixture()
         let onMain = await withCheckedContinuation { continuation in
-            fixture.pipeline.loadImage(with: ImageRequest(url: fixture.picture("a"))) { _ in
+            fixture.pipeline.loadImage(with: ImageRequest(url: fixture.image("a"))) { _ in
                 continuation.resume(returning: MainActor.assumeIsolated { true })
             }
         }
@@ -93,7 +93,7 @@ import Testing
         let fixture = PipelineFixture()
         fixture.pipeline.invalidate()
         await #expect {
-            _ = try await fixture.pipeline.image(for: fixture.picture("a"))
+            _ = try await fixture.pipeline.image(for: fixture.image("a"))
         } throws: { error in
             (error as? ImageLoadingError)?.fault == .pipeline
         }
@@ -101,7 +101,7 @@ import Testing
 
     @Test func `Tasks of a pipeline that nobody holds any more still end`() async throws {
         var fixture: PipelineFixture? = PipelineFixture()
-        let url = fixture?.picture("a") ?? ""
+        let url = fixture?.image("a") ?? ""
         let loader = fixture?.loader
         loader?.hold(url)
         let task = fixture?.pipeline.imageTask(with: ImageRequest(url: url))

@@ -7,10 +7,10 @@ import FoundationEssentials
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct ExecutorTests {
-    @Test func `A local picture's completion comes on the queue asked for`() async throws {
+    @Test func `A local image's completion comes on the queue asked for`() async throws {
         let files = InMemoryFileSystem()
         try files.createDirectory("/p")
-        try files.create("/p/a.png", [ScriptedDecoder.picture(PipelineFixture.size)])
+        try files.create("/p/a.png", [ScriptedDecoder.image(PipelineFixture.size)])
         let fixture = PipelineFixture { $0.files = files }
         let queue = DispatchQueue(label: "callbacks")
         let key = DispatchSpecificKey<Bool>()
@@ -25,7 +25,7 @@ import Testing
 
     @Test func `Cancelling the Swift task ends the wait while the loader says nothing`() async {
         let fixture = PipelineFixture()
-        let url = fixture.picture("a")
+        let url = fixture.image("a")
         // Neither an answer nor an end, not even after it was cancelled.
         fixture.loader.respondByHand(to: url)
         let waiting = Task { () throws(ImageLoadingError) in try await fixture.pipeline.image(for: url) }
@@ -37,7 +37,7 @@ import Testing
 
     @Test func `A Swift task that is cancelled already does not load`() async {
         let fixture = PipelineFixture()
-        let url = fixture.picture("a")
+        let url = fixture.image("a")
         fixture.loader.hold(url)
         let (gate, opener) = AsyncStream<Void>.makeStream()
         let waiting = Task {

@@ -6,11 +6,11 @@ import FirnTesting
 import Foundation
 import Testing
 
-/// Pictures of files that change.
+/// Images of files that change.
 @Suite(.timeLimit(.minutes(1))) struct FileChangeTests {
     private let files = InMemoryFileSystem()
     private let fixture: PipelineFixture
-    private let request = ImageRequest(path: "/pictures/a b.test")
+    private let request = ImageRequest(path: "/images/a b.test")
 
     init() {
         let files = files
@@ -20,8 +20,8 @@ import Testing
 
     /// Names of all widths are of the same length, so that only the time differs.
     private func write(_ width: Int, modified: Int64 = 0) {
-        let path = "/pictures/a b.test"
-        files[path] = ScriptedDecoder.picture(PixelSize(width: width, height: 30))
+        let path = "/images/a b.test"
+        files[path] = ScriptedDecoder.image(PixelSize(width: width, height: 30))
         try? files.touch(path, modified: modified)
     }
 
@@ -44,14 +44,14 @@ import Testing
 
     @Test func `A file put in the place of another is read again`() async throws {
         _ = try await fixture.pipeline.image(for: request)
-        files["/pictures/new"] = ScriptedDecoder.picture(PixelSize(width: 42, height: 30))
-        try files.rename("/pictures/new", to: "/pictures/a b.test")
+        files["/images/new"] = ScriptedDecoder.image(PixelSize(width: 42, height: 30))
+        try files.rename("/images/new", to: "/images/a b.test")
         #expect(try await fixture.pipeline.image(for: request).size.width == 42)
     }
 
     @Test func `A file that was removed is no memory hit`() async throws {
         _ = try await fixture.pipeline.image(for: request)
-        files["/pictures/a b.test"] = nil
+        files["/images/a b.test"] = nil
         #expect(fixture.pipeline.cachedImage(for: request) == nil)
         await #expect {
             _ = try await fixture.pipeline.image(for: request)
@@ -60,14 +60,14 @@ import Testing
         }
     }
 
-    @Test func `Processed and reduced pictures of an old file are old`() async throws {
+    @Test func `Processed and reduced images of an old file are old`() async throws {
         let bare = CountingProcessor(identifier: "bare", counter: Counter(), forgets: true)
-        let processed = ImageRequest(path: "/pictures/a b.test", processors: [bare])
+        let processed = ImageRequest(path: "/images/a b.test", processors: [bare])
         _ = try await fixture.pipeline.image(for: request)
         _ = try await fixture.pipeline.image(for: processed)
         write(43, modified: 1)
         let small = ImageRequest(
-            path: "/pictures/a b.test", targetSize: TargetSize(PixelSize(width: 20, height: 20), mode: .fill))
+            path: "/images/a b.test", targetSize: TargetSize(PixelSize(width: 20, height: 20), mode: .fill))
         #expect(try await fixture.pipeline.image(for: small).size.width == 29)
         #expect(try await fixture.pipeline.image(for: processed).size.width == 43)
     }
@@ -96,11 +96,11 @@ import Testing
         #expect(fixture.decoder.record.sessions == 1)
     }
 
-    @Test func `A damaged picture is read again if its file was still being written`() async throws {
-        let path = "/pictures/a b.test"
+    @Test func `A damaged image is read again if its file was still being written`() async throws {
+        let path = "/images/a b.test"
         files[path] = Data("firn-test 40".utf8)
         let decoder = LateFailure(decoder: fixture.decoder) { [files] in
-            files[path] = ScriptedDecoder.picture(PixelSize(width: 40, height: 30))
+            files[path] = ScriptedDecoder.image(PixelSize(width: 40, height: 30))
             try? files.touch(path, modified: 1)
         }
         var configuration = fixture.pipeline.configuration
@@ -114,7 +114,7 @@ import Testing
         let decoder: ScriptedDecoder
         let complete: @Sendable () -> Void
 
-        func recognises(_ head: Data) -> ImageFormat? { decoder.recognises(head) }
+        func recognizes(_ head: Data) -> ImageFormat? { decoder.recognizes(head) }
 
         func makeSession(limits: DecodingLimits, cancellation: CancellationFlag) -> any ImageDecodingSession {
             complete()
@@ -139,7 +139,7 @@ import Testing
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let path = folder + "/a.test"
         func write(_ width: Int) throws {
-            try ScriptedDecoder.picture(PixelSize(width: width, height: 3)).write(to: URL(fileURLWithPath: path))
+            try ScriptedDecoder.image(PixelSize(width: width, height: 3)).write(to: URL(fileURLWithPath: path))
         }
         let fixture = PipelineFixture(memory: true)
         try write(9)

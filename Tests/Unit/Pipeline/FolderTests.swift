@@ -6,20 +6,20 @@ import FoundationEssentials
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct FolderTests {
-    private static let picture = ScriptedDecoder.picture(PixelSize(width: 5, height: 4))
+    private static let image = ScriptedDecoder.image(PixelSize(width: 5, height: 4))
 
     private func fixture() throws -> PipelineFixture {
         let files = InMemoryFileSystem()
         try files.createDirectory("/documents/trip")
         for name in ["b.jpg", "a photograph", ".hidden.jpg", "trip/c.png"] {
-            try files.create("/documents/\(name)", [Self.picture])
+            try files.create("/documents/\(name)", [Self.image])
         }
-        try files.create("/documents/notes.jpg", [Data("a text that calls itself a picture".utf8)])
+        try files.create("/documents/notes.jpg", [Data("a text that calls itself an image".utf8)])
         try files.create("/documents/empty.jpg", [])
         return PipelineFixture { $0.files = files }
     }
 
-    @Test func `A folder's pictures are told by content and sorted by name`() async throws {
+    @Test func `A folder's images are told by content and sorted by name`() async throws {
         let found = try await fixture().pipeline.requests(inFolder: "/documents")
         #expect(found.map(\.description) == ["file:///documents/a%20photograph", "file:///documents/b.jpg"])
     }
@@ -47,7 +47,7 @@ import Testing
         let files = LocalFileSystem()
         try files.createDirectory(folder + "/deep")
         defer { try? FileManager.default.removeItem(atPath: folder) }
-        try files.create(folder + "/deep/a.png", [Self.picture])
+        try files.create(folder + "/deep/a.png", [Self.image])
         try FileManager.default.createSymbolicLink(atPath: folder + "/deep/up", withDestinationPath: folder)
         let fixture = PipelineFixture()
         let found = try await fixture.pipeline.requests(inFolder: folder, isRecursive: true)

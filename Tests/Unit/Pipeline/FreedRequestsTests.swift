@@ -33,11 +33,11 @@ import Testing
     private func run(
         _ count: Int, _ fixture: PipelineFixture, _ continuation: AsyncStream<Void>.Continuation
     ) async {
-        let held = fixture.picture("held")
+        let held = fixture.image("held")
         fixture.loader.hold(held)
         let urls = (0..<count).map { number in
             switch number % 5 {
-            case 0: fixture.picture("\(number)")
+            case 0: fixture.image("\(number)")
             case 1: "https://example.org/missing/\(number)"
             case 2: held
             case 3: "https://example.org/watched/\(number)"

@@ -18,7 +18,7 @@ import Testing
         #expect(request.steps.count == 3)
     }
 
-    @Test func `A decoder is told the size of a resize behind turns and mirrors, as the stored picture lies`()
+    @Test func `A decoder is told the size of a resize behind turns and mirrors, as the stored image lies`()
         async throws
     {
         let fixture = PipelineFixture()
@@ -32,7 +32,7 @@ import Testing
             ([turn, Self.blur, resize], nil), ([turn], nil),
         ]
         for (index, (processors, target)) in cases.enumerated() {
-            let request = ImageRequest(url: fixture.picture("\(index)"), processors: processors)
+            let request = ImageRequest(url: fixture.image("\(index)"), processors: processors)
             let image = try await fixture.pipeline.imageTask(with: request).image
             let decode = try #require(fixture.decoder.record.decodes.last)
             #expect(decode.targetSize == target.map { TargetSize($0, mode: .fill) })
@@ -41,18 +41,18 @@ import Testing
         }
     }
 
-    @Test func `The picture is that of the steps, and its names are those of all processors`() async throws {
+    @Test func `The image is that of the steps, and its names are those of all processors`() async throws {
         let fixture = PipelineFixture()
-        let url = fixture.picture("a")
+        let url = fixture.image("a")
         let request = ImageRequest(url: url, processors: [Self.resize, Self.crop])
         let image = try await fixture.pipeline.imageTask(with: request).image
         #expect(image.size == PixelSize(width: 10, height: 10))
         #expect(request.imageCacheKey.string.hasSuffix("|\(Self.resize.identifier)|\(Self.crop.identifier)"))
     }
 
-    @Test func `A picture in memory that has part of the steps done is gone on with`() async throws {
+    @Test func `An image in memory that has part of the steps done is gone on with`() async throws {
         let fixture = PipelineFixture(memory: true)
-        let url = fixture.picture("a")
+        let url = fixture.image("a")
         _ = try await fixture.pipeline.imageTask(with: ImageRequest(url: url, processors: [Self.resize])).response
         let request = ImageRequest(url: url, processors: [Self.resize, Self.crop, Self.blur])
         let image = try await fixture.pipeline.imageTask(with: request).image
@@ -65,7 +65,7 @@ import Testing
         async throws
     {
         let fixture = PipelineFixture()
-        let url = fixture.picture("a")
+        let url = fixture.image("a")
         let cases: [(any ImageProcessing, ImageLoadingError.Fault)] = [
             (ImageProcessors.GaussianBlur(radius: .nan), .request),
             (ImageProcessors.Pad(top: 1 << 29), .limit),

@@ -5,18 +5,18 @@ import FoundationEssentials
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct ImageClosureTests {
-    private static func picture(_ width: Int, _ height: Int) throws -> ImageContainer {
+    private static func image(_ width: Int, _ height: Int) throws -> ImageContainer {
         let size = PixelSize(width: width, height: height)
         return ImageContainer(image: try Bitmap(size: size, format: .rgba8Straight) { _ in })
     }
 
-    @Test func `A closure's picture is not decoded, but has the layout, size and processors asked for`() async throws {
+    @Test func `A closure's image is not decoded, but has the layout, size and processors asked for`() async throws {
         let fixture = PipelineFixture(memory: true)
         let runs = Counter()
         let request = ImageRequest(
             id: "chart", processors: [CountingProcessor(identifier: "tint", counter: runs)],
             targetSize: TargetSize(PixelSize(width: 20, height: 20))
-        ) { try Self.picture(40, 30) }
+        ) { try Self.image(40, 30) }
         let image = try await fixture.pipeline.image(for: request)
         #expect(image.size == PixelSize(width: 20, height: 15))
         #expect(image.format == .bgra8Premultiplied)
@@ -25,7 +25,7 @@ import Testing
         #expect(fixture.pipeline.cachedImage(for: request) != nil)
     }
 
-    @Test func `A closure runs once for all who want its picture at the same time`() async throws {
+    @Test func `A closure runs once for all who want its image at the same time`() async throws {
         let fixture = PipelineFixture()
         let (gate, opener) = AsyncStream<Void>.makeStream()
         let calls = Counter()
@@ -34,7 +34,7 @@ import Testing
             image: {
                 calls.add()
                 for await _ in gate {}
-                return try Self.picture(3, 2)
+                return try Self.image(3, 2)
             })
         let tasks = (0..<10).map { _ in fixture.pipeline.imageTask(with: request) }
         opener.finish()
@@ -42,7 +42,7 @@ import Testing
         #expect(calls.count == 1)
     }
 
-    @Test func `A closure is cancelled with the last who wants its picture`() async throws {
+    @Test func `A closure is cancelled with the last who wants its image`() async throws {
         let fixture = PipelineFixture()
         let (began, begin) = AsyncStream<Void>.makeStream()
         let (ended, end) = AsyncStream<Bool>.makeStream()
@@ -73,10 +73,10 @@ import Testing
         }
     }
 
-    @Test func `A closure's picture and a closure's bytes of one id are different work`() async throws {
+    @Test func `A closure's image and a closure's bytes of one id are different work`() async throws {
         let fixture = PipelineFixture()
-        let bytes = ImageRequest(id: "x", data: ScriptedDecoder.picture(PixelSize(width: 9, height: 9)))
-        let made = ImageRequest(id: "x", image: { try Self.picture(3, 2) })
+        let bytes = ImageRequest(id: "x", data: ScriptedDecoder.image(PixelSize(width: 9, height: 9)))
+        let made = ImageRequest(id: "x", image: { try Self.image(3, 2) })
         fixture.decoder.hold()
         let first = fixture.pipeline.imageTask(with: bytes)
         #expect(try await fixture.pipeline.image(for: made).size.width == 3)
@@ -91,7 +91,7 @@ import Testing
             id: "x", options: .returnCacheDataDontLoad,
             image: {
                 calls.add()
-                return try Self.picture(3, 2)
+                return try Self.image(3, 2)
             })
         await #expect(throws: ImageLoadingError.self) { try await fixture.pipeline.image(for: request) }
         #expect(calls.count == 0)

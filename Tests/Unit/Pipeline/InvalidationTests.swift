@@ -17,12 +17,12 @@ import Testing
             }
         }
         fixture.decoder.hold()
-        let decoding = start(ImageRequest(id: "bytes", data: ScriptedDecoder.picture(PipelineFixture.size)))
+        let decoding = start(ImageRequest(id: "bytes", data: ScriptedDecoder.image(PipelineFixture.size)))
         await fixture.decoder.wait { $0.active == 1 }
         fixture.loader.hold("https://example.org/a")
-        let loading = ["a", "a", "b"].map { start(ImageRequest(url: fixture.picture($0))) }
+        let loading = ["a", "a", "b"].map { start(ImageRequest(url: fixture.image($0))) }
         _ = await fixture.loader.waitForRequest("https://example.org/a")
-        let paused = start(ImageRequest(url: fixture.picture("c")))
+        let paused = start(ImageRequest(url: fixture.image("c")))
         paused.pause()
 
         fixture.pipeline.invalidate()
@@ -42,7 +42,7 @@ import Testing
 
     @Test func `A task that has ended stays as it ended`() async throws {
         let fixture = PipelineFixture()
-        let task = fixture.pipeline.imageTask(with: fixture.picture("a"))
+        let task = fixture.pipeline.imageTask(with: fixture.image("a"))
         _ = try await task.image
         fixture.pipeline.invalidate()
         #expect(task.state == .completed)
@@ -53,7 +53,7 @@ import Testing
         let fixture = PipelineFixture()
         fixture.pipeline.invalidate()
         fixture.pipeline.invalidate()
-        let task = fixture.pipeline.imageTask(with: fixture.picture("a"))
+        let task = fixture.pipeline.imageTask(with: fixture.image("a"))
         #expect(task.state == .completed)
         await #expect {
             try await task.image
@@ -67,7 +67,7 @@ import Testing
         let cache = DataCache(directory: "/cache", fileSystem: InMemoryFileSystem())
         let fixture = PipelineFixture { $0.dataCache = cache }
         fixture.pipeline.scheduling.suspendedStages = [.storing]
-        let url = fixture.picture("a")
+        let url = fixture.image("a")
         _ = try await fixture.pipeline.image(for: url)
         fixture.pipeline.invalidate()
         fixture.pipeline.scheduling.suspendedStages = []

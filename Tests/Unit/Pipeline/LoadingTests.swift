@@ -6,9 +6,9 @@ import FoundationEssentials
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct LoadingTests {
-    @Test func `An address becomes a picture`() async throws {
+    @Test func `An address becomes an image`() async throws {
         let fixture = PipelineFixture()
-        let image = try await fixture.pipeline.image(for: fixture.picture("a"))
+        let image = try await fixture.pipeline.image(for: fixture.image("a"))
         #expect(image.size == PipelineFixture.size)
         #expect(image.format == .bgra8Premultiplied)
         #expect(fixture.loader.record.count("https://example.org/a") == 1)
@@ -16,7 +16,7 @@ import Testing
 
     @Test func `Method and header fields reach the loader and are part of the identity`() async throws {
         let fixture = PipelineFixture()
-        let url = fixture.picture("a")
+        let url = fixture.image("a")
         let plain = ImageRequest(url: url)
         let signed = ImageRequest(dataRequest: DataRequest(url: url, headers: ["Authorization": "x"]))
         #expect(plain.imageCacheKey != signed.imageCacheKey)
@@ -58,18 +58,18 @@ import Testing
 
     @Test func `Bytes at hand need no loader`() async throws {
         let fixture = PipelineFixture()
-        let request = ImageRequest(id: "x", data: ScriptedDecoder.picture(PixelSize(width: 3, height: 2)))
+        let request = ImageRequest(id: "x", data: ScriptedDecoder.image(PixelSize(width: 3, height: 2)))
         #expect(try await fixture.pipeline.image(for: request).size == PixelSize(width: 3, height: 2))
         #expect(fixture.loader.requests.isEmpty)
     }
 
-    @Test func `A closure's bytes become a picture, fetched once for all who want them`() async throws {
+    @Test func `A closure's bytes become an image, fetched once for all who want them`() async throws {
         let fixture = PipelineFixture()
         let calls = Counter()
         fixture.decoder.hold()
         let request = ImageRequest(id: "x") {
             calls.add()
-            return ScriptedDecoder.picture(PixelSize(width: 3, height: 2))
+            return ScriptedDecoder.image(PixelSize(width: 3, height: 2))
         }
         let tasks = (0..<10).map { _ in fixture.pipeline.imageTask(with: request) }
         fixture.decoder.release()
@@ -89,7 +89,7 @@ import Testing
 
     @Test func `A data address is read without a loader`() async throws {
         let fixture = PipelineFixture()
-        let encoded = ScriptedDecoder.picture(PixelSize(width: 5, height: 4)).base64EncodedString()
+        let encoded = ScriptedDecoder.image(PixelSize(width: 5, height: 4)).base64EncodedString()
         let image = try await fixture.pipeline.image(for: "data:image/png;base64,\(encoded)")
         #expect(image.size == PixelSize(width: 5, height: 4))
         await #expect(throws: ImageLoadingError.self) { try await fixture.pipeline.image(for: "data:nothing") }
@@ -98,9 +98,9 @@ import Testing
 
     @Test func `A file is read, whatever its name holds`() async throws {
         let files = InMemoryFileSystem()
-        try files.createDirectory("/pictures")
-        let path = "/pictures/50 % off #1 ü.jpg"
-        try files.create(path, [ScriptedDecoder.picture(PixelSize(width: 5, height: 4))])
+        try files.createDirectory("/images")
+        let path = "/images/50 % off #1 ü.jpg"
+        try files.create(path, [ScriptedDecoder.image(PixelSize(width: 5, height: 4))])
         let fixture = PipelineFixture { $0.files = files }
         #expect(try await fixture.pipeline.image(for: ImageRequest(path: path)).size.width == 5)
     }
@@ -125,18 +125,18 @@ import Testing
         }
     }
 
-    @Test func `The target size reaches the decoder, and the picture has exactly that size`() async throws {
+    @Test func `The target size reaches the decoder, and the image has exactly that size`() async throws {
         let fixture = PipelineFixture()
-        let url = fixture.picture("a", size: PixelSize(width: 400, height: 300))
+        let url = fixture.image("a", size: PixelSize(width: 400, height: 300))
         let target = TargetSize(PixelSize(width: 100, height: 100))
         let image = try await fixture.pipeline.image(for: ImageRequest(url: url, targetSize: target))
         #expect(image.size == PixelSize(width: 100, height: 75))
         #expect(fixture.decoder.record.decodes.map(\.targetSize) == [target])
     }
 
-    @Test func `A body shorter than announced is an error, not a picture`() async {
+    @Test func `A body shorter than announced is an error, not an image`() async {
         let fixture = PipelineFixture()
-        let body = ScriptedDecoder.picture(PipelineFixture.size)
+        let body = ScriptedDecoder.image(PipelineFixture.size)
         let response = DataResponse(url: "", status: 200, expectedLength: body.count + 1)
         fixture.loader.respond(to: "https://example.org/a", with: LoadScript([.response(response), .chunk(body)]))
         await #expect {
@@ -163,7 +163,7 @@ import Testing
         await fixture.loader.wait { $0.cancelled == [url] }
     }
 
-    @Test func `What is no picture is named as what it is`() async {
+    @Test func `What is no image is named as what it is`() async {
         let fixture = PipelineFixture()
         fixture.loader.respond(to: "https://a/p.jpg", with: Data("<!DOCTYPE html><html>".utf8))
         fixture.loader.respond(to: "https://a/e.jpg", with: Data())
@@ -176,9 +176,9 @@ import Testing
         }
         #expect(
             messages == [
-                "https://a/p.jpg: not a picture: the content is an HTML page",
+                "https://a/p.jpg: not an image: the content is an HTML page",
                 "https://a/e.jpg: the source gave no bytes",
-                "https://a/x.jpg: not a picture of a known format: the content starts with 01 02 03 04",
+                "https://a/x.jpg: not an image of a known format: the content starts with 01 02 03 04",
             ])
     }
 

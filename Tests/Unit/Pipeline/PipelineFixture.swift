@@ -25,10 +25,10 @@ struct PipelineFixture {
         pipeline = ImagePipeline(configuration: configuration, delegate: delegate)
     }
 
-    /// An address that the loader answers with a picture.
-    func picture(_ name: String, size: PixelSize = PipelineFixture.size) -> String {
+    /// An address that the loader answers with an image.
+    func image(_ name: String, size: PixelSize = PipelineFixture.size) -> String {
         let url = "https://example.org/\(name)"
-        loader.respond(to: url, with: ScriptedDecoder.picture(size))
+        loader.respond(to: url, with: ScriptedDecoder.image(size))
         return url
     }
 }

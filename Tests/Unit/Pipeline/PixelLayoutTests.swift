@@ -8,7 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1)))
 struct PixelLayoutTests {
     @Test(arguments: [(false, PixelFormat.rgb8), (true, .bgra8Premultiplied)])
-    func `An opaque layout is met unless the picture may be transparent`(
+    func `An opaque layout is met unless the image may be transparent`(
         hasAlpha: Bool, expected: PixelFormat
     ) async throws {
         let loader = ScriptedLoader()
@@ -23,11 +23,11 @@ struct PixelLayoutTests {
     }
 }
 
-/// A picture of one pixel that refuses an opaque layout when it has an alpha, as decoders do.
+/// An image of one pixel that refuses an opaque layout when it has an alpha, as decoders do.
 private struct LayoutDecoder: ImageDecoding {
     let hasAlpha: Bool
 
-    func recognises(_ head: Data) -> ImageFormat? { ImageFormat(rawValue: "layout") }
+    func recognizes(_ head: Data) -> ImageFormat? { ImageFormat(rawValue: "layout") }
 
     func makeSession(limits: DecodingLimits, cancellation: CancellationFlag) -> any ImageDecodingSession {
         Session(hasAlpha: hasAlpha)

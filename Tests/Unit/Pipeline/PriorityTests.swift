@@ -10,7 +10,7 @@ import Testing
     private func fixture() -> PipelineFixture { PipelineFixture { $0.transferLimit = 1 } }
 
     private func blocked(_ fixture: PipelineFixture) async -> (ImageTask, String) {
-        let url = fixture.picture("blocker")
+        let url = fixture.image("blocker")
         fixture.loader.hold(url)
         let task = fixture.pipeline.imageTask(with: ImageRequest(url: url, priority: .veryHigh))
         _ = await fixture.loader.waitForRequest(url)
@@ -28,7 +28,7 @@ import Testing
             ("a", .low), ("b", .normal), ("c", .veryHigh), ("d", .normal), ("e", .high), ("f", .veryLow),
         ]
         let tasks = priorities.map { name, priority in
-            fixture.pipeline.imageTask(with: ImageRequest(url: fixture.picture(name), priority: priority))
+            fixture.pipeline.imageTask(with: ImageRequest(url: fixture.image(name), priority: priority))
         }
         fixture.loader.release(blocker)
         for task in tasks { _ = try await task.response }
@@ -39,7 +39,7 @@ import Testing
         let fixture = fixture()
         let (_, blocker) = await blocked(fixture)
         let tasks = ["a", "b", "c"].map {
-            fixture.pipeline.imageTask(with: ImageRequest(url: fixture.picture($0)))
+            fixture.pipeline.imageTask(with: ImageRequest(url: fixture.image($0)))
         }
         tasks[2].priority = .veryHigh
         tasks[0].priority = .veryLow
@@ -51,14 +51,14 @@ import Testing
     @Test func `Work takes the highest priority of those who wait, and loses it when they leave`() async throws {
         let fixture = fixture()
         let (_, blocker) = await blocked(fixture)
-        let shared = fixture.picture("s")
+        let shared = fixture.image("s")
         let low = fixture.pipeline.imageTask(with: ImageRequest(url: shared, priority: .veryLow))
-        let other = fixture.pipeline.imageTask(with: ImageRequest(url: fixture.picture("o")))
+        let other = fixture.pipeline.imageTask(with: ImageRequest(url: fixture.image("o")))
         let joined = fixture.pipeline.imageTask(with: ImageRequest(url: shared, priority: .veryHigh))
         let brief = fixture.pipeline.imageTask(
-            with: ImageRequest(url: fixture.picture("b"), priority: .veryLow))
+            with: ImageRequest(url: fixture.image("b"), priority: .veryLow))
         let left = fixture.pipeline.imageTask(
-            with: ImageRequest(url: fixture.picture("b"), priority: .veryHigh))
+            with: ImageRequest(url: fixture.image("b"), priority: .veryHigh))
         left.cancel()
         fixture.loader.release(blocker)
         for task in [low, other, joined, brief] { _ = try await task.response }
@@ -67,7 +67,7 @@ import Testing
 
     @Test func `No more transfers than allowed are under way`() async throws {
         let fixture = PipelineFixture { $0.transferLimit = 3 }
-        let urls = (0..<20).map { fixture.picture("\($0)") }
+        let urls = (0..<20).map { fixture.image("\($0)") }
         for url in urls { fixture.loader.hold(url) }
         let tasks = urls.map { fixture.pipeline.imageTask(with: ImageRequest(url: $0)) }
         for url in urls {
@@ -84,7 +84,7 @@ import Testing
             configuration.decodingMemoryLimit = 15 << 20
             configuration.computingLimit = 4
         }
-        let tasks = (0..<30).map { fixture.pipeline.imageTask(with: ImageRequest(url: fixture.picture("\($0)"))) }
+        let tasks = (0..<30).map { fixture.pipeline.imageTask(with: ImageRequest(url: fixture.image("\($0)"))) }
         for task in tasks { _ = try await task.response }
         #expect(decoder.record.peak == 1)
         #expect(decoder.record.decodes.count == 30)

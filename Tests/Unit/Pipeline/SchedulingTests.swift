@@ -12,12 +12,12 @@ import Testing
     }
 
     private func tasks(_ fixture: PipelineFixture, _ names: [String]) -> [ImageTask] {
-        names.map { fixture.pipeline.imageTask(with: ImageRequest(url: fixture.picture($0))) }
+        names.map { fixture.pipeline.imageTask(with: ImageRequest(url: fixture.image($0))) }
     }
 
     @Test func `A suspended pipeline starts nothing, and everything once it goes on`() async throws {
         let fixture = PipelineFixture(memory: true)
-        _ = try await fixture.pipeline.image(for: fixture.picture("a"))
+        _ = try await fixture.pipeline.image(for: fixture.image("a"))
         fixture.pipeline.isSuspended = true
         #expect(fixture.pipeline.isSuspended)
         let tasks = tasks(fixture, ["b", "c"])
@@ -33,8 +33,8 @@ import Testing
     @Test func `A suspended stage holds up only those who need it`() async throws {
         let fixture = PipelineFixture()
         fixture.pipeline.scheduling.suspendedStages = [.transfer]
-        let remote = fixture.pipeline.imageTask(with: ImageRequest(url: fixture.picture("a")))
-        let bytes = ImageRequest(id: "x", data: ScriptedDecoder.picture(PixelSize(width: 3, height: 2)))
+        let remote = fixture.pipeline.imageTask(with: ImageRequest(url: fixture.image("a")))
+        let bytes = ImageRequest(id: "x", data: ScriptedDecoder.image(PixelSize(width: 3, height: 2)))
         #expect(try await fixture.pipeline.image(for: bytes).size.width == 3)
         #expect(names(fixture).isEmpty)
         fixture.pipeline.scheduling.suspendedStages = []
@@ -84,7 +84,7 @@ import Testing
         for url in slow { fixture.loader.hold(url) }
         let tasks = slow.map { fixture.pipeline.imageTask(with: ImageRequest(url: $0)) }
         _ = await fixture.loader.waitForRequest(slow[1])
-        _ = try await fixture.pipeline.image(for: fixture.picture("a"))
+        _ = try await fixture.pipeline.image(for: fixture.image("a"))
         #expect(fixture.loader.record.count(slow[2]) == 0)
         for task in tasks { task.cancel() }
     }
@@ -115,13 +115,13 @@ import Testing
         fixture.loader.respondByHand(to: url)
         let task = fixture.pipeline.imageTask(with: ImageRequest(url: url))
         let transfer = await fixture.loader.waitForRequest(url)
-        let picture = ScriptedDecoder.picture(PixelSize(width: 7, height: 5))
-        transfer.send(picture.prefix(5))
+        let image = ScriptedDecoder.image(PixelSize(width: 7, height: 5))
+        transfer.send(image.prefix(5))
         task.pause()
         await fixture.loader.wait { $0.paused == [url] }
         task.resume()
         await fixture.loader.wait { $0.resumed == [url] }
-        transfer.send(picture.dropFirst(5))
+        transfer.send(image.dropFirst(5))
         transfer.finish()
         #expect(try await task.image.size.width == 7)
         #expect(fixture.loader.requests.count == 1)
@@ -129,7 +129,7 @@ import Testing
 
     @Test func `Work that another task needs goes on, and ends the paused one, too`() async throws {
         let fixture = PipelineFixture()
-        let url = fixture.picture("a")
+        let url = fixture.image("a")
         fixture.loader.hold(url)
         let paused = fixture.pipeline.imageTask(with: ImageRequest(url: url))
         let other = fixture.pipeline.imageTask(with: ImageRequest(url: url))
@@ -143,7 +143,7 @@ import Testing
 
     @Test func `A paused task can be cancelled`() async {
         let fixture = PipelineFixture()
-        let url = fixture.picture("a")
+        let url = fixture.image("a")
         fixture.loader.hold(url)
         let task = fixture.pipeline.imageTask(with: ImageRequest(url: url))
         _ = await fixture.loader.waitForRequest(url)
@@ -165,7 +165,7 @@ import Testing
         await fixture.loader.wait { $0.paused == [url] }
         prefetcher.isPaused = false
         await fixture.loader.wait { $0.resumed == [url] }
-        transfer.send(ScriptedDecoder.picture(PixelSize(width: 7, height: 5)))
+        transfer.send(ScriptedDecoder.image(PixelSize(width: 7, height: 5)))
         transfer.finish()
         for await completion in completions {
             #expect(completion.error == nil)
@@ -176,7 +176,7 @@ import Testing
     @Test func `What waits in a suspended pipeline ends when the pipeline is released`() async throws {
         var fixture: PipelineFixture? = PipelineFixture()
         fixture?.pipeline.isSuspended = true
-        let url = fixture?.picture("a") ?? ""
+        let url = fixture?.image("a") ?? ""
         let task = fixture?.pipeline.imageTask(with: ImageRequest(url: url))
         fixture = nil
         #expect(try await task?.image.size == PipelineFixture.size)

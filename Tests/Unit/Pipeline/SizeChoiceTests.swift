@@ -3,9 +3,9 @@ import Testing
 
 @testable import FirnPipeline
 
-/// Which picture of a family serves.
+/// Which image of a family serves.
 @Suite struct SizeChoiceTests {
-    private func picture(_ width: Int, _ height: Int, of original: (Int, Int)?) throws -> ImageContainer {
+    private func image(_ width: Int, _ height: Int, of original: (Int, Int)?) throws -> ImageContainer {
         let image = try Bitmap(size: PixelSize(width: width, height: height)) { _ in }
         return ImageContainer(
             image: image, originalSize: original.map { PixelSize(width: $0.0, height: $0.1) })
@@ -24,10 +24,10 @@ import Testing
     }
 
     @Test func `The smallest that has enough pixels serves`() throws {
-        let pictures = try [(400, 300), (50, 38), (100, 75), (200, 150)].map {
-            try picture($0.0, $0.1, of: (400, 300))
+        let images = try [(400, 300), (50, 38), (100, 75), (200, 150)].map {
+            try image($0.0, $0.1, of: (400, 300))
         }
-        for order in [pictures, pictures.reversed()] {
+        for order in [images, images.reversed()] {
             #expect(describe(SizeChoice(of: target(90), among: order)) == "serves 100x75")
             #expect(describe(SizeChoice(of: target(100), among: order)) == "serves 100x75")
             #expect(describe(SizeChoice(of: target(101), among: order)) == "serves 200x150")
@@ -36,17 +36,17 @@ import Testing
     }
 
     @Test func `Of those that are too small the largest is shown`() throws {
-        let pictures = try [(50, 38), (100, 75), (20, 15)].map { try picture($0.0, $0.1, of: (400, 300)) }
-        for order in [pictures, pictures.reversed()] {
+        let images = try [(50, 38), (100, 75), (20, 15)].map { try image($0.0, $0.1, of: (400, 300)) }
+        for order in [images, images.reversed()] {
             #expect(describe(SizeChoice(of: target(300), among: order)) == "previews 100x75")
             #expect(describe(SizeChoice(of: nil, among: order)) == "previews 100x75")
         }
     }
 
     @Test func `What is to be larger than the original is made from the original`() throws {
-        let enlarged = try picture(800, 600, of: (400, 300))
-        let original = try picture(400, 300, of: (400, 300))
-        let reduced = try picture(399, 299, of: (400, 300))
+        let enlarged = try image(800, 600, of: (400, 300))
+        let original = try image(400, 300, of: (400, 300))
+        let reduced = try image(399, 299, of: (400, 300))
         let wanted = target(1000, upscale: true)
         #expect(describe(SizeChoice(of: wanted, among: [reduced, original, enlarged])) == "serves 400x300")
         #expect(describe(SizeChoice(of: wanted, among: [reduced])) == "previews 399x299")
@@ -54,9 +54,9 @@ import Testing
     }
 
     @Test func `Without the original's size, and of previews, nothing is made`() throws {
-        var preview = try picture(400, 300, of: (400, 300))
+        var preview = try image(400, 300, of: (400, 300))
         preview.isPreview = true
-        #expect(describe(SizeChoice(of: target(10), among: [try picture(400, 300, of: nil), preview])) == "nothing")
+        #expect(describe(SizeChoice(of: target(10), among: [try image(400, 300, of: nil), preview])) == "nothing")
         #expect(describe(SizeChoice(of: target(10), among: [])) == "nothing")
     }
 }

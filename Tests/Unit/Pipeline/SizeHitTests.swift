@@ -6,15 +6,15 @@ import FirnTesting
 import FoundationEssentials
 import Testing
 
-/// Pictures in memory that serve requests for other sizes.
+/// Images in memory that serve requests for other sizes.
 @Suite(.timeLimit(.minutes(1))) struct SizeHitTests {
     private func target(_ width: Int, _ height: Int, mode: ContentMode = .fit, upscale: Bool = false) -> TargetSize {
         TargetSize(PixelSize(width: width, height: height), mode: mode, upscale: upscale)
     }
 
-    @Test func `A larger picture in memory serves a smaller request`() async throws {
+    @Test func `A larger image in memory serves a smaller request`() async throws {
         let fixture = PipelineFixture(memory: true)
-        let url = fixture.picture("a", size: PixelSize(width: 400, height: 301))
+        let url = fixture.image("a", size: PixelSize(width: 400, height: 301))
         _ = try await fixture.pipeline.image(for: url)
         for (target, size) in [
             (target(40, 40), PixelSize(width: 40, height: 30)), (target(33, 90), PixelSize(width: 33, height: 25)),
@@ -32,13 +32,13 @@ import Testing
 
     @Test func `An image that was made of another one in memory comes from memory`() async throws {
         let fixture = PipelineFixture(memory: true)
-        let url = fixture.picture("a", size: PixelSize(width: 400, height: 300))
+        let url = fixture.image("a", size: PixelSize(width: 400, height: 300))
         #expect(try await fixture.pipeline.imageTask(with: url).response.cacheType == nil)
         let reduced = ImageRequest(url: url, targetSize: target(40, 40))
         #expect(try await fixture.pipeline.imageTask(with: reduced).response.cacheType == .memory)
-        let grey = CountingProcessor(identifier: "grey", counter: Counter())
+        let gray = CountingProcessor(identifier: "gray", counter: Counter())
         let round = CountingProcessor(identifier: "round", counter: Counter())
-        for processors in [[grey], [grey, round]] {
+        for processors in [[gray], [gray, round]] {
             let processed = ImageRequest(url: url, processors: processors)
             #expect(try await fixture.pipeline.imageTask(with: processed).response.cacheType == .memory)
         }
@@ -47,7 +47,7 @@ import Testing
 
     @Test func `A small original serves every larger target at once`() async throws {
         let fixture = PipelineFixture(memory: true)
-        let url = fixture.picture("a")
+        let url = fixture.image("a")
         _ = try await fixture.pipeline.image(for: ImageRequest(url: url, targetSize: target(500, 500)))
         let task = fixture.pipeline.imageTask(with: ImageRequest(url: url))
         #expect(task.state == .completed)
@@ -58,9 +58,9 @@ import Testing
         #expect(fixture.decoder.record.decodes.count == 1)
     }
 
-    @Test func `A larger picture is where processors begin`() async throws {
+    @Test func `A larger image is where processors begin`() async throws {
         let fixture = PipelineFixture(memory: true)
-        let url = fixture.picture("a", size: PixelSize(width: 400, height: 300))
+        let url = fixture.image("a", size: PixelSize(width: 400, height: 300))
         _ = try await fixture.pipeline.image(for: ImageRequest(url: url, targetSize: target(200, 200)))
         let runs = Counter()
         let request = ImageRequest(
@@ -73,9 +73,9 @@ import Testing
         #expect(fixture.decoder.record.decodes.count == 1)
     }
 
-    @Test func `A smaller picture is a preview while the right one is decoded`() async throws {
+    @Test func `A smaller image is a preview while the right one is decoded`() async throws {
         let fixture = PipelineFixture(memory: true)
-        let url = fixture.picture("a", size: PixelSize(width: 400, height: 300))
+        let url = fixture.image("a", size: PixelSize(width: 400, height: 300))
         for side in [10, 20] {
             _ = try await fixture.pipeline.image(for: ImageRequest(url: url, targetSize: target(side, side)))
         }
@@ -96,7 +96,7 @@ import Testing
 
     @Test func `Another layout of pixels is another family`() async throws {
         let fixture = PipelineFixture(memory: true)
-        let url = fixture.picture("a", size: PixelSize(width: 400, height: 300))
+        let url = fixture.image("a", size: PixelSize(width: 400, height: 300))
         _ = try await fixture.pipeline.image(for: url)
         var request = ImageRequest(url: url, targetSize: target(40, 40))
         request.pixelFormat = .rgb8
@@ -104,18 +104,18 @@ import Testing
         #expect(fixture.decoder.record.decodes.count == 2)
     }
 
-    @Test func `A processed picture serves nobody else`() async throws {
+    @Test func `A processed image serves nobody else`() async throws {
         let fixture = PipelineFixture(memory: true)
-        let url = fixture.picture("a", size: PixelSize(width: 400, height: 300))
-        let grey = CountingProcessor(identifier: "grey", counter: Counter())
-        _ = try await fixture.pipeline.image(for: ImageRequest(url: url, processors: [grey]))
+        let url = fixture.image("a", size: PixelSize(width: 400, height: 300))
+        let gray = CountingProcessor(identifier: "gray", counter: Counter())
+        _ = try await fixture.pipeline.image(for: ImageRequest(url: url, processors: [gray]))
         _ = try await fixture.pipeline.image(for: ImageRequest(url: url, targetSize: target(40, 40)))
         #expect(fixture.decoder.record.decodes.count == 2)
     }
 
     @Test func `Equal requests share the reduction`() async throws {
         let fixture = PipelineFixture(memory: true)
-        let url = fixture.picture("a", size: PixelSize(width: 400, height: 300))
+        let url = fixture.image("a", size: PixelSize(width: 400, height: 300))
         _ = try await fixture.pipeline.image(for: url)
         let request = ImageRequest(url: url, targetSize: target(40, 40))
         let tasks = (0..<20).map { _ in fixture.pipeline.imageTask(with: request) }
@@ -126,7 +126,7 @@ import Testing
 
     @Test func `A reload begins at the source`() async throws {
         let fixture = PipelineFixture(memory: true)
-        let url = fixture.picture("a", size: PixelSize(width: 400, height: 300))
+        let url = fixture.image("a", size: PixelSize(width: 400, height: 300))
         _ = try await fixture.pipeline.image(for: url)
         let request = ImageRequest(url: url, options: .reloadIgnoringCachedData, targetSize: target(40, 40))
         _ = try await fixture.pipeline.image(for: request)

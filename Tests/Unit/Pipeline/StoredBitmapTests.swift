@@ -20,9 +20,9 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `A picture is shown again by the next process without loading or decoding`(memory: Bool) async throws {
+    func `An image is shown again by the next process without loading or decoding`(memory: Bool) async throws {
         let first = fixture(memory: memory)
-        let url = first.picture("a")
+        let url = first.image("a")
         let request = ImageRequest(url: url, targetSize: TargetSize(PixelSize(width: 20, height: 15)))
         let made = try await first.pipeline.image(for: request)
         await first.pipeline.flush()
@@ -36,13 +36,13 @@ import Testing
         if memory { #expect(second.pipeline.cachedImage(for: request) != nil) }
     }
 
-    @Test func `Sizes and processors have pictures of their own`() async throws {
+    @Test func `Sizes and processors have images of their own`() async throws {
         let first = fixture()
-        let url = first.picture("a")
+        let url = first.image("a")
         _ = try await first.pipeline.image(for: url)
         await first.pipeline.flush()
         let second = fixture(memory: false)
-        _ = second.picture("a")
+        _ = second.image("a")
         let runs = Counter()
         let tinted = ImageRequest(url: url, processors: [CountingProcessor(identifier: "tint", counter: runs)])
         _ = try await second.pipeline.image(for: tinted)
@@ -55,8 +55,8 @@ import Testing
 
     @Test func `A file that has changed is decoded again`() async throws {
         let files = InMemoryFileSystem()
-        let path = "/pictures/a.test"
-        files[path] = ScriptedDecoder.picture(PixelSize(width: 40, height: 30))
+        let path = "/images/a.test"
+        files[path] = ScriptedDecoder.image(PixelSize(width: 40, height: 30))
         let request = ImageRequest(path: path)
         let first = fixture { $0.files = files }
         _ = try await first.pipeline.image(for: request)
@@ -64,7 +64,7 @@ import Testing
         let second = fixture { $0.files = files }
         #expect(try await second.pipeline.imageTask(with: request).response.cacheType == .bitmap)
         #expect(second.decoder.record.decodes.isEmpty)
-        files[path] = ScriptedDecoder.picture(PixelSize(width: 50, height: 30))
+        files[path] = ScriptedDecoder.image(PixelSize(width: 50, height: 30))
         try files.touch(path, modified: 77)
         let third = fixture { $0.files = files }
         #expect(try await third.pipeline.image(for: request).size.width == 50)
@@ -73,7 +73,7 @@ import Testing
 
     @Test func `What may not be read from disk, or written, is not`() async throws {
         let first = fixture()
-        let url = first.picture("a")
+        let url = first.image("a")
         _ = try await first.pipeline.image(for: ImageRequest(url: url, options: .disableDiskCacheWrites))
         await first.pipeline.flush()
         #expect(disk.files.isEmpty)
@@ -81,32 +81,32 @@ import Testing
         await first.pipeline.flush()
         #expect(disk.files.count == 1)
         let second = fixture(memory: false)
-        _ = second.picture("a")
+        _ = second.image("a")
         _ = try await second.pipeline.image(for: ImageRequest(url: url, options: .disableDiskCacheReads))
         #expect(second.loader.record.count(url) == 1)
         _ = try await second.pipeline.image(for: ImageRequest(url: url, options: .returnCacheDataDontLoad))
         #expect(second.loader.record.count(url) == 1)
     }
 
-    @Test func `A store that fails loses pictures and no load`() async throws {
+    @Test func `A store that fails loses images and no load`() async throws {
         disk.isReadOnly = true
         let fixture = fixture()
-        _ = try await fixture.pipeline.image(for: fixture.picture("a"))
+        _ = try await fixture.pipeline.image(for: fixture.image("a"))
         await fixture.pipeline.flush()
         #expect(fixture.pipeline.statistics.failedStores == 1)
     }
 
     @Test func `Bytes at hand and data of requests are not kept`() async throws {
         let fixture = fixture()
-        let bytes = ScriptedDecoder.picture(PixelSize(width: 4, height: 3))
+        let bytes = ScriptedDecoder.image(PixelSize(width: 4, height: 3))
         _ = try await fixture.pipeline.image(for: ImageRequest(id: "x", data: bytes))
         await fixture.pipeline.flush()
         #expect(disk.files.isEmpty)
     }
 
-    @Test func `Removing a picture from disk removes it here, too`() async throws {
+    @Test func `Removing an image from disk removes it here, too`() async throws {
         let fixture = fixture()
-        let request = ImageRequest(url: fixture.picture("a"))
+        let request = ImageRequest(url: fixture.image("a"))
         _ = try await fixture.pipeline.image(for: request)
         await fixture.pipeline.flush()
         #expect(disk.files.count == 1)

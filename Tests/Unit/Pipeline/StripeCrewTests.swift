@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test func `Pictures that are done at the same time do not mix`() {
+    @Test func `Images that are done at the same time do not mix`() {
         let crew = StripeCrew(helpers: 2)
         let counts = (0..<6).map { _ in Counts(300) }
         // Threads of their own: stripes are not for Swift's cooperative ones.
@@ -40,15 +40,15 @@ import Testing
     }
 
     @Test func `A helper that comes too late holds nothing of what is over`() {
-        final class Picture: Sendable {}
-        weak var held: Picture?
+        final class Image: Sendable {}
+        weak var held: Image?
         let counts = Counts(2)
         // Held from here on by a helper that was called for it.
         let job: StripeJob
         do {
-            let picture = Picture()
-            held = picture
-            job = StripeJob(count: 2) { [picture] index in withExtendedLifetime(picture) { counts.add(index) } }
+            let image = Image()
+            held = image
+            job = StripeJob(count: 2) { [image] index in withExtendedLifetime(image) { counts.add(index) } }
         }
         job.work()
         #expect(held != nil)

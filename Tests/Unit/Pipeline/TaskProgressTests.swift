@@ -20,11 +20,11 @@ import Testing
         return (task, transfer)
     }
 
-    private var body: Data { ScriptedDecoder.picture(PipelineFixture.size) }
+    private var body: Data { ScriptedDecoder.image(PipelineFixture.size) }
 
     @Test func `At the end it is all that came, though nobody watched`() async throws {
         let fixture = PipelineFixture()
-        let task = fixture.pipeline.imageTask(with: fixture.picture("a"))
+        let task = fixture.pipeline.imageTask(with: fixture.image("a"))
         _ = try await task.image
         #expect(task.currentProgress == whole)
     }
@@ -46,8 +46,8 @@ import Testing
 
     @Test func `Processors do not change it`() async throws {
         let fixture = PipelineFixture()
-        let grey = CountingProcessor(identifier: "grey", counter: Counter())
-        let task = fixture.pipeline.imageTask(with: ImageRequest(url: fixture.picture("a"), processors: [grey]))
+        let gray = CountingProcessor(identifier: "gray", counter: Counter())
+        let task = fixture.pipeline.imageTask(with: ImageRequest(url: fixture.image("a"), processors: [gray]))
         _ = try await task.image
         #expect(task.currentProgress == whole)
     }
@@ -63,7 +63,7 @@ import Testing
 
     @Test func `After a failed decode it is all that came`() async {
         let fixture = PipelineFixture(decoder: ScriptedDecoder(failingWith: DecodingError(.data, "bad")))
-        let task = fixture.pipeline.imageTask(with: fixture.picture("a"))
+        let task = fixture.pipeline.imageTask(with: fixture.image("a"))
         _ = try? await task.image
         #expect(task.currentProgress == whole)
     }
@@ -96,7 +96,7 @@ import Testing
         let task = fixture.task()
         let transfer = await fixture.answered(400_000)
         transfer.send(
-            ScriptedProgressiveDecoder.picture(ArrivalFixture.size, bytes: 400_000, needed: 90_000).prefix(100_000))
+            ScriptedProgressiveDecoder.image(ArrivalFixture.size, bytes: 400_000, needed: 90_000).prefix(100_000))
         _ = try await task.image
         #expect(task.currentProgress == ImageTask.Progress(completed: 100_000, total: 400_000))
     }

@@ -1,7 +1,7 @@
 import FirnImage
 
 extension Bitmap {
-    /// The colour of a pixel of a picture in the screen's layout, as it is stored: multiplied by alpha.
+    /// The color of a pixel of an image in the screen's layout, as it is stored: multiplied by alpha.
     func stored(_ x: Int, _ y: Int) -> SRGBColor {
         withUnsafeBytes { bytes in
             let at = y * bytesPerRow + x * 4

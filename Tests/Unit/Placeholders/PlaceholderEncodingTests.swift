@@ -2,13 +2,13 @@ import FirnImage
 import FoundationEssentials
 import Testing
 
-/// Hashes of pictures.
+/// Hashes of images.
 ///
-/// Origin of the vectors: the pictures are those of ``picture(_:_:hasAlpha:)``. Their BlurHashes were computed by the
+/// Origin of the vectors: the images are those of ``image(_:_:hasAlpha:)``. Their BlurHashes were computed by the
 /// arithmetic of the algorithm's published encoder in C, in single precision; their ThumbHashes by that of the published
 /// reference, in double precision, in Python.
 @Suite struct PlaceholderEncodingTests {
-    private func picture(_ width: Int, _ height: Int, hasAlpha: Bool = false) throws -> Bitmap {
+    private func image(_ width: Int, _ height: Int, hasAlpha: Bool = false) throws -> Bitmap {
         try Bitmap(
             size: PixelSize(width: width, height: height), format: .rgba8Straight, isOpaque: !hasAlpha
         ) { pixels in
@@ -30,11 +30,11 @@ import Testing
         (100, 75, 4, 3, "LVHLh_2Y$4Sghmaxjrf5gafRfPfR"),
     ])
     func `A BlurHash is the reference's`(width: Int, height: Int, columns: Int, rows: Int, text: String) throws {
-        let picture = try picture(width, height)
-        let hash = try #require(BlurHash(picture, columns: columns, rows: rows))
+        let image = try image(width, height)
+        let hash = try #require(BlurHash(image, columns: columns, rows: rows))
         #expect(hash.text == text)
         // The same whatever the layout.
-        #expect(try BlurHash(picture.converted(to: .rgb8), columns: columns, rows: rows) == hash)
+        #expect(try BlurHash(image.converted(to: .rgb8), columns: columns, rows: rows) == hash)
         #expect(BlurHash(text) == hash)
     }
 
@@ -46,14 +46,14 @@ import Testing
         (40, 90, true, "dff7851a1219a19097778980a10af69879772980177c78"),
     ])
     func `A ThumbHash is the reference's`(width: Int, height: Int, hasAlpha: Bool, hex: String) throws {
-        let hash = try #require(ThumbHash(try picture(width, height, hasAlpha: hasAlpha)))
+        let hash = try #require(ThumbHash(try image(width, height, hasAlpha: hasAlpha)))
         let text = hash.data.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
         #expect(text == hex)
         #expect(hash.hasAlpha == hasAlpha)
     }
 
-    @Test func `A hash of a picture shows the picture, blurred`() throws {
-        let picture = try Bitmap(size: PixelSize(width: 600, height: 400), format: .rgb8) { pixels in
+    @Test func `A hash of an image shows the image, blurred`() throws {
+        let image = try Bitmap(size: PixelSize(width: 600, height: 400), format: .rgb8) { pixels in
             for y in 0..<400 {
                 for x in 0..<600 {
                     pixels.row(y).storeBytes(of: x < 300 ? 230 : 20, toByteOffset: 3 * x, as: UInt8.self)
@@ -62,8 +62,8 @@ import Testing
                 }
             }
         }
-        let blur = try #require(BlurHash(picture)?.bitmap())
-        let thumb = try #require(ThumbHash(picture)?.bitmap())
+        let blur = try #require(BlurHash(image)?.bitmap())
+        let thumb = try #require(ThumbHash(image)?.bitmap())
         for drawn in [blur, thumb] {
             let left = drawn.stored(2, drawn.size.height / 2)
             let right = drawn.stored(drawn.size.width - 3, drawn.size.height / 2)
@@ -81,10 +81,10 @@ import Testing
         #expect(BlurHash("LEHV6nWB2yk8pyo0adR*.7kCMdnj")?.text == "LEHV6nWB2yk8pyo0adR*.7kCMdnj")
     }
 
-    @Test func `Every picture has hashes: one pixel, one row, all transparent`() throws {
+    @Test func `Every image has hashes: one pixel, one row, all transparent`() throws {
         for size in [(1, 1), (300, 1), (1, 300), (7, 5)] {
             for alpha in [UInt8(0), 1, 255] {
-                let picture = try Bitmap(size: PixelSize(width: size.0, height: size.1), format: .rgba8Straight) {
+                let image = try Bitmap(size: PixelSize(width: size.0, height: size.1), format: .rgba8Straight) {
                     for y in 0..<size.1 {
                         for x in 0..<size.0 {
                             $0.row(y).storeBytes(
@@ -92,21 +92,21 @@ import Testing
                         }
                     }
                 }
-                #expect(BlurHash(picture)?.bitmap() != nil)
-                #expect(BlurHash(picture, columns: 9, rows: 9) != nil)
-                #expect(ThumbHash(picture)?.bitmap() != nil)
-                #expect((picture.dominantColor() == nil) == (alpha == 0))
+                #expect(BlurHash(image)?.bitmap() != nil)
+                #expect(BlurHash(image, columns: 9, rows: 9) != nil)
+                #expect(ThumbHash(image)?.bitmap() != nil)
+                #expect((image.dominantColor() == nil) == (alpha == 0))
             }
         }
     }
 
     @Test(arguments: [(0, 3), (10, 3), (4, 0), (4, 10), (-1, Int.max)])
     func `Numbers of waves that no hash has give none`(columns: Int, rows: Int) throws {
-        #expect(BlurHash(try picture(4, 4), columns: columns, rows: rows) == nil)
+        #expect(BlurHash(try image(4, 4), columns: columns, rows: rows) == nil)
     }
 
-    @Test func `The dominant colour is what most pixels have, not their mean`() throws {
-        let picture = try Bitmap(size: PixelSize(width: 90, height: 10), format: .rgb8) { pixels in
+    @Test func `The dominant color is what most pixels have, not their mean`() throws {
+        let image = try Bitmap(size: PixelSize(width: 90, height: 10), format: .rgb8) { pixels in
             for y in 0..<10 {
                 for x in 0..<90 {
                     let color: SIMD3<UInt8> = x < 50 ? SIMD3(200, 30, 40) : SIMD3(UInt8(x * 2), 250, UInt8(x))
@@ -116,13 +116,13 @@ import Testing
                 }
             }
         }
-        #expect(picture.dominantColor() == SRGBColor(red: 200, green: 30, blue: 40))
-        let average = try #require(picture.averageColor())
+        #expect(image.dominantColor() == SRGBColor(red: 200, green: 30, blue: 40))
+        let average = try #require(image.averageColor())
         #expect(average.green > 100)
     }
 
-    @Test func `Transparent pixels have no say in a picture's colours`() throws {
-        let picture = try Bitmap(size: PixelSize(width: 10, height: 2), format: .rgba8Straight) { pixels in
+    @Test func `Transparent pixels have no say in an image's colors`() throws {
+        let image = try Bitmap(size: PixelSize(width: 10, height: 2), format: .rgba8Straight) { pixels in
             for y in 0..<2 {
                 for x in 0..<10 {
                     let color: SIMD4<UInt8> = x < 8 ? SIMD4(255, 0, 0, 0) : SIMD4(10, 20, 240, 255)
@@ -130,7 +130,7 @@ import Testing
                 }
             }
         }
-        #expect(picture.dominantColor() == SRGBColor(red: 10, green: 20, blue: 240))
-        #expect(picture.averageColor() == SRGBColor(red: 10, green: 20, blue: 240, alpha: 51))
+        #expect(image.dominantColor() == SRGBColor(red: 10, green: 20, blue: 240))
+        #expect(image.averageColor() == SRGBColor(red: 10, green: 20, blue: 240, alpha: 51))
     }
 }

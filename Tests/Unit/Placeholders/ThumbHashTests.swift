@@ -22,10 +22,10 @@ import Testing
         _ hash: [UInt8], size: PixelSize, pixels: [(x: Int, y: Int, color: [Int])],
         sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
-        let picture = try #require(ThumbHash(Data(hash))?.bitmap(), sourceLocation: sourceLocation)
-        #expect(picture.size == size, sourceLocation: sourceLocation)
+        let image = try #require(ThumbHash(Data(hash))?.bitmap(), sourceLocation: sourceLocation)
+        #expect(image.size == size, sourceLocation: sourceLocation)
         for (x, y, color) in pixels {
-            let seen = picture.stored(x, y)
+            let seen = image.stored(x, y)
             let components = [seen.red, seen.green, seen.blue, seen.alpha].map(Int.init)
             for (a, b) in zip(components, color) {
                 #expect(abs(a - b) <= 1, "\(x), \(y): \(components)", sourceLocation: sourceLocation)

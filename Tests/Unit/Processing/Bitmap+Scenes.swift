@@ -1,7 +1,7 @@
 import FirnImage
 
 extension Bitmap {
-    /// Noise read as straight colours and multiplied by alpha, where the layout is premultiplied.
+    /// Noise read as straight colors and multiplied by alpha, where the layout is premultiplied.
     func premultipliedIfNeeded() throws -> Bitmap {
         guard format == .bgra8Premultiplied else { return self }
         return try Bitmap(size: size, format: .rgba8Straight) { pixels in
@@ -34,7 +34,7 @@ extension Bitmap {
     }
 }
 
-/// The mean structural similarity of two pictures over windows of 8 × 8 values, half overlapping, of each channel.
+/// The mean structural similarity of two images over windows of 8 × 8 values, half overlapping, of each channel.
 ///
 /// Source: Wang, Bovik, Sheikh, Simoncelli: "Image quality assessment", IEEE Transactions on Image Processing 13, 2004.
 func structuralSimilarity(_ first: [Double], _ second: [Double], size: PixelSize, channels: Int) -> Double {

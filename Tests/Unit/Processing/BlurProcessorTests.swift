@@ -8,15 +8,15 @@ import Testing
 /// Blurring and sharpening against a Gaussian in double precision.
 @Suite struct BlurProcessorTests {
     /// A Gaussian, not cut before it counts for nothing; the outermost pixels go on beyond the edges.
-    private func blurred(_ picture: PlainPicture, _ radius: Double) -> PlainPicture {
+    private func blurred(_ image: PlainImage, _ radius: Double) -> PlainImage {
         let reach = Int((6 * radius).rounded(.up))
         let kernel = (-reach...reach).map { exp(-Double($0 * $0) / (2 * radius * radius)) }
         let sum = kernel.reduce(0, +)
         func mix(_ pixel: (Int) -> SIMD4<Double>) -> SIMD4<Double> {
             kernel.enumerated().reduce(SIMD4()) { $0 + pixel($1.offset - reach) * ($1.element / sum) }
         }
-        let across = PlainPicture(picture.size) { x, y in mix { picture.clamped(x + $0, y) } }
-        return PlainPicture(picture.size) { x, y in mix { across.clamped(x, y + $0) } }
+        let across = PlainImage(image.size) { x, y in mix { image.clamped(x + $0, y) } }
+        return PlainImage(image.size) { x, y in mix { across.clamped(x, y + $0) } }
     }
 
     private static let sizes = [(1, 1), (2, 9), (23, 17)].map { PixelSize(width: $0.0, height: $0.1) }
@@ -26,8 +26,8 @@ import Testing
         for size in Self.sizes {
             let source = try Bitmap.test(size, format)
             let result = try ImageProcessors.GaussianBlur(radius: radius).apply(source)
-            let expected = blurred(PlainPicture(source), radius)
-            #expect(try #require(PlainPicture(result).difference(expected)) < 1)
+            let expected = blurred(PlainImage(source), radius)
+            #expect(try #require(PlainImage(result).difference(expected)) < 1)
             #expect(result.isValid && result.format == format && result.isOpaque == source.isOpaque)
         }
     }
@@ -37,8 +37,8 @@ import Testing
         for size in Self.sizes {
             let source = try Bitmap.test(size, format)
             let result = try ImageProcessors.GaussianBlur(radius: radius).apply(source)
-            let expected = blurred(PlainPicture(source), radius)
-            #expect(try #require(PlainPicture(result).difference(expected)) < (format == .rgba8Straight ? 1.3 : 1))
+            let expected = blurred(PlainImage(source), radius)
+            #expect(try #require(PlainImage(result).difference(expected)) < (format == .rgba8Straight ? 1.3 : 1))
             #expect(result.isValid && result.format == format && result.isOpaque == source.isOpaque)
         }
     }
@@ -77,7 +77,7 @@ import Testing
     }
 
     @Test(arguments: [PixelFormat.rgb8, .bgra8Premultiplied, .rgba16Straight], [4.0, 11])
-    func `A picture of several bands has no seams`(format: PixelFormat, radius: Double) throws {
+    func `An image of several bands has no seams`(format: PixelFormat, radius: Double) throws {
         // Narrow and long: so the bands are as short as the blur's reach allows.
         let source = try Bitmap.test(PixelSize(width: 5, height: 700), format)
         func blurred(bandBytes: Int) throws -> Bitmap {
@@ -96,7 +96,7 @@ import Testing
                 }
             }
         }
-        let (one, several) = (PlainPicture(try blurred(bandBytes: 1 << 20)), PlainPicture(try blurred(bandBytes: 1)))
+        let (one, several) = (PlainImage(try blurred(bandBytes: 1 << 20)), PlainImage(try blurred(bandBytes: 1)))
         // Where a value lies between two levels, sums begun elsewhere may be rounded to the other one.
         #expect(try #require(one.difference(several)) < (format == .rgba16Straight ? 0.01 : 1.01))
         #expect(zip(one.pixels, several.pixels).filter { $0 != $1 }.count < (format == .rgba16Straight ? 3500 : 10))
@@ -106,15 +106,15 @@ import Testing
     func `Structural similarity with the Gaussian is at least 0.999`(radius: Double, format: PixelFormat) throws {
         let size = PixelSize(width: 96, height: 72)
         let source = try Bitmap.scene(size).converted(to: format)
-        let result = PlainPicture(try ImageProcessors.GaussianBlur(radius: radius).apply(source))
-        let exact = blurred(PlainPicture(source), radius)
-        func values(_ picture: PlainPicture) -> [Double] {
-            picture.pixels.flatMap { [$0.x * 255, $0.y * 255, $0.z * 255] }
+        let result = PlainImage(try ImageProcessors.GaussianBlur(radius: radius).apply(source))
+        let exact = blurred(PlainImage(source), radius)
+        func values(_ image: PlainImage) -> [Double] {
+            image.pixels.flatMap { [$0.x * 255, $0.y * 255, $0.z * 255] }
         }
         #expect(structuralSimilarity(values(result), values(exact), size: size, channels: 3) >= 0.999)
     }
 
-    @Test func `A flat picture stays flat, however wide the blur`() throws {
+    @Test func `A flat image stays flat, however wide the blur`() throws {
         for radius in [2, 7.7, 60, 1000] {
             let source = try Bitmap(size: PixelSize(width: 21, height: 5), format: .bgra8Premultiplied) { pixels in
                 for y in 0..<5 {
@@ -135,18 +135,18 @@ import Testing
         let source = try Bitmap.test(PixelSize(width: 20, height: 15), format)
         let amount = 0.8
         let result = try ImageProcessors.Sharpen(amount: amount, radius: radius).apply(source)
-        let plain = PlainPicture(source)
+        let plain = PlainImage(source)
         let soft = blurred(plain, radius)
-        let expected = PlainPicture(source.size) { x, y in
+        let expected = PlainImage(source.size) { x, y in
             let pixel = plain[x, y]
             var sharp = pixel + (pixel - soft[x, y]) * amount
             sharp.w = pixel.w
-            // A colour without alpha is nothing that can be kept.
+            // A color without alpha is nothing that can be kept.
             if pixel.w == 0 { return SIMD4() }
             guard format != .rgbaHalfPremultiplied else { return sharp }
             return pointwiseMin(pointwiseMax(sharp, SIMD4()), SIMD4(repeating: pixel.w))
         }
-        let seen = PlainPicture(result)
+        let seen = PlainImage(result)
         #expect(try #require(seen.difference(expected)) < 2)
         #expect(zip(seen.pixels, plain.pixels).allSatisfy { $0.w == $1.w })
         #expect(result.isValid)

@@ -6,7 +6,7 @@ import Testing
 /// Matrices, mixtures, grounds: against plain arithmetic.
 @Suite struct ColorProcessorTests {
     private static let sizes = [(1, 1), (3, 2), (7, 5), (37, 3)].map { PixelSize(width: $0.0, height: $0.1) }
-    /// Layouts of encoded colours.
+    /// Layouts of encoded colors.
     private static let encoded: [PixelFormat] = [.bgra8Premultiplied, .rgba8Straight, .rgb8, .rgba16Straight]
 
     private static let rows: [[Double]] = [[0.5, -0.25, 0.9, 0.1], [-1.5, 2, 0.25, -0.05], [0.3, 0.3, 0.3, 0]]
@@ -28,13 +28,13 @@ import Testing
     }
 
     @Test(arguments: encoded, sizes)
-    func `A matrix changes each colour, and no alpha`(format: PixelFormat, size: PixelSize) throws {
+    func `A matrix changes each color, and no alpha`(format: PixelFormat, size: PixelSize) throws {
         let source = try Bitmap.test(size, format)
         for scale in [1.0, 20] {
             let rows = Self.rows.map { $0.map { $0 * scale } }
             let result = try matrix(rows).apply(source)
-            let expected = PlainPicture(source).map { changed($0, rows) }
-            let difference = try #require(PlainPicture(result).difference(expected))
+            let expected = PlainImage(source).map { changed($0, rows) }
+            let difference = try #require(PlainImage(result).difference(expected))
             // Half a level of rounding, and what straight layouts rounded is seen through alpha.
             #expect(difference < 0.75)
             #expect(result.isValid && result.format == format)
@@ -44,8 +44,8 @@ import Testing
     @Test func `Half floats are encoded for it, and may go beyond white`() throws {
         let source = try Bitmap.test(PixelSize(width: 9, height: 6), .rgbaHalfPremultiplied)
         let rows = ImageProcessors.ColorMatrix.brightness(0.5)
-        let result = PlainPicture(try rows.apply(source))
-        let plain = PlainPicture(source)
+        let result = PlainImage(try rows.apply(source))
+        let plain = PlainImage(source)
         func encode(_ value: Double) -> Double {
             value <= 0.0031308 ? value * 12.92 : 1.055 * pow(value, 1 / 2.4) - 0.055
         }
@@ -64,9 +64,9 @@ import Testing
     @Test func `The effects are what they are called`() throws {
         let source = try Bitmap.test(PixelSize(width: 40, height: 9), .rgb8)
         func result(_ processor: ImageProcessors.ColorMatrix) throws -> [SIMD4<Double>] {
-            PlainPicture(try processor.apply(source)).pixels
+            PlainImage(try processor.apply(source)).pixels
         }
-        let plain = PlainPicture(source).pixels
+        let plain = PlainImage(source).pixels
         #expect(try result(.grayscale()).allSatisfy { $0.x == $0.y && $0.y == $0.z })
         #expect(try result(.saturation(0)) == result(.grayscale()))
         #expect(try result(.saturation(1)) == plain)
@@ -78,20 +78,20 @@ import Testing
         #expect(try result(.sepia()).allSatisfy { $0.x >= $0.y && $0.y >= $0.z })
         let blue = try result(.tint(SRGBColor(red: 0, green: 0, blue: 255)))
         #expect(blue.allSatisfy { $0.x == 0 && $0.y == 0 })
-        // A hue that goes all the way round is itself; grey has none.
+        // A hue that goes all the way round is itself; gray has none.
         #expect(zip(try result(.hue(degrees: 360)), plain).allSatisfy { abs($0.x - $1.x) * 255 < 1.01 })
         let gray = try ImageProcessors.ColorMatrix.grayscale().apply(source)
-        let turned = PlainPicture(try ImageProcessors.ColorMatrix.hue(degrees: 120).apply(gray))
-        #expect(try #require(turned.difference(PlainPicture(gray))) < 1.01)
+        let turned = PlainImage(try ImageProcessors.ColorMatrix.hue(degrees: 120).apply(gray))
+        #expect(try #require(turned.difference(PlainImage(gray))) < 1.01)
     }
 
     @Test(arguments: PixelFormat.allCases, sizes)
-    func `Flattening puts the colour under it`(format: PixelFormat, size: PixelSize) throws {
+    func `Flattening puts the color under it`(format: PixelFormat, size: PixelSize) throws {
         let source = try Bitmap.test(size, format)
         let result = try ImageProcessors.Flatten(background: SRGBColor(red: 255, green: 255, blue: 255)).apply(source)
-        let expected = PlainPicture(source).map { $0 + (1 - $0.w) }
-        #expect(try #require(PlainPicture(result).difference(expected)) < 1)
-        #expect(result.isOpaque && PlainPicture(result).pixels.allSatisfy { $0.w == 1 })
+        let expected = PlainImage(source).map { $0 + (1 - $0.w) }
+        #expect(try #require(PlainImage(result).difference(expected)) < 1)
+        #expect(result.isOpaque && PlainImage(result).pixels.allSatisfy { $0.w == 1 })
         #expect(result.format == format)
     }
 
@@ -129,17 +129,17 @@ import Testing
             let processor = ImageProcessors.Overlay(
                 over, id: "o", anchor: .topRight, margin: 2, mode: mode, opacity: opacity)
             let result = try processor.apply(source)
-            let (plain, upper) = (PlainPicture(source), PlainPicture(over))
-            let expected = PlainPicture(source.size) { x, y in
+            let (plain, upper) = (PlainImage(source), PlainImage(over))
+            let expected = PlainImage(source.size) { x, y in
                 guard (2..<11).contains(x), y >= 2 else { return plain[x, y] }
                 return mixed(mode, upper[x - 2, y - 2] * opacity, plain[x, y])
             }
             // Half floats may hold more than white; elsewhere everything ends there.
             if mode == .plus, format == .rgbaHalfPremultiplied { continue }
-            let difference = try #require(PlainPicture(result).difference(expected))
+            let difference = try #require(PlainImage(result).difference(expected))
             #expect(difference < (opacity == 1 ? 1.01 : 1.6))
             #expect(result.isValid)
-            if result.isOpaque { #expect(PlainPicture(result).pixels.allSatisfy { $0.w == 1 }) }
+            if result.isOpaque { #expect(PlainImage(result).pixels.allSatisfy { $0.w == 1 }) }
         }
     }
 
@@ -154,14 +154,14 @@ import Testing
         }
     }
 
-    @Test func `A colour is mixed with all pixels, and opaque pictures stay it where they can`() throws {
+    @Test func `A color is mixed with all pixels, and opaque images stay it where they can`() throws {
         let red = SRGBColor(red: 255, green: 0, blue: 0, alpha: 128)
         for format in PixelFormat.allCases {
             let source = try Bitmap.test(PixelSize(width: 6, height: 6), format)
             let result = try ImageProcessors.Blend(color: red).apply(source)
             let alpha = 128.0 / 255
-            let expected = PlainPicture(source).map { SIMD4(alpha, 0, 0, alpha) + $0 * (1 - alpha) }
-            #expect(try #require(PlainPicture(result).difference(expected)) < 1.01)
+            let expected = PlainImage(source).map { SIMD4(alpha, 0, 0, alpha) + $0 * (1 - alpha) }
+            #expect(try #require(PlainImage(result).difference(expected)) < 1.01)
             #expect(result.format == format && result.isOpaque == source.isOpaque)
         }
         let opaque = try Bitmap.test(PixelSize(width: 6, height: 6), .rgb8)

@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test(arguments: [PixelFormat.bgra8Premultiplied, .rgb8, .rgba8Straight, .rgba16Straight])
-    func `Any chain gives the same picture, within a level`(format: PixelFormat) throws {
+    func `Any chain gives the same image, within a level`(format: PixelFormat) throws {
         var random = Generator(state: 2026)
         var fusions = 0
         for round in 0..<160 {
@@ -55,7 +55,7 @@ import Testing
             let steps = try composition.processStepByStep(container, context: context).image
             let fused = try composition.process(container, context: context).image
             let difference = try #require(
-                PlainPicture(fused).difference(PlainPicture(steps)), "\(composition.identifier)")
+                PlainImage(fused).difference(PlainImage(steps)), "\(composition.identifier)")
             #expect(difference < 1.01, "\(round): \(size) \(composition.identifier)")
             #expect(fused.format == steps.format && fused.isOpaque == steps.isOpaque)
         }
@@ -80,7 +80,7 @@ import Testing
     }
 
     @Test(arguments: Orientation.allCases, [PixelFormat.rgb8, .bgra8Premultiplied])
-    func `A picture is turned after it became small, whatever becomes of it`(
+    func `An image is turned after it became small, whatever becomes of it`(
         orientation: Orientation, format: PixelFormat
     ) throws {
         let source = try Bitmap.test(PixelSize(width: 41, height: 26), format)
@@ -97,14 +97,14 @@ import Testing
         for resize in whole + cropped {
             let chain = turns + [resize]
             let steps = FusionPlan(chain).steps
-            // What is most to be seen depends on how the picture lies.
+            // What is most to be seen depends on how the image lies.
             #expect(steps.count == (resize.anchor == .attention && !turns.isEmpty ? 2 : 1))
             let container = ImageContainer(image: source)
             let composition = ImageProcessors.Composition(chain)
             let fused = try composition.process(container, context: ImageProcessingContext()).image
             let single = try composition.processStepByStep(container, context: ImageProcessingContext()).image
             #expect(fused.size == single.size)
-            #expect(try #require(PlainPicture(fused).difference(PlainPicture(single))) < 1.01, "\(resize.identifier)")
+            #expect(try #require(PlainImage(fused).difference(PlainImage(single))) < 1.01, "\(resize.identifier)")
         }
         #expect(
             try source.oriented(orientation).packedBytes == ImageProcessors.Composition(turns).apply(source).packedBytes
@@ -112,7 +112,7 @@ import Testing
     }
 
     @Test func `Turns one after the other are the one that they come to`() throws {
-        let source = try Bitmap.labelled(["abc", "def"], format: .rgb8)
+        let source = try Bitmap.labeled(["abc", "def"], format: .rgb8)
         for first in Orientation.allCases {
             for second in Orientation.allCases {
                 let both = try source.oriented(first).oriented(second)
@@ -135,7 +135,7 @@ import Testing
         #expect(joined([turn, turn, blur]) == [2, 1])
         #expect(joined([crop, crop, crop, resize]) == [3, 1])
         #expect(joined([ImageProcessors.ColorMatrix.grayscale(), ImageProcessors.ColorMatrix.sepia(0.5)]) == [2])
-        // Brightness cuts colours, which the product of the matrices would not.
+        // Brightness cuts colors, which the product of the matrices would not.
         #expect(
             joined([ImageProcessors.ColorMatrix.brightness(0.5), ImageProcessors.ColorMatrix.brightness(-0.5)]) == [
                 1, 1,

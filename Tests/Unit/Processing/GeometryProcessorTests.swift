@@ -9,13 +9,13 @@ import Testing
     @Test(arguments: PixelFormat.allCases, sizes)
     func `A crop is the pixels of its rectangle`(format: PixelFormat, size: PixelSize) throws {
         let source = try Bitmap.test(size, format)
-        let plain = PlainPicture(source)
+        let plain = PlainImage(source)
         let width = max(1, size.width / 2)
         let height = max(1, size.height / 3)
         let (x, y) = (size.width - width, (size.height - height) / 2)
         let result = try ImageProcessors.Crop(x: x, y: y, width: width, height: height).apply(source)
-        let expected = PlainPicture(PixelSize(width: width, height: height)) { plain[$0 + x, $1 + y] }
-        #expect(PlainPicture(result).difference(expected) == 0)
+        let expected = PlainImage(PixelSize(width: width, height: height)) { plain[$0 + x, $1 + y] }
+        #expect(PlainImage(result).difference(expected) == 0)
         #expect(result.format == format)
         // Whatever is outside is left out.
         let over = try ImageProcessors.Crop(x: -3, y: -2, width: Int.max, height: Int.max).apply(source)
@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test func `Anchors choose the side that stays`() throws {
-        let source = try Bitmap.labelled(["abc", "def", "ghi"], format: .rgb8)
+        let source = try Bitmap.labeled(["abc", "def", "ghi"], format: .rgb8)
         let expected: [(ImageProcessingOptions.Anchor, String)] = [
             (.topLeft, "a"), (.top, "b"), (.topRight, "c"), (.left, "d"), (.center, "e"), (.right, "f"),
             (.bottomLeft, "g"), (.bottom, "h"), (.bottomRight, "i"),
@@ -32,24 +32,24 @@ import Testing
             let part = ImageProcessors.Crop(size: PixelSize(width: 1, height: 1), anchor: anchor)
             #expect(try part.apply(source).labels == [label], "\(anchor)")
             let padded = try ImageProcessors.Pad(to: PixelSize(width: 3, height: 3), anchor: anchor)
-                .apply(try Bitmap.labelled([label], format: .bgra8Premultiplied))
+                .apply(try Bitmap.labeled([label], format: .bgra8Premultiplied))
             let place = Array("abcdefghi").firstIndex(of: Character(label)) ?? 0
-            #expect(PlainPicture(padded).pixels.firstIndex { $0.w == 1 } == place)
+            #expect(PlainImage(padded).pixels.firstIndex { $0.w == 1 } == place)
         }
     }
 
     @Test func `Attention keeps what there is to see`() throws {
-        // Grey, and near one end a patch of strong colours and edges.
+        // Gray, and near one end a patch of strong colors and edges.
         for isAtEnd in [false, true] {
             let source = try Bitmap(size: PixelSize(width: 300, height: 60), format: .rgb8) { pixels in
                 for y in 0..<60 {
                     for x in 0..<300 {
                         let place = isAtEnd ? x - 230 : x - 20
                         let isPatch = (0..<40).contains(place) && (10..<50).contains(y)
-                        let colour: [UInt8] =
+                        let color: [UInt8] =
                             isPatch ? ((x / 4 + y / 4) % 2 == 0 ? [220, 40, 30] : [20, 30, 200]) : [120, 120, 120]
                         for channel in 0..<3 {
-                            pixels.row(y).storeBytes(of: colour[channel], toByteOffset: 3 * x + channel, as: UInt8.self)
+                            pixels.row(y).storeBytes(of: color[channel], toByteOffset: 3 * x + channel, as: UInt8.self)
                         }
                     }
                 }
@@ -57,22 +57,22 @@ import Testing
             let part = try ImageProcessors.Resize(
                 size: PixelSize(width: 60, height: 60), mode: .fill, crop: true, anchor: .attention
             ).apply(source)
-            let colourful = PlainPicture(part).pixels.count { abs($0.x - $0.z) > 0.3 }
+            let colorful = PlainImage(part).pixels.count { abs($0.x - $0.z) > 0.3 }
             #expect(part.size == PixelSize(width: 60, height: 60))
-            #expect(colourful > 1200)
+            #expect(colorful > 1200)
         }
     }
 
     @Test(arguments: PixelFormat.allCases, sizes)
-    func `Padding is the colour, and what was there`(format: PixelFormat, size: PixelSize) throws {
+    func `Padding is the color, and what was there`(format: PixelFormat, size: PixelSize) throws {
         let source = try Bitmap.test(size, format)
         let color = SRGBColor(red: 200, green: 100, blue: 50, alpha: format == .rgb8 ? 255 : 128)
         let result = try ImageProcessors.Pad(top: 2, left: 3, bottom: 1, right: 5, color: color).apply(source)
-        let plain = PlainPicture(source)
+        let plain = PlainImage(source)
         let one = try ImageProcessors.Pad(to: PixelSize(width: 1, height: size.height + 1), color: color).apply(source)
         #expect(one.size == PixelSize(width: size.width, height: size.height + 1))
         #expect(result.size == PixelSize(width: size.width + 8, height: size.height + 3))
-        let all = PlainPicture(result)
+        let all = PlainImage(result)
         for y in 0..<size.height { for x in 0..<size.width { #expect(all[x + 3, y + 2] == plain[x, y]) } }
         let alpha = Double(color.alpha) / 255
         let expected =
@@ -82,23 +82,23 @@ import Testing
         #expect(all[0, 0] == all[size.width + 7, size.height + 2])
         #expect(result.isOpaque == (format == .rgb8))
         let clear = try ImageProcessors.Pad(right: 1).apply(source)
-        #expect(clear.format.hasAlpha && PlainPicture(clear)[size.width, 0] == SIMD4())
+        #expect(clear.format.hasAlpha && PlainImage(clear)[size.width, 0] == SIMD4())
     }
 
     @Test(arguments: PixelFormat.allCases, sizes)
     func `Turns and mirrors move pixels`(format: PixelFormat, size: PixelSize) throws {
         let source = try Bitmap.test(size, format)
-        let plain = PlainPicture(source)
+        let plain = PlainImage(source)
         let (w, h) = (size.width, size.height)
-        let cases: [(any ImageProcessing, PlainPicture)] = [
-            (ImageProcessors.Rotate(.right), PlainPicture(size.transposed) { plain[$1, h - 1 - $0] }),
-            (ImageProcessors.Rotate(.left), PlainPicture(size.transposed) { plain[w - 1 - $1, $0] }),
-            (ImageProcessors.Rotate(.half), PlainPicture(size) { plain[w - 1 - $0, h - 1 - $1] }),
-            (ImageProcessors.Flip(), PlainPicture(size) { plain[w - 1 - $0, $1] }),
-            (ImageProcessors.Flip(.vertical), PlainPicture(size) { plain[$0, h - 1 - $1] }),
+        let cases: [(any ImageProcessing, PlainImage)] = [
+            (ImageProcessors.Rotate(.right), PlainImage(size.transposed) { plain[$1, h - 1 - $0] }),
+            (ImageProcessors.Rotate(.left), PlainImage(size.transposed) { plain[w - 1 - $1, $0] }),
+            (ImageProcessors.Rotate(.half), PlainImage(size) { plain[w - 1 - $0, h - 1 - $1] }),
+            (ImageProcessors.Flip(), PlainImage(size) { plain[w - 1 - $0, $1] }),
+            (ImageProcessors.Flip(.vertical), PlainImage(size) { plain[$0, h - 1 - $1] }),
         ]
         for (processor, expected) in cases {
-            #expect(PlainPicture(try processor.apply(source)).difference(expected) == 0, "\(processor.identifier)")
+            #expect(PlainImage(try processor.apply(source)).difference(expected) == 0, "\(processor.identifier)")
         }
     }
 
@@ -135,16 +135,16 @@ import Testing
         for width in [0.0, 2.5] {
             let border = width > 0 ? ImageProcessingOptions.Border(color: color, width: width) : nil
             let source = try Bitmap.test(size, format)
-            let plain = PlainPicture(source)
+            let plain = PlainImage(source)
             let result = try ImageProcessors.RoundedCorners(
                 topLeft: radii[0], topRight: radii[1], bottomLeft: radii[2], bottomRight: radii[3], border: border
             ).apply(source)
-            let expected = PlainPicture(size) { x, y in
+            let expected = PlainImage(size) { x, y in
                 let outer = share(x, y, size, radii)
                 let inner = width > 0 ? share(x, y, size, radii, inset: width) : outer
                 return plain[x, y] * inner + SIMD4(repeating: 1) * (outer - inner)
             }
-            let difference = try #require(PlainPicture(result).difference(expected))
+            let difference = try #require(PlainImage(result).difference(expected))
             // Both count lines; the two counts differ by a few thousandths of a pixel.
             #expect(difference < 8)
             #expect(result.isValid && !result.isOpaque && result.format.hasAlpha)
@@ -162,7 +162,7 @@ import Testing
             let result = try ImageProcessors.Circle().apply(source)
             let side = Double(min(width, height))
             #expect(result.size == PixelSize(width: min(width, height), height: min(width, height)))
-            let area = PlainPicture(result).pixels.reduce(0) { $0 + $1.w }
+            let area = PlainImage(result).pixels.reduce(0) { $0 + $1.w }
             #expect(abs(area - Double.pi * side * side / 4) < 0.01 * side * side + 0.01)
         }
     }

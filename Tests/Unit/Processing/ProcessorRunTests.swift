@@ -43,8 +43,7 @@ import Testing
     }
 
     @Test(arguments: [PixelFormat.bgra8Premultiplied])
-    func `Large pictures are done in many stripes, and a cancel is noticed at the next one`(format: PixelFormat) throws
-    {
+    func `Large images are done in many stripes, and a cancel is noticed at the next one`(format: PixelFormat) throws {
         let source = try Bitmap(size: PixelSize(width: 1200, height: 800), format: format) { _ in }
         for processor in Self.all {
             let watched = WatchedStripes()
@@ -59,14 +58,14 @@ import Testing
         }
     }
 
-    @Test func `Any number of threads makes the same picture`() throws {
+    @Test func `Any number of threads makes the same image`() throws {
         // Wide and flat, or narrow and high: many stripes of few pixels.
         for (size, format) in [((40, 5_000), PixelFormat.bgra8Premultiplied), ((900, 250), .rgba8Straight)] {
-            let picture = try Bitmap.test(PixelSize(width: 16, height: 16), format)
+            let image = try Bitmap.test(PixelSize(width: 16, height: 16), format)
                 .resized(to: PixelSize(width: size.0, height: size.1), filter: .box)
             for processor in Self.all {
-                let one = try processor.apply(picture)
-                let many = try processor.apply(picture, ImageProcessingContext(stripes: ManyThreads()))
+                let one = try processor.apply(image)
+                let many = try processor.apply(image, ImageProcessingContext(stripes: ManyThreads()))
                 #expect(one.packedBytes == many.packedBytes, "\(processor.identifier)")
             }
         }
@@ -173,7 +172,7 @@ import Testing
                 == ImageProcessors.Resize(size: PixelSize(width: 100, height: 80)))
     }
 
-    @Test func `Every processor takes a picture of one pixel in every layout`() throws {
+    @Test func `Every processor takes an image of one pixel in every layout`() throws {
         for format in PixelFormat.allCases {
             let source = try Bitmap.test(PixelSize(width: 1, height: 1), format)
             for processor in Self.all where !(processor is ImageProcessors.Crop) {
@@ -183,7 +182,7 @@ import Testing
         }
     }
 
-    @Test func `The container's other properties and the colour space are kept`() throws {
+    @Test func `The container's other properties and the color space are kept`() throws {
         let profile = try #require(ColorProfile.made())
         let image = try Bitmap(size: PixelSize(width: 12, height: 12), format: .rgba8Straight, colorProfile: profile) {
             _ in

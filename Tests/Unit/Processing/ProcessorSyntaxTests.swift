@@ -86,11 +86,11 @@ import Testing
         ("blur=nan", 5..<8, "'nan' is no number"),
         ("blur=inf", 5..<8, "is no number"), ("blur=2000", 5..<9, "from 0 to 1000"),
         ("rounded=3:4", 0..<7, "one radius or four"),
-        ("tint=mauve", 5..<10, "no colour"), ("tint=#12345", 5..<11, "no colour"), ("overlay='x.png", 8..<14, "no end"),
+        ("tint=mauve", 5..<10, "no color"), ("tint=#12345", 5..<11, "no color"), ("overlay='x.png", 8..<14, "no end"),
         ("overlay=x.png", 8..<13, "no x.png"), ("rotate=45", 7..<9, "none of 90, 180, 270"),
         ("resize=5x5:nearest", 11..<18, "FILTER is box, bilinear"), ("resize=5x:crop", 10..<14, "no use for 'crop'"),
         ("resize=5x5:fill:top", 16..<19, "crop[:ANCHOR]"), ("crop=-3:0:5x5", 5..<7, "no whole number"),
-        ("crop=1:1:0x5", 9..<12, "no size"), ("pad=1:2:3", 6..<7, "no colour"),
+        ("crop=1:1:0x5", 9..<12, "no size"), ("pad=1:2:3", 6..<7, "no color"),
         ("sharpen=1:speed=3", 10..<15, "no use for 'speed'"),
         ("circle=color=red", 0..<6, "only with border"), ("flip=sideways", 5..<13, "none of horizontal, vertical"),
     ])

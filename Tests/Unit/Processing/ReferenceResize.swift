@@ -3,8 +3,8 @@ import FirnProcessing
 
 /// A slow resize in double precision, two-dimensional and without any table, to compare the real one with.
 ///
-/// Written from the filters' definitions. Colours are multiplied by alpha first where they are straight.
-/// - Returns: the exact values, not rounded, in the order of the picture's bytes; colours multiplied by alpha.
+/// Written from the filters' definitions. Colors are multiplied by alpha first where they are straight.
+/// - Returns: the exact values, not rounded, in the order of the image's bytes; colors multiplied by alpha.
 func referenceResize(_ source: Bitmap, to size: PixelSize, filter: ResizeFilter) -> [Double] {
     let count = source.format.bytesPerPixel
     let bytes = source.packedBytes
@@ -33,13 +33,13 @@ func referenceResize(_ source: Bitmap, to size: PixelSize, filter: ResizeFilter)
 
 private func referenceWeights(_ filter: ResizeFilter, _ output: Int, _ source: Int, _ target: Int) -> [(Int, Double)] {
     let scale = Double(source) / Double(target)
-    let centre = (Double(output) + 0.5) * scale
+    let center = (Double(output) + 0.5) * scale
     let weights = (0..<source).map { index -> Double in
         if filter == .box {
-            let covered = min(Double(index + 1), centre + scale / 2) - max(Double(index), centre - scale / 2)
+            let covered = min(Double(index + 1), center + scale / 2) - max(Double(index), center - scale / 2)
             return max(0, covered)
         }
-        let x = abs((Double(index) + 0.5 - centre) / max(1, scale))
+        let x = abs((Double(index) + 0.5 - center) / max(1, scale))
         switch filter {
         case .box: return 0
         case .bilinear: return max(0, 1 - x)

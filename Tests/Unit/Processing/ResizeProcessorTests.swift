@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test("A small picture is not enlarged unless it is asked for")
+    @Test("A small image is not enlarged unless it is asked for")
     func upscale() throws {
         #expect(try resized(size(10, 20), .init(size: size(100, 100))) == size(10, 20))
         #expect(try resized(size(10, 20), .init(size: size(100, 100), upscale: true)) == size(50, 100))
@@ -38,7 +38,7 @@ import Testing
         #expect(try resized(size(40, 30), .init(height: 60, upscale: true)) == size(80, 60))
     }
 
-    @Test("What a decoder reduced gets the size that the whole picture would get")
+    @Test("What a decoder reduced gets the size that the whole image would get")
     func reduced() throws {
         func resized(_ image: PixelSize, of original: PixelSize, _ processors: [any ImageProcessing]) throws
             -> PixelSize
@@ -53,7 +53,7 @@ import Testing
         let turned = ImageProcessors.Resize(size: size(300, 400))
         #expect(try resized(half, of: whole, [ImageProcessors.Rotate(.right), turned]) == size(300, 400))
         #expect(try resized(half, of: whole, [ImageProcessors.Resize(width: 400)]) == size(400, 300))
-        // A picture that became small by another processor is not enlarged.
+        // An image that became small by another processor is not enlarged.
         #expect(try resized(size(100, 75), of: whole, [resize]) == size(100, 75))
     }
 
@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test(
-        "What is cropped is the middle of the filled picture",
+        "What is cropped is the middle of the filled image",
         arguments: [PixelSize(width: 90, height: 160), PixelSize(width: 160, height: 90)])
     func cropMiddle(target: PixelSize) throws {
         let source = try Bitmap.scene(size(200, 180), format: .bgra8Premultiplied)
@@ -98,11 +98,11 @@ import Testing
         ]
         #expect(Set(all.map(\.identifier)).count == all.count)
         #expect(ImageProcessors.Resize(width: 400).identifier == "firn/resize?s=400x*,m=fit,c=0,u=0,f=lanczos3")
-        // Cropping a picture that fits does nothing, and is not another processor.
+        // Cropping an image that fits does nothing, and is not another processor.
         #expect(ImageProcessors.Resize(size: size(400, 300), crop: true) == base)
     }
 
-    @Test("The container's other properties and the picture's are kept")
+    @Test("The container's other properties and the image's are kept")
     func keeps() throws {
         let profile = try #require(ColorProfile.made())
         let image = try Bitmap(size: size(20, 20), format: .rgba8Straight, isOpaque: true, colorProfile: profile) { _ in
@@ -129,7 +129,7 @@ import Testing
         }
     }
 
-    @Test("A size that no picture can have is an error")
+    @Test("A size that no image can have is an error")
     func unusable() throws {
         let image = try Bitmap(size: size(4, 4)) { _ in }
         #expect(throws: BitmapError.self) { try image.resized(to: size(0, 3)) }
@@ -138,7 +138,7 @@ import Testing
         #expect(try image.resized(to: size(4, 4)).packedBytes == image.packedBytes)
     }
 
-    @Test("A picture over borrowed memory is read only where its pixels are")
+    @Test("An image over borrowed memory is read only where its pixels are")
     func borrowed() throws {
         // Rows without padding: a read behind the last one would leave the block.
         let source = try Bitmap.noise(size(7, 5), format: .rgb8, seed: 4)
@@ -156,7 +156,7 @@ import Testing
         }
     }
 
-    @Test("A closure changes the picture and is known by its name")
+    @Test("A closure changes the image and is known by its name")
     func anonymous() throws {
         let container = ImageContainer(image: try Bitmap(size: size(2, 3)) { _ in }, format: .png)
         let processor = ImageProcessors.Anonymous(id: "turn") { try $0.oriented(.right) }

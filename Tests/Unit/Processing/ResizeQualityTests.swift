@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test("Straight colours count by their alpha", arguments: ResizeFilter.allCases)
+    @Test("Straight colors count by their alpha", arguments: ResizeFilter.allCases)
     func straight(filter: ResizeFilter) throws {
         let size = PixelSize(width: 50, height: 41)
         let target = PixelSize(width: 23, height: 19)
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test("The colour of invisible pixels does not bleed", arguments: ResizeFilter.allCases)
+    @Test("The color of invisible pixels does not bleed", arguments: ResizeFilter.allCases)
     func invisible(filter: ResizeFilter) throws {
         // Transparent red beside opaque green: whatever is visible afterwards is green.
         let source = try Bitmap(size: PixelSize(width: 40, height: 8), format: .rgba8Straight) { pixels in
@@ -73,7 +73,7 @@ import Testing
         #expect(similarity >= 0.999)
     }
 
-    @Test("Opaque pictures stay opaque", arguments: ResizeFilter.allCases)
+    @Test("Opaque images stay opaque", arguments: ResizeFilter.allCases)
     func opaque(filter: ResizeFilter) throws {
         let source = try Bitmap.noise(PixelSize(width: 97, height: 53), format: .rgb8, seed: 8)
         for format in [PixelFormat.bgra8Premultiplied, .rgba8Straight] {
@@ -85,27 +85,27 @@ import Testing
         }
     }
 
-    @Test("A picture of one colour keeps it", arguments: ResizeFilter.allCases)
+    @Test("An image of one color keeps it", arguments: ResizeFilter.allCases)
     func constant(filter: ResizeFilter) throws {
-        for colour in [SIMD4<UInt8>(0, 1, 2, 3), SIMD4(127, 128, 200, 201), SIMD4(255, 255, 255, 255)] {
+        for color in [SIMD4<UInt8>(0, 1, 2, 3), SIMD4(127, 128, 200, 201), SIMD4(255, 255, 255, 255)] {
             for format in [PixelFormat.bgra8Premultiplied, .rgba8Straight] {
                 let source = try Bitmap(size: PixelSize(width: 37, height: 29), format: format) { pixels in
                     for y in 0..<29 {
                         for x in 0..<37 {
-                            pixels.row(y).storeBytes(of: colour, toByteOffset: 4 * x, as: SIMD4<UInt8>.self)
+                            pixels.row(y).storeBytes(of: color, toByteOffset: 4 * x, as: SIMD4<UInt8>.self)
                         }
                     }
                 }
                 for size in [PixelSize(width: 17, height: 11), PixelSize(width: 80, height: 60)] {
                     let result = try source.resized(to: size, filter: filter)
-                    let expected = [colour.x, colour.y, colour.z, colour.w]
+                    let expected = [color.x, color.y, color.z, color.w]
                     #expect(result.pixels.allSatisfy { $0 == expected })
                 }
             }
         }
     }
 
-    @Test("No colour is larger than its alpha", arguments: ResizeFilter.allCases)
+    @Test("No color is larger than its alpha", arguments: ResizeFilter.allCases)
     func premultiplied(filter: ResizeFilter) throws {
         let source = try Bitmap.noise(PixelSize(width: 90, height: 70), format: .bgra8Premultiplied, seed: 2)
             .premultipliedIfNeeded()

@@ -23,8 +23,8 @@ import Testing
             guard alpha > 20, alpha < 255 else { continue }
             #expect(abs(Double(result[pixel + 3]) / 257 - alpha) < 0.01)
             for channel in 0..<3 {
-                let colour = min(max(exact[pixel + channel] / alpha * 255, 0), 255)
-                #expect(abs(Double(result[pixel + channel]) / 257 - colour) < 0.05)
+                let color = min(max(exact[pixel + channel] / alpha * 255, 0), 255)
+                #expect(abs(Double(result[pixel + channel]) / 257 - color) < 0.05)
             }
         }
     }
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func `flat pictures stay as they are`() throws {
+    @Test func `flat images stay as they are`() throws {
         for format in [PixelFormat.rgba16Straight, .rgbaHalfPremultiplied] {
             let source = try Bitmap(size: from, format: .rgb8) { pixels in
                 for y in 0..<from.height {

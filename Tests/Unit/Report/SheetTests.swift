@@ -4,7 +4,7 @@ import Testing
 
 /// The contact sheet's page.
 @Suite struct ContactSheetTests {
-    private func picture(_ size: PixelSize, _ red: UInt8) throws -> Bitmap {
+    private func image(_ size: PixelSize, _ red: UInt8) throws -> Bitmap {
         try Bitmap(size: size, format: .rgb8) { pixels in
             for y in 0..<size.height {
                 for x in 0..<size.width { pixels.row(y).storeBytes(of: red, toByteOffset: x * 3, as: UInt8.self) }
@@ -27,26 +27,26 @@ import Testing
         return counts
     }
 
-    @Test("Every picture is on the page, whole, in a cell of its own", arguments: [1, 2, 13, 120])
-    func pictures(number: Int) throws {
+    @Test("Every image is on the page, whole, in a cell of its own", arguments: [1, 2, 13, 120])
+    func images(number: Int) throws {
         let layout = SheetLayout(count: number)
         let cells = try (0..<number).map { index in
             ContactSheet.Cell(
-                label: "picture \(index)", detail: "",
-                content: .picture(try picture(layout.pictureSize, UInt8(40 + index))))
+                label: "image \(index)", detail: "",
+                content: .image(try image(layout.imageSize, UInt8(40 + index))))
         }
         let page = try ContactSheet(title: "all", cells: cells).draw()
         #expect(page.size == layout.pageSize)
         #expect(page.size.width == SheetLayout.pageWidth)
         let reds = reds(page)
-        for index in 0..<number { #expect(reds[40 + index] == layout.pictureSize.area) }
+        for index in 0..<number { #expect(reds[40 + index] == layout.imageSize.area) }
     }
 
-    @Test("A picture too large for its cell stays on the page")
+    @Test("An image too large for its cell stays on the page")
     func tooLarge() throws {
-        let huge = try picture(PixelSize(width: 3000, height: 5000), 255)
+        let huge = try image(PixelSize(width: 3000, height: 5000), 255)
         let page = try ContactSheet(
-            title: "", cells: [.init(label: "", detail: "", content: .picture(huge))]
+            title: "", cells: [.init(label: "", detail: "", content: .image(huge))]
         ).draw()
         #expect(page.size == SheetLayout(count: 1).pageSize)
     }

@@ -111,7 +111,7 @@ import Testing
         #expect(open.send(1 << 30, at: .seconds(2)) == .seconds(2))
     }
 
-    @Test func `A drawn picture is the same each time, and others are others`() throws {
+    @Test func `A drawn image is the same each time, and others are others`() throws {
         let size = PixelSize(width: 60, height: 40)
         let first = try Landscape(seed: 1, size: size).draw(label: "1")
         let again = try Landscape(seed: 1, size: size).draw(label: "1")

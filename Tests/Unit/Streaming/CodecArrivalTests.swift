@@ -12,7 +12,7 @@ import Testing
 @Suite(.timeLimit(.minutes(2))) struct `Formats that arrive` {
     private static let url = "https://example.org/photo"
 
-    /// A picture that no format makes small.
+    /// An image that no format makes small.
     private static func noise(_ size: PixelSize) throws -> Bitmap {
         var random = SeededGenerator(seed: 7)
         return try Bitmap(size: size, format: .bgra8Premultiplied, isOpaque: true) { pixels in
@@ -33,7 +33,7 @@ import Testing
     }
 
     private func whole(_ file: Data, _ options: DecodingOptions) throws -> Bitmap {
-        let decoder = try #require(ImageDecoders.standard.first { $0.recognises(file.prefix(64)) != nil })
+        let decoder = try #require(ImageDecoders.standard.first { $0.recognizes(file.prefix(64)) != nil })
         let session = decoder.makeSession(limits: DecodingLimits(), cancellation: CancellationFlag())
         try session.append(file)
         session.finish()
@@ -65,7 +65,7 @@ import Testing
         #expect(pipeline.statistics.bytesLoaded == part && pipeline.statistics.bytesWasted == 0)
     }
 
-    @Test(arguments: [0, 1, 2]) func `In pieces it is the same picture as whole`(kind: Int) async throws {
+    @Test(arguments: [0, 1, 2]) func `In pieces it is the same image as whole`(kind: Int) async throws {
         let noise = try Self.noise(PixelSize(width: 400, height: 300))
         let encoders: [any ImageEncoding] = [
             JPEGEncoder(quality: 0.95), JPEGEncoder(quality: 0.95, progressive: true), PNGEncoder(),

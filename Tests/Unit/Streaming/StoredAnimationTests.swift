@@ -48,10 +48,10 @@ import Testing
         try decoder.setData(stored, allDataReceived: true)
         #expect(decoder.frameCount == 5)
         #expect(decoder.repetitionCount == .forever)
-        let grey = try (0..<5).map { index in
+        let gray = try (0..<5).map { index in
             #expect(decoder.frameDuration(at: index) == .milliseconds(70))
             return try decoder.frame(at: index).image().withUnsafeBytes { $0[0] }
         }
-        #expect(grey == (0..<5).map { PlainGIF.level($0) })
+        #expect(gray == (0..<5).map { PlainGIF.level($0) })
     }
 }

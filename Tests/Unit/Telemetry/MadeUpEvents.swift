@@ -5,15 +5,15 @@ import FoundationEssentials
 
 /// Events of real requests over a scripted loader.
 enum MadeUpEvents {
-    /// A picture that is loaded, one that fails, one that is cancelled, and a hit in memory.
+    /// An image that is loaded, one that fails, one that is cancelled, and a hit in memory.
     static func record(_ observers: [any PipelineObserver] = []) async throws -> [PipelineEvent] {
         let recorder = EventRecorder()
         let fixture = PipelineFixture(memory: true) { $0.observers = [recorder] + observers }
-        let good = fixture.picture("good")
+        let good = fixture.image("good")
         _ = try await fixture.pipeline.image(for: good)
         _ = try await fixture.pipeline.image(for: good)
         _ = try? await fixture.pipeline.image(for: "https://example.org/<none>")
-        let held = fixture.picture("held")
+        let held = fixture.image("held")
         fixture.loader.hold(held)
         let task = fixture.pipeline.imageTask(with: held)
         _ = await fixture.loader.waitForRequest(held)

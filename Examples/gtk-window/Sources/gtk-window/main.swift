@@ -1,4 +1,4 @@
-// Shows pictures in a window:  gtk-window [--once] FILE…
+// Shows images in a window:  gtk-window [--once] FILE…
 //
 // With --once it ends when all of them are shown or have failed.
 import CGTK4
@@ -25,11 +25,11 @@ guard let box = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 8), let widget = gtk_win
 let window = cast(widget, to: GtkWindow.self)
 let context = BindingContext.gtk(pipeline: .shared)  // one for a window or a list
 var settled = 0
-let pictures = paths.map { path in
-    let picture = FirnPicture(context: context)
-    picture.cornerRadius = 8
-    picture.alternativeText = path
-    picture.onPhaseChange = { phase in
+let images = paths.map { path in
+    let image = FirnPicture(context: context)
+    image.cornerRadius = 8
+    image.alternativeText = path
+    image.onPhaseChange = { phase in
         switch phase {
         case .displayed(let response): print("\(path): \(response.image.size)")
         case .failed(let error): print("\(path): \(error)")
@@ -37,15 +37,15 @@ let pictures = paths.map { path in
         }
         settled += 1
     }
-    picture.request = path.contains("://") ? ImageRequest(url: path) : ImageRequest(path: path)
-    gtk_widget_set_hexpand(picture.widget, 1)
-    gtk_box_append(cast(box, to: GtkBox.self), picture.widget)
-    return picture
+    image.request = path.contains("://") ? ImageRequest(url: path) : ImageRequest(path: path)
+    gtk_widget_set_hexpand(image.widget, 1)
+    gtk_box_append(cast(box, to: GtkBox.self), image.widget)
+    return image
 }
 gtk_window_set_title(window, "Firn")
 gtk_window_set_default_size(window, 800, 500)
 gtk_window_set_child(window, box)
 gtk_window_present(window)
-while g_list_model_get_n_items(gtk_window_get_toplevels()) > 0, !(isOnce && settled >= pictures.count) {
+while g_list_model_get_n_items(gtk_window_get_toplevels()) > 0, !(isOnce && settled >= images.count) {
     g_main_context_iteration(nil, 1)
 }

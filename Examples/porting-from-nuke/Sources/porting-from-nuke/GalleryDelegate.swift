@@ -2,12 +2,12 @@ import Firn
 import FoundationEssentials
 import Synchronization
 
-/// What differs from the default: who loads, what is sent, and what is one picture.
+/// What differs from the default: who loads, what is sent, and what is one image.
 final class GalleryDelegate: ImagePipelineDelegate {
     private let loader: PhotoLoader
     private let signed = Atomic<Int>(0)
 
-    init(picture: Data) { loader = PhotoLoader(picture: picture) }
+    init(image: Data) { loader = PhotoLoader(image: image) }
 
     var sent: Int { signed.load(ordering: .relaxed) }
 
@@ -24,12 +24,12 @@ final class GalleryDelegate: ImagePipelineDelegate {
         return signed
     }
 
-    /// Whatever the token is, it is one picture.
+    /// Whatever the token is, it is one image.
     func cacheKey(for request: ImageRequest, pipeline: ImagePipeline) -> String? {
         request.description.split(separator: "?").first.map { String($0) }
     }
 
     private struct NotAllowed: Error, CustomStringConvertible {
-        var description: String { "secret photos are not for everybody" }
+        var description: String { "secret photos are not foreverybody" }
     }
 }

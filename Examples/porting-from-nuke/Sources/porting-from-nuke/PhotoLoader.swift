@@ -1,9 +1,9 @@
 import Firn
 import FoundationEssentials
 
-/// Takes the place of a server, so that the example needs no network: has one picture, for who is signed in.
+/// Takes the place of a server, so that the example needs no network: has one image, for who is signed in.
 struct PhotoLoader: DataLoading {
-    let picture: Data
+    let image: Data
 
     func startLoading(
         _ request: DataRequest, receive: @escaping @Sendable (DataEvent) -> Void
@@ -11,8 +11,8 @@ struct PhotoLoader: DataLoading {
         if request.headers["Authorization"] == nil {
             receive(.end(DataLoadingError(.status(401), "the server wants a signature")))
         } else {
-            receive(.response(DataResponse(url: request.url, status: 200, expectedLength: picture.count)))
-            receive(.chunk(picture))
+            receive(.response(DataResponse(url: request.url, status: 200, expectedLength: image.count)))
+            receive(.chunk(image))
             receive(.end(nil))
         }
         return Transfer()

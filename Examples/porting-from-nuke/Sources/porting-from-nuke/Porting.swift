@@ -1,15 +1,15 @@
-// What a program written for Nuke does, with Firn: the import is another, and pictures are `Bitmap`s.
+// What a program written for Nuke does, with Firn: the import is another, and images are `Bitmap`s.
 import Firn
 import FoundationEssentials
 
-/// Shows a gallery of one picture: `porting-from-nuke PICTURE OUT.png`.
+/// Shows a gallery of one image: `porting-from-nuke IMAGE OUT.png`.
 @main
 struct Porting {
     static func main() async throws {
         let arguments = CommandLine.arguments
-        guard arguments.count == 3 else { return print("usage: porting-from-nuke PICTURE OUT.png") }
+        guard arguments.count == 3 else { return print("usage: porting-from-nuke IMAGE OUT.png") }
 
-        let delegate = GalleryDelegate(picture: try Data(contentsOf: URL(filePath: arguments[1])))
+        let delegate = GalleryDelegate(image: try Data(contentsOf: URL(filePath: arguments[1])))
         let pipeline = ImagePipeline(configuration: .standard(), delegate: delegate)
         let photos = ["mountain", "river", "forest"].map { "https://photos.example/\($0).png?token=1" }
 
@@ -47,7 +47,7 @@ struct Porting {
         print("shown \(try await task.image.size)")
     }
 
-    /// The caches, by request. The token of an address changes, the picture does not; see the delegate.
+    /// The caches, by request. The token of an address changes, the image does not; see the delegate.
     static func cached(_ address: String, _ pipeline: ImagePipeline) {
         let other = ImageRequest(url: address.replacing("token=1", with: "token=2"))
         print("with another token: \(pipeline.cache.containsCachedImage(for: other) ? "cached" : "not cached")")

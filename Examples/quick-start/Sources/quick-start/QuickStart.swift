@@ -21,8 +21,8 @@ struct QuickStart {
             source.contains("://")
             ? ImageRequest(url: source, targetSize: target) : ImageRequest(path: source, targetSize: target)
 
-        let picture = try await ImagePipeline.shared.image(for: request)
-        try PNGEncoder().encode(picture).write(to: URL(filePath: path))
-        return picture.size
+        let image = try await ImagePipeline.shared.image(for: request)
+        try PNGEncoder().encode(image).write(to: URL(filePath: path))
+        return image.size
     }
 }

@@ -2,7 +2,7 @@ import Firn
 import FirnTelemetry
 import FoundationEssentials
 
-/// Loads a picture twice and prints what that took, as Prometheus reads it: `watching PATH-OR-URL OUT.png`.
+/// Loads an image twice and prints what that took, as Prometheus reads it: `watching PATH-OR-URL OUT.png`.
 ///
 /// A server would answer `GET /metrics` with `page.text`, and have its log and its tracer among the observers.
 @main
@@ -19,7 +19,7 @@ struct Watching {
             let again = try await pipeline.image(for: request)
             try PNGEncoder().encode(again).write(to: URL(filePath: arguments[2]))
         } catch {
-            print("no picture: \(error)")
+            print("no image: \(error)")
         }
         print(page.text)
     }

@@ -1,9 +1,9 @@
 import FoundationEssentials
 
-/// Small pictures to begin with, made as the tests make theirs: one or two of every kind that a format has.
+/// Small images to begin with, made as the tests make theirs: one or two of every kind that a format has.
 enum FuzzSeeds {
-    /// The pictures of a format.
-    static func pictures(of format: String) -> [Data] {
+    /// The images of a format.
+    static func images(of format: String) -> [Data] {
         switch format {
         case "jpeg":
             [
@@ -104,7 +104,7 @@ enum FuzzSeeds {
         <path d="M1 1h9v4q5 5 8 0z" fill="url(#g)"/><text x="1" y="9">a</text></svg>
         """
 
-    /// Four grey pixels in one strip (TIFF 6.0 §2, §4).
+    /// Four gray pixels in one strip (TIFF 6.0 §2, §4).
     private static var tiff: Data {
         let fields = [
             (256, 4, 2), (257, 4, 2), (258, 3, 8), (259, 3, 1), (262, 3, 1), (273, 4, 8), (278, 4, 2), (279, 4, 4),

@@ -7,7 +7,7 @@ struct Client {
     var ticket = JobTicket.none
     /// The fetch it hangs on; `nil` once it has ended.
     var root: Work?
-    /// It has the picture of the first bytes, and does not wait for the others.
+    /// It has the image of the first bytes, and does not wait for the others.
     var isBeyondFetch = false
     let started: Moment
     var ended: Moment?

@@ -29,7 +29,7 @@ extension SimulatedEngine {
         guard clients[number].plan.starts(with: work.plan), clients[number].root === (work.root ?? work) else {
             return false
         }
-        // Who has got a picture of the first bytes needs the others no more.
+        // Who has got an image of the first bytes needs the others no more.
         return !clients[number].isBeyondFetch || work.root != nil
     }
 
@@ -122,11 +122,11 @@ extension SimulatedEngine {
 
     func noteEnd(_ number: Int, _ work: Work) {
         let client = clients[number]
-        expect(client.key == work.key, "a task got another key's picture")
-        expect(client.root === (work.root ?? work), "a task got a picture of an earlier load")
+        expect(client.key == work.key, "a task got another key's image")
+        expect(client.root === (work.root ?? work), "a task got an image of an earlier load")
         expect(!client.isCancelled, "a task ended after its cancel")
         if work.succeeded {
-            expect(client.plan == work.plan, "a task got a picture that it did not ask for")
+            expect(client.plan == work.plan, "a task got an image that it did not ask for")
         } else {
             expect(client.plan.starts(with: work.plan), "a task failed with what it did not wait for")
         }
@@ -194,7 +194,7 @@ extension SimulatedEngine {
         guard let passed else { return }
         let group = group(work.stage)
         if sinceExcuse[group] >= 63, work.stage != .transfer || work.isExcused {
-            // Out of turn, so that nobody waits for ever.
+            // Out of turn, so that nobody waits forever.
             tally.excused += 1
             sinceExcuse[group] = 0
             return
@@ -301,7 +301,7 @@ extension SimulatedEngine {
 
     // MARK: Early ends
 
-    /// A picture has come out of the first bytes: those who wait for it go on from there.
+    /// An image has come out of the first bytes: those who wait for it go on from there.
     private func passFetch(_ work: Work, _ fetch: Work) {
         for number in waiting[work.key] where clients[number].root === fetch {
             if clients[number].plan.starts(with: work.plan) { clients[number].isBeyondFetch = true }

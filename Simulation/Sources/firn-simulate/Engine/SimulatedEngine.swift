@@ -1,6 +1,6 @@
 import FirnSystem
 
-/// The real job table in a modelled shell: workers, a network and decoders, in virtual time.
+/// The real job table in a modeled shell: workers, a network and decoders, in virtual time.
 ///
 /// What `JobRunner` does with threads is done here with events: a worker that takes a job comes back with its outcome after
 /// some time; orders are performed by whoever took them, at once or when that thread gets on. So whatever threads can do to
@@ -213,6 +213,6 @@ final class SimulatedEngine {
         // The first one tells; what follows from it only hides it.
         guard !condition, problem == nil else { return }
         problem = text()
-        sight = picture
+        sight = image
     }
 }

@@ -1,4 +1,4 @@
-/// A user on a slow line who scrolls to and fro: pictures are asked for, given up on the way, and asked for again.
+/// A user on a slow line who scrolls to and fro: images are asked for, given up on the way, and asked for again.
 final class FickleWorld {
     let engine: SimulatedEngine
     private var random: SeededGenerator

@@ -15,7 +15,7 @@ final class FlingWorld {
     /// Tasks of cells that went away, by key, and the order in which they did.
     private var left: [Int: Int] = [:]
     private var resting: [Int] = []
-    private var pictures: Set<Int> = []
+    private var images: Set<Int> = []
 
     private static let columns = 6
     private static let rows = 7
@@ -73,7 +73,7 @@ final class FlingWorld {
         }
     }
 
-    /// Until all keys have their pictures.
+    /// Until all keys have their images.
     private func wait(_ keys: () -> [Int]) -> Double {
         let start = engine.now
         let keys = keys()
@@ -83,9 +83,9 @@ final class FlingWorld {
     }
 
     private func has(_ key: Int) -> Bool {
-        if pictures.contains(key) { return true }
+        if images.contains(key) { return true }
         guard let number = bound[key], engine.clients[number].succeeded else { return false }
-        pictures.insert(key)
+        images.insert(key)
         return true
     }
 
@@ -102,9 +102,9 @@ final class FlingWorld {
         let (onScreen, nearby) = (Set(visible), Set(wanted))
         for (key, number) in bound.sorted(by: { $0.key < $1.key }) where !nearby.contains(key) {
             bound[key] = nil
-            if engine.clients[number].succeeded { pictures.insert(key) } else { leave(key, number) }
+            if engine.clients[number].succeeded { images.insert(key) } else { leave(key, number) }
         }
-        for key in wanted where key < engine.sizes.count && !pictures.contains(key) {
+        for key in wanted where key < engine.sizes.count && !images.contains(key) {
             let level = onScreen.contains(key) ? 2 : 1
             guard let number = bound[key] ?? comeBack(key) else {
                 bound[key] = engine.add(key: key, plan: Plan([0]), level: level)

@@ -1,9 +1,9 @@
-/// What a screen of pictures takes on a slow line: alone, while much is being prefetched, and when the user changes his mind.
+/// What a screen of images takes on a slow line: alone, while much is being prefetched, and when the user changes his mind.
 ///
 /// The line is LTE as it often is: 10 Mbit/s for all, 70 ms there and back. Fails if a figure is missed.
 struct ScreenRun {
     let seeds: Int
-    /// Pictures on the screen, and pictures to be prefetched.
+    /// Images on the screen, and images to be prefetched.
     static let visible = 24
     static let prefetched = 500
 
@@ -17,7 +17,7 @@ struct ScreenRun {
         rows.append(minds(keepsPartialBytes: true))
         rows.append(minds(keepsPartialBytes: false))
         rows += flings()
-        print("a screen of \(ScreenRun.visible) pictures of 30 to 250 KB on LTE, \(seeds) seeds")
+        print("a screen of \(ScreenRun.visible) images of 30 to 250 KB on LTE, \(seeds) seeds")
         for row in rows { print(row.description) }
         let missed = rows.count { !$0.isMet }
         if missed > 0 { print("missed: \(missed)") }
@@ -27,7 +27,7 @@ struct ScreenRun {
     /// The screen with prefetching beside it against the screen alone, and prefetching after the screen against prefetching alone.
     ///
     /// - Parameters:
-    ///   - lanes: pictures that the prefetcher asks for at a time.
+    ///   - lanes: images that the prefetcher asks for at a time.
     ///   - receiveBuffer: bytes that the system takes of a paused transfer, beside those in flight.
     private func screens(lanes: Int, receiveBuffer: Double) -> [ScreenRow] {
         var alone: [Double] = []
@@ -53,7 +53,7 @@ struct ScreenRun {
         if receiveBuffer > 0 { how += ", 64 KB buffers" }
         return [
             ScreenRow(
-                name: "p95 of a visible picture, \(how)", value: busy / idle, bound: 1.1, isUpper: true,
+                name: "p95 of a visible image, \(how)", value: busy / idle, bound: 1.1, isUpper: true,
                 note: "\(Int(busy * 1000)) ms, alone \(Int(idle * 1000)) ms", problem: problem),
             ScreenRow(
                 name: "speed of prefetching afterwards, \(how)", value: laterSpeed / ownSpeed, bound: 0.9,

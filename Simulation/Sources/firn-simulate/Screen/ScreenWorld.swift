@@ -4,7 +4,7 @@ import FirnSystem
 struct ScreenWorld {
     let engine: SimulatedEngine
     let lanes: Int
-    /// Seconds that each visible picture took.
+    /// Seconds that each visible image took.
     private(set) var times: [Double] = []
     /// Bytes per second of prefetching once the screen is there, or of all if none opens.
     private(set) var speed = 0.0
@@ -39,7 +39,7 @@ struct ScreenWorld {
         return engine
     }
 
-    /// Bytes of a picture: 30 to 250 KB, most near 90.
+    /// Bytes of an image: 30 to 250 KB, most near 90.
     private static func size(_ random: inout SeededGenerator) -> Int {
         // A bell, by the sum of six; sigma 0.55 in the logarithm.
         var sum = 0.0

@@ -38,7 +38,7 @@ final class Work {
     var isCharged = false
     /// The level that it started with or was told since.
     var toldLevel = 0
-    /// Started out of turn, so that it does not wait for ever.
+    /// Started out of turn, so that it does not wait forever.
     var isExcused = false
     /// Nobody waits, and yet it is let finish.
     var isLingering = false

@@ -6,7 +6,7 @@ final class RandomWorld {
     private var random: SeededGenerator
     private let hosts: Int
     private let keys: Int
-    /// Ways that pictures of a key go.
+    /// Ways that images of a key go.
     private static let plans = [
         Plan([0]), Plan([0]), Plan([0, 10]), Plan([0, 10, 11]), Plan([1]), Plan([1, 10]), Plan([0, 12]), Plan(),
     ]
@@ -147,7 +147,7 @@ final class RandomWorld {
         return nil
     }
 
-    /// A list moves on: the pictures of some cells are no longer wanted, others are.
+    /// A list moves on: the images of some cells are no longer wanted, others are.
     private func scroll() {
         let gone = (0..<6).map { (scrolled + $0) % keys }
         for key in gone { while let number = engine.waiting[key].first { engine.cancel(number) } }

@@ -10,9 +10,9 @@ struct Body {
         case ok
         /// The connection breaks half way.
         case breaks
-        /// There is no such picture.
+        /// There is no such image.
         case missing
-        /// It comes whole, and is no picture.
+        /// It comes whole, and is no image.
         case noise
         /// The decoder finds damage.
         case damaged

@@ -7,7 +7,7 @@ import Synchronization
 struct StressDecoder: ImageDecoding {
     let counts: Counts
 
-    func recognises(_ head: Data) -> ImageFormat? {
+    func recognizes(_ head: Data) -> ImageFormat? {
         head.starts(with: Data("firn-stress ".utf8)) ? ImageFormat(rawValue: "stress") : nil
     }
 
@@ -67,7 +67,7 @@ struct StressDecoder: ImageDecoding {
             guard length > shown, words != nil else { return nil }
             shown = length
             counts.previews.add(1, ordering: .relaxed)
-            return try picture(options, 0x40)
+            return try image(options, 0x40)
         }
 
         func decode(_ options: DecodingOptions) throws(DecodingError) -> Bitmap {
@@ -75,10 +75,10 @@ struct StressDecoder: ImageDecoding {
             guard length >= expected else { throw DecodingError(isOver ? .data : .incomplete, "bytes are missing") }
             if length != expected { counts.fault("\(length) bytes of \(expected) reached the decoder") }
             if words?[4] == "damaged" { throw DecodingError(.data, "damaged, as asked for") }
-            return try picture(options, 0x80)
+            return try image(options, 0x80)
         }
 
-        private func picture(_ options: DecodingOptions, _ value: Int32) throws(DecodingError) -> Bitmap {
+        private func image(_ options: DecodingOptions, _ value: Int32) throws(DecodingError) -> Bitmap {
             let size = try properties()?.size ?? PixelSize(width: 1, height: 1)
             let target = options.targetSize?.resolved(for: size) ?? size
             do {

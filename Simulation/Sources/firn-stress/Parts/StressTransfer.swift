@@ -98,7 +98,7 @@ final class StressTransfer: DataTransfer {
             return .end(DataLoadingError(.truncated, "the connection broke"))
         }
         guard state.place < body.length else { return .end(nil) }
-        // What breaks never comes whole: all bytes and a broken connection would be a picture.
+        // What breaks never comes whole: all bytes and a broken connection would be an image.
         let last = body.kind == .breaks ? body.length / 2 : body.length
         let end = min(last, state.place + StressTransfer.piece)
         defer { state.place = end }

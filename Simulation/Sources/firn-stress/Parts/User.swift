@@ -24,7 +24,7 @@ struct User {
         switch random.below(26) {
         case 0..<5: share(load())
         case 5..<7: watch(stage.pipeline.imageTask(with: stage.request(&random, of: addresses)))
-        case 7..<9: waitForPicture()
+        case 7..<9: waitForImage()
         case 9..<12: somebody()?.cancel()
         case 12..<15: somebody()?.priority = ImageRequest.Priority(rawValue: random.below(5)) ?? .normal
         case 15:
@@ -74,9 +74,9 @@ struct User {
         guard let body = Body(url: request.description) ?? Body(url: "\(request)") else { return }
         let width = response.image.size.width
         if request.processors.isEmpty, request.targetSize == nil, width != body.width {
-            counts.fault("a picture of \(width) where \(body.width) was asked for")
+            counts.fault("an image of \(width) where \(body.width) was asked for")
         }
-        if body.kind != .ok { counts.fault("a picture of what has none") }
+        if body.kind != .ok { counts.fault("an image of what has none") }
     }
 
     /// Listens to all events; the end must come last and once.
@@ -101,8 +101,8 @@ struct User {
         }
     }
 
-    /// Waits for a picture in a Swift task, which may be cancelled meanwhile.
-    private mutating func waitForPicture() {
+    /// Waits for an image in a Swift task, which may be cancelled meanwhile.
+    private mutating func waitForImage() {
         let (counts, pipeline) = (stage.counts, stage.pipeline)
         let request = stage.request(&random, of: addresses)
         counts.started.add(1, ordering: .relaxed)

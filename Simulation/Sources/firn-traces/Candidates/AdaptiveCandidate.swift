@@ -3,8 +3,8 @@ final class AdaptiveCandidate: Candidate {
     private struct Key: HashedKey {
         let bits: UInt64
 
-        init(_ picture: Int32) {
-            var random = TraceSeed(seed: UInt64(UInt32(bitPattern: picture)))
+        init(_ image: Int32) {
+            var random = TraceSeed(seed: UInt64(UInt32(bitPattern: image)))
             bits = random.next()
         }
     }
@@ -17,12 +17,12 @@ final class AdaptiveCandidate: Candidate {
         table = AdaptiveTable(capacity: trace.capacity)
     }
 
-    func contains(_ picture: Int32) -> Bool { table.place(Key(picture)) != nil }
+    func contains(_ image: Int32) -> Bool { table.place(Key(image)) != nil }
 
-    func access(_ picture: Int32) -> Bool {
-        let key = Key(picture)
+    func access(_ image: Int32) -> Bool {
+        let key = Key(image)
         if table.use(key) != nil { return true }
-        let slot = table.insert(.init(key: key, value: picture, cost: trace.sizes[Int(picture)], born: 0)).slot
+        let slot = table.insert(.init(key: key, value: image, cost: trace.sizes[Int(image)], born: 0)).slot
         var passed = SlotList.none
         while table.cost > trace.capacity, let victim = table.nextVictim(after: passed) {
             if victim == slot { passed = slot } else { _ = table.take(victim) }

@@ -1,12 +1,12 @@
-/// A policy under comparison, for pictures whose bytes are known from the trace.
+/// A policy under comparison, for images whose bytes are known from the trace.
 protocol Candidate: AnyObject {
-    /// A request: whether it is a hit. A miss may put the picture in.
-    func access(_ picture: Int32) -> Bool
-    /// Whether the picture is held.
-    func contains(_ picture: Int32) -> Bool
+    /// A request: whether it is a hit. A miss may put the image in.
+    func access(_ image: Int32) -> Bool
+    /// Whether the image is held.
+    func contains(_ image: Int32) -> Bool
 }
 
-/// A list of pictures that knows its bytes and its members.
+/// A list of images that knows its bytes and its members.
 struct Chain {
     private var order = SlotList()
     private var members: [Bool]
@@ -19,23 +19,23 @@ struct Chain {
     }
 
     var first: Int32? { order.first == SlotList.none ? nil : order.first }
-    func contains(_ picture: Int32) -> Bool { members[Int(picture)] }
-    func next(_ picture: Int32) -> Int32? { order.next(picture) == SlotList.none ? nil : order.next(picture) }
+    func contains(_ image: Int32) -> Bool { members[Int(image)] }
+    func next(_ image: Int32) -> Int32? { order.next(image) == SlotList.none ? nil : order.next(image) }
 
-    mutating func append(_ picture: Int32) {
-        order.append(picture)
-        members[Int(picture)] = true
-        bytes += sizes[Int(picture)]
+    mutating func append(_ image: Int32) {
+        order.append(image)
+        members[Int(image)] = true
+        bytes += sizes[Int(image)]
     }
 
-    mutating func remove(_ picture: Int32) {
-        guard members[Int(picture)] else { return }
-        order.remove(picture)
-        members[Int(picture)] = false
-        bytes -= sizes[Int(picture)]
+    mutating func remove(_ image: Int32) {
+        guard members[Int(image)] else { return }
+        order.remove(image)
+        members[Int(image)] = false
+        bytes -= sizes[Int(image)]
     }
 
-    mutating func moveToBack(_ picture: Int32) { order.moveToBack(picture) }
+    mutating func moveToBack(_ image: Int32) { order.moveToBack(image) }
 
     mutating func popFirst() -> Int32? {
         guard let first else { return nil }

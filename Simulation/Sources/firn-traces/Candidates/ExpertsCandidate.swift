@@ -20,10 +20,10 @@ final class ExpertsCandidate: Candidate {
         list = Chain(trace.sizes)
     }
 
-    func contains(_ picture: Int32) -> Bool { list.contains(picture) }
+    func contains(_ image: Int32) -> Bool { list.contains(image) }
 
-    func access(_ picture: Int32) -> Bool {
-        let found = experts.map { $0.access(picture) }
+    func access(_ image: Int32) -> Bool {
+        let found = experts.map { $0.access(image) }
         if found.contains(true), found.contains(false) {
             for (at, hit) in found.enumerated() {
                 scores[at] = scores[at] * decay + (hit ? 1 : 0)
@@ -31,8 +31,8 @@ final class ExpertsCandidate: Candidate {
             }
         }
         let better = experts[best]
-        let isHit = list.contains(picture)
-        if isHit { list.moveToBack(picture) } else { list.append(picture) }
+        let isHit = list.contains(image)
+        if isHit { list.moveToBack(image) } else { list.append(image) }
         while list.bytes > trace.capacity {
             var victim = list.first
             while let at = victim, better.contains(at) { victim = list.next(at) }

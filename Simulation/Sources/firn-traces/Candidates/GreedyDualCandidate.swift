@@ -2,7 +2,7 @@
 ///
 /// Source: P. Cao, S. Irani, Cost-aware WWW proxy caching algorithms (1997); L. Cherkasova, GDSF (1998).
 final class GreedyDualCandidate: Candidate {
-    private var heap: [(value: Double, picture: Int32)] = []
+    private var heap: [(value: Double, image: Int32)] = []
     private var values: [Double]
     private var uses: [Double]
     private var bytes = 0
@@ -17,28 +17,28 @@ final class GreedyDualCandidate: Candidate {
         uses = [Double](repeating: 0, count: trace.sizes.count)
     }
 
-    func contains(_ picture: Int32) -> Bool { values[Int(picture)] >= 0 }
+    func contains(_ image: Int32) -> Bool { values[Int(image)] >= 0 }
 
-    func access(_ picture: Int32) -> Bool {
-        let at = Int(picture)
-        let isHit = contains(picture)
+    func access(_ image: Int32) -> Bool {
+        let at = Int(image)
+        let isHit = contains(image)
         if !isHit {
             bytes += trace.sizes[at]
             uses[at] = 0
         }
         uses[at] += 1
         values[at] = floor + (counts ? uses[at] : 1) / Double(trace.sizes[at])
-        push((values[at], picture))
+        push((values[at], image))
         while bytes > trace.capacity, let top = pop() {
-            guard values[Int(top.picture)] == top.value else { continue }
+            guard values[Int(top.image)] == top.value else { continue }
             floor = top.value
-            values[Int(top.picture)] = -1
-            bytes -= trace.sizes[Int(top.picture)]
+            values[Int(top.image)] = -1
+            bytes -= trace.sizes[Int(top.image)]
         }
         return isHit
     }
 
-    private func push(_ entry: (value: Double, picture: Int32)) {
+    private func push(_ entry: (value: Double, image: Int32)) {
         heap.append(entry)
         var at = heap.count - 1
         while at > 0, heap[(at - 1) / 2].value > heap[at].value {
@@ -47,7 +47,7 @@ final class GreedyDualCandidate: Candidate {
         }
     }
 
-    private func pop() -> (value: Double, picture: Int32)? {
+    private func pop() -> (value: Double, image: Int32)? {
         guard let top = heap.first else { return nil }
         heap.swapAt(0, heap.count - 1)
         heap.removeLast()

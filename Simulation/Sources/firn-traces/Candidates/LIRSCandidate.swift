@@ -1,4 +1,4 @@
-/// LIRS: pictures whose last two uses lie close together stay; others pass through a small queue.
+/// LIRS: images whose last two uses lie close together stay; others pass through a small queue.
 ///
 /// With `adapts`, the queue's share follows the hits that one or the other size would have had (DLIRS).
 /// Source: S. Jiang, X. Zhang, LIRS (SIGMETRICS 2002); C. Li, DLIRS (SYSTOR 2018); in bytes.
@@ -30,50 +30,50 @@ final class LIRSCandidate: Candidate {
 
     private var lowRoom: Int { Int(Double(trace.capacity) * (1 - queueShare)) }
 
-    func contains(_ picture: Int32) -> Bool { kinds[Int(picture)] == .low || kinds[Int(picture)] == .resident }
+    func contains(_ image: Int32) -> Bool { kinds[Int(image)] == .low || kinds[Int(image)] == .resident }
 
-    func access(_ picture: Int32) -> Bool {
-        let size = trace.sizes[Int(picture)]
-        switch kinds[Int(picture)] {
+    func access(_ image: Int32) -> Bool {
+        let size = trace.sizes[Int(image)]
+        switch kinds[Int(image)] {
         case .low:
-            stack.moveToBack(picture)
+            stack.moveToBack(image)
             prune()
             return true
         case .resident:
-            if adapts, demoted[Int(picture)] {
+            if adapts, demoted[Int(image)] {
                 shift(-Double(size) * max(1, Double(ghosts.bytes) / max(1, Double(demotedCount))))
             }
-            setDemoted(picture, false)
-            if stack.contains(picture) {
-                queue.remove(picture)
-                kinds[Int(picture)] = .low
+            setDemoted(image, false)
+            if stack.contains(image) {
+                queue.remove(image)
+                kinds[Int(image)] = .low
                 lowBytes += size
-                stack.moveToBack(picture)
+                stack.moveToBack(image)
                 limitLow()
             } else {
-                stack.append(picture)
-                queue.moveToBack(picture)
+                stack.append(image)
+                queue.moveToBack(image)
             }
             return true
         case .gone:
             if adapts { shift(Double(size) * max(1, Double(demotedCount) / max(1, Double(ghosts.bytes)))) }
-            ghosts.remove(picture)
+            ghosts.remove(image)
             makeRoom(size)
-            kinds[Int(picture)] = .low
+            kinds[Int(image)] = .low
             lowBytes += size
-            if stack.contains(picture) { stack.moveToBack(picture) } else { stack.append(picture) }
+            if stack.contains(image) { stack.moveToBack(image) } else { stack.append(image) }
             limitLow()
             return false
         case .none:
             makeRoom(size)
             if lowBytes + size <= lowRoom, queue.first == nil {
-                kinds[Int(picture)] = .low
+                kinds[Int(image)] = .low
                 lowBytes += size
-                stack.append(picture)
+                stack.append(image)
             } else {
-                kinds[Int(picture)] = .resident
-                stack.append(picture)
-                queue.append(picture)
+                kinds[Int(image)] = .resident
+                stack.append(image)
+                queue.append(image)
             }
             return false
         }
@@ -84,9 +84,9 @@ final class LIRSCandidate: Candidate {
         limitLow()
     }
 
-    private func setDemoted(_ picture: Int32, _ value: Bool) {
-        if demoted[Int(picture)] != value { demotedCount += (value ? 1 : -1) * trace.sizes[Int(picture)] }
-        demoted[Int(picture)] = value
+    private func setDemoted(_ image: Int32, _ value: Bool) {
+        if demoted[Int(image)] != value { demotedCount += (value ? 1 : -1) * trace.sizes[Int(image)] }
+        demoted[Int(image)] = value
     }
 
     private func makeRoom(_ size: Int) {
@@ -125,7 +125,7 @@ final class LIRSCandidate: Candidate {
         return true
     }
 
-    /// What lies below the lowest picture with close uses says nothing any more.
+    /// What lies below the lowest image with close uses says nothing any more.
     private func prune() {
         while let old = stack.first, kinds[Int(old)] != .low {
             if lowBytes == 0 { return }

@@ -8,14 +8,14 @@ final class LRUCandidate: Candidate {
         list = Chain(trace.sizes)
     }
 
-    func contains(_ picture: Int32) -> Bool { list.contains(picture) }
+    func contains(_ image: Int32) -> Bool { list.contains(image) }
 
-    func access(_ picture: Int32) -> Bool {
-        if list.contains(picture) {
-            list.moveToBack(picture)
+    func access(_ image: Int32) -> Bool {
+        if list.contains(image) {
+            list.moveToBack(image)
             return true
         }
-        list.append(picture)
+        list.append(image)
         while list.bytes > trace.capacity { _ = list.popFirst() }
         return false
     }
@@ -33,20 +33,20 @@ final class SLRUCandidate: Candidate {
         protected = Chain(trace.sizes)
     }
 
-    func contains(_ picture: Int32) -> Bool { probation.contains(picture) || protected.contains(picture) }
+    func contains(_ image: Int32) -> Bool { probation.contains(image) || protected.contains(image) }
 
-    func access(_ picture: Int32) -> Bool {
-        if protected.contains(picture) {
-            protected.moveToBack(picture)
+    func access(_ image: Int32) -> Bool {
+        if protected.contains(image) {
+            protected.moveToBack(image)
             return true
         }
-        if probation.contains(picture) {
-            probation.remove(picture)
-            protected.append(picture)
+        if probation.contains(image) {
+            probation.remove(image)
+            protected.append(image)
             while protected.bytes > trace.capacity / 5 * 4, let old = protected.popFirst() { probation.append(old) }
             return true
         }
-        probation.append(picture)
+        probation.append(image)
         while probation.bytes + protected.bytes > trace.capacity {
             if probation.popFirst() == nil { _ = protected.popFirst() }
         }
@@ -69,20 +69,20 @@ final class SieveCandidate: Candidate {
         used = [Bool](repeating: false, count: trace.sizes.count)
     }
 
-    func contains(_ picture: Int32) -> Bool { list.contains(picture) }
+    func contains(_ image: Int32) -> Bool { list.contains(image) }
 
-    func access(_ picture: Int32) -> Bool {
-        if list.contains(picture) {
-            used[Int(picture)] = true
+    func access(_ image: Int32) -> Bool {
+        if list.contains(image) {
+            used[Int(image)] = true
             return true
         }
-        while list.bytes + trace.sizes[Int(picture)] > trace.capacity {
+        while list.bytes + trace.sizes[Int(image)] > trace.capacity {
             guard let at = hand ?? list.first else { break }
             hand = list.next(at)
             if used[Int(at)] { used[Int(at)] = false } else { list.remove(at) }
         }
-        list.append(picture)
-        used[Int(picture)] = false
+        list.append(image)
+        used[Int(image)] = false
         return false
     }
 }
@@ -105,23 +105,23 @@ final class S3FIFOCandidate: Candidate {
         uses = [UInt8](repeating: 0, count: trace.sizes.count)
     }
 
-    func contains(_ picture: Int32) -> Bool { small.contains(picture) || main.contains(picture) }
+    func contains(_ image: Int32) -> Bool { small.contains(image) || main.contains(image) }
 
-    func access(_ picture: Int32) -> Bool {
-        if contains(picture) {
-            uses[Int(picture)] = min(3, uses[Int(picture)] + 1)
+    func access(_ image: Int32) -> Bool {
+        if contains(image) {
+            uses[Int(image)] = min(3, uses[Int(image)] + 1)
             return true
         }
-        while small.bytes + main.bytes + trace.sizes[Int(picture)] > trace.capacity {
+        while small.bytes + main.bytes + trace.sizes[Int(image)] > trace.capacity {
             if small.bytes >= trace.capacity / 10 || main.first == nil { evictSmall() } else { evictMain() }
             if small.first == nil, main.first == nil { break }
         }
-        uses[Int(picture)] = 0
-        if ghost.contains(picture) {
-            ghost.remove(picture)
-            main.append(picture)
+        uses[Int(image)] = 0
+        if ghost.contains(image) {
+            ghost.remove(image)
+            main.append(image)
         } else {
-            small.append(picture)
+            small.append(image)
         }
         return false
     }
@@ -167,32 +167,32 @@ final class ARCCandidate: Candidate {
         againGone = Chain(trace.sizes)
     }
 
-    func contains(_ picture: Int32) -> Bool { once.contains(picture) || again.contains(picture) }
+    func contains(_ image: Int32) -> Bool { once.contains(image) || again.contains(image) }
 
-    func access(_ picture: Int32) -> Bool {
-        let size = trace.sizes[Int(picture)]
-        if again.contains(picture) {
-            again.moveToBack(picture)
+    func access(_ image: Int32) -> Bool {
+        let size = trace.sizes[Int(image)]
+        if again.contains(image) {
+            again.moveToBack(image)
             return true
         }
-        if once.contains(picture) {
-            once.remove(picture)
-            again.append(picture)
+        if once.contains(image) {
+            once.remove(image)
+            again.append(image)
             return true
         }
-        if onceGone.contains(picture) {
+        if onceGone.contains(image) {
             wanted = min(trace.capacity, wanted + max(size, size * againGone.bytes / max(1, onceGone.bytes)))
-            onceGone.remove(picture)
-            makeRoom(size, favouringOnce: true)
-            again.append(picture)
-        } else if againGone.contains(picture) {
+            onceGone.remove(image)
+            makeRoom(size, favoringOnce: true)
+            again.append(image)
+        } else if againGone.contains(image) {
             wanted = max(0, wanted - max(size, size * onceGone.bytes / max(1, againGone.bytes)))
-            againGone.remove(picture)
-            makeRoom(size, favouringOnce: false)
-            again.append(picture)
+            againGone.remove(image)
+            makeRoom(size, favoringOnce: false)
+            again.append(image)
         } else {
-            makeRoom(size, favouringOnce: true)
-            once.append(picture)
+            makeRoom(size, favoringOnce: true)
+            once.append(image)
         }
         while once.bytes + onceGone.bytes > trace.capacity, onceGone.popFirst() != nil {}
         while once.bytes + onceGone.bytes + again.bytes + againGone.bytes > 2 * trace.capacity,
@@ -201,9 +201,9 @@ final class ARCCandidate: Candidate {
         return false
     }
 
-    private func makeRoom(_ size: Int, favouringOnce: Bool) {
+    private func makeRoom(_ size: Int, favoringOnce: Bool) {
         while once.bytes + again.bytes + size > trace.capacity {
-            if once.bytes > wanted || again.first == nil || (!favouringOnce && once.bytes == wanted) {
+            if once.bytes > wanted || again.first == nil || (!favoringOnce && once.bytes == wanted) {
                 if let old = once.popFirst() {
                     onceGone.append(old)
                 } else {

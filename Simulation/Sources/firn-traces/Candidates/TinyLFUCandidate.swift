@@ -29,33 +29,33 @@ final class TinyLFUCandidate: Candidate {
         recent = LRUCandidate(trace)
     }
 
-    func contains(_ picture: Int32) -> Bool {
-        window.contains(picture) || probation.contains(picture) || protected.contains(picture)
+    func contains(_ image: Int32) -> Bool {
+        window.contains(image) || probation.contains(image) || protected.contains(image)
     }
 
-    func access(_ picture: Int32) -> Bool {
-        count(picture)
-        let wasRecent = adaptation == .byRecency && recent.access(picture)
-        let isHit = contains(picture)
-        adapt(isHit, wasRecent, trace.sizes[Int(picture)])
-        if window.contains(picture) {
-            window.moveToBack(picture)
-        } else if protected.contains(picture) {
-            protected.moveToBack(picture)
-        } else if probation.contains(picture) {
-            probation.remove(picture)
-            protected.append(picture)
+    func access(_ image: Int32) -> Bool {
+        count(image)
+        let wasRecent = adaptation == .byRecency && recent.access(image)
+        let isHit = contains(image)
+        adapt(isHit, wasRecent, trace.sizes[Int(image)])
+        if window.contains(image) {
+            window.moveToBack(image)
+        } else if protected.contains(image) {
+            protected.moveToBack(image)
+        } else if probation.contains(image) {
+            probation.remove(image)
+            protected.append(image)
             balance()
         } else {
-            window.append(picture)
+            window.append(image)
             residents += 1
         }
         shrink()
         return isHit
     }
 
-    private func count(_ picture: Int32) {
-        if counts[Int(picture)] < 15 { counts[Int(picture)] += 1 }
+    private func count(_ image: Int32) {
+        if counts[Int(image)] < 15 { counts[Int(image)] += 1 }
         added += 1
         if added >= 10 * max(residents, 64) {
             for at in counts.indices { counts[at] /= 2 }

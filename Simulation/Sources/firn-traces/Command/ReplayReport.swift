@@ -53,11 +53,11 @@ struct ReplayReport {
     /// The parts of the requests, and of the bytes asked for, that were hits.
     private func replay(_ trace: Trace, _ policy: any Candidate) -> (hits: Double, bytes: Double) {
         var (hits, bytes, asked) = (0, 0, 0)
-        for picture in trace.requests {
-            asked += trace.sizes[Int(picture)]
-            guard policy.access(picture) else { continue }
+        for image in trace.requests {
+            asked += trace.sizes[Int(image)]
+            guard policy.access(image) else { continue }
             hits += 1
-            bytes += trace.sizes[Int(picture)]
+            bytes += trace.sizes[Int(image)]
         }
         return (Double(hits) / Double(trace.requests.count), Double(bytes) / Double(asked))
     }

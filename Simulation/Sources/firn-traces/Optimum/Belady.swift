@@ -1,6 +1,6 @@
 /// Lets go of what is used last in the future, and takes nothing in that is used later than all else: Belady's rule.
 ///
-/// The best there is for pictures of one size; for others a policy like any other, which shows how far ``FlowBound`` may be off.
+/// The best there is for images of one size; for others a policy like any other, which shows how far ``FlowBound`` may be off.
 ///
 /// Source: L. Belady, A study of replacement algorithms for a virtual-storage computer (1966).
 struct Belady {
@@ -11,36 +11,36 @@ struct Belady {
         var next = [Int](repeating: .max, count: count)
         var seen = [Int](repeating: .max, count: trace.sizes.count)
         for moment in stride(from: count - 1, through: 0, by: -1) {
-            let picture = Int(trace.requests[moment])
-            next[moment] = seen[picture]
-            seen[picture] = moment
+            let image = Int(trace.requests[moment])
+            next[moment] = seen[image]
+            seen[image] = moment
         }
         // A heap by next use, the latest first, with what is outdated left in.
-        var heap: [(use: Int, picture: Int32)] = []
+        var heap: [(use: Int, image: Int32)] = []
         var nextUse = [Int](repeating: -1, count: trace.sizes.count)
         var (used, hits) = (0, 0)
         for moment in 0..<count {
-            let picture = trace.requests[moment]
-            let size = trace.sizes[Int(picture)]
-            if nextUse[Int(picture)] >= 0 { hits += 1; used -= size }
-            nextUse[Int(picture)] = -1
+            let image = trace.requests[moment]
+            let size = trace.sizes[Int(image)]
+            if nextUse[Int(image)] >= 0 { hits += 1; used -= size }
+            nextUse[Int(image)] = -1
             guard next[moment] != .max, size <= trace.capacity else { continue }
-            nextUse[Int(picture)] = next[moment]
+            nextUse[Int(image)] = next[moment]
             used += size
-            heap.append((next[moment], picture))
+            heap.append((next[moment], image))
             Belady.up(&heap)
             while used > trace.capacity, let top = heap.first {
                 Belady.pop(&heap)
-                if nextUse[Int(top.picture)] == top.use {
-                    nextUse[Int(top.picture)] = -1
-                    used -= trace.sizes[Int(top.picture)]
+                if nextUse[Int(top.image)] == top.use {
+                    nextUse[Int(top.image)] = -1
+                    used -= trace.sizes[Int(top.image)]
                 }
             }
         }
         self.hits = hits
     }
 
-    private static func up(_ heap: inout [(use: Int, picture: Int32)]) {
+    private static func up(_ heap: inout [(use: Int, image: Int32)]) {
         var at = heap.count - 1
         while at > 0, heap[(at - 1) / 2].use < heap[at].use {
             heap.swapAt(at, (at - 1) / 2)
@@ -48,7 +48,7 @@ struct Belady {
         }
     }
 
-    private static func pop(_ heap: inout [(use: Int, picture: Int32)]) {
+    private static func pop(_ heap: inout [(use: Int, image: Int32)]) {
         heap.swapAt(0, heap.count - 1)
         heap.removeLast()
         var at = 0

@@ -2,12 +2,12 @@ import FirnSystem
 
 /// More hits than any policy can have on a trace, one that knows the future included.
 ///
-/// Between two requests of a picture lies an interval; the second request is a hit if the picture is kept through it. Any
+/// Between two requests of an image lies an interval; the second request is a hit if the image is kept through it. Any
 /// policy chooses intervals such that at no moment those chosen have more bytes than the cache. Choosing parts of intervals,
 /// too, gives a linear program (the "flow-based offline optimal" of Berger, Beckmann and Harchol-Balter, "Practical
 /// Bounds on Optimal Caching with Variable Object Sizes", 2018). Every price per byte and moment gives an upper bound of it:
 /// what the cache's room costs, and what each interval is worth above its price. Prices are raised where the room is
-/// overdrawn and lowered where it is not, and the lowest bound that is met counts. For pictures of one size it is Belady's optimum but for
+/// overdrawn and lowered where it is not, and the lowest bound that is met counts. For images of one size it is Belady's optimum but for
 /// what the search leaves (below 1 %).
 struct FlowBound {
     /// Hits.
@@ -16,12 +16,12 @@ struct FlowBound {
     init(_ trace: Trace, weights: ((Int) -> Double)? = nil, rounds: Int = 300) {
         var last = [Int](repeating: -1, count: trace.sizes.count)
         var intervals: [(from: Int, to: Int, size: Double, worth: Double)] = []
-        for (moment, picture) in trace.requests.enumerated() {
-            let size = trace.sizes[Int(picture)]
-            if last[Int(picture)] >= 0, size <= trace.capacity {
-                intervals.append((last[Int(picture)], moment, Double(size), weights?(size) ?? 1))
+        for (moment, image) in trace.requests.enumerated() {
+            let size = trace.sizes[Int(image)]
+            if last[Int(image)] >= 0, size <= trace.capacity {
+                intervals.append((last[Int(image)], moment, Double(size), weights?(size) ?? 1))
             }
-            last[Int(picture)] = moment
+            last[Int(image)] = moment
         }
         let count = trace.requests.count
         let capacity = Double(trace.capacity)

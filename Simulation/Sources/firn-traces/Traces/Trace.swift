@@ -1,6 +1,6 @@
-/// Requests for pictures in the order in which they were made, and the cache that they are replayed against.
+/// Requests for images in the order in which they were made, and the cache that they are replayed against.
 ///
-/// Pictures are numbered from 0; `sizes` has the bytes of each.
+/// Images are numbered from 0; `sizes` has the bytes of each.
 struct Trace {
     let name: String
     var requests: [Int32] = []
@@ -8,7 +8,7 @@ struct Trace {
     /// Most bytes of the cache.
     var capacity = 0
 
-    /// Requests that no cache can answer: the first ones of each picture.
+    /// Requests that no cache can answer: the first ones of each image.
     var firsts: Int { Set(requests).count }
 
     /// The same requests for a cache of another size.

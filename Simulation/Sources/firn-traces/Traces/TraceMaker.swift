@@ -1,4 +1,4 @@
-/// Makes traces of what users and programs do with pictures, from a seed.
+/// Makes traces of what users and programs do with images, from a seed.
 struct TraceMaker {
     private(set) var trace: Trace
     private var random: TraceSeed
@@ -8,10 +8,10 @@ struct TraceMaker {
         random = TraceSeed(seed: seed)
     }
 
-    // MARK: Pictures
+    // MARK: Images
 
-    /// Adds `count` pictures whose bytes lie evenly between two bounds, and returns their numbers.
-    mutating func pictures(_ count: Int, kilobytes: ClosedRange<Int>) -> Range<Int32> {
+    /// Adds `count` images whose bytes lie evenly between two bounds, and returns their numbers.
+    mutating func images(_ count: Int, kilobytes: ClosedRange<Int>) -> Range<Int32> {
         let first = Int32(trace.sizes.count)
         for _ in 0..<count { trace.sizes.append(Int.random(in: kilobytes, using: &random) << 10) }
         return first..<Int32(trace.sizes.count)
@@ -27,15 +27,15 @@ struct TraceMaker {
 
     // MARK: Patterns
 
-    mutating func request(_ picture: Int32) { trace.requests.append(picture) }
+    mutating func request(_ image: Int32) { trace.requests.append(image) }
 
-    /// Every picture once, forwards.
-    mutating func pass(_ pictures: Range<Int32>) { for picture in pictures { request(picture) } }
+    /// Every image once, forwards.
+    mutating func pass(_ images: Range<Int32>) { for image in images { request(image) } }
 
-    /// Every picture once, backwards.
-    mutating func passBack(_ pictures: Range<Int32>) { for picture in pictures.reversed() { request(picture) } }
+    /// Every image once, backwards.
+    mutating func passBack(_ images: Range<Int32>) { for image in images.reversed() { request(image) } }
 
-    /// A list that is flung up and down, `moves` times, on the whole downwards. Cells that come into view ask for their picture.
+    /// A list that is flung up and down, `moves` times, on the whole downwards. Cells that come into view ask for their image.
     mutating func scroll(
         _ list: Range<Int32>, moves: Int, from start: inout Int, view: Int = 12, downwards: Double = 0.65
     ) {
@@ -61,11 +61,11 @@ struct TraceMaker {
         }
     }
 
-    /// Draws by Zipf's law: the *n*-th picture of `order` as often as 1 / n^`exponent` says.
+    /// Draws by Zipf's law: the *n*-th image of `order` as often as 1 / n^`exponent` says.
     mutating func zipf(_ law: ZipfLaw, _ order: [Int32], times: Int) {
         for _ in 0..<times { request(order[law.rank(Double.random(in: 0..<1, using: &random))]) }
     }
 
     /// The numbers in an order of chance.
-    mutating func shuffled(_ pictures: Range<Int32>) -> [Int32] { pictures.shuffled(using: &random) }
+    mutating func shuffled(_ images: Range<Int32>) -> [Int32] { images.shuffled(using: &random) }
 }

@@ -10,15 +10,15 @@
 
 #include "../encode.h"
 #include "lzw_write.h"
-#include "quantise.h"
+#include "quantize.h"
 
 typedef struct {
     uint32_t left, top, width, height;
 } area;
 
-/// The colours of a frame: exact ones by their hash, or those that the quantiser chose.
+/// The colors of a frame: exact ones by their hash, or those that the quantizer chose.
 typedef struct {
-    uint32_t colours[256];
+    uint32_t colors[256];
     int count;
     bool exact;
     uint16_t slots[1024];
@@ -27,7 +27,7 @@ typedef struct {
 typedef struct {
     firn_animation base;
     firn_gif_options options;
-    firn_quantiser *quantiser;
+    firn_quantizer *quantizer;
     firn_bytes output;
     uint32_t *shown;
     uint32_t *waiting;
@@ -46,19 +46,19 @@ typedef struct {
 
 // MARK: Tables
 
-static uint32_t slot_of(const table *colours, uint32_t colour) {
-    uint32_t slot = (colour * 2654435761u) >> 22;
-    while (colours->slots[slot] && colours->colours[colours->slots[slot] - 1] != colour) slot = (slot + 1) & 1023;
+static uint32_t slot_of(const table *colors, uint32_t color) {
+    uint32_t slot = (color * 2654435761u) >> 22;
+    while (colors->slots[slot] && colors->colors[colors->slots[slot] - 1] != color) slot = (slot + 1) & 1023;
     return slot;
 }
 
-/// Adds a colour, unless it is there; false if the table has `most`.
-static bool insert(table *colours, uint32_t colour, int most) {
-    uint32_t slot = slot_of(colours, colour);
-    if (colours->slots[slot]) return true;
-    if (colours->count == most) return false;
-    colours->colours[colours->count++] = colour;
-    colours->slots[slot] = (uint16_t)colours->count;
+/// Adds a color, unless it is there; false if the table has `most`.
+static bool insert(table *colors, uint32_t color, int most) {
+    uint32_t slot = slot_of(colors, color);
+    if (colors->slots[slot]) return true;
+    if (colors->count == most) return false;
+    colors->colors[colors->count++] = color;
+    colors->slots[slot] = (uint16_t)colors->count;
     return true;
 }
 
@@ -66,20 +66,20 @@ static bool is_drawn(const gif_animation *self, size_t pixel) {
     return self->waiting[pixel] && self->waiting[pixel] != self->shown[pixel];
 }
 
-/// The colours of what is drawn in `part`, exact where there are few enough of them.
-static void choose(gif_animation *self, area part, int most, table *colours) {
-    memset(colours, 0, sizeof *colours);
-    colours->exact = true;
+/// The colors of what is drawn in `part`, exact where there are few enough of them.
+static void choose(gif_animation *self, area part, int most, table *colors) {
+    memset(colors, 0, sizeof *colors);
+    colors->exact = true;
     size_t width = self->base.canvas.width;
-    for (uint32_t y = part.top; y < part.top + part.height && colours->exact; y++)
-        for (uint32_t x = part.left; x < part.left + part.width && colours->exact; x++)
-            if (is_drawn(self, width * y + x)) colours->exact = insert(colours, self->waiting[width * y + x], most);
-    if (colours->exact) return;
-    firn_quantiser_clear(self->quantiser);
+    for (uint32_t y = part.top; y < part.top + part.height && colors->exact; y++)
+        for (uint32_t x = part.left; x < part.left + part.width && colors->exact; x++)
+            if (is_drawn(self, width * y + x)) colors->exact = insert(colors, self->waiting[width * y + x], most);
+    if (colors->exact) return;
+    firn_quantizer_clear(self->quantizer);
     for (uint32_t y = part.top; y < part.top + part.height; y++)
         for (uint32_t x = part.left; x < part.left + part.width; x++)
-            if (is_drawn(self, width * y + x)) firn_quantiser_add(self->quantiser, &self->waiting[width * y + x], 1);
-    colours->count = firn_quantiser_choose(self->quantiser, most, colours->colours);
+            if (is_drawn(self, width * y + x)) firn_quantizer_add(self->quantizer, &self->waiting[width * y + x], 1);
+    colors->count = firn_quantizer_choose(self->quantizer, most, colors->colors);
 }
 
 /// Whether all that is drawn is in the table at the head.
@@ -98,24 +98,24 @@ static bool has_all(const gif_animation *self, area part) {
 
 static int clamp(int value) { return value < 0 ? 0 : value > 255 ? 255 : value; }
 
-/// From -15 to 16: a pattern whose neighbours differ as much as they can.
+/// From -15 to 16: a pattern whose neighbors differ as much as they can.
 static int pattern(uint32_t x, uint32_t y) {
     uint32_t mixed = x ^ y, value = 0;
     for (int bit = 0; bit < 3; bit++) value |= (mixed >> bit & 1) << (5 - 2 * bit) | (y >> bit & 1) << (4 - 2 * bit);
     return (int)value / 2 - 15;
 }
 
-/// The nearest colour of a pixel, with what its neighbours have handed on to it; hands on its own error.
-static uint8_t diffused(gif_animation *self, const table *colours, uint32_t colour, size_t at, int step) {
+/// The nearest color of a pixel, with what its neighbors have handed on to it; hands on its own error.
+static uint8_t diffused(gif_animation *self, const table *colors, uint32_t color, size_t at, int step) {
     int16_t *here = self->errors[0] + 3 * at, *below = self->errors[1] + 3 * at;
     int wanted[3];
     for (int i = 0; i < 3; i++) {
-        int own = (int)(colour >> (16 - 8 * i) & 255);
+        int own = (int)(color >> (16 - 8 * i) & 255);
         wanted[i] = clamp(own + (here[i] + (here[i] < 0 ? -8 : 8)) / 16);
     }
-    uint8_t index = firn_quantiser_nearest(self->quantiser, wanted[0], wanted[1], wanted[2]);
+    uint8_t index = firn_quantizer_nearest(self->quantizer, wanted[0], wanted[1], wanted[2]);
     for (int i = 0; i < 3; i++) {
-        int error = wanted[i] - (int)(colours->colours[index] >> (16 - 8 * i) & 255);
+        int error = wanted[i] - (int)(colors->colors[index] >> (16 - 8 * i) & 255);
         here[3 * step + i] = (int16_t)(here[3 * step + i] + 7 * error);
         below[-3 * step + i] = (int16_t)(below[-3 * step + i] + 3 * error);
         below[i] = (int16_t)(below[i] + 5 * error);
@@ -124,23 +124,23 @@ static uint8_t diffused(gif_animation *self, const table *colours, uint32_t colo
     return index;
 }
 
-static uint8_t index_of(gif_animation *self, const table *colours, uint32_t x, uint32_t y, size_t at, int step) {
-    uint32_t colour = self->waiting[(size_t)self->base.canvas.width * y + x];
-    if (colours->exact) return (uint8_t)(colours->slots[slot_of(colours, colour)] - 1);
-    int red = colour >> 16 & 255, green = colour >> 8 & 255, blue = colour & 255;
-    if (self->options.dithering == 1) return diffused(self, colours, colour, at, step);
+static uint8_t index_of(gif_animation *self, const table *colors, uint32_t x, uint32_t y, size_t at, int step) {
+    uint32_t color = self->waiting[(size_t)self->base.canvas.width * y + x];
+    if (colors->exact) return (uint8_t)(colors->slots[slot_of(colors, color)] - 1);
+    int red = color >> 16 & 255, green = color >> 8 & 255, blue = color & 255;
+    if (self->options.dithering == 1) return diffused(self, colors, color, at, step);
     if (self->options.dithering == 2) {
-        // The more colours there are, the smaller are the steps between them.
-        int shift = pattern(x, y) / (colours->count > 128 ? 3 : colours->count > 32 ? 2 : 1);
+        // The more colors there are, the smaller are the steps between them.
+        int shift = pattern(x, y) / (colors->count > 128 ? 3 : colors->count > 32 ? 2 : 1);
         red = clamp(red + shift);
         green = clamp(green + shift);
         blue = clamp(blue + shift);
     }
-    return firn_quantiser_nearest(self->quantiser, red, green, blue);
+    return firn_quantizer_nearest(self->quantizer, red, green, blue);
 }
 
 /// Fills in the indices of `part`; every other row is gone through backwards, so that errors do not all drift one way.
-static void map(gif_animation *self, area part, const table *colours, uint8_t transparent) {
+static void map(gif_animation *self, area part, const table *colors, uint8_t transparent) {
     size_t row_bytes = ((size_t)part.width + 2) * 3 * sizeof(int16_t);
     memset(self->errors[0], 0, row_bytes);
     for (uint32_t row = 0; row < part.height; row++) {
@@ -151,7 +151,7 @@ static void map(gif_animation *self, area part, const table *colours, uint8_t tr
             uint32_t x = part.left + column, y = part.top + row;
             self->indices[(size_t)part.width * row + column] =
                 is_drawn(self, (size_t)self->base.canvas.width * y + x)
-                ? index_of(self, colours, x, y, column + 1, step) : transparent;
+                ? index_of(self, colors, x, y, column + 1, step) : transparent;
         }
         int16_t *above = self->errors[0];
         self->errors[0] = self->errors[1];
@@ -167,21 +167,21 @@ static int bits_for(int count) {
     return bits;
 }
 
-static bool put_table(gif_animation *self, const table *colours, int bits) {
+static bool put_table(gif_animation *self, const table *colors, int bits) {
     uint8_t bytes[768] = {0};
-    for (int i = 0; i < colours->count; i++)
+    for (int i = 0; i < colors->count; i++)
         for (int part = 0; part < 3; part++)
-            bytes[3 * i + part] = (uint8_t)(colours->colours[i] >> (16 - 8 * part));
+            bytes[3 * i + part] = (uint8_t)(colors->colors[i] >> (16 - 8 * part));
     return firn_bytes_append(&self->output, bytes, (size_t)3 << bits);
 }
 
-static bool put_head(gif_animation *self, const table *colours, int bits) {
+static bool put_head(gif_animation *self, const table *colors, int bits) {
     const firn_canvas *canvas = &self->base.canvas;
     uint8_t head[13] = {'G', 'I', 'F', '8', '9', 'a', (uint8_t)canvas->width, (uint8_t)(canvas->width >> 8),
                         (uint8_t)canvas->height, (uint8_t)(canvas->height >> 8), (uint8_t)(0xF0 | (bits - 1)), 0, 0};
-    if (!firn_bytes_append(&self->output, head, sizeof head) || !put_table(self, colours, bits)) return false;
+    if (!firn_bytes_append(&self->output, head, sizeof head) || !put_table(self, colors, bits)) return false;
     self->has_head = true;
-    self->global = *colours;
+    self->global = *colors;
     self->global_bits = bits;
     // Played once is what a file without the extension means. The field counts further plays.
     if (canvas->still || canvas->plays == 1) return true;
@@ -239,17 +239,17 @@ static bool put_waiting(gif_animation *self, bool clears) {
         for (uint32_t x = part.left; x < part.left + part.width && !kept; x++)
             kept = !is_drawn(self, (size_t)whole.width * y + x);
     // One index of 256 stays free for what is not drawn.
-    int most = self->options.colours - (kept ? 1 : 0);
-    table colours;
+    int most = self->options.colors - (kept ? 1 : 0);
+    table colors;
     bool local = !has_all(self, part) || self->global.count > most;
     if (local)
-        choose(self, part, most, &colours);
+        choose(self, part, most, &colors);
     else
-        colours = self->global;
-    int transparent = kept ? colours.count : -1;
-    int bits = bits_for(colours.count + (kept ? 1 : 0));
+        colors = self->global;
+    int transparent = kept ? colors.count : -1;
+    int bits = bits_for(colors.count + (kept ? 1 : 0));
     if (!self->has_head) {
-        if (!put_head(self, &colours, bits)) return false;
+        if (!put_head(self, &colors, bits)) return false;
         local = false;
     } else if (!local) {
         // The table at the head may have no room for the free index.
@@ -257,18 +257,18 @@ static bool put_waiting(gif_animation *self, bool clears) {
         if (!local) bits = self->global_bits;
     }
     if (!put_frame_head(self, part, clears, local, bits, transparent)) return false;
-    if (local && !put_table(self, &colours, bits)) return false;
-    map(self, part, &colours, (uint8_t)(transparent < 0 ? 0 : transparent));
+    if (local && !put_table(self, &colors, bits)) return false;
+    map(self, part, &colors, (uint8_t)(transparent < 0 ? 0 : transparent));
     return firn_lzw_append(
         &self->output, self->indices, (size_t)part.width * part.height, bits < 2 ? 2 : bits);
 }
 
 static bool add_frame(
-    firn_animation *animation, const firn_picture *picture, uint32_t milliseconds, firn_encoded *encoded
+    firn_animation *animation, const firn_image *image, uint32_t milliseconds, firn_encoded *encoded
 ) {
     gif_animation *self = (gif_animation *)animation;
-    size_t width = picture->width, count = width * picture->height;
-    for (uint32_t y = 0; y < picture->height; y++) firn_source_words(picture, y, self->coming + width * y);
+    size_t width = image->width, count = width * image->height;
+    for (uint32_t y = 0; y < image->height; y++) firn_source_words(image, y, self->coming + width * y);
     bool clears = false;
     for (size_t i = 0; i < count; i++) {
         // There is no half transparency.
@@ -277,7 +277,7 @@ static bool add_frame(
     }
     if (animation->count > 0) {
         if (!put_waiting(self, clears)) return firn_encoded_no_memory(encoded, &self->output);
-        if (firn_is_cancelled(picture)) return firn_encoded_cancel(encoded, &self->output);
+        if (firn_is_cancelled(image)) return firn_encoded_cancel(encoded, &self->output);
         uint32_t *before = self->shown;
         self->shown = self->waiting;
         self->waiting = before;
@@ -300,7 +300,7 @@ static bool finish(firn_animation *animation, firn_encoded *encoded) {
 
 static void close_animation(firn_animation *animation) {
     gif_animation *self = (gif_animation *)animation;
-    firn_quantiser_close(self->quantiser);
+    firn_quantizer_close(self->quantizer);
     free(self->output.bytes);
     free(self->shown);
     free(self->waiting);
@@ -323,14 +323,14 @@ firn_animation *firn_animation_gif(
     size_t count = (size_t)canvas->width * canvas->height, row = ((size_t)canvas->width + 2) * 3;
     self->base = (firn_animation){add_frame, finish, close_animation, *canvas, 0};
     self->options = *options;
-    self->quantiser = firn_quantiser_open();
+    self->quantizer = firn_quantizer_open();
     self->shown = calloc(count, sizeof *self->shown);
     self->waiting = calloc(count, sizeof *self->waiting);
     self->coming = calloc(count, sizeof *self->coming);
     self->indices = malloc(count);
     self->errors[0] = calloc(row, sizeof(int16_t));
     self->errors[1] = calloc(row, sizeof(int16_t));
-    if (self->quantiser && self->shown && self->waiting && self->coming && self->indices && self->errors[0]
+    if (self->quantizer && self->shown && self->waiting && self->coming && self->indices && self->errors[0]
         && self->errors[1])
         return &self->base;
     close_animation(&self->base);

@@ -6,7 +6,7 @@ import FirnImage
 final class BMPReader: FormatReader {
     private let limits: DecodingLimits
     private var header: DIBHeader?
-    private var nested: NestedPicture?
+    private var nested: NestedImage?
     private(set) var properties: ImageProperties?
     private(set) var frames: [StoredFrame] = []
 
@@ -93,7 +93,7 @@ final class BMPReader: FormatReader {
             if let icc = chain.bytes(at: offset, count: count) {
                 properties.colorProfile = ColorProfile(icc: icc)
             } else if !chain.isFinished {
-                // It stands behind the pixels in most files; colours cannot be told before.
+                // It stands behind the pixels in most files; colors cannot be told before.
                 return nil
             }
         }
@@ -107,7 +107,7 @@ final class BMPReader: FormatReader {
         let count = header.compressedBytes > 0 ? header.compressedBytes : Int.max - header.pixelOffset
         let nested =
             self.nested
-            ?? NestedPicture(
+            ?? NestedImage(
                 header.compression == .jpeg ? .jpeg : .png,
                 in: header.pixelOffset..<header.pixelOffset + count, limits: limits)
         self.nested = nested

@@ -1,4 +1,4 @@
-/// Where the colours stand in a pixel of 16, 24 or 32 bits.
+/// Where the colors stand in a pixel of 16, 24 or 32 bits.
 struct ChannelMasks: Equatable {
     var red: ChannelMask
     var green: ChannelMask
@@ -22,22 +22,22 @@ struct ChannelMasks: Equatable {
         self.init(mask(0), mask(1), mask(2), mask(3))
     }
 
-    /// What holds where no masks are given: 5 bits a colour of 16, 8 bits otherwise, blue lowest.
+    /// What holds where no masks are given: 5 bits a color of 16, 8 bits otherwise, blue lowest.
     static func standard(bits: Int) -> ChannelMasks {
         bits == 16 ? ChannelMasks(0x7C00, 0x3E0, 0x1F, 0) : ChannelMasks(0xFF_0000, 0xFF00, 0xFF, 0)
     }
 
-    /// 8 bits a colour and alpha on top, as icons have it.
+    /// 8 bits a color and alpha on top, as icons have it.
     static let withAlpha = ChannelMasks(0xFF_0000, 0xFF00, 0xFF, 0xFF00_0000)
 
-    /// Whether no colour stands anywhere.
+    /// Whether no color stands anywhere.
     var isEmpty: Bool { !red.isPresent && !green.isPresent && !blue.isPresent }
 
     /// Bits of the widest.
     var widest: Int { max(red.width, green.width, blue.width) }
 }
 
-/// Which bits of a pixel are one of its colours.
+/// Which bits of a pixel are one of its colors.
 struct ChannelMask: Equatable {
     /// The bits.
     let mask: UInt32
@@ -52,7 +52,7 @@ struct ChannelMask: Equatable {
         width = mask == 0 ? 0 : 32 - mask.leadingZeroBitCount - mask.trailingZeroBitCount
     }
 
-    /// Whether there is such a colour.
+    /// Whether there is such a color.
     var isPresent: Bool { mask != 0 }
 
     /// How a value is brought to 8 bits: its highest 8 bits, looked up.
@@ -67,7 +67,7 @@ struct ChannelMask: Equatable {
     }
 }
 
-/// A colour's place in a pixel, and what its values mean in 8 bits.
+/// A color's place in a pixel, and what its values mean in 8 bits.
 struct ChannelTable {
     let mask: UInt32
     let shift: UInt32

@@ -1,7 +1,7 @@
 import FirnImage
 
 extension ColorDescription {
-    /// What the fields of a BITMAPV4HEADER of calibrated colours say: CIEXYZTRIPLE in 2.30 and three gammas in 16.16
+    /// What the fields of a BITMAPV4HEADER of calibrated colors say: CIEXYZTRIPLE in 2.30 and three gammas in 16.16
     /// fixed point.
     ///
     /// Writers put either XYZ there, whose sum is the white, or, as the structure's sample code does, chromaticities,

@@ -5,7 +5,7 @@ extension DIBHeader {
     enum Place: Equatable {
         /// In a BMP file, whose own header gives the pixels' offset.
         case file(pixelOffset: Int)
-        /// In an icon: twice as high as the picture, because a mask follows the pixels; 32 bits have alpha.
+        /// In an icon: twice as high as the image, because a mask follows the pixels; 32 bits have alpha.
         case icon
     }
 
@@ -107,7 +107,7 @@ extension DIBHeader {
             throw DecodingError(.unsupported, "\(bitsPerPixel) bits a pixel in this compression")
         }
         if compression == .masks, masks?.isEmpty ?? true {
-            throw DecodingError(.data, "says by no mask where its colours stand")
+            throw DecodingError(.data, "says by no mask where its colors stand")
         }
         if isIcon, compression == .none, bitsPerPixel == 32 {
             masks = .withAlpha

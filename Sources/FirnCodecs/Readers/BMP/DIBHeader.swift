@@ -15,7 +15,7 @@ struct DIBHeader {
         case none, runs4, runs8, runs24, masks, jpeg, png
     }
 
-    /// What the file says of its colours.
+    /// What the file says of its colors.
     enum Color: Equatable {
         case nothing
         case described(ColorDescription)

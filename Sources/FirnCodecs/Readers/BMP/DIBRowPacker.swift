@@ -11,7 +11,7 @@ struct DIBRowPacker {
         case bgr32(opaque: Bool)
         /// Numbers of palette entries; these are 256 whole pixels in the order of the layout's bytes.
         case indexed(bits: Int, [UInt32])
-        /// Colours at any place of a pixel of some bytes.
+        /// Colors at any place of a pixel of some bytes.
         case masked(bytes: Int, red: ChannelTable, green: ChannelTable, blue: ChannelTable, alpha: ChannelTable)
     }
 

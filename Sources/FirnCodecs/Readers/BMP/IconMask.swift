@@ -1,7 +1,7 @@
 import FirnImage
 import FoundationEssentials
 
-/// The bits behind an icon's pixels: 1 where the picture is transparent. Pixels with alpha of their own do without.
+/// The bits behind an icon's pixels: 1 where the image is transparent. Pixels with alpha of their own do without.
 ///
 /// A mask that has not come when the file ends hides nothing. What the original system does where a hidden pixel is not
 /// black, inverting the screen, is not done.

@@ -3,7 +3,7 @@ import FirnImage
 /// A walk over the codes of a run-length encoded bitmap.
 ///
 /// A code is two bytes. `n v`, n > 0: n pixels of the value v (two values in turn, a half byte each, with 4 bits; a
-/// pixel of three bytes with 24). `0 0`: the row ends. `0 1`: the picture ends. `0 2`: four bytes, pixels and rows to go
+/// pixel of three bytes with 24). `0 0`: the row ends. `0 1`: the image ends. `0 2`: four bytes, pixels and rows to go
 /// over, which keep number 0 of the palette. `0 n`, n > 2: n values follow, padded to an even number of bytes.
 ///
 /// Invariant: `x` is at most the width; pixels beyond a row's end are dropped. `row` counts as stored and never falls.

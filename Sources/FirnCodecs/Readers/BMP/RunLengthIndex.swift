@@ -1,7 +1,7 @@
 import FirnImage
 
 /// Where the rows of a run-length encoded bitmap begin, so that rows that are stored from the bottom can be given from
-/// the top without a picture in memory.
+/// the top without an image in memory.
 ///
 /// Data structure: rows, as stored, are grouped into strips of equal height, at most 4,096 of them; of each strip is kept the
 /// walk as it stood when it first came to the strip's rows or beyond. A strip is decoded by going on from there.
@@ -47,7 +47,7 @@ struct RunLengthIndex {
                 isComplete = true
                 return nil
             case .needsBytes:
-                // Some writers leave out the code for the picture's end.
+                // Some writers leave out the code for the image's end.
                 isComplete = walk.isFull && chain.isFinished
                 return isComplete ? nil : .needsBytes
             }

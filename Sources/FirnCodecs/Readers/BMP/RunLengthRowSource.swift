@@ -69,7 +69,7 @@ final class RunLengthRowSource: RowSource {
         let stored = header.isTopDown ? y : size.height - 1 - y
         let number = stored / index.rowsPerStrip
         if stripNumber != number {
-            // Width times the rows of a strip is about the picture's pixels by 4,096, or 16 rows: both were held to the limit.
+            // Width times the rows of a strip is about the image's pixels by 4,096, or 16 rows: both were held to the limit.
             strip = [UInt8](repeating: 0, count: size.width * pixelBytes * min(index.rowsPerStrip, size.height))
             strip.withUnsafeMutableBufferPointer { index.decode(strip: number, chain, to: $0) }
             stripNumber = number

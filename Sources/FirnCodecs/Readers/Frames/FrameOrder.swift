@@ -15,7 +15,7 @@ struct FrameOrder {
         var startsBlank: Bool
         /// Whether nothing of the canvas under it shows through the frame.
         var replacesAll: Bool
-        /// Whether some pixel of the picture may be transparent while the frame is shown.
+        /// Whether some pixel of the image may be transparent while the frame is shown.
         var hasAlpha: Bool
         fileprivate var disposal: StoredFrame.Disposal
         /// Whether the canvas under the frame may be transparent somewhere.
@@ -65,7 +65,7 @@ struct FrameOrder {
     /// The frame to begin with so that frame `index` can be shown: the last one, up to `index`, under which the canvas is
     /// kept, blank, or of no matter.
     ///
-    /// - Complexity: a step for every frame between the two.
+    /// - Complexity: a step forevery frame between the two.
     func start(for index: Int, isKept: (Int) -> Bool) -> Int {
         var start = index
         while start > 0 {

@@ -7,7 +7,7 @@ struct GIFFrame {
     var y: Int
     var size: PixelSize
     var isInterlaced: Bool
-    /// Where the frame's own colour table stands, three bytes a colour; empty if it has none.
+    /// Where the frame's own color table stands, three bytes a color; empty if it has none.
     var palette: Range<Int>
     /// The first byte of the compressed pixels: the code size, which the sub-blocks follow.
     var dataOffset: Int

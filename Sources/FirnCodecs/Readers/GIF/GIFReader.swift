@@ -103,7 +103,7 @@ final class GIFReader: FormatReader {
             frame, layout: request.layout, palette: palette, decoder: decoder, offset: frame.dataOffset + 1)
     }
 
-    /// The frame's 256 colours, four bytes each in the order of `layout`; `nil` where they have not all come.
+    /// The frame's 256 colors, four bytes each in the order of `layout`; `nil` where they have not all come.
     private func palette(of frame: GIFFrame, _ layout: SampleLayout, _ chain: ByteChain) -> [UInt8]? {
         let range = frame.palette.isEmpty ? scanner.palette : frame.palette
         guard let table = chain.bytes(at: range.lowerBound, count: range.count).map({ [UInt8]($0) }) else { return nil }
@@ -118,7 +118,7 @@ final class GIFReader: FormatReader {
                 palette[at + 1] = table[index * 3 + 1]
                 palette[at + 2 - red] = table[index * 3 + 2]
             } else if table.isEmpty {
-                // Without any table the indices are greys; behind a table's end they are black.
+                // Without any table the indices are grays; behind a table's end they are black.
                 for sample in 0..<3 { palette[at + sample] = UInt8(index) }
             }
         }

@@ -3,8 +3,8 @@ import FirnImage
 
 /// The pixels of one frame of a GIF.
 ///
-/// Indices are unpacked into a strip of their own and from there written as colours. The rows of an interlaced frame
-/// are written downwards as far as the rows between them have not come, so that the picture grows finer all over.
+/// Indices are unpacked into a strip of their own and from there written as colors. The rows of an interlaced frame
+/// are written downwards as far as the rows between them have not come, so that the image grows finer all over.
 /// - Source: GIF89a specification §20 and appendix E (the order of interlaced rows).
 final class GIFRowSource: RowSource {
     /// Indices unpacked at once: a strip that stays in the processor's cache.
@@ -16,7 +16,7 @@ final class GIFRowSource: RowSource {
     let layout: SampleLayout
     let isWhole: Bool
     private let decoder: LZWDecoder
-    /// 256 colours of four bytes.
+    /// 256 colors of four bytes.
     private let palette: [UInt8]
     private var offset: Int
     private var indices: [UInt8]

@@ -10,7 +10,7 @@ import FoundationEssentials
 struct GIFScanner {
     /// The logical screen as declared; `nil` until it is known.
     private(set) var screen: PixelSize?
-    /// Where the global colour table stands, three bytes a colour; empty if there is none.
+    /// Where the global color table stands, three bytes a color; empty if there is none.
     private(set) var palette = 0..<0
     private(set) var frames: [GIFFrame] = []
     /// How many of `frames`, from the first, have all their bytes.
@@ -157,6 +157,6 @@ struct GIFScanner {
 
     private func number(_ low: UInt8, _ high: UInt8) -> Int { Int(low) | Int(high) << 8 }
 
-    /// Bytes of the colour table that `flags` declare.
+    /// Bytes of the color table that `flags` declare.
     private func tableLength(_ flags: UInt8) -> Int { flags & 0x80 != 0 ? 3 << (Int(flags & 7) + 1) : 0 }
 }

@@ -5,7 +5,7 @@ enum HEVCUnit: Equatable {
     /// A part of an image; decoding may begin with those that are random access points.
     case slice(isRandomAccess: Bool)
     case sequenceParameters
-    /// A video or picture parameter set, or the end of a stream.
+    /// A video or image parameter set, or the end of a stream.
     case control
     /// What decoding does without: messages, delimiters, filler.
     case other

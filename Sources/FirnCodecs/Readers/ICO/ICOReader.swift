@@ -1,24 +1,24 @@
 import FirnImage
 
-/// Reads an icon or cursor file: a directory of pictures, each a bitmap without file header, or a PNG file.
+/// Reads an icon or cursor file: a directory of images, each a bitmap without file header, or a PNG file.
 ///
-/// Pictures are frames, ordered from the best to the least: more pixels first, then more bits a pixel, then as in the
-/// file. What the directory says of sizes and colours is not believed; the pictures themselves are asked. Entries that
-/// are no pictures are left out, as long as there is another.
+/// Images are frames, ordered from the best to the least: more pixels first, then more bits a pixel, then as in the
+/// file. What the directory says of sizes and colors is not believed; the images themselves are asked. Entries that
+/// are no images are left out, as long as there is another.
 ///
-/// Where frame 0 is asked for at a smaller size, the smallest picture that covers that size is given, among those of
+/// Where frame 0 is asked for at a smaller size, the smallest image that covers that size is given, among those of
 /// the same shape that have no fewer bits a pixel: artists draw small ones by hand.
 /// - Source: Win32 "Icons" (`ICONDIR`, `ICONDIRENTRY`); Windows Vista for PNG entries. A cursor's hot spot is not read.
 final class ICOReader: FormatReader {
     private let limits: DecodingLimits
     private var entries: [IconEntry]?
-    /// Pictures of the directory looked at so far, those that are none not among them.
+    /// Images of the directory looked at so far, those that are none not among them.
     private var found: [IconEntry] = []
     private var entriesRead = 0
     private var failure = DecodingError(.data, "the data is cut short")
     /// The first offset at which a further frame is complete.
     private var nextEnd = 0
-    private var nested: [Int: NestedPicture] = [:]
+    private var nested: [Int: NestedImage] = [:]
     private(set) var properties: ImageProperties?
     private(set) var frames: [StoredFrame] = []
 
@@ -70,10 +70,10 @@ final class ICOReader: FormatReader {
         case .bitmap(let header): return try DIBRowSource(header, layout: request.layout, isIcon: true)
         case .png:
             let start = entry.range.lowerBound
-            let picture = nested[start] ?? NestedPicture(.png, in: entry.range, limits: limits)
-            nested[start] = picture
-            // The picture is as large as its entry was found to be, or it is none.
-            guard let source = try picture.open(request, chain) else { return nil }
+            let image = nested[start] ?? NestedImage(.png, in: entry.range, limits: limits)
+            nested[start] = image
+            // The image is as large as its entry was found to be, or it is none.
+            guard let source = try image.open(request, chain) else { return nil }
             guard source.size == entry.size else { throw DecodingError(.data, "an entry's PNG changes its size") }
             return source
         }
@@ -92,12 +92,12 @@ final class ICOReader: FormatReader {
         } ?? best
     }
 
-    /// The pictures from the best on; `nil` while the beginning of some has not come.
+    /// The images from the best on; `nil` while the beginning of some has not come.
     private func readDirectory(_ chain: ByteChain) throws(DecodingError) -> [IconEntry]? {
         guard let count = chain.littleEndian(at: 4, size: 2).map({ Int($0) }) else { return try missing(chain) }
-        guard count > 0 else { throw DecodingError(.data, "an icon file without pictures") }
+        guard count > 0 else { throw DecodingError(.data, "an icon file without images") }
         guard count <= limits.maximumFrames else {
-            throw DecodingError(.limit, "has \(count) pictures; the limit is \(limits.maximumFrames)")
+            throw DecodingError(.limit, "has \(count) images; the limit is \(limits.maximumFrames)")
         }
         // Order: one after the other, so that little is looked at twice however the bytes come.
         while entriesRead < count {

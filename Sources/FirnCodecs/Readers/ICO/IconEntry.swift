@@ -1,8 +1,8 @@
 import FirnImage
 
-/// One picture of an icon file: where it stands and what it says of itself, whatever the directory says.
+/// One image of an icon file: where it stands and what it says of itself, whatever the directory says.
 struct IconEntry {
-    /// How the picture is stored.
+    /// How the image is stored.
     enum Content {
         case bitmap(DIBHeader)
         case png
@@ -10,7 +10,7 @@ struct IconEntry {
 
     private static let signature: UInt64 = 0x8950_4E47_0D0A_1A0A
 
-    /// Where the directory says that the picture stands.
+    /// Where the directory says that the image stands.
     let range: Range<Int>
     let content: Content
     let size: PixelSize
@@ -19,13 +19,13 @@ struct IconEntry {
     /// Bits of a sample as stored.
     let sampleBits: Int
 
-    /// Offset behind the picture's last byte.
+    /// Offset behind the image's last byte.
     var end: Int { range.upperBound }
 
-    /// Reads a picture's first bytes.
+    /// Reads an image's first bytes.
     ///
     /// - Returns: `nil` if they have not come.
-    /// - Throws: ``DecodingError`` if it is no picture.
+    /// - Throws: ``DecodingError`` if it is no image.
     static func read(_ chain: ByteChain, in range: Range<Int>) throws(DecodingError) -> IconEntry? {
         guard let first = chain.bigEndian(at: range.lowerBound, size: 8) else { return nil }
         guard first == signature else {
@@ -34,7 +34,7 @@ struct IconEntry {
                 range: range, content: .bitmap(header), size: header.size, bitsPerPixel: header.bitsPerPixel,
                 sampleBits: header.sampleBits)
         }
-        // The signature, then the chunk IHDR: length, type, width, height, depth, colour type (PNG, third edition, §11.2.1).
+        // The signature, then the chunk IHDR: length, type, width, height, depth, color type (PNG, third edition, §11.2.1).
         let at = range.lowerBound
         guard let width = chain.bigEndian(at: at + 16, size: 4), let height = chain.bigEndian(at: at + 20, size: 4),
             let depth = chain.byte(at: at + 24), let type = chain.byte(at: at + 25)

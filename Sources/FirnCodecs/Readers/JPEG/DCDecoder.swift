@@ -2,17 +2,17 @@ import FoundationEssentials
 
 /// The DC coefficients of a progressive JPEG, read from the first bytes that tell them.
 ///
-/// They are the picture at an eighth of its size. Encoders put them first, so that a tenth of the file or so is enough;
+/// They are the image at an eighth of its size. Encoders put them first, so that a tenth of the file or so is enough;
 /// of what stands between the scans wanted only markers are looked for. Takes Huffman-coded files of 8 bits with 1 or 3
 /// components (SOF2). Whatever else there is in a file, or damaged, is ``Outcome/unsuitable``: a full decoder's
-/// judgement counts then.
+/// judgment counts then.
 ///
 /// Invariant: a plane's `unknownBits` is set by the scan that begins; `scan` is the one that is being decoded.
 /// - Source: ISO/IEC 10918-1 annex G; §B.2 for the segments.
 struct DCDecoder {
     enum Outcome {
         case needsBytes
-        /// Time to look whether the picture is still wanted.
+        /// Time to look whether the image is still wanted.
         case pause
         /// All planes are known precisely enough.
         case complete
@@ -74,7 +74,7 @@ struct DCDecoder {
         return .pause
     }
 
-    /// The picture's rows, once complete; to be called once. `nil` before.
+    /// The image's rows, once complete; to be called once. `nil` before.
     mutating func takeRows(isRGB: Bool) -> DCRows? {
         guard case .complete = outcome, let frame else { return nil }
         defer { planes = [] }
@@ -95,7 +95,7 @@ struct DCDecoder {
             self.frame = frame
             return true
         case JPEGMarker.huffmanTables: return HuffmanTable.read(content, into: &codes)
-        case JPEGMarker.quantisationTables: return readSteps(content)
+        case JPEGMarker.quantizationTables: return readSteps(content)
         case JPEGMarker.restartInterval:
             guard content.count == 2, let high = content.first, let low = content.last else { return false }
             restartInterval = Int(high) << 8 | Int(low)
@@ -139,7 +139,7 @@ struct DCDecoder {
         for index in 0..<count {
             guard let plane = frame.components.firstIndex(where: { $0.identifier == header[1 + 2 * index] }),
                 !parts.contains(where: { $0.plane == plane }),
-                let step = steps[frame.components[plane].quantisationTable]
+                let step = steps[frame.components[plane].quantizationTable]
             else { return false }
             if let unknownBits = planes[plane].unknownBits {
                 guard highBit == unknownBits, lowBit == highBit - 1 else { return false }

@@ -1,13 +1,13 @@
 /// The DC coefficients of one component, as far as scans have told them.
 ///
-/// Invariant: `values` has one number for each block of whole MCUs, row by row, in units of the quantisation step; the
+/// Invariant: `values` has one number for each block of whole MCUs, row by row, in units of the quantization step; the
 /// lowest `unknownBits` bits of each are 0.
 struct DCPlane {
     let component: JPEGFrame.Component
     var values: [Int16]
     /// Low bits that no scan has told yet; `nil` before the first scan.
     var unknownBits: Int?
-    /// The step of the quantisation, fixed when the first scan begins.
+    /// The step of the quantization, fixed when the first scan begins.
     var step = 1
 
     /// Most that the samples may be off for the bits not told, in levels of 255: a step counts an eighth of a level.

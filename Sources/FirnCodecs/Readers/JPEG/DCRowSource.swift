@@ -2,7 +2,7 @@ import FirnImage
 
 /// The rows of a progressive JPEG at an eighth, from its DC coefficients; from the library if they cannot be had alone.
 ///
-/// All rows come at once, when enough of the file has come. The library's judgement counts for whatever is unusual or
+/// All rows come at once, when enough of the file has come. The library's judgment counts for whatever is unusual or
 /// damaged: it then decodes from the beginning, to the same size.
 final class DCRowSource: RowSource {
     let size: PixelSize

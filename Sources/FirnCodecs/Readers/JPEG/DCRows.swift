@@ -1,9 +1,9 @@
-/// The rows of a picture at an eighth, made of the means of its blocks.
+/// The rows of an image at an eighth, made of the means of its blocks.
 ///
-/// Where colour is stored less densely than brightness, its mean covers several pixels. For two by two of them libjpeg
+/// Where color is stored less densely than brightness, its mean covers several pixels. For two by two of them libjpeg
 /// decodes four parts of the block, by coefficients that are not read here: instead, the parts change at the rate that
-/// the neighbouring blocks tell, about the same mean. Where colour is less dense only one way, both repeat the mean.
-/// Colours are converted by libjpeg's integers.
+/// the neighboring blocks tell, about the same mean. Where color is less dense only one way, both repeat the mean.
+/// Colors are converted by libjpeg's integers.
 /// - Source: ISO/IEC 10918-5 (JFIF) §7 for the conversion; libjpeg-turbo jdcolor.c for its rounding, jdmaster.c
 ///   (`jpeg_calc_output_dimensions`) for the parts.
 struct DCRows {
@@ -28,7 +28,7 @@ struct DCRows {
     let height: Int
     private let planes: [Plane]
     private let isRGB: Bool
-    /// A row of each component, as wide as the picture and what its last samples cover beyond.
+    /// A row of each component, as wide as the image and what its last samples cover beyond.
     private var rows: [[UInt8]]
 
     /// Rows of complete planes, whose coefficients are given up.
@@ -52,7 +52,7 @@ struct DCRows {
         rows = made.map { [UInt8](repeating: 0, count: $0.width * $0.across) }
     }
 
-    /// Writes row `y` of the picture, `width` pixels of `layout`, at `target`.
+    /// Writes row `y` of the image, `width` pixels of `layout`, at `target`.
     mutating func write(_ y: Int, to target: UnsafeMutableRawPointer, _ layout: SampleLayout) {
         for index in planes.indices { DCRows.spread(planes[index], y, into: &rows[index]) }
         let bytes = layout.bytesPerPixel
@@ -85,7 +85,7 @@ struct DCRows {
         }
     }
 
-    /// Makes a row of one component for each pixel of the picture's row `y`.
+    /// Makes a row of one component for each pixel of the image's row `y`.
     private static func spread(_ plane: Plane, _ y: Int, into row: inout [UInt8]) {
         let line = y / plane.down
         let start = plane.start(of: line)
@@ -112,8 +112,8 @@ struct DCRows {
         }
     }
 
-    /// How much a block's samples change over two blocks, judged by its neighbours: not at all at an extreme, and not
-    /// beyond the nearer neighbour's mean at an edge.
+    /// How much a block's samples change over two blocks, judged by its neighbors: not at all at an extreme, and not
+    /// beyond the nearer neighbor's mean at an edge.
     private static func change(_ before: Int, _ here: Int, _ after: Int) -> Int {
         let first = here - before
         let second = after - here

@@ -6,7 +6,7 @@
 struct DCScan {
     enum Outcome {
         case needsBytes
-        /// Time to look whether the picture is still wanted.
+        /// Time to look whether the image is still wanted.
         case pause
         case end
         case damaged

@@ -2,22 +2,22 @@ import CFirnCodecs
 import FirnImage
 import FoundationEssentials
 
-/// The small picture that EXIF data embed, decoded.
+/// The small image that EXIF data embed, decoded.
 ///
-/// It is the camera's own, so its colours are those of the picture, and so is its orientation. Some writers leave an old
-/// one behind when they change the picture, which is why a request has to allow it.
+/// It is the camera's own, so its colors are those of the image, and so is its orientation. Some writers leave an old
+/// one behind when they change the image, which is why a request has to allow it.
 /// - Source: EXIF 2.32 §4.5.5 and §4.6.2: directory 1, tags 0x0201 and 0x0202.
 struct EmbeddedThumbnail {
     let size: PixelSize
     let bytesPerRow: Int
     let bytes: [UInt8]
 
-    /// The most that the thumbnail's shape may differ from the picture's: black bars would show.
+    /// The most that the thumbnail's shape may differ from the image's: black bars would show.
     private static let tolerance = 0.02
     /// The most pixels that are decoded: what fits a segment of 64 KiB, generously.
     private static let mostPixels = 1 << 21
 
-    /// Decodes the thumbnail of a picture; `nil` if there is none that covers what the request wants, or it is damaged.
+    /// Decodes the thumbnail of an image; `nil` if there is none that covers what the request wants, or it is damaged.
     init?(of properties: ImageProperties, for request: RowRequest, limits: DecodingLimits) {
         guard let exif = properties.exif, let least = request.least,
             let directories = EXIFDirectories(exif), let range = directories.thumbnail

@@ -5,14 +5,14 @@ import FoundationEssentials
 /// Every number here is bounded when it is made: sides by 65,535, factors by 4, hence a grid by 8,192 + 3 blocks a side.
 /// - Source: ISO/IEC 10918-1 §B.2.2 for the segment, §A.1.1 and §A.2 for the grids.
 struct JPEGFrame {
-    /// One colour component.
+    /// One color component.
     struct Component {
         let identifier: UInt8
         /// Samples across and down, relative to the other components.
         let horizontal: Int
         let vertical: Int
-        let quantisationTable: Int
-        /// Blocks that hold samples of the picture: those a scan of this component alone has.
+        let quantizationTable: Int
+        /// Blocks that hold samples of the image: those a scan of this component alone has.
         let blocksWide: Int
         let blocksHigh: Int
         /// Blocks of whole MCUs: those an interleaved scan has.
@@ -26,11 +26,11 @@ struct JPEGFrame {
     let mcusWide: Int
     let mcusHigh: Int
 
-    /// Size of the picture at an eighth: one sample of the densest component for each of its blocks.
+    /// Size of the image at an eighth: one sample of the densest component for each of its blocks.
     var eighthWidth: Int { (width + 7) / 8 }
     var eighthHeight: Int { (height + 7) / 8 }
     /// Whether some component has at most half the samples, both across and down, of the densest one.
-    var hasCoarseColour: Bool {
+    var hasCoarseColor: Bool {
         components.contains { mostHorizontal >= 2 * $0.horizontal && mostVertical >= 2 * $0.vertical }
     }
     /// The densest component's factors.
@@ -70,7 +70,7 @@ struct JPEGFrame {
             components.append(
                 Component(
                     identifier: identifier, horizontal: factor.horizontal, vertical: factor.vertical,
-                    quantisationTable: Int(bytes[8 + 3 * index]),
+                    quantizationTable: Int(bytes[8 + 3 * index]),
                     blocksWide: JPEGFrame.parts(of: width * factor.horizontal, by: 8 * most.horizontal),
                     blocksHigh: JPEGFrame.parts(of: height * factor.vertical, by: 8 * most.vertical),
                     paddedBlocksWide: mcusWide * factor.horizontal, paddedBlocksHigh: mcusHigh * factor.vertical))

@@ -96,7 +96,7 @@ enum JPEGMarker {
     static let endOfImage: UInt8 = 0xD9
     static let progressiveFrame: UInt8 = 0xC2
     static let huffmanTables: UInt8 = 0xC4
-    static let quantisationTables: UInt8 = 0xDB
+    static let quantizationTables: UInt8 = 0xDB
     static let restartInterval: UInt8 = 0xDD
     static let startOfScan: UInt8 = 0xDA
     static let comment: UInt8 = 0xFE

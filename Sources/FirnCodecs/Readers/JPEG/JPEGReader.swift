@@ -4,16 +4,16 @@ import FoundationEssentials
 
 /// Reads JPEG: by libjpeg-turbo, and, where less than the whole file tells enough, by shorter ways.
 ///
-/// The shorter ways, each taken only where its picture covers the size wanted: the thumbnail of the EXIF data, where the
-/// request allows it; the DC coefficients of a progressive file, which are the picture at an eighth.
+/// The shorter ways, each taken only where its image covers the size wanted: the thumbnail of the EXIF data, where the
+/// request allows it; the DC coefficients of a progressive file, which are the image at an eighth.
 final class JPEGReader: FormatReader {
     private let library: LibraryReader
     private let limits: DecodingLimits
     /// The way to the frame header, once the library has read that far.
     private var head: JPEGHead?
     private var isHeadSought = false
-    /// The thumbnail made last, and for which request; its picture is `nil` if there is none that serves.
-    private var embedded: (request: RowRequest, picture: EmbeddedThumbnail?)?
+    /// The thumbnail made last, and for which request; its image is `nil` if there is none that serves.
+    private var embedded: (request: RowRequest, image: EmbeddedThumbnail?)?
 
     init(limits: DecodingLimits) {
         self.limits = limits
@@ -54,8 +54,8 @@ final class JPEGReader: FormatReader {
         return try library.openFrame(index, request, chain)
     }
 
-    /// Where colour is stored for every four pixels or more, the least pixels of a picture whose DC coefficients are
-    /// used. In photographs of this size and more they give the library's picture but for 2 levels on average; in
+    /// Where color is stored forevery four pixels or more, the least pixels of an image whose DC coefficients are
+    /// used. In photographs of this size and more they give the library's image but for 2 levels on average; in
     /// smaller ones the blocks are large for what they show, and a whole decode costs little.
     private static let leastPixels = 1 << 20
 
@@ -63,7 +63,7 @@ final class JPEGReader: FormatReader {
     private func eighth(for request: RowRequest, _ frame: Int) -> JPEGFrame? {
         guard frame == 0, let least = request.least, let stored = head?.progressiveFrame,
             PixelSize(width: stored.eighthWidth, height: stored.eighthHeight).covers(least),
-            !stored.hasCoarseColour || stored.width * stored.height >= JPEGReader.leastPixels
+            !stored.hasCoarseColor || stored.width * stored.height >= JPEGReader.leastPixels
         else { return nil }
         switch request.layout {
         case .bgra8, .rgba8, .rgb8: return stored
@@ -74,9 +74,9 @@ final class JPEGReader: FormatReader {
     /// The thumbnail of the EXIF data, if it serves.
     private func thumbnail(_ request: RowRequest, _ frame: Int) -> EmbeddedThumbnail? {
         guard frame == 0, request.allowsEmbeddedPreview, let properties, request.least != nil else { return nil }
-        if let embedded, embedded.request == request { return embedded.picture }
-        let picture = EmbeddedThumbnail(of: properties, for: request, limits: limits)
-        embedded = (request, picture)
-        return picture
+        if let embedded, embedded.request == request { return embedded.image }
+        let image = EmbeddedThumbnail(of: properties, for: request, limits: limits)
+        embedded = (request, image)
+        return image
     }
 }

@@ -5,7 +5,7 @@ import FoundationEssentials
 /// A file's header as the C interface tells it, in Swift's terms.
 struct LibraryHeader {
     let properties: ImageProperties
-    /// Bytes that decoding holds apart from the picture.
+    /// Bytes that decoding holds apart from the image.
     let workingBytes: Int
 
     /// Copies what the pointers in `raw` show.
@@ -25,12 +25,12 @@ struct LibraryHeader {
         properties.colorProfile = LibraryHeader.copy(raw.icc, raw.icc_length).flatMap { ColorProfile(icc: $0) }
         properties.exif = LibraryHeader.copy(raw.exif, raw.exif_length)
         properties.xmp = LibraryHeader.copy(raw.xmp, raw.xmp_length)
-        properties.colorDescription = ColorDescription(raw.colour)
+        properties.colorDescription = ColorDescription(raw.color)
         if raw.pixels_per_metre_x > 0, raw.pixels_per_metre_y > 0 {
-            let metresPerInch = 0.0254
+            let metersPerInch = 0.0254
             properties.resolution = ImageProperties.Resolution(
-                horizontal: Double(raw.pixels_per_metre_x) * metresPerInch,
-                vertical: Double(raw.pixels_per_metre_y) * metresPerInch)
+                horizontal: Double(raw.pixels_per_metre_x) * metersPerInch,
+                vertical: Double(raw.pixels_per_metre_y) * metersPerInch)
         }
         self.properties = properties
         workingBytes = Int(clamping: raw.working_bytes)
@@ -55,7 +55,7 @@ struct LibraryHeader {
 
 extension ColorDescription {
     /// What a file says, if it says anything.
-    init?(_ raw: firn_colour) {
+    init?(_ raw: firn_color) {
         self.init()
         primariesCode = raw.primaries == 0 ? nil : Int(raw.primaries)
         transferCode = raw.transfer == 0 ? nil : Int(raw.transfer)

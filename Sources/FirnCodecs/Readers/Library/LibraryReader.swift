@@ -156,7 +156,7 @@ final class LibraryReader: FormatReader {
         return frames
     }
 
-    /// What libjpeg makes of a picture that has to cover `least`: the smallest N/8.
+    /// What libjpeg makes of an image that has to cover `least`: the smallest N/8.
     private static func eighths(of size: PixelSize, covering least: PixelSize) -> PixelSize {
         for numerator in 1..<8 {
             let scaled = PixelSize(

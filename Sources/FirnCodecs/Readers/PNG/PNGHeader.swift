@@ -6,7 +6,7 @@ import FirnImage
 struct PNGHeader {
     let size: PixelSize
     let depth: Int
-    /// 0 grey, 2 colour, 3 indexed, 4 grey and alpha, 6 colour and alpha.
+    /// 0 gray, 2 color, 3 indexed, 4 gray and alpha, 6 color and alpha.
     let colorType: Int
     let isInterlaced: Bool
     /// The 13 bytes.
@@ -30,7 +30,7 @@ struct PNGHeader {
             }
         guard depths.contains(depth) else {
             throw DecodingError(
-                .data, "has samples of \(depth) bits in colour type \(colorType), which PNG does not know")
+                .data, "has samples of \(depth) bits in color type \(colorType), which PNG does not know")
         }
         guard content[10] == 0, content[11] == 0, content[12] < 2 else {
             throw DecodingError(.data, "declares a compression, filter or interlace method that PNG does not know")
@@ -46,7 +46,7 @@ struct PNGHeader {
     /// Whether pixels are indices of a palette.
     var isIndexed: Bool { colorType == 3 }
 
-    /// The same header for a picture of another size.
+    /// The same header for an image of another size.
     func content(for size: PixelSize) -> [UInt8] {
         func bytes(_ value: Int) -> [UInt8] {
             (0..<4).reversed().map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) }

@@ -4,7 +4,7 @@ import FoundationEssentials
 
 /// What the ancillary chunks of a PNG say.
 ///
-/// - Source: PNG (third edition) §11.3; §4.3 for the precedence of what tells of colours; XMP specification part 3
+/// - Source: PNG (third edition) §11.3; §4.3 for the precedence of what tells of colors; XMP specification part 3
 ///   §1.1.5 for the packet; ImageMagick's text chunks "Raw profile type" for EXIF data before the chunk eXIf was defined.
 struct PNGMetadata {
     /// A coding-independent code point, which overrides all below.
@@ -51,7 +51,7 @@ struct PNGMetadata {
         }
     }
 
-    /// Takes a chunk; the first of a kind counts. What tells of colours counts only before the pixels.
+    /// Takes a chunk; the first of a kind counts. What tells of colors counts only before the pixels.
     mutating func take(_ type: FourCharacterCode, _ content: Data, _ limits: DecodingLimits, isBeforePixels: Bool) {
         switch type {
         case "eXIf": exif = exif ?? content
@@ -99,9 +99,9 @@ struct PNGMetadata {
         // The unit 1 is the metre; 0 tells of the pixels' shape only.
         guard bytes.count == 9, bytes[8] == 1, let x = number(bytes, 0), let y = number(bytes, 4), x > 0, y > 0
         else { return }
-        let metresPerInch = 0.0254
+        let metersPerInch = 0.0254
         resolution = ImageProperties.Resolution(
-            horizontal: Double(x) * metresPerInch, vertical: Double(y) * metresPerInch)
+            horizontal: Double(x) * metersPerInch, vertical: Double(y) * metersPerInch)
     }
 
     private mutating func takeText(_ type: FourCharacterCode, _ content: Data) {

@@ -2,7 +2,7 @@ import CFirnCodecs
 import FirnImage
 import FoundationEssentials
 
-/// Reads PNG and animated PNG: chunks are indexed as they come; libpng sees a stream of one picture.
+/// Reads PNG and animated PNG: chunks are indexed as they come; libpng sees a stream of one image.
 ///
 /// The stream of a frame of an animation is made up: the file's header with the frame's size, palette and transparency,
 /// and the frame's chunks renamed to IDAT. Their checksums are worked out from the stored ones, so that damage is found
@@ -152,7 +152,7 @@ final class PNGReader: FormatReader {
         return isDefaultImage ? rows : PNGFrameRowSource(rows, decoder, frame: index, chunks: chunks, of: self)
     }
 
-    /// Signature and header of a picture of `size` pixels.
+    /// Signature and header of an image of `size` pixels.
     private func start(_ header: PNGHeader, _ size: PixelSize) -> Data {
         let body = FourCharacterCode("IHDR").bytes + header.content(for: size)
         var bytes: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13]

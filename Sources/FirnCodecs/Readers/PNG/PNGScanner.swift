@@ -146,7 +146,7 @@ extension PNGScanner {
         guard let header, !isAnimationEnded, content.count >= 24 else { return }
         guard takeNumber(content[0..<4].reduce(0) { $0 << 8 | UInt32($1) }) else { return }
         if pixels == nil {
-            // The default image is the first frame, and as large as the picture.
+            // The default image is the first frame, and as large as the image.
             guard frames.isEmpty else { return }
             var frame = PNGFrame(Array(content.dropFirst(4)))
             frame.isDefaultImage = true

@@ -1,7 +1,7 @@
 /// The codes of QOI.
 ///
 /// Data structure: the pixel before, and 64 pixels seen last, each at the place that its hash names.
-/// A code is told by its first byte: 0xFE three bytes of colour, 0xFF colour and alpha, and by the two highest bits:
+/// A code is told by its first byte: 0xFE three bytes of color, 0xFF color and alpha, and by the two highest bits:
 /// 0 a pixel seen, 1 small differences, 2 differences to green's, 3 a run of the pixel before.
 /// - Source: QOI specification 1.0, "Data chunks".
 struct QOICodes {

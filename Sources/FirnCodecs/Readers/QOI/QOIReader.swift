@@ -60,7 +60,7 @@ final class QOIReader: FormatReader {
         guard channels == 3 || channels == 4 else {
             throw DecodingError(.data, "says that pixels have \(channels) channels; there are 3 or 4")
         }
-        guard space <= 1 else { throw DecodingError(.data, "names a colour space \(space) that there is not") }
+        guard space <= 1 else { throw DecodingError(.data, "names a color space \(space) that there is not") }
         guard size.area <= limits.maximumPixels else {
             throw DecodingError(.limit, "has \(size) pixels; the limit is \(limits.maximumPixels)")
         }

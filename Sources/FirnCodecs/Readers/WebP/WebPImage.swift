@@ -1,6 +1,6 @@
 import FirnImage
 
-/// The chunks of one picture of a WebP file: a still, or the pixels of a frame.
+/// The chunks of one image of a WebP file: a still, or the pixels of a frame.
 ///
 /// - Source: RFC 9649 §2.5, §2.6, §2.7.1.2; RFC 6386 §9.1 (the lossy header); RFC 9649 §3.4 (the lossless one).
 struct WebPImage {
@@ -12,7 +12,7 @@ struct WebPImage {
     let size: PixelSize
     let hasAlpha: Bool
 
-    /// The first byte behind the picture.
+    /// The first byte behind the image.
     var end: Int { pixels.upperBound }
 
     /// The bytes that the decoder is to see.

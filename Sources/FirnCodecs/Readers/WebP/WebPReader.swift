@@ -2,7 +2,7 @@ import CFirnCodecs
 import FirnImage
 import FoundationEssentials
 
-/// Reads WebP: chunks are indexed as they come; libwebp sees the chunks of one picture.
+/// Reads WebP: chunks are indexed as they come; libwebp sees the chunks of one image.
 ///
 /// A still is scaled by libwebp while it is decoded; frames of an animation are decoded as they are stored.
 final class WebPReader: FormatReader {

@@ -1,15 +1,15 @@
 import FirnImage
 
-/// The rows of one picture of a WebP file.
+/// The rows of one image of a WebP file.
 ///
-/// libwebp may have its last row before it has the picture's last byte. A file that ends in between is cut short all the
+/// libwebp may have its last row before it has the image's last byte. A file that ends in between is cut short all the
 /// same, so that the pieces in which a file comes make no difference.
 final class WebPRowSource: RowSource {
     private let rows: LibraryRowSource
     private let end: Int
     private let allowsPartial: Bool
 
-    /// - Parameter end: the first byte behind the picture.
+    /// - Parameter end: the first byte behind the image.
     init(_ rows: LibraryRowSource, end: Int, allowsPartial: Bool) {
         self.rows = rows
         self.end = end

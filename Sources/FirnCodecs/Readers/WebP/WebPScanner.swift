@@ -17,7 +17,7 @@ struct WebPScanner {
     /// The size that the chunk VP8X declares.
     private(set) var canvas: PixelSize?
     private(set) var isAnimated = false
-    /// The picture of a still.
+    /// The image of a still.
     private(set) var still: WebPImage?
     private(set) var frames: [Frame] = []
     private(set) var loopCount: Int?
@@ -31,7 +31,7 @@ struct WebPScanner {
     private var frameEnd: Int?
     private var alpha: Range<Int>?
     private var framePixels = 0
-    /// Whether the chunk VP8X says that no pixel is transparent. It then counts, whatever the pictures bring.
+    /// Whether the chunk VP8X says that no pixel is transparent. It then counts, whatever the images bring.
     private var isDeclaredOpaque = false
     private var pace = ScanPace()
 
@@ -108,7 +108,7 @@ struct WebPScanner {
         return false
     }
 
-    /// Whether the picture of the still, or of the frame begun last, is still to come.
+    /// Whether the image of the still, or of the frame begun last, is still to come.
     private var takesImage: Bool {
         isAnimated ? frameEnd != nil && frames.last?.image == nil : still == nil
     }
@@ -154,7 +154,7 @@ struct WebPScanner {
             try limits.check(image.size)
             if let canvas, canvas != image.size {
                 throw DecodingError(
-                    .data, "its picture of \(image.size) pixels is not as large as its canvas of \(canvas)")
+                    .data, "its image of \(image.size) pixels is not as large as its canvas of \(canvas)")
             }
             still = image
         }

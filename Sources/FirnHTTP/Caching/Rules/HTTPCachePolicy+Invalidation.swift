@@ -13,7 +13,7 @@ extension HTTPCachePolicy {
     ///   method that is not safe was answered by 2xx or 3xx.
     package func invalidated(by request: DataRequest, status: Int, headers: HTTPFields) -> [String] {
         guard !HTTPCachePolicy.isSafe(request.method), (200..<400).contains(status) else { return [] }
-        let target = ResourceAddress.normalised(request.url)
+        let target = ResourceAddress.normalized(request.url)
         let origin = ResourceAddress.origin(target)
         let named = ["Location", "Content-Location"].compactMap { headers[$0] }
             .compactMap { ResourceAddress.resolve($0, against: request.url) }

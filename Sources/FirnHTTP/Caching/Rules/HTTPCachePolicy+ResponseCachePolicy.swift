@@ -1,9 +1,9 @@
 public import FirnData
 
 extension HTTPCachePolicy: ResponseCachePolicy {
-    /// The policy for pictures: that of a private cache, with five minutes for answers that say nothing at all, as many servers
-    /// of pictures send them. Asking for each of them each time it is shown would help nobody.
-    public static var pictures: HTTPCachePolicy {
+    /// The policy for images: that of a private cache, with five minutes for answers that say nothing at all, as many servers
+    /// of images send them. Asking for each of them each time it is shown would help nobody.
+    public static var images: HTTPCachePolicy {
         var policy = HTTPCachePolicy()
         policy.unstatedLifetime = .seconds(300)
         return policy

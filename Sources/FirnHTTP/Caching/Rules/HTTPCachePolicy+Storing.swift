@@ -41,7 +41,7 @@ extension HTTPCachePolicy {
             guard (200..<300).contains(response.status), explicitLifetime(response) != nil,
                 let place = response.headers["Content-Location"]
             else { return false }
-            return ResourceAddress.resolve(place, against: request.url) == ResourceAddress.normalised(request.url)
+            return ResourceAddress.resolve(place, against: request.url) == ResourceAddress.normalized(request.url)
         default: return false
         }
     }

@@ -17,7 +17,7 @@ public struct HTTPCachePolicy: Hashable, Sendable {
     public var heuristicLimit: Duration = .seconds(86_400)
 
     /// How long past its freshness an answer may still serve when its server cannot be reached or fails, where the answer itself
-    /// says nothing (`stale-if-error`, or a directive that forbids it). Default: one week, since an old picture is better than none.
+    /// says nothing (`stale-if-error`, or a directive that forbids it). Default: one week, since an old image is better than none.
     public var staleOnErrorLimit: Duration = .seconds(7 * 86_400)
 
     /// A private cache.

@@ -3,7 +3,7 @@ import FoundationEssentials
 /// Addresses as cache keys.
 package enum ResourceAddress {
     /// An address without its fragment, scheme and host in lower case, standard ports left out.
-    package static func normalised(_ url: String) -> String {
+    package static func normalized(_ url: String) -> String {
         let plain = String(url.prefix { $0 != "#" })
         guard let start = authorityStart(plain) else { return plain }
         let end = plain[start...].firstIndex { $0 == "/" || $0 == "?" } ?? plain.endIndex
@@ -18,18 +18,18 @@ package enum ResourceAddress {
 
     /// An address that is given relative to another; `nil` if it is none.
     package static func resolve(_ reference: String, against base: String) -> String? {
-        if reference.isEmpty { return normalised(base) }
+        if reference.isEmpty { return normalized(base) }
         guard let from = URL(string: base), let to = URL(string: reference, relativeTo: from)?.absoluteURL else {
             return nil
         }
-        return normalised(to.absoluteString)
+        return normalized(to.absoluteString)
     }
 
     /// Scheme, host and port: the address up to its path.
-    package static func origin(_ normalised: String) -> Substring? {
-        guard let start = authorityStart(normalised) else { return nil }
-        let end = normalised[start...].firstIndex(of: "/") ?? normalised.endIndex
-        return normalised[..<end]
+    package static func origin(_ normalized: String) -> Substring? {
+        guard let start = authorityStart(normalized) else { return nil }
+        let end = normalized[start...].firstIndex(of: "/") ?? normalized.endIndex
+        return normalized[..<end]
     }
 
     /// Where host and port begin, behind `://`.

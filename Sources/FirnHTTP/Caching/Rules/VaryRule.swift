@@ -23,19 +23,19 @@ package enum VaryRule: Equatable {
     /// What of a request an answer depends on, so written that requests that ask for the same have the same.
     package func selecting(_ request: HTTPFields) -> HTTPFields {
         guard case .fields(let names) = self else { return HTTPFields() }
-        return HTTPFields(names.map { HTTPFields.Field(name: $0, value: VaryRule.normalised($0, in: request)) })
+        return HTTPFields(names.map { HTTPFields.Field(name: $0, value: VaryRule.normalized($0, in: request)) })
     }
 
     /// Whether a request asks for what `selecting` was made of.
     package static func matches(_ selecting: HTTPFields, _ request: HTTPFields) -> Bool {
-        selecting.fields.allSatisfy { normalised($0.name, in: request) == $0.value }
+        selecting.fields.allSatisfy { normalized($0.name, in: request) == $0.value }
     }
 
     /// A field's value: "-" if the field is missing; "+" and its lines put together, without optional white space; "#" and a hash
     /// of it, if it is a credential.
     ///
     /// Of what content is negotiated by, neither the order of members nor their case says anything (RFC 9110 §12.5).
-    private static func normalised(_ name: String, in request: HTTPFields) -> String {
+    private static func normalized(_ name: String, in request: HTTPFields) -> String {
         let values = request.values(name)
         guard !values.isEmpty else { return "-" }
         if credentials.contains(name) { return "#" + digest(of: values) }

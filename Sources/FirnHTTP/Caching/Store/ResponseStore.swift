@@ -50,7 +50,7 @@ struct ResponseStore: Sendable {
         for variant in removed { try? cache.remove(index.key(variant, of: key)) }
     }
 
-    /// Keeps what has been learnt of an answer whose body stays. One of ``changes``.
+    /// Keeps what has been learned of an answer whose body stays. One of ``changes``.
     func renew(_ found: Found) {
         store(
             DataCacheEntry(data: found.data, headers: found.response.headers, metadata: found.response.metadata),
@@ -87,5 +87,5 @@ struct ResponseStore: Sendable {
 
     private func store(_ entry: DataCacheEntry, _ key: String) { try? cache.store(entry, for: key) }
 
-    private static func key(_ url: String) -> String { "GET " + ResourceAddress.normalised(url) }
+    private static func key(_ url: String) -> String { "GET " + ResourceAddress.normalized(url) }
 }

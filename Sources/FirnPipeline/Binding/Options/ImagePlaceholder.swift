@@ -1,11 +1,11 @@
 public import FirnImage
 public import FoundationEssentials
 
-/// What a view shows while there is no picture, or instead of one that failed.
+/// What a view shows while there is no image, or instead of one that failed.
 public enum ImagePlaceholder: Sendable {
-    /// A picture.
+    /// An image.
     case image(Bitmap)
-    /// A colour, such as the picture's dominant one.
+    /// A color, such as the image's dominant one.
     case color(SRGBColor)
     /// A BlurHash, decoded on the spot; see ``/FirnImage/BlurHash``. One that is damaged shows nothing.
     case blurHash(String)

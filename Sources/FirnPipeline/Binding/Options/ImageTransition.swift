@@ -1,8 +1,8 @@
-/// How a picture takes the place of what was shown before.
+/// How an image takes the place of what was shown before.
 ///
 /// A wish: a toolkit does it as it can, and not at all where the user asked for less motion.
 public enum ImageTransition: Hashable, Sendable {
-    /// The picture fades in over what was shown.
+    /// The image fades in over what was shown.
     case fadeIn(duration: Duration)
     /// An animation of the caller's.
     case custom(Animation)

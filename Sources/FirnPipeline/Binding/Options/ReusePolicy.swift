@@ -6,6 +6,6 @@ public enum ReusePolicy: String, Hashable, Sendable, CaseIterable {
     case cancel
     /// It goes on, less urgent than all that is seen, and ends in the caches.
     case finish
-    /// It stands still, keeps what has arrived, and goes on when the picture is asked for again.
+    /// It stands still, keeps what has arrived, and goes on when the image is asked for again.
     case pause
 }

@@ -12,7 +12,7 @@ extension BindingState {
 
         struct Start: Equatable {
             let number: Int
-            /// The pixels of the view; `nil` for every pixel of the picture.
+            /// The pixels of the view; `nil` forevery pixel of the image.
             let target: PixelSize?
         }
 
@@ -26,7 +26,7 @@ extension BindingState {
 
         enum Display: Equatable {
             case nothing, placeholder, preview, failure
-            case picture(fades: Bool)
+            case image(fades: Bool)
         }
     }
 
@@ -34,12 +34,12 @@ extension BindingState {
     struct Shown: Equatable {
         var kind = DisplayedContent.Kind.nothing
         var source: Source?
-        /// The picture's pixels.
+        /// The image's pixels.
         var size: PixelSize?
-        /// The view's pixels when it was asked for; `nil` for every pixel of the picture.
+        /// The view's pixels when it was asked for; `nil` forevery pixel of the image.
         var asked: PixelSize?
 
-        /// Whether the view would have to stretch the picture too far, and there is a larger one.
+        /// Whether the view would have to stretch the image too far, and there is a larger one.
         func needsLarger(for view: DisplaySize, _ rules: Rules) -> Bool {
             guard let size, let asked, !size.isEmpty, !view.isPending else { return false }
             // Smaller than what was asked for by more than rounding: the source has no more pixels.
@@ -63,7 +63,7 @@ extension BindingState {
         var showsPreviews = true
         var alwaysTransition = false
         var mode = ContentMode.fit
-        /// By how much a picture may be stretched.
+        /// By how much an image may be stretched.
         var margin = 0.25
 
         /// Whether a view needs more than was asked for.

@@ -2,11 +2,11 @@ import FirnImage
 
 /// What one view is to show, and what is to be loaded for it. A value: events in, steps out; it performs nothing.
 ///
-/// `Source` names a picture, whatever its size. Every request that is started has a number, its generation; what is
+/// `Source` names an image, whatever its size. Every request that is started has a number, its generation; what is
 /// told of a request with another number is late, and changes nothing.
 ///
-/// Invariants: at most one request runs, the one of `generation`. A picture or preview that is to be shown is one of
-/// `source`. While `source` stays, no placeholder takes the place of its picture or preview.
+/// Invariants: at most one request runs, the one of `generation`. An image or preview that is to be shown is one of
+/// `source`. While `source` stays, no placeholder takes the place of its image or preview.
 struct BindingState<Source: Equatable> {
     /// How far the view is with its request.
     enum Phase: Equatable {
@@ -16,7 +16,7 @@ struct BindingState<Source: Equatable> {
         case waiting
         /// A request runs.
         case loading
-        /// The source's picture is shown.
+        /// The source's image is shown.
         case displayed
         /// The request failed.
         case failed
@@ -29,7 +29,7 @@ struct BindingState<Source: Equatable> {
     private(set) var generation = 0
     private var rules = Rules()
     private var viewSize = DisplaySize.unknown
-    /// What the latest request asked for; `nil` for every pixel.
+    /// What the latest request asked for; `nil` forevery pixel.
     private var asked: PixelSize?
     private var isAway = false
 
@@ -103,31 +103,31 @@ struct BindingState<Source: Equatable> {
         return Step(display: placeholder())
     }
 
-    /// An early state of the picture is there.
+    /// An early state of the image is there.
     mutating func preview(_ number: Int) -> Step {
-        guard isCurrent(number), rules.showsPreviews, !(isOwnShown && shown.kind == .picture) else { return Step() }
+        guard isCurrent(number), rules.showsPreviews, !(isOwnShown && shown.kind == .image) else { return Step() }
         shown = Shown(kind: .preview, source: source)
         return Step(display: .preview)
     }
 
-    /// The picture is there.
+    /// The image is there.
     ///
     /// - Parameters:
     ///   - size: its pixels, as displayed.
     ///   - isFromMemory: whether it was there at once.
     mutating func finish(_ number: Int, size: PixelSize, isFromMemory: Bool) -> Step {
         guard isCurrent(number) else { return Step() }
-        let sharpens = isOwnShown && (shown.kind == .picture || shown.kind == .preview)
+        let sharpens = isOwnShown && (shown.kind == .image || shown.kind == .preview)
         let fades = !sharpens && (!isFromMemory || rules.alwaysTransition)
         phase = .displayed
-        shown = Shown(kind: .picture, source: source, size: size, asked: asked)
-        return Step(display: .picture(fades: fades))
+        shown = Shown(kind: .image, source: source, size: size, asked: asked)
+        return Step(display: .image(fades: fades))
     }
 
-    /// There is no picture.
+    /// There is no image.
     mutating func fail(_ number: Int, isCancelled: Bool) -> Step {
         guard isCurrent(number) else { return Step() }
-        if isOwnShown, shown.kind == .picture {
+        if isOwnShown, shown.kind == .image {
             // A larger one was wanted; the smaller is right, too.
             phase = .displayed
             return Step()
@@ -148,9 +148,9 @@ struct BindingState<Source: Equatable> {
 
     private var isOwnShown: Bool { shown.source == source && source != nil }
 
-    /// Starts a request, unless the picture is shown already, the view is away, or it has no size.
+    /// Starts a request, unless the image is shown already, the view is away, or it has no size.
     private mutating func begin() -> Step {
-        if isOwnShown, shown.kind == .picture, !shown.needsLarger(for: viewSize, rules) {
+        if isOwnShown, shown.kind == .image, !shown.needsLarger(for: viewSize, rules) {
             phase = .displayed
             return Step()
         }
@@ -183,7 +183,7 @@ struct BindingState<Source: Equatable> {
 
     private mutating func stop(_ release: Step.Release) -> Step {
         guard phase == .loading else { return Step() }
-        phase = isOwnShown && shown.kind == .picture ? .displayed : .waiting
+        phase = isOwnShown && shown.kind == .image ? .displayed : .waiting
         return Step(release: release)
     }
 

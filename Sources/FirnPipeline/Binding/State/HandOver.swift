@@ -12,7 +12,7 @@ struct HandOver<Key: Hashable, ID: Hashable & Sendable> {
         case lower(ID)
         case pause(ID)
         case resume(ID)
-        /// It has ended, and nobody has taken its picture.
+        /// It has ended, and nobody has taken its image.
         case forget(ID)
     }
 
@@ -66,7 +66,7 @@ struct HandOver<Key: Hashable, ID: Hashable & Sendable> {
         return (id, entry.stay == .paused)
     }
 
-    /// A request has ended. If its frame is not over yet, it is kept for a view that takes its picture.
+    /// A request has ended. If its frame is not over yet, it is kept for a view that takes its image.
     mutating func finish(_ id: ID) -> [Action] {
         switch entries[id]?.stay {
         case .handed, .ended:

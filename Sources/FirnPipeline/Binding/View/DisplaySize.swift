@@ -1,10 +1,10 @@
 public import FirnImage
 
-/// How large a view shows its picture.
+/// How large a view shows its image.
 public enum DisplaySize: Hashable, Sendable {
     /// Not laid out yet: nothing is loaded before the view says ``ViewBinding/viewResized()``.
     case unknown
-    /// Every pixel of the picture is wanted.
+    /// Every pixel of the image is wanted.
     case unlimited
     /// In points, with the number of pixels to a point.
     case points(width: Double, height: Double, scale: Double)

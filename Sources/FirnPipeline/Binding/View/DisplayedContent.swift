@@ -6,23 +6,23 @@ public struct DisplayedContent: Sendable {
     public enum Kind: Hashable, Sendable {
         /// Nothing: an empty view.
         case nothing
-        /// What stands for a picture that is on its way.
+        /// What stands for an image that is on its way.
         case placeholder
-        /// An early state of the picture.
+        /// An early state of the image.
         case preview
-        /// The picture.
-        case picture
-        /// What stands for a picture that could not be loaded.
+        /// The image.
+        case image
+        /// What stands for an image that could not be loaded.
         case failure
     }
 
     /// What it is.
     public let kind: Kind
-    /// The picture to be drawn, where there is one.
+    /// The image to be drawn, where there is one.
     public let container: ImageContainer?
-    /// The colour to be drawn, where there is one; never together with a picture.
+    /// The color to be drawn, where there is one; never together with an image.
     public let color: SRGBColor?
-    /// How the picture is to be brought into the view.
+    /// How the image is to be brought into the view.
     public let contentMode: ContentMode
     /// How it takes the place of what was shown; `nil` for at once.
     public let transition: ImageTransition?

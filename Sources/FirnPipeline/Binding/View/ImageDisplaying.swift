@@ -1,6 +1,6 @@
-/// A view, of any toolkit, that can show a picture.
+/// A view, of any toolkit, that can show an image.
 ///
-/// All that a toolkit has to know is how to draw a bitmap or a colour, and how large its view is. When what is to be
+/// All that a toolkit has to know is how to draw a bitmap or a color, and how large its view is. When what is to be
 /// shown is decided by a ``ViewBinding``:
 ///
 /// ```swift
@@ -9,7 +9,7 @@
 ///
 ///     func display(_ content: DisplayedContent) {
 ///         background = content.color
-///         picture = content.image
+///         image = content.image
 ///         content.transition == nil ? redraw() : fade()
 ///     }
 ///     var displaySize: DisplaySize { .points(width: width, height: height, scale: Toolkit.screenScale) }
@@ -22,7 +22,7 @@
     /// Shows `content` in place of everything shown before. Called only when what is to be shown has changed.
     func display(_ content: DisplayedContent)
 
-    /// How large the picture is shown. Asked when a request is loaded, and when ``ViewBinding/viewResized()`` says so.
+    /// How large the image is shown. Asked when a request is loaded, and when ``ViewBinding/viewResized()`` says so.
     /// Default: `unlimited`, which loads every pixel.
     var displaySize: DisplaySize { get }
 }

@@ -15,7 +15,7 @@ public struct ViewportTracker: Sendable {
     public private(set) var visible = 0..<0
     /// The items that are loaded ahead.
     public private(set) var ahead = 0..<0
-    /// Points a second, positive towards the end of the list; 0 at rest.
+    /// Points a second, positive toward the end of the list; 0 at rest.
     public private(set) var speed = 0.0
 
     /// Whether items pass faster than transitions are seen: more than a screen a second.

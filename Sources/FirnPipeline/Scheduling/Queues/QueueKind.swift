@@ -1,4 +1,4 @@
-/// What waits to be started. In the order of preference among equally urgent jobs: what is nearest to a picture first.
+/// What waits to be started. In the order of preference among equally urgent jobs: what is nearest to an image first.
 enum QueueKind: Int, CaseIterable, Sendable {
     case process, decode, read, preview
     /// Paused transfers.

@@ -111,7 +111,7 @@ import Testing
     }
 
     private static func decoder(_ data: Data) -> (any ImageDecoding)? {
-        ImageDecoders.standard.first { $0.recognises(data.prefix(ImageFormat.sniffLength)) != nil }
+        ImageDecoders.standard.first { $0.recognizes(data.prefix(ImageFormat.sniffLength)) != nil }
     }
 
     /// A session that has got all of a file; `nil` if the format is not in this build.

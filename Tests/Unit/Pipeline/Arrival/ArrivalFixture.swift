@@ -4,7 +4,7 @@ import FirnPipeline
 import FirnTesting
 import FoundationEssentials
 
-/// A pipeline whose pictures arrive by hand and are decoded as they do.
+/// A pipeline whose images arrive by hand and are decoded as they do.
 struct ArrivalFixture {
     static let url = "https://example.org/large"
     static let size = PixelSize(width: 40, height: 30)
@@ -38,6 +38,6 @@ struct ArrivalFixture {
         return transfer
     }
 
-    /// The value of a picture's first pixel: 255 in the picture itself, less in its previews.
+    /// The value of an image's first pixel: 255 in the image itself, less in its previews.
     static func brightness(_ image: Bitmap) -> UInt8 { image.withUnsafeBytes { $0.first ?? 0 } }
 }

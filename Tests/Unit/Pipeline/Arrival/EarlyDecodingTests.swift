@@ -10,7 +10,7 @@ import Testing
     private let length = 400_000
 
     private func data(needed: Int? = nil) -> Data {
-        ScriptedProgressiveDecoder.picture(ArrivalFixture.size, bytes: length, needed: needed)
+        ScriptedProgressiveDecoder.image(ArrivalFixture.size, bytes: length, needed: needed)
     }
 
     @Test func `A decode begins before the bytes are there, and gets each of them once`() async throws {
@@ -39,16 +39,16 @@ import Testing
         await fixture.loader.wait { !$0.paused.isEmpty }
         first.fail(DataLoadingError(.connection, "gone"))
         task.resume()
-        // Without a validator nothing of the first can be used. The second is another picture.
+        // Without a validator nothing of the first can be used. The second is another image.
         let second = await fixture.answered(length / 2, number: 2)
-        second.send(ScriptedProgressiveDecoder.picture(PixelSize(width: 7, height: 5), bytes: length / 2))
+        second.send(ScriptedProgressiveDecoder.image(PixelSize(width: 7, height: 5), bytes: length / 2))
         second.finish()
         let image = try await task.image
         #expect(image.size == PixelSize(width: 7, height: 5))
         #expect(fixture.pipeline.statistics.bytesWasted == 100_000)
     }
 
-    @Test func `A picture that needs no more bytes ends its transfer`() async throws {
+    @Test func `An image that needs no more bytes ends its transfer`() async throws {
         let fixture = ArrivalFixture()
         let task = fixture.task()
         let transfer = await fixture.answered(length)
@@ -79,7 +79,7 @@ import Testing
     @Test func `Small bodies are decoded when they are whole`() async throws {
         let fixture = ArrivalFixture()
         let task = fixture.task()
-        let small = ScriptedProgressiveDecoder.picture(ArrivalFixture.size, bytes: 60_000)
+        let small = ScriptedProgressiveDecoder.image(ArrivalFixture.size, bytes: 60_000)
         let transfer = await fixture.answered(small.count)
         transfer.send(small.prefix(30_000))
         transfer.send(small[30_000...])

@@ -6,11 +6,11 @@ import FirnTesting
 import FoundationEssentials
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct `Pictures that are given up and asked for again` {
+@Suite(.timeLimit(.minutes(1))) struct `Images that are given up and asked for again` {
     private let length = 400_000
     private let half = 200_000
 
-    private var data: Data { ScriptedProgressiveDecoder.picture(ArrivalFixture.size, bytes: length) }
+    private var data: Data { ScriptedProgressiveDecoder.image(ArrivalFixture.size, bytes: length) }
 
     /// A task that is cancelled half way.
     private func giveUp(_ fixture: ArrivalFixture) async -> ScriptedTransfer {

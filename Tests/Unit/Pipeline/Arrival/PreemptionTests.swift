@@ -6,9 +6,9 @@ import FoundationEssentials
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct `Transfers that give way` {
-    @Test func `A running prefetch is paused for a visible picture, and goes on from its byte`() async throws {
+    @Test func `A running prefetch is paused for a visible image, and goes on from its byte`() async throws {
         let fixture = ArrivalFixture { $0.transferLimit = 1 }
-        let data = ScriptedProgressiveDecoder.picture(ArrivalFixture.size, bytes: 400_000)
+        let data = ScriptedProgressiveDecoder.image(ArrivalFixture.size, bytes: 400_000)
         let low = fixture.task { $0.priority = .low }
         // Of unknown length: then nobody can find that it is nearly done.
         let first = await fixture.answered(nil)
@@ -23,7 +23,7 @@ import Testing
         // What the paused one sends meanwhile waits.
         first.send(data[100_000..<250_000])
         second.respond(DataResponse(url: visible, status: 200))
-        second.send(ScriptedProgressiveDecoder.picture(PixelSize(width: 3, height: 2), bytes: 1000))
+        second.send(ScriptedProgressiveDecoder.image(PixelSize(width: 3, height: 2), bytes: 1000))
         second.finish()
         #expect(try await high.image.size == PixelSize(width: 3, height: 2))
 

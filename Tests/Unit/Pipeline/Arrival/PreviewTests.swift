@@ -8,9 +8,9 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct `Previews` {
     private let length = 400_000
-    private var data: Data { ScriptedProgressiveDecoder.picture(ArrivalFixture.size, bytes: length) }
+    private var data: Data { ScriptedProgressiveDecoder.image(ArrivalFixture.size, bytes: length) }
 
-    @Test func `Who watches sees the picture come, and the picture last`() async throws {
+    @Test func `Who watches sees the image come, and the image last`() async throws {
         let fixture = ArrivalFixture()
         let task = fixture.task()
         let events = task.events
@@ -65,7 +65,7 @@ import Testing
         let fixture = ArrivalFixture { $0.scheduling.previewByteThreshold = 1000 }
         let task = fixture.task()
         let previews = task.previews
-        let small = ScriptedProgressiveDecoder.picture(ArrivalFixture.size, bytes: 60_000)
+        let small = ScriptedProgressiveDecoder.image(ArrivalFixture.size, bytes: 60_000)
         let transfer = await fixture.answered(small.count)
         transfer.send(small.prefix(30_000))
         for await _ in previews { break }
@@ -156,9 +156,9 @@ import Testing
 
     @Test func `Each sees it with the processors of the request, equal ones run once`() async throws {
         let fixture = ArrivalFixture()
-        let (grey, round) = (Counter(), Counter())
+        let (gray, round) = (Counter(), Counter())
         let both: [any ImageProcessing] = [
-            CountingProcessor(identifier: "grey", counter: grey),
+            CountingProcessor(identifier: "gray", counter: gray),
             CountingProcessor(identifier: "round", counter: round),
         ]
         let tasks = [both, Array(both.prefix(1)), both].map { processors in
@@ -168,7 +168,7 @@ import Testing
         let transfer = await fixture.answered(length)
         transfer.send(data.prefix(100_000))
         for stream in previews { for await _ in stream { break } }
-        #expect(grey.count == 1 && round.count == 1)
+        #expect(gray.count == 1 && round.count == 1)
         #expect(fixture.pipeline.statistics.previews == 3)
         transfer.send(data[100_000...])
         transfer.finish()

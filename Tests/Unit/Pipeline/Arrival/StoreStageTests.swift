@@ -25,10 +25,10 @@ import Testing
 
     @Test func `They are kept if a decoder knows them, and else they are not`() throws {
         let cache = DataCache(directory: "/cache", fileSystem: InMemoryFileSystem())
-        #expect(run(Data("<html>no picture</html>".utf8), on: cache) == false)
+        #expect(run(Data("<html>no image</html>".utf8), on: cache) == false)
         #expect(!cache.contains("https://a/x"))
-        let picture = ScriptedProgressiveDecoder.picture(PixelSize(width: 2, height: 2), bytes: 100)
-        #expect(run(picture, on: cache) == true)
-        #expect(try cache.entry(for: "https://a/x")?.data == picture)
+        let image = ScriptedProgressiveDecoder.image(PixelSize(width: 2, height: 2), bytes: 100)
+        #expect(run(image, on: cache) == true)
+        #expect(try cache.entry(for: "https://a/x")?.data == image)
     }
 }

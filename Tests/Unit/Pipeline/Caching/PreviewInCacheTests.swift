@@ -22,7 +22,7 @@ import Testing
 
     @Test func `A load shows it as a preview and ends with the image`() async throws {
         let fixture = fixture()
-        let request = ImageRequest(url: fixture.picture("a"))
+        let request = ImageRequest(url: fixture.image("a"))
         fixture.loader.hold(request.description)
         fixture.pipeline.cache.storeCachedImage(try preview(5), for: request)
         let task = fixture.pipeline.imageTask(with: request)
@@ -43,7 +43,7 @@ import Testing
 
     @Test func `It is no hit`() async throws {
         let fixture = fixture()
-        let request = ImageRequest(url: fixture.picture("a"))
+        let request = ImageRequest(url: fixture.image("a"))
         fixture.pipeline.cache[request] = try preview(5)
         #expect(fixture.pipeline.cachedImage(for: request) == nil)
         #expect(!fixture.pipeline.cache.containsCachedImage(for: request))
@@ -53,7 +53,7 @@ import Testing
 
     @Test func `Nothing is made of it`() async throws {
         let fixture = fixture()
-        let url = fixture.picture("a")
+        let url = fixture.image("a")
         let runs = Counter()
         fixture.pipeline.cache[ImageRequest(url: url)] = try preview(5)
         let request = ImageRequest(url: url, processors: [CountingProcessor(identifier: "tint", counter: runs)])
@@ -63,7 +63,7 @@ import Testing
 
     @Test func `A task that waits for the bytes does not end with one that is stored meanwhile`() async throws {
         let fixture = fixture()
-        let request = ImageRequest(url: fixture.picture("a"))
+        let request = ImageRequest(url: fixture.image("a"))
         fixture.pipeline.isSuspended = true
         let task = fixture.pipeline.imageTask(with: request)
         fixture.pipeline.cache[request] = try preview(5)
@@ -73,9 +73,9 @@ import Testing
 
     @Test func `The disk has the image that memory has a preview of`() async throws {
         let fixture = fixture()
-        let request = ImageRequest(url: fixture.picture("a"))
+        let request = ImageRequest(url: fixture.image("a"))
         try fixture.pipeline.cache.storeCachedData(
-            DataCacheEntry(data: ScriptedDecoder.picture(PipelineFixture.size)), for: request)
+            DataCacheEntry(data: ScriptedDecoder.image(PipelineFixture.size)), for: request)
         fixture.pipeline.cache.storeCachedImage(try preview(5), for: request)
         #expect(fixture.pipeline.cache.cachedImage(for: request)?.image.size == PipelineFixture.size)
         #expect(fixture.pipeline.cache.cachedImage(for: request, caches: .memory)?.image.size.width == 5)

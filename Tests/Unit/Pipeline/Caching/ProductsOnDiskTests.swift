@@ -18,7 +18,7 @@ import Testing
 
         func encode(
             _ image: Bitmap, metadata: EncodingMetadata, cancellation: CancellationFlag
-        ) throws(EncodingError) -> Data { ScriptedDecoder.picture(image.size) }
+        ) throws(EncodingError) -> Data { ScriptedDecoder.image(image.size) }
     }
 
     private func fixture(_ policy: ImagePipeline.DataCachePolicy, memory: Bool = false) -> PipelineFixture {
@@ -27,7 +27,7 @@ import Testing
             $0.dataCachePolicy = policy
             $0.imageEncoder = Encoder()
         }
-        _ = fixture.picture("a")
+        _ = fixture.image("a")
         return fixture
     }
 

@@ -15,20 +15,20 @@ import Testing
 
     @Test func `It is removed, and the image is loaded once more`() async throws {
         let fixture = fixture()
-        let url = fixture.picture("a")
+        let url = fixture.image("a")
         try cache.store(DataCacheEntry(data: noise), for: url)
         let response = try await fixture.pipeline.imageTask(with: url).response
         #expect(response.image.size == PipelineFixture.size && response.cacheType == nil)
         #expect(fixture.loader.record.count(url) == 1)
         await fixture.pipeline.flush()
-        #expect(try cache.entry(for: url)?.data == ScriptedDecoder.picture(PipelineFixture.size))
+        #expect(try cache.entry(for: url)?.data == ScriptedDecoder.image(PipelineFixture.size))
         let second = try await fixture.pipeline.imageTask(with: url).response
         #expect(second.cacheType == .disk && fixture.loader.record.count(url) == 1)
     }
 
     @Test func `A good head and a damaged rest are found out, too`() async throws {
         let fixture = fixture()
-        let url = fixture.picture("a")
+        let url = fixture.image("a")
         try cache.store(DataCacheEntry(data: Data("firn-test 40".utf8)), for: url)
         #expect(try await fixture.pipeline.image(for: url).size == PipelineFixture.size)
         #expect(fixture.loader.record.count(url) == 1)
@@ -62,7 +62,7 @@ import Testing
 
     @Test func `A request that may not load fails, and the entry is removed`() async throws {
         let fixture = fixture()
-        let url = fixture.picture("a")
+        let url = fixture.image("a")
         try cache.store(DataCacheEntry(data: noise), for: url)
         await #expect {
             _ = try await fixture.pipeline.image(for: ImageRequest(url: url, options: .returnCacheDataDontLoad))
@@ -74,7 +74,7 @@ import Testing
 
     @Test func `Tasks that wait for it together share the second load`() async throws {
         let fixture = fixture()
-        let url = fixture.picture("a")
+        let url = fixture.image("a")
         try cache.store(DataCacheEntry(data: noise), for: url)
         fixture.loader.hold(url)
         let tasks = (0..<5).map { _ in fixture.pipeline.imageTask(with: url) }
@@ -86,7 +86,7 @@ import Testing
 
     @Test func `An entry in a format that this build cannot decode stays`() async throws {
         let fixture = fixture()
-        let url = fixture.picture("a")
+        let url = fixture.image("a")
         try cache.store(DataCacheEntry(data: Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A])), for: url)
         await #expect {
             _ = try await fixture.pipeline.image(for: url)
@@ -106,8 +106,8 @@ import Testing
     @Test func `A stale one that its source confirms is loaded without conditions`() async throws {
         let fixture = FreshnessFixture(memory: false) { request, number in
             request.headers["If-None-Match"] == nil
-                ? FreshnessFixture.picture(10 + number, ["Cache-Control": "max-age=60", "ETag": "\"v\""])
-                : FreshnessFixture.PictureAnswer(status: 304, headers: ["ETag": "\"v\""])
+                ? FreshnessFixture.image(10 + number, ["Cache-Control": "max-age=60", "ETag": "\"v\""])
+                : FreshnessFixture.ImageAnswer(status: 304, headers: ["ETag": "\"v\""])
         }
         let request = ImageRequest(url: FreshnessFixture.url)
         _ = try await fixture.load()

@@ -16,12 +16,12 @@ final class FreshnessFixture: Sendable {
     static let url = "http://a.example/x"
     private let seconds: Locked<Int64>
 
-    /// A picture whose width is what tells it from others.
-    static func picture(_ width: Int, _ headers: HTTPFields = HTTPFields()) -> PictureAnswer {
-        PictureAnswer(headers: headers, width: width)
+    /// An image whose width is what tells it from others.
+    static func image(_ width: Int, _ headers: HTTPFields = HTTPFields()) -> ImageAnswer {
+        ImageAnswer(headers: headers, width: width)
     }
 
-    struct PictureAnswer {
+    struct ImageAnswer {
         var status = 200
         var headers = HTTPFields()
         var width: Int?
@@ -32,15 +32,15 @@ final class FreshnessFixture: Sendable {
     init(
         memory: Bool = true, disk: Bool = true, files: InMemoryFileSystem? = nil,
         decoder: ScriptedDecoder = ScriptedDecoder(), _ change: (inout ImagePipeline.Configuration) -> Void = { _ in },
-        _ answer: @escaping @Sendable (DataRequest, Int) -> PictureAnswer
+        _ answer: @escaping @Sendable (DataRequest, Int) -> ImageAnswer
     ) {
         self.decoder = decoder
         let seconds = Locked<Int64>(Caching.start)
         self.seconds = seconds
         let now: @Sendable () -> Duration = { .seconds(seconds.withLock { $0 }) }
-        source = AnsweringLoader(pictures: answer)
+        source = AnsweringLoader(images: answer)
         var configuration = ImagePipeline.Configuration(dataLoader: source, decoders: [decoder])
-        configuration.responseCachePolicy = HTTPCachePolicy.pictures
+        configuration.responseCachePolicy = HTTPCachePolicy.images
         configuration.now = now
         if memory { configuration.imageCache = ImageCache() }
         if disk { configuration.dataCache = DataCache(directory: "/c", fileSystem: files ?? self.files, now: now) }
@@ -52,7 +52,7 @@ final class FreshnessFixture: Sendable {
 
     var requests: [DataRequest] { source.requests }
 
-    /// Loads the picture; its width, once all that is to be kept is kept.
+    /// Loads the image; its width, once all that is to be kept is kept.
     func load(_ request: ImageRequest = ImageRequest(url: FreshnessFixture.url)) async throws -> ImageResponse {
         let response = try await pipeline.imageTask(with: request).response
         await pipeline.flush()
@@ -63,18 +63,18 @@ final class FreshnessFixture: Sendable {
 }
 
 extension AnsweringLoader {
-    convenience init(pictures: @escaping @Sendable (DataRequest, Int) -> FreshnessFixture.PictureAnswer) {
+    convenience init(images: @escaping @Sendable (DataRequest, Int) -> FreshnessFixture.ImageAnswer) {
         self.init { request, number in
-            let picture = pictures(request, number)
-            var answer = Answer(status: picture.status, headers: picture.headers, end: picture.end)
-            if let width = picture.width {
-                answer.data = ScriptedDecoder.picture(PixelSize(width: width, height: 30))
-            } else if picture.status >= 400 {
+            let image = images(request, number)
+            var answer = Answer(status: image.status, headers: image.headers, end: image.end)
+            if let width = image.width {
+                answer.data = ScriptedDecoder.image(PixelSize(width: width, height: 30))
+            } else if image.status >= 400 {
                 // As the HTTP loader has it.
                 answer.hasResponse = false
-                answer.end = DataLoadingError(.status(picture.status), "the server answered \(picture.status)")
+                answer.end = DataLoadingError(.status(image.status), "the server answered \(image.status)")
             }
-            if picture.end != nil { answer.hasResponse = picture.width != nil }
+            if image.end != nil { answer.hasResponse = image.width != nil }
             return answer
         }
     }

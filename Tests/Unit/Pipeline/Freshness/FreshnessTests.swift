@@ -7,20 +7,20 @@ import FirnTesting
 import FoundationEssentials
 import Testing
 
-/// How long kept pictures serve, and what is asked of their source then.
+/// How long kept images serve, and what is asked of their source then.
 @Suite(.timeLimit(.minutes(1))) struct FreshnessTests {
-    private static func tagged(_ width: Int, _ control: String = "max-age=60") -> FreshnessFixture.PictureAnswer {
-        FreshnessFixture.picture(width, ["Cache-Control": control, "ETag": "\"\(width)\""])
+    private static func tagged(_ width: Int, _ control: String = "max-age=60") -> FreshnessFixture.ImageAnswer {
+        FreshnessFixture.image(width, ["Cache-Control": control, "ETag": "\"\(width)\""])
     }
 
-    /// Confirms what it is asked about, if it is the picture of this width.
-    private static func confirming(_ width: Int, _ request: DataRequest) -> FreshnessFixture.PictureAnswer? {
+    /// Confirms what it is asked about, if it is the image of this width.
+    private static func confirming(_ width: Int, _ request: DataRequest) -> FreshnessFixture.ImageAnswer? {
         guard request.headers["If-None-Match"] == "\"\(width)\"" else { return nil }
-        return FreshnessFixture.PictureAnswer(
+        return FreshnessFixture.ImageAnswer(
             status: 304, headers: ["ETag": "\"\(width)\"", "Cache-Control": "max-age=1000"])
     }
 
-    @Test func `A fresh picture serves from memory, and a fresh entry from disk, without the source`() async throws {
+    @Test func `A fresh image serves from memory, and a fresh entry from disk, without the source`() async throws {
         let fixture = FreshnessFixture { _, number in Self.tagged(10 + number) }
         #expect(try await fixture.width() == 10)
         fixture.wait(59)
@@ -30,7 +30,7 @@ import Testing
         #expect(fixture.requests.count == 1 && second.requests.isEmpty)
     }
 
-    @Test func `A stale picture in memory is no hit, and its source is asked whether it still holds (F15)`()
+    @Test func `A stale image in memory is no hit, and its source is asked whether it still holds (F15)`()
         async throws
     {
         let fixture = FreshnessFixture { request, _ in Self.confirming(10, request) ?? Self.tagged(10) }
@@ -61,19 +61,19 @@ import Testing
         #expect(StoredResponse(after)?.responseTime == (Caching.start + 60) * Caching.second)
     }
 
-    @Test func `A new picture takes the place of a stale one, in memory and on disk (F15)`() async throws {
+    @Test func `A new image takes the place of a stale one, in memory and on disk (F15)`() async throws {
         let fixture = FreshnessFixture { _, number in Self.tagged(10 + number) }
         _ = try await fixture.load()
         fixture.wait(60)
         #expect(try await fixture.width() == 11)
         #expect(fixture.requests.last?.headers["If-None-Match"] == "\"10\"")
         let second = FreshnessFixture(memory: false, files: fixture.files) { _, _ in
-            FreshnessFixture.PictureAnswer(status: 304)
+            FreshnessFixture.ImageAnswer(status: 304)
         }
         #expect(try await second.width() == 11)
     }
 
-    @Test func `Who watches sees the stale picture at once, and the task ends once with the new one`() async throws {
+    @Test func `Who watches sees the stale image at once, and the task ends once with the new one`() async throws {
         for memory in [true, false] {
             let fixture = FreshnessFixture(memory: memory) { _, number in
                 Self.tagged(10 + number, "max-age=60, stale-while-revalidate=600")
@@ -98,7 +98,7 @@ import Testing
     }
 
     @Test(arguments: [100, 2])
-    func `A stale picture is made for show only while there is memory for its decode`(megabytes: Int) async throws {
+    func `A stale image is made for show only while there is memory for its decode`(megabytes: Int) async throws {
         let decoder = ScriptedDecoder(bytesPerDecode: 3 << 20)
         let fixture = FreshnessFixture(memory: false, decoder: decoder) {
             $0.decodingMemoryLimit = megabytes << 20
@@ -139,12 +139,12 @@ import Testing
     }
 
     @Test(arguments: [DataLoadingError.Cause.connection, .timeout, .status(500), .status(503)])
-    func `A stale picture serves where its source fails, says so, and rests before it is asked again`(
+    func `A stale image serves where its source fails, says so, and rests before it is asked again`(
         cause: DataLoadingError.Cause
     ) async throws {
         let fixture = FreshnessFixture { _, number in
             guard number > 0 else { return Self.tagged(10) }
-            return FreshnessFixture.PictureAnswer(end: DataLoadingError(cause, "failed"))
+            return FreshnessFixture.ImageAnswer(end: DataLoadingError(cause, "failed"))
         }
         _ = try await fixture.load()
         fixture.wait(60)
@@ -159,18 +159,18 @@ import Testing
     }
 
     @Test(arguments: ["max-age=60, must-revalidate", "max-age=60, stale-if-error=0", "no-cache"])
-    func `Where a stale picture must not serve the failure is the end`(control: String) async throws {
+    func `Where a stale image must not serve the failure is the end`(control: String) async throws {
         let fixture = FreshnessFixture { _, number in
-            number == 0 ? Self.tagged(10, control) : FreshnessFixture.PictureAnswer(status: 503)
+            number == 0 ? Self.tagged(10, control) : FreshnessFixture.ImageAnswer(status: 503)
         }
         _ = try await fixture.load()
         fixture.wait(61)
         await #expect(throws: ImageLoadingError.self) { try await fixture.load() }
     }
 
-    @Test func `A picture that is gone is not shown in its place`() async throws {
+    @Test func `An image that is gone is not shown in its place`() async throws {
         let fixture = FreshnessFixture { _, number in
-            number == 0 ? Self.tagged(10) : FreshnessFixture.PictureAnswer(status: 410)
+            number == 0 ? Self.tagged(10) : FreshnessFixture.ImageAnswer(status: 410)
         }
         _ = try await fixture.load()
         fixture.wait(61)
@@ -194,7 +194,7 @@ import Testing
         #expect(fixture.files.files.isEmpty)
     }
 
-    @Test func `Without a data cache a stale picture is loaded again`() async throws {
+    @Test func `Without a data cache a stale image is loaded again`() async throws {
         let fixture = FreshnessFixture(disk: false) { _, number in Self.tagged(10 + number) }
         #expect(try await fixture.width() == 10)
         fixture.wait(59)
@@ -204,8 +204,8 @@ import Testing
         #expect(fixture.requests.last?.headers["If-None-Match"] == nil)
     }
 
-    @Test func `A source that says nothing is believed for five minutes, one without HTTP for ever`() async throws {
-        let fixture = FreshnessFixture { _, number in FreshnessFixture.picture(10 + number) }
+    @Test func `A source that says nothing is believed for five minutes, one without HTTP forever`() async throws {
+        let fixture = FreshnessFixture { _, number in FreshnessFixture.image(10 + number) }
         _ = try await fixture.load()
         fixture.wait(299)
         #expect(try await fixture.width() == 10)
@@ -213,7 +213,7 @@ import Testing
         #expect(try await fixture.width() == 11)
     }
 
-    @Test func `Whoever says for ever is never asked again, by the pipeline or by the request`() async throws {
+    @Test func `Whoever says forever is never asked again, by the pipeline or by the request`() async throws {
         let forever = FreshnessFixture {
             $0.freshness = .unlimited
         } _: { _, number in
@@ -274,7 +274,7 @@ import Testing
         #expect(try await fixture.width() == 11)
     }
 
-    @Test func `Processed pictures and other sizes are as fresh as what they were made of`() async throws {
+    @Test func `Processed images and other sizes are as fresh as what they were made of`() async throws {
         let counter = Counter()
         let blur = CountingProcessor(identifier: "blur", counter: counter, forgets: true)
         let fixture = FreshnessFixture { _, number in Self.tagged(10 + number) }
@@ -288,7 +288,7 @@ import Testing
         #expect(fixture.requests.count == 2)
     }
 
-    @Test func `A request for the bytes is confirmed like one for the picture`() async throws {
+    @Test func `A request for the bytes is confirmed like one for the image`() async throws {
         let fixture = FreshnessFixture { request, _ in Self.confirming(10, request) ?? Self.tagged(10) }
         let (first, _) = try await fixture.pipeline.data(for: ImageRequest(url: FreshnessFixture.url))
         await fixture.pipeline.flush()
@@ -299,7 +299,7 @@ import Testing
         #expect(fixture.requests.count == 2)
     }
 
-    @Test func `A pipeline without a policy keeps for ever and sends no conditions`() async throws {
+    @Test func `A pipeline without a policy keeps forever and sends no conditions`() async throws {
         let fixture = FreshnessFixture {
             $0.responseCachePolicy = nil
         } _: { _, number in

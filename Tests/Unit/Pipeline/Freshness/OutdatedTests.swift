@@ -9,19 +9,19 @@ import Testing
 
 /// Kept images that must not serve any more: refuted, gone, or of another user.
 @Suite(.timeLimit(.minutes(1))) struct OutdatedTests {
-    typealias PictureAnswer = FreshnessFixture.PictureAnswer
+    typealias ImageAnswer = FreshnessFixture.ImageAnswer
 
-    private static func tagged(_ width: Int, _ headers: HTTPFields = ["Cache-Control": "max-age=60"]) -> PictureAnswer {
+    private static func tagged(_ width: Int, _ headers: HTTPFields = ["Cache-Control": "max-age=60"]) -> ImageAnswer {
         var headers = headers
         headers.append("ETag", "\"\(width)\"")
-        return FreshnessFixture.picture(width, headers)
+        return FreshnessFixture.image(width, headers)
     }
 
     @Test func `4_3_4 A confirmation of another image is asked about again, once and without conditions`() async throws
     {
         let fixture = FreshnessFixture { request, number in
             guard request.headers["If-None-Match"] == nil else {
-                return PictureAnswer(status: 304, headers: ["ETag": "\"other\"", "Cache-Control": "max-age=60"])
+                return ImageAnswer(status: 304, headers: ["ETag": "\"other\"", "Cache-Control": "max-age=60"])
             }
             return Self.tagged(10 + number)
         }
@@ -37,7 +37,7 @@ import Testing
 
     @Test func `A source that confirms another image again and again makes an error, not a loop`() async throws {
         let fixture = FreshnessFixture { _, number in
-            number == 0 ? Self.tagged(10) : PictureAnswer(status: 304, headers: ["ETag": "\"other\""])
+            number == 0 ? Self.tagged(10) : ImageAnswer(status: 304, headers: ["ETag": "\"other\""])
         }
         _ = try await fixture.load()
         fixture.wait(60)
@@ -50,8 +50,8 @@ import Testing
         let fixture = FreshnessFixture { _, number in
             switch number {
             case 0: Self.tagged(10)
-            case 1: PictureAnswer(status: status)
-            default: PictureAnswer(status: 500)
+            case 1: ImageAnswer(status: status)
+            default: ImageAnswer(status: 500)
             }
         }
         _ = try await fixture.load()
@@ -66,7 +66,7 @@ import Testing
     @Test(arguments: [429, 500, 501, 505])
     func `Another error leaves what is kept`(status: Int) async throws {
         let fixture = FreshnessFixture { _, number in
-            number == 1 ? PictureAnswer(status: status) : Self.tagged(10)
+            number == 1 ? ImageAnswer(status: status) : Self.tagged(10)
         }
         _ = try await fixture.load()
         fixture.wait(60)
@@ -77,7 +77,7 @@ import Testing
 
     @Test(arguments: [(500, true), (502, true), (503, true), (504, true), (501, false), (505, false), (599, false)])
     func `RFC 5861 §4 A stale image serves for four statuses`(status: Int, serves: Bool) async throws {
-        let fixture = FreshnessFixture { _, number in number == 0 ? Self.tagged(10) : PictureAnswer(status: status) }
+        let fixture = FreshnessFixture { _, number in number == 0 ? Self.tagged(10) : ImageAnswer(status: status) }
         _ = try await fixture.load()
         fixture.wait(60)
         let result = try? await fixture.load()
@@ -88,11 +88,11 @@ import Testing
         let files = InMemoryFileSystem()
         let varied: HTTPFields = ["Cache-Control": "max-age=600", "Vary": "X-User"]
         func width(_ user: String) async throws -> (Int, requests: Int) {
-            let source = AnsweringLoader(pictures: { request, _ in
-                FreshnessFixture.picture(request.headers["X-User"]?.count ?? 1, varied)
+            let source = AnsweringLoader(images: { request, _ in
+                FreshnessFixture.image(request.headers["X-User"]?.count ?? 1, varied)
             })
             var configuration = ImagePipeline.Configuration(dataLoader: source, decoders: [ScriptedDecoder()])
-            configuration.responseCachePolicy = HTTPCachePolicy.pictures
+            configuration.responseCachePolicy = HTTPCachePolicy.images
             configuration.dataCache = DataCache(directory: "/c", fileSystem: files)
             let signer = Signer(user)
             let pipeline = ImagePipeline(configuration: configuration, delegate: signer)

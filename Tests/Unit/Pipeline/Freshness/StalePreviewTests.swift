@@ -15,7 +15,7 @@ import Testing
         _ change: (inout ImagePipeline.Configuration) -> Void = { _ in }
     ) async throws -> (FreshnessFixture, ImageTask) {
         let fixture = FreshnessFixture(memory: false, decoder: decoder, change) { _, number in
-            FreshnessFixture.picture(10 + number, ["Cache-Control": "max-age=60, stale-while-revalidate=600"])
+            FreshnessFixture.image(10 + number, ["Cache-Control": "max-age=60, stale-while-revalidate=600"])
         }
         _ = try await fixture.load()
         fixture.wait(61)

@@ -16,7 +16,7 @@ enum EventWords {
             case .taskChangedPriority(let task, let priority): "task \(task) to \(priority.rawValue)"
             case .taskPaused(let task): "task \(task) rests"
             case .taskResumed(let task): "task \(task) goes on"
-            case .taskEnded(let task, .picture(_, let pixels)): "task \(task) ends with \(pixels) px"
+            case .taskEnded(let task, .image(_, let pixels)): "task \(task) ends with \(pixels) px"
             case .taskEnded(let task, .failure(let error)):
                 error.fault == .cancelled ? "task \(task) ends cancelled" : "task \(task) ends: \(error.fault)"
             case .jobStarted(let start):

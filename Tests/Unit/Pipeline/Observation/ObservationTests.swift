@@ -22,9 +22,9 @@ import Testing
     /// Events in words, jobs and tasks by number of appearance.
     private func told() -> [String] { EventWords.of(recorder.events) }
 
-    @Test func `A picture's way is told from its start to its end`() async throws {
+    @Test func `An image's way is told from its start to its end`() async throws {
         let fixture = fixture()
-        _ = try await fixture.pipeline.image(for: fixture.picture("a"))
+        _ = try await fixture.pipeline.image(for: fixture.image("a"))
         #expect(
             told() == [
                 "task 1 starts", "job 1 transfer starts for 1", "job 1 transfer finished",
@@ -35,7 +35,7 @@ import Testing
 
     @Test func `A task that joins another's work is told with it`() async throws {
         let fixture = fixture()
-        let url = fixture.picture("a")
+        let url = fixture.image("a")
         fixture.loader.hold(url)
         let first = fixture.pipeline.imageTask(with: url)
         _ = await fixture.loader.waitForRequest(url)
@@ -51,7 +51,7 @@ import Testing
 
     @Test func `A hit in memory is told without a task`() async throws {
         let fixture = fixture(memory: true)
-        let url = fixture.picture("a")
+        let url = fixture.image("a")
         _ = try await fixture.pipeline.image(for: url)
         let before = told().count
         _ = try await fixture.pipeline.image(for: url)
@@ -60,7 +60,7 @@ import Testing
 
     @Test func `A cancel is told once, and what it stopped`() async throws {
         let fixture = fixture()
-        let url = fixture.picture("a")
+        let url = fixture.image("a")
         fixture.loader.hold(url)
         let task = fixture.pipeline.imageTask(with: url)
         _ = await fixture.loader.waitForRequest(url)
@@ -88,7 +88,7 @@ import Testing
         await recorder.wait { EventWords.of($0).contains("job 1 paused") }
         task.resume()
         await recorder.wait { EventWords.of($0).contains("job 1 resumed") }
-        transfer.send(ScriptedDecoder.picture(PipelineFixture.size))
+        transfer.send(ScriptedDecoder.image(PipelineFixture.size))
         transfer.finish()
         _ = try await task.image
         #expect(
@@ -98,7 +98,7 @@ import Testing
     @Test func `Every job that starts a stage ends it, and every task that starts ends`() async throws {
         let fixture = fixture(memory: true)
         let tasks = (0..<200).map { number in
-            fixture.pipeline.imageTask(with: fixture.picture("\(number % 50)"))
+            fixture.pipeline.imageTask(with: fixture.image("\(number % 50)"))
         }
         for (number, task) in tasks.enumerated() where number % 3 == 0 { task.cancel() }
         for task in tasks { _ = try? await task.image }
@@ -109,11 +109,11 @@ import Testing
 
     @Test func `Times do not run backwards, and waiting counts from when a job could start`() async throws {
         let fixture = fixture { $0.transferLimit = 1 }
-        let blocker = fixture.picture("blocker")
+        let blocker = fixture.image("blocker")
         fixture.loader.hold(blocker)
         let first = fixture.pipeline.imageTask(with: blocker)
         _ = await fixture.loader.waitForRequest(blocker)
-        let second = fixture.pipeline.imageTask(with: fixture.picture("b"))
+        let second = fixture.pipeline.imageTask(with: fixture.image("b"))
         fixture.loader.release(blocker)
         _ = try await first.image
         _ = try await second.image

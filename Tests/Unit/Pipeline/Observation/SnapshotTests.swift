@@ -20,12 +20,12 @@ import Testing
 
     @Test func `Tells what runs, what waits, and for whom`() async throws {
         let fixture = PipelineFixture { $0.transferLimit = 1 }
-        let url = fixture.picture("a")
+        let url = fixture.image("a")
         fixture.loader.hold(url)
         let first = fixture.pipeline.imageTask(with: ImageRequest(url: url, priority: .high))
         _ = await fixture.loader.waitForRequest(url)
         let joined = fixture.pipeline.imageTask(with: url)
-        let others = (0..<5).map { fixture.pipeline.imageTask(with: fixture.picture("b\($0)")) }
+        let others = (0..<5).map { fixture.pipeline.imageTask(with: fixture.image("b\($0)")) }
         let snapshot = await fixture.pipeline.snapshot()
         #expect(snapshot.tasks == 7)
         #expect(count(snapshot, .transfer) == (1, 5))

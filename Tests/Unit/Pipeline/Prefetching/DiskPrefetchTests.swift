@@ -35,7 +35,7 @@ import Testing
 
     @Test func `Bytes are decoded once and kept, and their image is not`() async {
         let fixture = fixture(memory: true)
-        let requests = ["a", "b"].map { ImageRequest(url: fixture.picture($0)) }
+        let requests = ["a", "b"].map { ImageRequest(url: fixture.image($0)) }
         let ends = await ends(prefetcher(fixture.pipeline), requests)
         #expect(ends == ["a": nil, "b": nil])
         #expect(fixture.decoder.record.decodes.count == 2)
@@ -56,7 +56,7 @@ import Testing
 
     @Test func `An item is reported once the data cache finds it`() async {
         let fixture = fixture()
-        let request = ImageRequest(url: fixture.picture("a"))
+        let request = ImageRequest(url: fixture.image("a"))
         fixture.pipeline.scheduling.suspendedStages = [.storing]
         let prefetcher = prefetcher(fixture.pipeline)
         let found = Locked<[Bool]>([])
@@ -77,7 +77,7 @@ import Testing
 
     @Test func `An item that the data cache refuses fails`() async {
         let fixture = PipelineFixture { $0.dataCache = FullCache() }
-        let ends = await ends(prefetcher(fixture.pipeline), [ImageRequest(url: fixture.picture("a"))])
+        let ends = await ends(prefetcher(fixture.pipeline), [ImageRequest(url: fixture.image("a"))])
         #expect(ends["a"]??.message.contains("full") == true)
     }
 
@@ -94,14 +94,14 @@ import Testing
 
     @Test func `What its source forbids keeping is no success`() async {
         let fixture = FreshnessFixture(memory: false) { _, _ in
-            FreshnessFixture.picture(10, ["Cache-Control": "no-store"])
+            FreshnessFixture.image(10, ["Cache-Control": "no-store"])
         }
         let ends = await ends(prefetcher(fixture.pipeline), [ImageRequest(url: FreshnessFixture.url)])
         #expect(ends["x"]??.message.contains("not kept") == true)
     }
 
     @Test func `All bytes are kept of an image that does not need its last`() async throws {
-        let body = ScriptedProgressiveDecoder.picture(PipelineFixture.size, bytes: 400_000, needed: 90_000)
+        let body = ScriptedProgressiveDecoder.image(PipelineFixture.size, bytes: 400_000, needed: 90_000)
         let fixture = ArrivalFixture { $0.dataCache = cache }
         async let ends = ends(prefetcher(fixture.pipeline), [ImageRequest(url: ArrivalFixture.url)])
         let transfer = await fixture.answered(body.count)
@@ -125,7 +125,7 @@ import Testing
             $0.dataCachePolicy = .storeEncodedImages
             $0.imageEncoder = Encoder()
         }
-        let ends = await ends(prefetcher(fixture.pipeline), [ImageRequest(url: fixture.picture("a"))])
+        let ends = await ends(prefetcher(fixture.pipeline), [ImageRequest(url: fixture.image("a"))])
         #expect(ends == ["a": nil])
         #expect(fixture.loader.requests.isEmpty)
     }

@@ -9,7 +9,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct ImagePrefetcherTests {
     private func requests(_ fixture: PipelineFixture, _ names: some Sequence<String>) -> [ImageRequest] {
-        names.map { ImageRequest(url: fixture.picture($0)) }
+        names.map { ImageRequest(url: fixture.image($0)) }
     }
 
     private func prefetcher(
@@ -27,7 +27,7 @@ import Testing
         for await _ in stream {}
     }
 
-    @Test func `Prefetched pictures are in the memory cache`() async {
+    @Test func `Prefetched images are in the memory cache`() async {
         let fixture = PipelineFixture(memory: true)
         let prefetcher = prefetcher(fixture)
         let requests = requests(fixture, (0..<20).map { "\($0)" })
@@ -133,7 +133,7 @@ import Testing
         await fixture.loader.wait { $0.cancelled == ["https://example.org/a"] }
     }
 
-    @Test func `A view joins its picture's prefetch and raises it (F21)`() async throws {
+    @Test func `A view joins its image's prefetch and raises it (F21)`() async throws {
         let fixture = PipelineFixture(memory: true) { $0.transferLimit = 1 }
         let prefetcher = prefetcher(fixture, limit: 10)
         fixture.loader.hold("https://example.org/a")

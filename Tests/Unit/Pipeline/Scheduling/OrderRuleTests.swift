@@ -74,7 +74,7 @@ import Testing
         #expect(rig.start() == ["new"])
     }
 
-    @Test func `Big decodes are not passed for ever by small ones`() {
+    @Test func `Big decodes are not passed forever by small ones`() {
         let rig = TableRig()
         for name in ["hold", "big"] { rig.add(name, stage: .read) }
         #expect(rig.start() == ["hold", "big"])

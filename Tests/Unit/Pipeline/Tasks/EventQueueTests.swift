@@ -32,7 +32,7 @@ import Testing
         queue.put(progress(6))
         queue.put(.finished(.failure(.cancelled(source: ""))))
         #expect(!queue.isOver)
-        #expect(words(&queue) == ["p5", "picture"])
+        #expect(words(&queue) == ["p5", "image"])
         #expect(queue.isOver)
     }
 
@@ -50,7 +50,7 @@ import Testing
         queue.put(.finished(.success(try TaskFixture.response(9, isPreview: false))))
         let words = words(&queue)
         #expect(words.count <= EventQueue.depth + 2)
-        #expect(words.suffix(2) == ["p1000", "picture"])
+        #expect(words.suffix(2) == ["p1000", "image"])
     }
 
     @Test func `What is of no interest is not kept`() throws {

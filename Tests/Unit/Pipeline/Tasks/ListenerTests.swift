@@ -22,10 +22,10 @@ import Testing
         #expect(await late.next().map(TaskFixture.word) == "p2")
         #expect(await late.next().map(TaskFixture.word) == "v2")
         try fixture.finish()
-        #expect(await late.next().map(TaskFixture.word) == "picture")
+        #expect(await late.next().map(TaskFixture.word) == "image")
         #expect(await late.next().map(TaskFixture.word) == nil)
-        #expect(await words(early) == ["p1", "p2", "picture"])
-        #expect(await words(fixture.task.events) == ["p2", "picture"])
+        #expect(await words(early) == ["p1", "p2", "image"])
+        #expect(await words(fixture.task.events) == ["p2", "image"])
     }
 
     @Test func `The first who listens gets the preview that was made for others`() async throws {
@@ -81,7 +81,7 @@ import Testing
         try fixture.finish()
         #expect(held.count == 1)
         held.run()
-        #expect(seen.withLock { $0 } == ["p1", "v2", "picture"])
+        #expect(seen.withLock { $0 } == ["p1", "v2", "image"])
         #expect(held.count == 0)
     }
 

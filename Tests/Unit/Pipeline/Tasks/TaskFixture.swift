@@ -25,12 +25,12 @@ struct TaskFixture {
             request: ImageRequest(url: "https://example.org/a"))
     }
 
-    /// An event in a word: `p5` progress, `v5` a preview five wide, `picture`, `failure`.
+    /// An event in a word: `p5` progress, `v5` a preview five wide, `image`, `failure`.
     static func word(_ event: ImageTask.Event) -> String {
         switch event {
         case .progress(let progress): "p\(progress.completed)"
         case .preview(let preview): "v\(preview.image.size.width)"
-        case .finished(.success): "picture"
+        case .finished(.success): "image"
         case .finished(.failure): "failure"
         }
     }

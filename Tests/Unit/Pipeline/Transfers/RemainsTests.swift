@@ -134,7 +134,7 @@ import Testing
         #expect(rig.connection(1).request.headers["Range"] == nil)
     }
 
-    @Test func `Bytes of which a picture was made are not left`() throws {
+    @Test func `Bytes of which an image was made are not left`() throws {
         let first = try TransferRig()
         #expect(first.begin(keeper: keeper) == "pending")
         first.connection(1).respond(TransferRig.answer(length))
@@ -164,7 +164,7 @@ import Testing
         #expect(rig.connection(1).request.headers["Range"] == nil)
     }
 
-    @Test func `An answer that is no picture's leaves nothing`() throws {
+    @Test func `An answer that is no image's leaves nothing`() throws {
         let first = try TransferRig()
         #expect(first.begin(limit: 70_000, keeper: keeper) == "pending")
         first.connection(1).respond(TransferRig.answer(nil))

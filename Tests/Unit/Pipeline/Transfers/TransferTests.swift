@@ -170,7 +170,7 @@ import Testing
         #expect(rig.work.wastedBytes == 60 && rig.connections == 1)
     }
 
-    @Test func `Bytes of a cancelled transfer are wasted unless a picture was made of them`() throws {
+    @Test func `Bytes of a cancelled transfer are wasted unless an image was made of them`() throws {
         for isUsed in [false, true] {
             let rig = try TransferRig()
             #expect(rig.begin() == "pending")

@@ -1,0 +1,28 @@
+// Few colors that stand for many, and the one that is nearest to a color.
+#ifndef QUANTISE_H
+#define QUANTISE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/// Collects colors and chooses a palette.
+typedef struct firn_quantizer firn_quantizer;
+
+/// NULL if there is no memory.
+firn_quantizer *firn_quantizer_open(void);
+void firn_quantizer_close(firn_quantizer *quantizer);
+
+/// Forgets all colors.
+void firn_quantizer_clear(firn_quantizer *quantizer);
+
+/// Counts `count` colors, 0xRRGGBB with anything above.
+void firn_quantizer_add(firn_quantizer *quantizer, const uint32_t *colors, size_t count);
+
+/// Chooses at most `most` colors, 1 to 256; returns how many.
+int firn_quantizer_choose(firn_quantizer *quantizer, int most, uint32_t *palette);
+
+/// Which of the colors last chosen is nearest to a color of components 0 to 255.
+uint8_t firn_quantizer_nearest(firn_quantizer *quantizer, int red, int green, int blue);
+
+#endif

@@ -1,0 +1,71 @@
+import CFirnCodecs
+import FirnImage
+
+/// What tells how an image's colors are meant.
+enum ColorSource: Hashable {
+    case profile(ColorProfile)
+    case description(ColorDescription)
+
+    /// What counts for an image; `nil` where colors are sRGB's because nothing tells otherwise.
+    ///
+    /// A profile counts first, but for the code points of a PNG, which were made to override it. A profile of another
+    /// kind than the pixels is ignored, as all decoders do; gray pixels may have an RGB profile.
+    /// - Source: PNG (third edition) §4.3, table 1 (cICP, iCCP, sRGB, gAMA and cHRM in this order); ISO/IEC 23000-22
+    ///   §7.3.6.4 for files that hold both.
+    init?(_ properties: ImageProperties) {
+        let profile = properties.colorProfile.flatMap { ColorSource.fits($0, properties.colorSpace) ? $0 : nil }
+        let isInk = properties.colorSpace == "cmyk" || properties.colorSpace == "ycck"
+        let description = isInk ? nil : properties.colorDescription
+        let isPNG = properties.format == .png || properties.format == .apng
+        if let description, profile == nil || (isPNG && description.hasCodePoints) {
+            self = .description(description)
+        } else if let profile {
+            self = .profile(profile)
+        } else {
+            return nil
+        }
+    }
+
+    private static func fits(_ profile: ColorProfile, _ space: String) -> Bool {
+        switch space {
+        case "gray": profile.model == .gray || profile.model == .rgb
+        case "cmyk", "ycck": profile.model == .cmyk
+        default: profile.model == .rgb
+        }
+    }
+}
+
+extension ColorDescription {
+    /// Whether a file says something by H.273's numbers.
+    var hasCodePoints: Bool { primariesCode != nil || transferCode != nil }
+}
+
+extension firn_color {
+    /// The description in the C interface's terms; numbers that no file can hold are left out.
+    init(_ description: ColorDescription) {
+        self.init()
+        primaries = UInt16(clamping: description.primariesCode ?? 0)
+        transfer = UInt16(clamping: description.transferCode ?? 0)
+        gamma = firn_color.parts(description.gamma ?? 0) ?? 0
+        guard let points = description.primaries else { return }
+        let numbers = [points.white, points.red, points.green, points.blue].map { point in
+            (firn_color.parts(point.x), firn_color.parts(point.y))
+        }
+        guard let (wx, wy) = firn_color.both(numbers[0]), let (rx, ry) = firn_color.both(numbers[1]),
+            let (gx, gy) = firn_color.both(numbers[2]), let (bx, by) = firn_color.both(numbers[3])
+        else { return }
+        has_chromaticities = true
+        chromaticities = (wx, wy, rx, ry, gx, gy, bx, by)
+    }
+
+    /// Parts of 100,000.
+    private static func parts(_ number: Double) -> UInt32? {
+        let scaled = (number * 100_000).rounded()
+        return scaled >= 0 && scaled <= 1e9 ? UInt32(scaled) : nil
+    }
+
+    private static func both(_ pair: (UInt32?, UInt32?)) -> (UInt32, UInt32)? {
+        guard let x = pair.0, let y = pair.1 else { return nil }
+        return (x, y)
+    }
+}

@@ -1,0 +1,106 @@
+import CFirnCodecs
+import FirnImage
+import FoundationEssentials
+
+/// Brings pixels of one layout, with the colors of one source, to sRGB pixels of another layout.
+///
+/// Safety: the C objects are not written to after they were made (lcms2's own cache is off), so any threads may use
+/// them at once.
+final class ColorTransform: @unchecked Sendable {
+    private enum Handle {
+        /// An ICC profile's, or that of a description made into one.
+        case profile(OpaquePointer)
+        /// By way of linear light.
+        case light(OpaquePointer)
+    }
+
+    private let handle: Handle
+
+    private init(_ handle: Handle) { self.handle = handle }
+
+    deinit {
+        switch handle {
+        case .profile(let transform): firn_transform_free(transform)
+        case .light(let light): firn_light_free(light)
+        }
+    }
+
+    /// Makes a transform.
+    ///
+    /// - Returns: `nil` if there is nothing to do between equal layouts: the source is sRGB, or it is unusable and
+    ///   counts as sRGB.
+    static func make(_ source: ColorSource, from: SampleLayout, to: SampleLayout) -> ColorTransform? {
+        switch source {
+        case .profile(let profile): return make(profile, from: from, to: to)
+        case .description(let description):
+            var color = firn_color(description)
+            // Half floats want light anyway, and lcms2 knows no luminances.
+            if description.isHighDynamicRange || to == .rgbaHalf { return makeLight(&color, from: from, to: to) }
+            var handle: OpaquePointer?
+            let result = firn_transform_make_described(&color, from.library, to.library, &handle)
+            guard result == FIRN_COLOR_TRANSFORM, let handle else { return nil }
+            return ColorTransform(.profile(handle))
+        }
+    }
+
+    private static func make(_ profile: ColorProfile, from: SampleLayout, to: SampleLayout) -> ColorTransform? {
+        let model: firn_model
+        switch profile.model {
+        case .gray: model = FIRN_MODEL_GRAY
+        case .rgb: model = FIRN_MODEL_RGB
+        case .cmyk: model = FIRN_MODEL_CMYK
+        case .lab: return nil
+        }
+        var handle: OpaquePointer?
+        let result = profile.icc.withUnsafeBytes { bytes in
+            bytes.withMemoryRebound(to: UInt8.self) {
+                firn_transform_make($0.baseAddress, $0.count, model, from.library, to.library, &handle)
+            }
+        }
+        guard result == FIRN_COLOR_TRANSFORM, let handle else { return nil }
+        return ColorTransform(.profile(handle))
+    }
+
+    private static func makeLight(
+        _ color: inout firn_color, from: SampleLayout, to: SampleLayout
+    ) -> ColorTransform? {
+        firn_light_make(&color, from.library, to.library).map { ColorTransform(.light($0)) }
+    }
+
+    /// Fills `target`, whose layout and that of the samples are those that the transform was made for.
+    ///
+    /// Safety: `samples` holds as many rows of as many pixels as `target`; both may be the same where layouts are.
+    func apply(_ samples: UnsafeRawPointer, bytesPerRow: Int, to target: PixelBlock) {
+        let samples = samples.assumingMemoryBound(to: UInt8.self)
+        switch handle {
+        case .profile(let transform):
+            firn_transform_rows(
+                transform, samples, bytesPerRow, target.base, target.bytesPerRow, target.width, target.rows)
+        case .light(let light):
+            firn_light_rows(light, samples, bytesPerRow, target.base, target.bytesPerRow, target.width, target.rows)
+        }
+    }
+}
+
+/// Some rows of an image that is being made.
+struct PixelBlock {
+    /// First byte of the first of the rows.
+    var base: UnsafeMutablePointer<UInt8>
+    /// Distance between the starts of two rows, in bytes.
+    var bytesPerRow: Int
+    /// Columns.
+    var width: UInt32
+    /// Number of rows.
+    var rows: UInt32
+    /// Layout of a pixel; colors may be straight still.
+    var format: PixelFormat
+
+    /// Some rows of an image that is being made.
+    init(_ pixels: borrowing MutablePixels, rows: Range<Int>) {
+        base = pixels.row(rows.lowerBound).assumingMemoryBound(to: UInt8.self)
+        bytesPerRow = pixels.bytesPerRow
+        width = UInt32(clamping: pixels.size.width)
+        self.rows = UInt32(clamping: rows.count)
+        format = pixels.format
+    }
+}

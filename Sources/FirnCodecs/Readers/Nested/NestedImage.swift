@@ -1,0 +1,80 @@
+import FirnImage
+
+/// A whole image of another format that stands in a range of a file, as a file of its own to its reader.
+///
+/// The range's bytes are shared with the file's chain, not copied.
+final class NestedImage {
+    /// The reader of the image.
+    let reader: any FormatReader
+    private let range: Range<Int>
+    private var chain = ByteChain()
+
+    /// A JPEG or PNG image in `range`.
+    init(_ format: ImageFormat, in range: Range<Int>, limits: DecodingLimits) {
+        self.range = range
+        reader = format == .jpeg ? JPEGReader(limits: limits) : PNGReader(limits: limits)
+    }
+
+    /// Lets the reader see what has come of the range.
+    func scan(_ file: ByteChain, _ watch: DecodingWatch) throws(DecodingError) {
+        take(file)
+        try reader.scan(&chain, watch)
+    }
+
+    /// Starts decoding the image.
+    func open(_ request: RowRequest, _ file: ByteChain) throws(DecodingError) -> (any RowSource)? {
+        try scan(file, .none)
+        guard reader.properties != nil, !reader.frames.isEmpty,
+            let source = try reader.openFrame(0, request, chain)
+        else { return nil }
+        return NestedRowSource(source, of: self)
+    }
+
+    /// The image's own bytes as far as they have come.
+    func bytes(of file: ByteChain) -> ByteChain {
+        take(file)
+        return chain
+    }
+
+    /// The file's offset of the image's `count`th byte.
+    func fileOffset(of count: Int) -> Int { range.lowerBound + count }
+
+    private func take(_ file: ByteChain) {
+        guard !chain.isFinished else { return }
+        while true {
+            let piece = file.piece(at: range.lowerBound + chain.count, before: range.upperBound)
+            guard !piece.isEmpty else { break }
+            chain.append(piece)
+        }
+        if file.isFinished || range.lowerBound + chain.count >= range.upperBound { chain.finish() }
+    }
+}
+
+/// The rows of an image in an image.
+private final class NestedRowSource: RowSource {
+    private let source: any RowSource
+    private let image: NestedImage
+
+    init(_ source: any RowSource, of image: NestedImage) {
+        self.source = source
+        self.image = image
+    }
+
+    var size: PixelSize { source.size }
+    var layout: SampleLayout { source.layout }
+    var isWhole: Bool { source.isWhole }
+    var hasPreviews: Bool { source.hasPreviews }
+    var bytesNeeded: Int? { source.bytesNeeded.map { image.fileOffset(of: $0) } }
+
+    func read(
+        _ chain: ByteChain, into base: UnsafeMutableRawPointer, bytesPerRow: Int, rows: Int
+    ) throws(DecodingError) -> RowProgress {
+        try source.read(image.bytes(of: chain), into: base, bytesPerRow: bytesPerRow, rows: rows)
+    }
+
+    func preview(
+        _ chain: ByteChain, into base: UnsafeMutableRawPointer, bytesPerRow: Int
+    ) throws(DecodingError) -> Bool {
+        try source.preview(image.bytes(of: chain), into: base, bytesPerRow: bytesPerRow)
+    }
+}

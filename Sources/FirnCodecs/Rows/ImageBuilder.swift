@@ -1,0 +1,213 @@
+import FirnImage
+
+/// Makes an image of the rows of one source, as far as they have come.
+///
+/// The way of a row: it is decoded, averaged with others where less is wanted (``ReducedSource``), its colors are
+/// converted, and alpha is multiplied in (``RowFinisher``). Samples whose layout is the image's are decoded where they
+/// belong; others go through `samples`.
+final class ImageBuilder {
+    /// Rows of `width` pixels that are taken at once: some rows of any width stay in the processor's cache.
+    static func rowsAtOnce(width: Int, _ layout: SampleLayout) -> Int {
+        let (row, overflow) = max(1, width).multipliedReportingOverflow(by: layout.bytesPerPixel)
+        return overflow ? 1 : max(1, min(64, (8 << 20) / row))
+    }
+
+    private let source: any RowSource
+    private let plan: DecodePlan
+    private let limits: DecodingLimits
+    private let rowsAtOnce: Int
+    private var pixels: BitmapBuilder
+    /// A strip of samples in another layout than the image's, or all of them where the source is whole.
+    private let samples: BitmapBuilder?
+    private var finisher: RowFinisher
+    /// Rows from the top whose pixels are final.
+    private var finished = 0
+    private(set) var isComplete = false
+    /// What the last preview showed.
+    private var rowsShown = 0
+    /// The last preview, where the source makes them.
+    private var shown: Bitmap?
+
+    /// - Throws: ``DecodingError/Fault/limit`` if the image needs more memory than allowed or there is.
+    init(_ source: any RowSource, _ plan: DecodePlan, limits: DecodingLimits) throws(DecodingError) {
+        let size = plan.imageSize(rows: source.size)
+        try plan.checkBytes(size, limits)
+        let source =
+            size == source.size
+            ? source : try ReducedSource(source, size: size, isOpaque: !plan.frame.hasAlpha, limits: limits)
+        self.source = source
+        self.plan = plan
+        self.limits = limits
+        rowsAtOnce = ImageBuilder.rowsAtOnce(width: size.width, plan.colors.decoded)
+        do throws(BitmapError) {
+            // Rows that come one after the other fill the image, or it is not finished.
+            pixels = try BitmapBuilder(size: size, format: plan.options.pixelFormat, zeroed: !source.fillsInOrder)
+        } catch {
+            throw DecodingError(.limit, "\(error)")
+        }
+        if !plan.colors.needsStrip {
+            samples = nil
+        } else if source.isWhole {
+            samples = try BitmapBuilder.samples(size, plan.colors.decoded, limits)
+        } else {
+            samples = try BitmapBuilder.strip(
+                PixelSize(width: size.width, height: min(size.height, rowsAtOnce)), plan.colors.decoded, limits)
+        }
+        finisher = RowFinisher(plan: plan.colors, hasAlpha: plan.frame.hasAlpha)
+    }
+
+    /// How many first bytes of the file the complete image had need of.
+    var bytesNeeded: Int? { source.bytesNeeded }
+
+    /// Takes rows as far as the bytes go.
+    ///
+    /// - Returns: whether the image is complete.
+    func advance(_ chain: ByteChain, _ watch: DecodingWatch) throws(DecodingError) -> Bool {
+        while !isComplete {
+            try watch.check()
+            let progress = try pixels.decode { pixels throws(DecodingError) in try takeRows(chain, &pixels) }
+            switch progress?.state {
+            case .more: continue
+            case .needsBytes:
+                prepareMemory()
+                return false
+            case .end, nil: isComplete = true
+            }
+        }
+        return true
+    }
+
+    /// Bytes of the image for which memory is found at once: a millisecond or two.
+    private static let bytesPrepared = 4 << 20
+
+    /// Uses the time until the next bytes come.
+    ///
+    /// The rows of several scans are all made after the last byte, when somebody waits for them.
+    private func prepareMemory() {
+        if source.hasPreviews, finished == 0 { pixels.prepare(ImageBuilder.bytesPrepared) }
+    }
+
+    /// The image; the builder has none afterwards.
+    func finish() throws(DecodingError) -> Bitmap {
+        shown = nil
+        guard !source.fillsInOrder || finished == pixels.size.height else {
+            throw DecodingError(.data, "has pixels for \(finished) rows of \(pixels.size.height)")
+        }
+        guard let bitmap = pixels.finish(isOpaque: finisher.isOpaque) else {
+            throw DecodingError(.unsupported, "an image is taken once")
+        }
+        return bitmap
+    }
+
+    /// An image of what has come.
+    ///
+    /// - Parameter always: also where an earlier call showed as much.
+    /// - Returns: `nil` if there is nothing (new).
+    func partial(_ chain: ByteChain, always: Bool) throws(DecodingError) -> Bitmap? {
+        if source.hasPreviews, finished == 0 {
+            let copy = try emptyCopy()
+            guard try show(chain, in: copy) else { return always ? shown : nil }
+            shown = copy.finish(isOpaque: !plan.frame.hasAlpha)
+            return shown
+        }
+        guard always || finished > rowsShown || (!source.fillsInOrder && !isComplete) else { return nil }
+        guard finished > 0 || !source.fillsInOrder else { return nil }
+        rowsShown = finished
+        let copy: BitmapBuilder
+        do throws(BitmapError) {
+            copy = try pixels.copy(rows: source.fillsInOrder ? finished : nil)
+        } catch {
+            throw DecodingError(.limit, "\(error)")
+        }
+        var rest = finisher
+        if !source.fillsInOrder {
+            _ = try copy.decode { pixels throws(DecodingError) in
+                try finish(&pixels, rows: finished..<pixels.size.height, with: &rest)
+            }
+        }
+        let isOpaque = isComplete && rest.isOpaque
+        return copy.finish(isOpaque: isOpaque)
+    }
+
+    private func emptyCopy() throws(DecodingError) -> BitmapBuilder {
+        do throws(BitmapError) {
+            return try BitmapBuilder(size: pixels.size, format: pixels.format)
+        } catch {
+            throw DecodingError(.limit, "\(error)")
+        }
+    }
+
+    /// Lets the source show what it has.
+    private func show(_ chain: ByteChain, in copy: BitmapBuilder) throws(DecodingError) -> Bool {
+        var all = RowFinisher(plan: plan.colors, hasAlpha: plan.frame.hasAlpha)
+        let whole = samples == nil ? nil : try BitmapBuilder.samples(copy.size, plan.colors.decoded, limits)
+        return try copy.decode { pixels throws(DecodingError) in
+            let rows = 0..<pixels.size.height
+            guard let whole else {
+                let isNew = try source.preview(chain, into: pixels.base, bytesPerRow: pixels.bytesPerRow)
+                if isNew { all.finish(&pixels, rows: rows) }
+                return isNew
+            }
+            let isNew = try whole.decode { samples throws(DecodingError) in
+                try source.preview(chain, into: samples.base, bytesPerRow: samples.bytesPerRow)
+            }
+            guard isNew == true else { return false }
+            whole.withPixels {
+                all.finish(&pixels, rows: rows, from: $0.base, bytesPerRow: $0.bytesPerRow)
+            }
+            return true
+        } ?? false
+    }
+
+    private func takeRows(_ chain: ByteChain, _ pixels: inout MutablePixels) throws(DecodingError) -> RowProgress {
+        if source.isWhole { return try takeWhole(chain, &pixels) }
+        let rows = min(rowsAtOnce, pixels.size.height - finished)
+        guard rows > 0 else { return RowProgress(rows: 0, state: .end) }
+        let progress: RowProgress
+        if let samples {
+            progress =
+                try samples.decode { samples throws(DecodingError) in
+                    try source.read(chain, into: samples.base, bytesPerRow: samples.bytesPerRow, rows: rows)
+                } ?? RowProgress(rows: 0, state: .end)
+        } else {
+            progress = try source.read(
+                chain, into: pixels.row(finished), bytesPerRow: pixels.bytesPerRow, rows: rows)
+        }
+        let end = finished + min(progress.rows, rows)
+        try finish(&pixels, rows: finished..<end, with: &finisher)
+        finished = end
+        return progress
+    }
+
+    /// Rows of passes, all over the image.
+    private func takeWhole(_ chain: ByteChain, _ pixels: inout MutablePixels) throws(DecodingError) -> RowProgress {
+        let progress: RowProgress
+        if let samples {
+            progress =
+                try samples.decode { samples throws(DecodingError) in
+                    try source.read(
+                        chain, into: samples.base, bytesPerRow: samples.bytesPerRow, rows: samples.size.height)
+                } ?? RowProgress(rows: 0, state: .end)
+        } else {
+            progress = try source.read(
+                chain, into: pixels.base, bytesPerRow: pixels.bytesPerRow, rows: pixels.size.height)
+        }
+        // Order: a row is finished in place once no pass will touch it again.
+        let end = max(finished, min(progress.rows, pixels.size.height))
+        try finish(&pixels, rows: finished..<end, with: &finisher)
+        finished = end
+        return progress
+    }
+
+    /// Finishes rows that have been decoded into the image, or into `samples`: there they begin with the strip, or
+    /// stand where they belong.
+    private func finish(
+        _ pixels: inout MutablePixels, rows: Range<Int>, with finisher: inout RowFinisher
+    ) throws(DecodingError) {
+        guard let samples else { return finisher.finish(&pixels, rows: rows) }
+        let first = source.isWhole ? rows.lowerBound : 0
+        _ = try samples.decode { samples throws(DecodingError) in
+            finisher.finish(&pixels, rows: rows, from: samples.row(first), bytesPerRow: samples.bytesPerRow)
+        }
+    }
+}

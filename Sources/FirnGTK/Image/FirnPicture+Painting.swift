@@ -1,0 +1,81 @@
+import CGTK4
+import FirnImage
+import FirnPipeline
+
+// What the widget looks like.
+extension FirnPicture {
+    func redraw() { gtk_widget_queue_draw(widget) }
+
+    /// Paints what is shown.
+    func paint(into snapshot: OpaquePointer) {
+        let area = PaintArea(
+            width: Double(gtk_widget_get_width(widget)), height: Double(gtk_widget_get_height(widget)),
+            scale: Double(gtk_widget_get_scale_factor(widget)), cornerRadius: max(0, cornerRadius))
+        guard area.width > 0, area.height > 0 else { return }
+        if let former, let transition, let now = frameTime() {
+            if let animation = transition.animation {
+                paint(animation.frame(at: transition.progress(at: now)), over: former, into: snapshot, area)
+            } else {
+                paintFade(transition.fade(at: now), from: former, into: snapshot, area)
+            }
+        } else {
+            layer.paint(into: snapshot, area, mode: mode)
+        }
+        if let progress {
+            area.clip(to: area.all, in: snapshot) {
+                ImageLayer.paintProgress(progress, into: snapshot, width: area.width, height: area.height)
+            }
+        }
+    }
+
+    private func paintFade(
+        _ progress: Double, from former: (layer: ImageLayer, mode: ContentMode), into snapshot: OpaquePointer,
+        _ area: PaintArea
+    ) {
+        if let veil = former.layer.veil(progress) {
+            layer.paint(into: snapshot, area, mode: mode)
+            veil.paint(into: snapshot, area, mode: former.mode)
+        } else if layer.covers(area, mode: mode) {
+            // The former shows through the new one as that becomes opaque: the same pixels as those of a cross-fade,
+            // with one off-screen painting in place of two.
+            former.layer.paint(into: snapshot, area, mode: former.mode)
+            gtk_snapshot_push_opacity(snapshot, progress)
+            layer.paint(into: snapshot, area, mode: mode)
+            gtk_snapshot_pop(snapshot)
+        } else {
+            gtk_snapshot_push_cross_fade(snapshot, progress)
+            former.layer.paint(into: snapshot, area, mode: former.mode)
+            gtk_snapshot_pop(snapshot)
+            layer.paint(into: snapshot, area, mode: mode)
+            gtk_snapshot_pop(snapshot)
+        }
+    }
+
+    /// Paints a moment of an animation of the caller's, cut off at the widget's bounds.
+    private func paint(
+        _ frame: ImageTransition.Frame, over former: (layer: ImageLayer, mode: ContentMode),
+        into snapshot: OpaquePointer, _ area: PaintArea
+    ) {
+        var bounds = area.bounds
+        gtk_snapshot_push_clip(snapshot, &bounds)
+        if frame.formerOpacity > 0 {
+            gtk_snapshot_push_opacity(snapshot, frame.formerOpacity)
+            former.layer.paint(into: snapshot, area, mode: former.mode)
+            gtk_snapshot_pop(snapshot)
+        }
+        if frame.opacity > 0, frame.scale > 0 {
+            gtk_snapshot_push_opacity(snapshot, frame.opacity)
+            gtk_snapshot_save(snapshot)
+            var center = graphene_point_t(
+                x: Float(area.width * (0.5 + frame.x)), y: Float(area.height * (0.5 + frame.y)))
+            gtk_snapshot_translate(snapshot, &center)
+            gtk_snapshot_scale(snapshot, Float(frame.scale), Float(frame.scale))
+            var corner = graphene_point_t(x: Float(-area.width / 2), y: Float(-area.height / 2))
+            gtk_snapshot_translate(snapshot, &corner)
+            layer.paint(into: snapshot, area, mode: mode)
+            gtk_snapshot_restore(snapshot)
+            gtk_snapshot_pop(snapshot)
+        }
+        gtk_snapshot_pop(snapshot)
+    }
+}

@@ -1,0 +1,280 @@
+public import CGTK4
+public import FirnImage
+public import FirnPipeline
+
+/// A widget that shows an image: it asks for it at the size it is shown at, shows something until it is there, and lets
+/// go of it when it shows another one.
+///
+/// ```swift
+/// let context = BindingContext.gtk(pipeline: .shared)      // one for a window or a list
+/// let image = FirnPicture(context: context)
+/// image.request = ImageRequest(url: "https://example.org/photo.jpg")
+/// gtk_box_append(box, image.widget)
+/// ```
+/// The widget takes the size it is given; without one it is as large as ``naturalSize`` says. Its CSS name is `firnpicture`,
+/// and to assistive technology it is an image: labeled with ``alternativeText``, busy while it loads.
+@MainActor
+public final class FirnPicture {
+    /// The widget, to be put into a window. Valid as long as this object; the widget keeps this object while it is in use.
+    public let widget: UnsafeMutablePointer<GtkWidget>
+    private var ownership: WidgetOwnership?
+
+    /// Loads for the widget: phase, progress, what to call when it ends.
+    public private(set) lazy var binding: ViewBinding = makeBinding()
+    let context: BindingContext
+
+    /// The image to be shown; `nil` for none. Setting the same again does nothing.
+    public var request: ImageRequest? {
+        get { binding.request }
+        set { binding.load(newValue, options: options) }
+    }
+
+    /// How images are loaded into this widget; counts at once. `nil`, the default: as its context says.
+    public var options: ImageLoadingOptions? {
+        didSet { if let request = binding.request { binding.load(request, options: options ?? context.options) } }
+    }
+
+    /// Whether a thin bar tells how much has arrived. Default: no.
+    public var showsProgress = false {
+        didSet {
+            binding.onProgress = showsProgress ? { [weak self] in self?.progress = $0.fraction } : nil
+            progress = nil
+        }
+    }
+    var progress: Double? { didSet { if progress != oldValue { redraw() } } }
+
+    /// Whether animations are played once they are loaded: GIF, APNG, WebP, AVIF, JPEG XL, whatever decoder says that a
+    /// file has several frames with durations. Default: yes, but for cells of a list; see
+    /// ``ImageListFactory/playsAnimations``.
+    ///
+    /// The frames come from the bytes that were loaded for the first one, and are decoded a few at a time
+    /// (``/FirnPipeline/AnimationBudget``) while the widget is mapped. Set to no while an animation plays, it stops at
+    /// the frame that is shown; set to yes, what is shown begins to play.
+    public var playsAnimations = true {
+        didSet { if playsAnimations != oldValue { playsAnimationsChanged() } }
+    }
+
+    /// How large the widget would like to be, in GTK's units. Default: no size of its own.
+    public var naturalSize: PixelSize? { didSet { gtk_widget_queue_resize(widget) } }
+
+    /// The radius of the corners of what is painted, in GTK's units: of the image where the whole of it is fitted into
+    /// the widget, of the widget where the image fills it. Default: 0.
+    public var cornerRadius = 0.0 { didSet { if cornerRadius != oldValue { redraw() } } }
+
+    /// What the image shows, in words.
+    public var alternativeText: String? {
+        didSet { if alternativeText != oldValue { accessibility.label(alternativeText) } }
+    }
+
+    // What is painted.
+    var layer = ImageLayer.nothing
+    var mode = ContentMode.fit
+    var former: (layer: ImageLayer, mode: ContentMode)?
+    var transition: TransitionRun?
+    var pendingAnimation: Task<Void, Never>? { didSet { oldValue?.cancel() } }
+    private var tick: guint = 0
+    private(set) var isMapped = false
+    private var isAway = false
+    private var allocation = (width: 0, height: 0)
+    /// The size that a list has given its cell.
+    var cellSize: PixelSize?
+    let accessibility: ImageAccessibility
+
+    /// An empty image.
+    ///
+    /// - Parameter context: what it shares with the other images of its list or window; see
+    ///   ``FirnPipeline/BindingContext/gtk(pipeline:policy:options:trimsInBackground:)``.
+    public init(context: BindingContext) {
+        GTKLibrary.start()
+        BackgroundWatch.shared.start()
+        self.context = context
+        guard let widget = ImageWidgetType.make() else { fatalError("GTK made no widget") }
+        self.widget = widget
+        accessibility = ImageAccessibility(widget)
+        ImageWidgetType.slot(widget).pointee = Unmanaged.passUnretained(self).toOpaque()
+        ownership = WidgetOwnership(widget, owner: self)
+        FirnPicture.liveCount += 1
+    }
+
+    isolated deinit {
+        pendingAnimation?.cancel()
+        stopPlaying()
+        stopTicking()
+        ImageWidgetType.slot(widget).pointee = nil
+        ownership?.end()
+        FirnPicture.liveCount -= 1
+    }
+
+    /// Called with the nanoseconds that something new took to be shown: for measurements.
+    package static var onDisplayTime: ((Int64) -> Void)?
+
+    /// Whether assistive technology was last told that the image is loading.
+    package var isToldBusy: Bool { accessibility.isBusy }
+
+    /// How many there are: for tests that look for leaks.
+    package private(set) static var liveCount = 0
+
+    /// The image of a widget that is one.
+    public static func of(_ widget: UnsafeMutablePointer<GtkWidget>) -> FirnPicture? {
+        guard
+            g_type_check_instance_is_a(
+                UnsafeMutableRawPointer(widget).assumingMemoryBound(to: GTypeInstance.self), ImageWidgetType.type)
+                != 0
+        else { return nil }
+        return ImageWidgetType.image(of: widget)
+    }
+
+    // MARK: Loading
+
+    /// The widget is soon to show something else: its request is over. What is shown stays until then.
+    public func prepareForReuse() {
+        pendingAnimation = nil
+        binding.prepareForReuse()
+    }
+
+    /// Tries again after a failure.
+    public func retry() { binding.retry() }
+
+    private func makeBinding() -> ViewBinding {
+        let binding = ViewBinding(view: self, context: context)
+        binding.onPhaseChange = { [weak self] in self?.phaseChanged($0) }
+        return binding
+    }
+
+    private func phaseChanged(_ phase: BindingPhase) {
+        if progress != nil { progress = nil }
+        accessibility.tell(phase)
+        onPhaseChange?(phase)
+    }
+
+    /// Called when loading has begun, ended well, or failed.
+    public var onPhaseChange: ((BindingPhase) -> Void)?
+
+    // MARK: What is shown
+
+    /// Shows something else from now on.
+    func show(_ new: ImageLayer, mode newMode: ContentMode, by wanted: ImageTransition? = nil) {
+        guard !new.isSame(as: layer) || mode != newMode else { return }
+        if let wanted, isMapped, GTKLibrary.isAnimating(widget) {
+            former = (layer, mode)
+            transition = TransitionRun(wanted)
+        } else {
+            former = nil
+            transition = nil
+        }
+        mode = newMode
+        replaceLayer(with: new)
+    }
+
+    /// Shows another form of the same, and lets a transition go on.
+    func replaceLayer(with new: ImageLayer) {
+        stopPlaying()
+        layer = new
+        if isMapped { startPlaying() }
+        updateTicking()
+        redraw()
+    }
+
+    // MARK: The frame clock
+
+    func frameTime() -> Int64? {
+        gtk_widget_get_frame_clock(widget).map { Int64(gdk_frame_clock_get_frame_time($0)) }
+    }
+
+    private func startPlaying() {
+        guard case .animation(let player) = layer else { return }
+        player.start()
+        _ = player.advance()
+    }
+
+    private func stopPlaying() {
+        if case .animation(let player) = layer { player.stop() }
+    }
+
+    /// Whether something changes with time.
+    private var isMoving: Bool {
+        if transition != nil { return true }
+        if case .animation(let player) = layer { return !player.isFinished }
+        return false
+    }
+
+    private func updateTicking() {
+        guard isMapped, isMoving else { return stopTicking() }
+        guard tick == 0 else { return }
+        let call: @MainActor @convention(c) (UnsafeMutablePointer<GtkWidget>?, OpaquePointer?, gpointer?) -> gboolean =
+            {
+                widget, _, _ in
+                ImageWidgetType.image(of: widget)?.wasTicked()
+                return gboolean(1)
+            }
+        tick = gtk_widget_add_tick_callback(widget, unsafeBitCast(call, to: GtkTickCallback.self), nil, nil)
+    }
+
+    private func stopTicking() {
+        guard tick != 0 else { return }
+        gtk_widget_remove_tick_callback(widget, tick)
+        tick = 0
+    }
+
+    private func wasTicked() {
+        var isChanged = false
+        if let transition, let now = frameTime() {
+            isChanged = true
+            self.transition?.tick(at: now)
+            if transition.isOver(at: now) {
+                self.transition = nil
+                former = nil
+            }
+        }
+        if case .animation(let player) = layer, player.advance() { isChanged = true }
+        if isChanged { redraw() }
+        updateTicking()
+    }
+
+    // MARK: The widget's life
+
+    func wasMapped() {
+        isMapped = true
+        startPlaying()
+        updateTicking()
+        if isAway {
+            isAway = false
+            binding.appear()
+        }
+    }
+
+    func wasUnmapped() {
+        isMapped = false
+        stopPlaying()
+        former = nil
+        transition = nil
+        updateTicking()
+        isAway = true
+        binding.disappear()
+    }
+
+    func wasResized(width: Int, height: Int) {
+        guard (width, height) != allocation else { return }
+        allocation = (width, height)
+        binding.viewResized()
+    }
+}
+
+extension FirnPicture: ImageDisplaying {
+    /// Paints something else from now on.
+    public func display(_ content: DisplayedContent) {
+        let start = FirnPicture.onDisplayTime == nil ? 0 : MonotonicTime.nanoseconds
+        defer { FirnPicture.onDisplayTime?(MonotonicTime.nanoseconds - start) }
+        pendingAnimation = nil
+        show(ImageLayer(content), mode: content.contentMode, by: content.transition)
+        if content.kind == .image, let response = content.response { playIfAnimated(response) }
+    }
+
+    /// The widget's size and scale; unknown before it has been laid out.
+    public var displaySize: DisplaySize {
+        guard allocation.width > 0, allocation.height > 0 else { return .unknown }
+        return .points(
+            width: Double(allocation.width), height: Double(allocation.height),
+            scale: Double(gtk_widget_get_scale_factor(widget)))
+    }
+}

@@ -1,0 +1,53 @@
+import CGTK4
+import FirnPipeline
+
+/// What assistive technology is told of an image.
+@MainActor
+final class ImageAccessibility {
+    private let widget: OpaquePointer
+    private(set) var isBusy = false
+    private var isFailed = false
+
+    init(_ widget: UnsafeMutablePointer<GtkWidget>) { self.widget = OpaquePointer(widget) }
+
+    /// How far it is. Only what has changed is passed on: a cell of a list is asked to load several times a second.
+    func tell(_ phase: BindingPhase) {
+        let isLoading = phase.isLoading
+        if isLoading != isBusy { setBusy(isLoading) }
+        isBusy = isLoading
+        let error = phase.error
+        if isFailed || error != nil { describe(error.map { "could not be loaded: \($0.message)" }) }
+        isFailed = error != nil
+    }
+
+    /// What it shows.
+    func label(_ text: String?) { set(GTK_ACCESSIBLE_PROPERTY_LABEL, text) }
+
+    private func describe(_ text: String?) { set(GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, text) }
+
+    private func setBusy(_ isBusy: Bool) {
+        var state = GTK_ACCESSIBLE_STATE_BUSY
+        var value = GValue()
+        g_value_init(&value, GType.boolean)
+        g_value_set_boolean(&value, isBusy ? 1 : 0)
+        gtk_accessible_update_state_value(widget, 1, &state, &value)
+        g_value_unset(&value)
+    }
+
+    private func set(_ property: GtkAccessibleProperty, _ text: String?) {
+        guard let text else { return gtk_accessible_reset_property(widget, property) }
+        var property = property
+        var value = GValue()
+        g_value_init(&value, GType.string)
+        g_value_set_string(&value, text)
+        gtk_accessible_update_property_value(widget, 1, &property, &value)
+        g_value_unset(&value)
+    }
+}
+
+extension GType {
+    /// `G_TYPE_BOOLEAN`, a macro: the fundamental types are numbered by fours.
+    static let boolean = GType(5 << 2)
+    /// `G_TYPE_STRING`.
+    static let string = GType(16 << 2)
+}

@@ -1,0 +1,55 @@
+import FirnImage
+
+/// Where an image is painted in a view, in the view's own units.
+///
+/// Positions are whole pixels of the screen and an image decoded for this view is painted pixel by pixel: resampling while
+/// painting costs more than painting.
+struct ImageGeometry: Equatable {
+    var x: Double
+    var y: Double
+    var width: Double
+    var height: Double
+
+    /// - Parameters:
+    ///   - image: pixels of the image.
+    ///   - width: of the view.
+    ///   - height: of the view.
+    ///   - scale: pixels of the screen for each unit.
+    ///   - mode: whether the image is inside the view or covers it.
+    init(_ image: PixelSize, inWidth width: Double, height: Double, scale: Double, mode: ContentMode) {
+        guard !image.isEmpty, width > 0, height > 0, scale > 0 else {
+            self.init(x: 0, y: 0, width: 0, height: 0)
+            return
+        }
+        let view = PixelSize(
+            width: Int((width * scale).rounded()), height: Int((height * scale).rounded()))
+        let fitted = TargetSize(view, mode: mode, upscale: true).resolved(for: image)
+        // An image that was resized for this view may differ by the rounding of a pixel.
+        let isExact = abs(fitted.width - image.width) <= 1 && abs(fitted.height - image.height) <= 1
+        let painted = isExact ? image : fitted
+        self.init(
+            x: Double((view.width - painted.width).flooredHalf) / scale,
+            y: Double((view.height - painted.height).flooredHalf) / scale,
+            width: Double(painted.width) / scale, height: Double(painted.height) / scale)
+    }
+
+    /// A rectangle.
+    init(x: Double, y: Double, width: Double, height: Double) {
+        self.x = x
+        self.y = y
+        self.width = width
+        self.height = height
+    }
+
+    /// The part that is inside of a view of a size; `nil` if there is none.
+    func clipped(toWidth viewWidth: Double, height viewHeight: Double) -> ImageGeometry? {
+        let (left, top) = (max(0, x), max(0, y))
+        let (right, bottom) = (min(viewWidth, x + width), min(viewHeight, y + height))
+        guard right > left, bottom > top else { return nil }
+        return ImageGeometry(x: left, y: top, width: right - left, height: bottom - top)
+    }
+}
+
+extension Int {
+    fileprivate var flooredHalf: Int { self >> 1 }
+}

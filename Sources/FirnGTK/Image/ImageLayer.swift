@@ -1,0 +1,110 @@
+import CGTK4
+import FirnImage
+import FirnPipeline
+
+/// What a widget shows at one time.
+@MainActor
+enum ImageLayer {
+    case nothing
+    case color(GdkRGBA)
+    case texture(ImageTexture)
+    case animation(AnimationPlayer)
+
+    /// What a binding wants to be shown. An image that makes no texture, for want of memory, is nothing.
+    init(_ content: DisplayedContent) {
+        if let image = content.image {
+            self = (try? ImageTexture.of(image)).map { .texture($0) } ?? .nothing
+        } else if let color = content.color {
+            self = .color(GdkRGBA(color))
+        } else {
+            self = .nothing
+        }
+    }
+
+    /// Whether the same is shown, so that nothing has to be painted anew.
+    func isSame(as other: ImageLayer) -> Bool {
+        switch (self, other) {
+        case (.nothing, .nothing): true
+        case (.texture(let a), .texture(let b)): a.pointer == b.pointer
+        case (.animation(let a), .animation(let b)): a === b
+        case (.color(let a), .color(let b)):
+            a.red == b.red && a.green == b.green && a.blue == b.blue && a.alpha == b.alpha
+        default: false
+        }
+    }
+
+    /// What is left of a plain color when so much of the next image is there: to be painted over the image. The pixels
+    /// are those of a cross-fade, without its two off-screen paintings. `nil` for what can be seen through, or is no color.
+    func veil(_ progress: Double) -> ImageLayer? {
+        guard case .color(var color) = self, color.alpha == 1 else { return nil }
+        color.alpha = Float(1 - min(1, max(0, progress)))
+        return .color(color)
+    }
+
+    /// Whether it is opaque all over an area, its round corners apart.
+    func covers(_ area: PaintArea, mode: ContentMode) -> Bool {
+        switch self {
+        case .nothing, .animation: return false
+        case .color(let color): return color.alpha == 1
+        case .texture(let texture):
+            guard texture.isOpaque else { return false }
+            let place = area.place(of: texture.size, mode: mode)
+            return place.x <= 0 && place.y <= 0 && place.x + place.width >= area.width
+                && place.y + place.height >= area.height
+        }
+    }
+
+    /// Paints it into an area: a color over all of it, an image where its content mode puts it. Round corners are those
+    /// of what is painted, so they show on an image that is smaller than the area, too.
+    func paint(into snapshot: OpaquePointer, _ area: PaintArea, mode: ContentMode) {
+        switch self {
+        case .nothing: break
+        case .color(var color):
+            area.clip(to: area.all, in: snapshot) {
+                var bounds = area.bounds
+                gtk_snapshot_append_color(snapshot, &color, &bounds)
+            }
+        case .texture(let texture): ImageLayer.paint(texture, into: snapshot, area, mode)
+        case .animation(let player):
+            if let texture = player.texture { ImageLayer.paint(texture, into: snapshot, area, mode) }
+        }
+    }
+
+    private static func paint(
+        _ texture: ImageTexture, into snapshot: OpaquePointer, _ area: PaintArea, _ mode: ContentMode
+    ) {
+        let place = area.place(of: texture.size, mode: mode)
+        area.clip(to: place, in: snapshot) {
+            var bounds = graphene_rect_t(x: place.x, y: place.y, width: place.width, height: place.height)
+            gtk_snapshot_append_texture(snapshot, texture.pointer, &bounds)
+        }
+    }
+}
+
+extension ImageLayer {
+    /// Paints a bar at the lower edge: how much has arrived.
+    static func paintProgress(_ fraction: Double, into snapshot: OpaquePointer, width: Double, height: Double) {
+        var track = graphene_rect_t(x: 0, y: height - 3, width: width, height: 3)
+        var dark = GdkRGBA(red: 0, green: 0, blue: 0, alpha: 0.35)
+        gtk_snapshot_append_color(snapshot, &dark, &track)
+        var bar = graphene_rect_t(x: 0, y: height - 3, width: width * min(1, max(0, fraction)), height: 3)
+        var bright = GdkRGBA(red: 1, green: 1, blue: 1, alpha: 0.9)
+        gtk_snapshot_append_color(snapshot, &bright, &bar)
+    }
+}
+
+extension GdkRGBA {
+    init(_ color: SRGBColor) {
+        self.init(
+            red: Float(color.red) / 255, green: Float(color.green) / 255, blue: Float(color.blue) / 255,
+            alpha: Float(color.alpha) / 255)
+    }
+}
+
+extension graphene_rect_t {
+    init(x: Double, y: Double, width: Double, height: Double) {
+        self.init(
+            origin: graphene_point_t(x: Float(x), y: Float(y)),
+            size: graphene_size_t(width: Float(width), height: Float(height)))
+    }
+}

@@ -1,0 +1,112 @@
+import CGTK4
+public import FirnImage
+public import FirnPipeline
+
+/// Makes the cells of a `GtkGridView` or `GtkListView` from a closure that says which image an item is.
+///
+/// ```swift
+/// let factory = ImageListFactory(context: context) { item in ImageRequest(path: item.string) }
+/// let grid = gtk_grid_view_new(model, factory.pointer)
+/// ```
+/// Cells are reused. GTK binds an item to one cell after the other while it scrolls; the request under way goes along. What
+/// is on the screen is loaded before what is only bound; see ``ImageListScroll``.
+@MainActor
+public final class ImageListFactory {
+    /// What the cells share.
+    public let context: BindingContext
+    /// The `GtkListItemFactory`, kept alive by this object.
+    public let pointer: OpaquePointer
+    /// Changes a cell that has just been made: corner radius, size, a box around it.
+    public var didMakeCell: (@MainActor (FirnPicture) -> Void)?
+    /// Completes a cell that has just been bound: alternative text, label.
+    public var didBind: (@MainActor (FirnPicture, ImageListItem) -> Void)?
+    /// The size of the cells, in GTK's units; `nil` to have the list decide. Counts for cells bound from now on; see ``resizeCells()``.
+    public var cellSize: PixelSize?
+
+    /// Whether cells play animations. Default: no: a list of moving images is hard to read, and every animation on the
+    /// screen keeps decoding. Cells play only while they are mapped, and cells with the same image in the same size
+    /// share its frames. Counts for cells made from now on; set ``FirnPicture/playsAnimations`` in ``didMakeCell`` or
+    /// ``didBind`` to choose for each cell.
+    public var playsAnimations = false
+
+    /// The cells that are bound, by their place in the model.
+    private(set) var bound: [Int: FirnPicture] = [:]
+    /// How much of the item at a place is on the screen.
+    var visibility: @MainActor (Int) -> Double = { _ in 1 }
+    /// Times that a cell was bound, and how long that took; for measurements.
+    public var onBindTime: (@MainActor (_ nanoseconds: Int64, _ isHit: Bool) -> Void)?
+    private let request: @MainActor (ImageListItem) -> ImageRequest?
+
+    /// - Parameter request: the image of an item; `nil` for an empty cell. Called each time a cell is bound: must be quick.
+    public init(context: BindingContext, request: @escaping @MainActor (ImageListItem) -> ImageRequest?) {
+        self.context = context
+        self.request = request
+        pointer = gtk_signal_list_item_factory_new()
+        let object = UnsafeMutableRawPointer(pointer)
+        SignalClosure.connect(object, "setup", object: { [weak self] in self?.setUp($0) })
+        SignalClosure.connect(object, "bind", object: { [weak self] in self?.bind($0) })
+        SignalClosure.connect(object, "unbind", object: { [weak self] in self?.unbind($0) })
+    }
+
+    isolated deinit { g_object_unref(UnsafeMutableRawPointer(pointer)) }
+
+    /// The cell that is bound to a place of the model, if one is.
+    public func cell(at place: Int) -> FirnPicture? { bound[place] }
+
+    /// Gives all cells that are bound the present ``cellSize``.
+    public func resizeCells() {
+        for image in bound.values { applySize(to: image) }
+    }
+
+    private func applySize(to image: FirnPicture) {
+        guard image.cellSize != cellSize else { return }
+        image.cellSize = cellSize
+        gtk_widget_set_size_request(
+            image.widget, gint(clamping: cellSize?.width ?? -1), gint(clamping: cellSize?.height ?? -1))
+    }
+
+    /// A request as the cells make it that are bound and not yet seen: in their size, in the layout of pixels that they ask
+    /// for, and as urgent. `nil` before there is a cell.
+    func asCellsDo(_ request: ImageRequest) -> ImageRequest? {
+        guard request.targetSize == nil, context.options.isResizingEnabled else { return request }
+        guard let size = bound.values.lazy.compactMap({ $0.displaySize.pixels }).first else { return nil }
+        return request.fitted(
+            to: TargetSize(size, mode: context.options.contentModes.success), format: context.options.pixelFormat,
+            priority: min(request.priority, .low))
+    }
+
+    private func setUp(_ item: OpaquePointer) {
+        let image = FirnPicture(context: context)
+        image.playsAnimations = playsAnimations
+        applySize(to: image)
+        didMakeCell?(image)
+        gtk_list_item_set_child(item, image.widget)
+    }
+
+    private func bind(_ item: OpaquePointer) {
+        let start = onBindTime == nil ? 0 : MonotonicTime.nanoseconds
+        guard let child = gtk_list_item_get_child(item), let image = ImageWidgetType.image(of: child),
+            let object = gtk_list_item_get_item(item)
+        else { return }
+        let place = Int(gtk_list_item_get_position(item))
+        applySize(to: image)
+        let listItem = ImageListItem(position: place, object: OpaquePointer(object))
+        bound[place] = image
+        image.binding.visibility = visibility(place)
+        image.request = request(listItem)
+        didBind?(image, listItem)
+        if let onBindTime {
+            let time = MonotonicTime.nanoseconds - start
+            onBindTime(time, image.binding.phase.response != nil)
+        }
+    }
+
+    private func unbind(_ item: OpaquePointer) {
+        guard let child = gtk_list_item_get_child(item), let image = ImageWidgetType.image(of: child) else {
+            return
+        }
+        let place = Int(gtk_list_item_get_position(item))
+        if bound[place] === image { bound[place] = nil }
+        image.prepareForReuse()
+    }
+}

@@ -1,0 +1,42 @@
+import FirnData
+import FirnImage
+import FoundationEssentials
+
+/// Finds the images in a folder, by content. Blocks on the disk.
+struct FolderImages {
+    let files: any FileSystem
+    let decoders: [any ImageDecoding]
+    let isRecursive: Bool
+
+    /// Paths of the images in `folder`, sorted by name, folder by folder. Hidden names are skipped.
+    ///
+    /// - Throws: if the folder itself cannot be read; what cannot be read below it is left out.
+    func paths(in folder: String) throws(FileError) -> [String] {
+        var folder = folder
+        while folder.count > 1, folder.hasSuffix("/") { folder.removeLast() }
+        var seen: Set<UInt64> = []
+        return try paths(in: folder, &seen)
+    }
+
+    /// - Parameter seen: folders that were looked into: a link to one of them leads round in a circle.
+    private func paths(in folder: String, _ seen: inout Set<UInt64>) throws(FileError) -> [String] {
+        guard seen.insert(try files.status(folder).inode).inserted else { return [] }
+        var found: [String] = []
+        for name in try files.list(folder).sorted() where !name.hasPrefix(".") {
+            let path = folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
+            guard let status = try? files.status(path) else { continue }
+            if status.isDirectory {
+                if isRecursive { found += (try? paths(in: path, &seen)) ?? [] }
+            } else if status.size > 0, isImage(path) {
+                // Without a length it is no image, but it may be a pipe, which would be waited for.
+                found.append(path)
+            }
+        }
+        return found
+    }
+
+    private func isImage(_ path: String) -> Bool {
+        guard let head = try? files.read(path, first: ImageFormat.sniffLength) else { return false }
+        return decoders.contains { $0.recognizes(head) != nil }
+    }
+}

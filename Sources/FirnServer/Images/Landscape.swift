@@ -1,0 +1,113 @@
+package import FirnImage
+import FirnReport
+import FirnSystem
+
+/// An image of hills under a low sun, drawn from a number: for demonstrations that bring no photographs.
+package struct Landscape: Sendable {
+    /// The same number gives the same image.
+    package let seed: UInt64
+    /// Columns and rows.
+    package let size: PixelSize
+
+    /// An image that is not drawn yet.
+    package init(seed: UInt64, size: PixelSize) {
+        self.seed = seed
+        self.size = size
+    }
+
+    /// A line of hills: how far down it is in each column, and its color.
+    private struct Ridge {
+        let tops: [Int]
+        let color: RGBColor
+    }
+
+    /// Draws it, with a label in a corner.
+    ///
+    /// - Throws: `BitmapError` if there is no memory for it.
+    package func draw(label: String? = nil) throws -> Bitmap {
+        var random = SplitMix(state: seed)
+        // From noon to dusk: blue and violet above, pale, yellow, orange or rose at the horizon.
+        let hue = 0.52 + 0.26 * random.unit()
+        let top = Landscape.color(hue: hue, saturation: 0.45 + 0.3 * random.unit(), value: 0.35 + 0.5 * random.unit())
+        let horizon = Landscape.color(
+            hue: 0.95 + 0.2 * random.unit(), saturation: 0.15 + 0.45 * random.unit(), value: 0.97)
+        let sun = (
+            x: Double(size.width) * (0.15 + 0.7 * random.unit()), y: Double(size.height) * (0.2 + 0.25 * random.unit()),
+            radius: Double(min(size.width, size.height)) * (0.04 + 0.04 * random.unit())
+        )
+        let ground = hue - 0.3 * random.unit()
+        let ridges = (0..<5).map { ridge($0, hue: ground, horizon, &random) }
+        return try Canvas.draw(size) { canvas in
+            for y in 0..<size.height {
+                let sky = Landscape.mix(top, horizon, min(1, Double(y) / (0.7 * Double(size.height))))
+                for x in 0..<size.width {
+                    if let ridge = ridges.last(where: { y >= $0.tops[x] }) {
+                        canvas.set(x, y, ridge.color)
+                        continue
+                    }
+                    let (dx, dy) = (Double(x) - sun.x, Double(y) - sun.y)
+                    let near = sun.radius * sun.radius / max(1, dx * dx + dy * dy)
+                    canvas.set(x, y, near >= 1 ? Landscape.white : Landscape.mix(sky, Landscape.white, near * 0.8))
+                }
+            }
+            if let label {
+                let font = LabelFont(scale: 2, usesPango: false)
+                canvas.fill(
+                    PixelRect(x: 4, y: size.height - 24, width: font.width(of: label) + 12, height: 20), Landscape.black
+                )
+                font.draw(label, x: 10, y: size.height - 21, Landscape.white, on: canvas)
+            }
+        }
+    }
+
+    private static let white = RGBColor(red: 255, green: 250, blue: 235)
+    private static let black = RGBColor(red: 20, green: 22, blue: 28)
+
+    /// Hills from the horizon (0) to the front (4): nearer ones are darker, lower and rounder.
+    private func ridge(_ number: Int, hue: Double, _ horizon: RGBColor, _ random: inout SplitMix) -> Ridge {
+        let nearness = Double(number + 1) / 5
+        let base = 0.45 + 0.11 * Double(number) + 0.04 * random.unit()
+        let waves = (0..<5).map { wave in
+            (
+                length: (1.5 + random.unit()) * Double(1 << wave), shift: random.unit() * 2 * Double.pi,
+                height: 0.07 / Double(1 << wave)
+            )
+        }
+        let tops = (0..<size.width).map { x in
+            let place = Double(x) / Double(size.width)
+            let height = waves.reduce(0) { $0 + $1.height * sin(place * $1.length * Double.pi + $1.shift) }
+            return Int(Double(size.height) * (base - height))
+        }
+        let near = Landscape.color(hue: hue - 0.15 + 0.2 * random.unit(), saturation: 0.55, value: 0.16)
+        return Ridge(tops: tops, color: Landscape.mix(horizon, near, 0.25 + 0.75 * nearness))
+    }
+
+    private static func mix(_ a: RGBColor, _ b: RGBColor, _ part: Double) -> RGBColor {
+        func sample(_ a: UInt8, _ b: UInt8) -> UInt8 {
+            UInt8(min(255, max(0, Double(a) + (Double(b) - Double(a)) * part)))
+        }
+        return RGBColor(red: sample(a.red, b.red), green: sample(a.green, b.green), blue: sample(a.blue, b.blue))
+    }
+
+    private static func color(hue: Double, saturation: Double, value: Double) -> RGBColor {
+        func sample(_ shift: Double) -> UInt8 {
+            let place = (hue * 6 + shift).truncatingRemainder(dividingBy: 6)
+            let part = max(0, min(1, min(place, 4 - place)))
+            return UInt8(255 * (value - value * saturation * part))
+        }
+        return RGBColor(red: sample(5), green: sample(3), blue: sample(1))
+    }
+}
+
+/// Random numbers from a seed (Steele, Lea, Flood 2014).
+private struct SplitMix {
+    var state: UInt64
+
+    /// From 0 to 1.
+    mutating func unit() -> Double {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var bits = (state ^ (state >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
+        return Double((bits ^ (bits >> 31)) >> 11) / Double(1 << 53)
+    }
+}

@@ -1,9 +1,0 @@
-/// What the gallery's demonstration shows.
-package enum DemoCollection: String, CaseIterable, Sendable {
-    /// The classic case of a fast list: a hundred small pictures.
-    case small = "100 small pictures"
-    /// The classic case of a heavy one: photographs of many megapixels.
-    case large = "Large photographs"
-    /// The same, each many times under an address of its own.
-    case thousand = "1000 large photographs"
-}

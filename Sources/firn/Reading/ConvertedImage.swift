@@ -1,0 +1,54 @@
+import Firn
+import FirnReport
+import FoundationEssentials
+
+/// What `firn convert` made of one source.
+struct ConvertedImage: ImageFinding {
+    /// Where it is; `nil` for the standard output.
+    private let path: String?
+    private let isKept: Bool
+    private let result: ImageConversion.Result
+
+    /// Converts a file and writes the result.
+    ///
+    /// - Parameter stem: the place that was reserved for the source.
+    init(
+        _ file: ImageFile, of source: LoadSource, _ conversion: ImageConversion, _ output: ImageOutput,
+        stem: String?
+    ) throws(ImageFault) {
+        result = try conversion.convert(file)
+        do {
+            let written = try output.put(
+                result.data, of: source, to: stem, fileExtension: output.format?.fileExtension ?? "png")
+            (path, isKept) = (written.path, written.isKept)
+        } catch let error as OutputFault {
+            throw ImageFault(error.fault, error.message)
+        } catch {
+            throw ImageFault("source", "\(error)")
+        }
+    }
+
+    /// Whether transparent pixels were put on the background.
+    var isFlattened: Bool { result.isFlattened && !isKept }
+
+    var fields: [(name: String, value: JSONValue)] {
+        var fields: [(name: String, value: JSONValue)] = [
+            ("out", JSONValue(path)),
+            ("width", .int(result.size.width)),
+            ("height", .int(result.size.height)),
+            ("frames", .int(result.frames)),
+            ("bytes", .int(result.data.count)),
+        ]
+        if isKept { fields.append(("kept", true)) }
+        if isFlattened { fields.append(("flattened", true)) }
+        return fields
+    }
+
+    func lines(_ name: String) -> [String] {
+        let path = path ?? "-"
+        if isKept { return ["\(name): \(path) was there and stays"] }
+        var frames = result.frames > 1 ? ", \(result.frames) frames" : ""
+        if result.sourceFrames > result.frames { frames = ", the first of \(result.sourceFrames) frames" }
+        return ["\(name) -> \(path): \(result.size)\(frames), \(ByteText.text(result.data.count))"]
+    }
+}

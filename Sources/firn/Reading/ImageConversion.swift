@@ -1,0 +1,104 @@
+import Firn
+import FirnReport
+import FoundationEssentials
+
+/// How `firn convert` makes a file of a file.
+struct ImageConversion: Sendable {
+    let encoder: any ImageEncoding
+    /// The size wanted; `nil` forevery pixel.
+    let size: SizeArgument?
+    /// What is done to each image, of an animation to each frame.
+    let processors: [any ImageProcessing]
+    /// Whether of an animation only the first frame is wanted.
+    let isStill: Bool
+    /// Whether colors stay as they are stored.
+    let keepsProfile: Bool
+    /// What of the file's metadata is written.
+    let metadata: MetadataPolicy
+    /// What lies below transparent images in formats without transparency.
+    let background: ColorArgument
+
+    /// What was made.
+    struct Result: Sendable {
+        let data: Data
+        let size: PixelSize
+        let frames: Int
+        /// Frames of the source.
+        let sourceFrames: Int
+        /// Whether transparent pixels were put on the background.
+        var isFlattened = false
+    }
+
+    func convert(_ file: ImageFile) throws(ImageFault) -> Result {
+        let properties = file.properties
+        let isAnimated = properties.frameDurations != nil && properties.frameCount > 1
+        do {
+            if isAnimated, !isStill, let encoder = encoder as? any AnimationEncoding {
+                return try animation(file, encoder)
+            }
+            var options = options(for: properties)
+            options.prefersDefaultImage = !isAnimated
+            var image = try processed(file.decode(options), properties)
+            let isFlattened = encoder.format == .jpeg && !image.hasOnlyOpaquePixels
+            if isFlattened { image = try background.flattened(image) }
+            let data = try encoder.encode(
+                image, metadata: metadata.metadata(of: properties), cancellation: CancellationFlag())
+            return Result(
+                data: data, size: image.size, frames: 1, sourceFrames: properties.frameCount, isFlattened: isFlattened
+            )
+        } catch let fault as ImageFault {
+            throw fault
+        } catch {
+            throw ImageFault(fault(of: error), "\(error)")
+        }
+    }
+
+    /// Decodes and encodes frame by frame.
+    private func animation(_ file: ImageFile, _ encoder: any AnimationEncoding) throws -> Result {
+        let properties = file.properties
+        var options = options(for: properties)
+        options.pixelFormat = .rgba8Straight
+        var session: (any AnimationEncodingSession)?
+        var size = properties.displaySize
+        for frame in 0..<properties.frameCount {
+            options.frame = frame
+            let image = try processed(file.decode(options), properties)
+            if session == nil {
+                size = image.size
+                session = try encoder.makeAnimation(
+                    size: size, repetitions: properties.repetitionCount,
+                    isOpaque: !properties.hasAlpha && (processors.isEmpty || image.isOpaque),
+                    colorProfile: image.colorProfile, cancellation: CancellationFlag())
+            }
+            let durations = properties.frameDurations ?? []
+            try session?.append(image, milliseconds: frame < durations.count ? durations[frame] : 100)
+        }
+        guard let session else { throw ImageFault("data", "the animation has no frames") }
+        return Result(
+            data: try session.finish(), size: size, frames: properties.frameCount, sourceFrames: properties.frameCount)
+    }
+
+    private func options(for properties: ImageProperties) -> DecodingOptions {
+        var options = DecodingOptions()
+        let keepsWords = [.png, .avif, .jxl].contains(encoder.format)
+        options.pixelFormat = properties.bitDepth > 8 && keepsWords ? .rgba16Straight : .rgba8Straight
+        options.appliesColorProfile = !keepsProfile
+        options.targetSize =
+            size?.target(for: properties.displaySize) ?? ImageProcessors.Composition(processors).decodingTarget
+        return options
+    }
+
+    private func processed(_ image: Bitmap, _ properties: ImageProperties) throws -> Bitmap {
+        if processors.isEmpty { return image }
+        let container = ImageContainer(image: image, originalSize: properties.displaySize)
+        return try ImageProcessors.Composition(processors).process(container).image
+    }
+
+    private func fault(of error: any Error) -> String {
+        switch error {
+        case let error as EncodingError: error.fault.rawValue
+        case let error as ImageProcessingError where error.fault == .parameter: "request"
+        default: "limit"
+        }
+    }
+}

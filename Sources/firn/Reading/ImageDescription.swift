@@ -1,0 +1,74 @@
+import Firn
+import FirnReport
+
+/// What `firn info` says of one file.
+struct ImageDescription: ImageFinding {
+    private let properties: ImageProperties
+    private let bytes: Int
+    /// What the camera wrote, where it was asked for.
+    private let exif: ExifFields?
+
+    /// - Parameter showsEXIF: whether EXIF data are part of it.
+    init(_ file: ImageFile, showsEXIF: Bool) {
+        properties = file.properties
+        bytes = file.bytes
+        exif = showsEXIF ? file.properties.exif.map { ExifFields($0) } : nil
+    }
+
+    var fields: [(name: String, value: JSONValue)] {
+        let display = properties.displaySize
+        var fields: [(name: String, value: JSONValue)] = [
+            ("format", .string(properties.format.rawValue)),
+            ("width", .int(properties.size.width)),
+            ("height", .int(properties.size.height)),
+            ("displayWidth", .int(display.width)),
+            ("displayHeight", .int(display.height)),
+            ("orientation", .int(properties.orientation.rawValue)),
+            ("frames", .int(properties.frameCount)),
+            ("durationsMs", properties.frameDurations.map { .array($0.map { .int($0) }) } ?? .null),
+            ("loopCount", JSONValue(properties.loopCount)),
+            ("alpha", .bool(properties.hasAlpha)),
+            ("bitDepth", .int(properties.bitDepth)),
+            ("colorSpace", .string(properties.colorSpace)),
+            ("progressive", .bool(properties.isProgressive)),
+            ("bytes", .int(bytes)),
+        ]
+        if let exif { fields.append(("exif", .object(exif.fields.map { ($0.name, .string($0.text)) }))) }
+        return fields
+    }
+
+    func lines(_ name: String) -> [String] {
+        var parts = ["\(properties.displaySize)", "\(properties.bitDepth)-bit \(properties.colorSpace)"]
+        parts += traits
+        if properties.frameCount > 1 { parts.append("\(properties.frameCount) frames") }
+        parts.append(ByteText.text(bytes))
+        return ["\(name): \(properties.format) \(parts.joined(separator: ", "))"]
+            + (exif?.fields ?? []).map { "  \($0.name): \($0.text)" }
+    }
+
+    /// What not every image has.
+    private var traits: [String] {
+        var traits: [String] = []
+        if properties.hasAlpha { traits.append("alpha") }
+        if properties.isProgressive { traits.append("progressive") }
+        if properties.orientation != .up { traits.append("orientation \(properties.orientation.rawValue)") }
+        if properties.colorProfile != nil { traits.append("color profile") }
+        return traits
+    }
+
+    static let columns = [
+        TextTable.Column("name", alignment: .left), TextTable.Column("format", alignment: .left),
+        TextTable.Column("width"), TextTable.Column("height"), TextTable.Column("frames"),
+        TextTable.Column("bytes"), TextTable.Column("pixels", alignment: .left),
+        TextTable.Column("besides", alignment: .left),
+    ]
+
+    func cells(_ name: String) -> [String] {
+        let display = properties.displaySize
+        return [
+            name, "\(properties.format)", "\(display.width)", "\(display.height)", "\(properties.frameCount)",
+            ByteText.text(bytes), "\(properties.bitDepth)-bit \(properties.colorSpace)",
+            traits.joined(separator: ", "),
+        ]
+    }
+}

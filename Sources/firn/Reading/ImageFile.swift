@@ -1,0 +1,126 @@
+import Firn
+import FoundationEssentials
+
+/// An image's file, read and handed to the decoder of its content.
+struct ImageFile {
+    /// Length of the file in bytes.
+    let bytes: Int
+    /// What the file says of itself.
+    let properties: ImageProperties
+    private let decoder: ImageDecoder
+
+    /// What files are held to here: the library's limits, and as much memory for a decode as stays below a gibibyte
+    /// together with all else.
+    static let memoryLimit = 800 << 20
+    /// A preview is asked for after every so many bytes.
+    private static let previewStep = 16 << 10
+
+    /// What becomes of the images that early parts of a file show.
+    struct Previews {
+        let options: DecodingOptions
+        let show: (Bitmap) throws(ImageFault) -> Void
+    }
+
+    /// Reads the file at `path`.
+    ///
+    /// - Parameter previews: where they are wanted, the file is fed to the decoder in pieces, as from a network.
+    init(
+        _ path: String, limits: DecodingLimits = DecodingLimits(), previews: Previews? = nil
+    ) throws(ImageFault) {
+        try self.init(ImageFile.open(path, limits), limits, previews)
+    }
+
+    /// Reads a file that is in memory.
+    init(
+        _ data: Data, limits: DecodingLimits = DecodingLimits(), previews: Previews? = nil
+    ) throws(ImageFault) {
+        if data.isEmpty { throw ImageFault("data", "the file is empty") }
+        try self.init(MemoryByteSource(data), limits, previews)
+    }
+
+    private init(
+        _ source: any ByteSource, _ limits: DecodingLimits, _ previews: Previews?
+    ) throws(ImageFault) {
+        decoder = ImageDecoder(limits: limits)
+        bytes = source.count
+        if let previews { try ImageFile.feed(source, to: decoder, previews) }
+        do throws(DecodingError) {
+            if previews == nil { try decoder.append(contentsOf: source) }
+            decoder.finish()
+            if let error = decoder.error { throw error }
+        } catch {
+            throw ImageFault(error)
+        }
+        guard let properties = decoder.properties else {
+            throw ImageFault("data", "the file ends before its header is complete")
+        }
+        self.properties = properties
+    }
+
+    /// The pixels, at the very size that the options ask for.
+    func decode(_ options: DecodingOptions) throws(ImageFault) -> Bitmap {
+        let image: Bitmap
+        let whole: PixelSize
+        do throws(DecodingError) {
+            let needed = try decoder.workingBytes(for: options)
+            guard needed <= ImageFile.memoryLimit else {
+                throw DecodingError(
+                    .limit, "decoding takes \(needed) bytes of memory; the limit is \(ImageFile.memoryLimit)",
+                    format: properties.format)
+            }
+            let frame = try decoder.frame(at: options.frame, options: options)
+            image = try frame.image()
+            whole = frame.displaySize
+        } catch {
+            throw ImageFault(error)
+        }
+        // Decoders may return more pixels than were asked for.
+        guard let wanted = options.targetSize?.resolved(for: whole), wanted != image.size else { return image }
+        do {
+            return try image.resized(to: wanted)
+        } catch {
+            throw ImageFault("limit", "\(error)")
+        }
+    }
+
+    /// The file's bytes: at rest where they have a length beforehand, in memory where they are made as they are read.
+    private static func open(_ path: String, _ limits: DecodingLimits) throws(ImageFault) -> any ByteSource {
+        do throws(FileError) {
+            let files = LocalFileSystem()
+            let file = try files.open(path)
+            if file.status.size > 0 { return FileByteSource(file) }
+            let data = try files.read(path, first: limits.maximumBytes + 1)
+            if !data.isEmpty { return MemoryByteSource(data) }
+        } catch {
+            throw ImageFault(error)
+        }
+        throw ImageFault("data", "the file is empty")
+    }
+
+    /// Feeds a file piece by piece and shows what each but the last adds.
+    private static func feed(
+        _ source: any ByteSource, to decoder: ImageDecoder, _ previews: Previews
+    ) throws(ImageFault) {
+        var offset = 0
+        while offset < source.count {
+            let piece: Data
+            do {
+                piece = try source.read(at: offset, count: min(previewStep, source.count - offset))
+            } catch {
+                throw ImageFault("source", "\(error)")
+            }
+            guard !piece.isEmpty else { return }
+            offset += piece.count
+            let image: Bitmap?
+            do throws(DecodingError) {
+                try decoder.append(piece)
+                let isLast = offset >= source.count
+                let needed = try decoder.workingBytes(for: previews.options)
+                image = isLast || needed > memoryLimit ? nil : try decoder.preview(previews.options)
+            } catch {
+                throw ImageFault(error)
+            }
+            if let image { try previews.show(image) }
+        }
+    }
+}

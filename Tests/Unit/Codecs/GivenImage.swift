@@ -1,0 +1,95 @@
+import FirnImage
+
+@testable import FirnCodecs
+
+/// Rows that a test made up, in any layout, given some at a time.
+final class GivenRows: RowSource {
+    let size: PixelSize
+    let layout: SampleLayout
+    let isWhole: Bool
+    private let bytes: [UInt8]
+    private let step: Int
+    private var next = 0
+
+    /// - Parameter bytes: packed rows.
+    init(_ size: PixelSize, _ layout: SampleLayout, _ bytes: [UInt8], isWhole: Bool = false, step: Int = 7) {
+        self.size = size
+        self.layout = layout
+        self.isWhole = isWhole
+        self.bytes = bytes
+        self.step = step
+    }
+
+    func read(
+        _ chain: ByteChain, into base: UnsafeMutableRawPointer, bytesPerRow: Int, rows: Int
+    ) throws(DecodingError) -> RowProgress {
+        let row = size.width * layout.bytesPerPixel
+        let first = next
+        next = min(size.height, next + min(step, isWhole ? step : rows))
+        bytes.withUnsafeBytes { bytes in
+            guard let start = bytes.baseAddress else { return }
+            for y in first..<next {
+                let target = base + (isWhole ? y : y - first) * bytesPerRow
+                target.copyMemory(from: start + y * row, byteCount: row)
+            }
+        }
+        return RowProgress(rows: isWhole ? next : next - first, state: next == size.height ? .end : .more)
+    }
+}
+
+/// A file of one frame whose rows a test makes up when it knows in which layout they are wanted.
+final class GivenImage: FormatReader {
+    var properties: ImageProperties?
+    var frames: [StoredFrame]
+    var isWhole = false
+    private(set) var requested: RowRequest?
+    private let bytes: (SampleLayout) -> [UInt8]
+
+    init(_ properties: ImageProperties, bytes: @escaping (SampleLayout) -> [UInt8]) {
+        self.properties = properties
+        self.bytes = bytes
+        var frame = StoredFrame(size: properties.size)
+        frame.hasAlpha = properties.hasAlpha
+        frame.isComplete = true
+        frames = [frame]
+    }
+
+    var format: ImageFormat { .png }
+    var composesFrames: Bool { false }
+    func scan(_ chain: inout ByteChain, _ watch: DecodingWatch) throws(DecodingError) {}
+    func workingBytes(for request: RowRequest, frame: Int) -> Int { 0 }
+    func rowSize(for request: RowRequest, frame: Int) -> PixelSize { frames[frame].size }
+
+    func openFrame(_ index: Int, _ request: RowRequest, _ chain: ByteChain) throws(DecodingError) -> (any RowSource)? {
+        requested = request
+        return GivenRows(frames[index].size, request.layout, bytes(request.layout), isWhole: isWhole)
+    }
+
+    /// The image as a session gives it.
+    func decode(_ options: DecodingOptions) throws -> Bitmap {
+        let session = FormatSession(self, limits: DecodingLimits(), cancellation: CancellationFlag())
+        session.finish()
+        return try session.decode(options)
+    }
+}
+
+/// Words as the bytes that they take in memory.
+func inMemory(_ words: [UInt16]) -> [UInt8] {
+    words.flatMap { word in withUnsafeBytes(of: word, Array.init) }
+}
+
+extension Bitmap {
+    /// The components of all pixels of a wide image.
+    var words: [UInt16] {
+        let bytes = packed(self)
+        return stride(from: 0, to: bytes.count, by: 2).map { index in
+            withUnsafeTemporaryAllocation(of: UInt16.self, capacity: 1) { word in
+                UnsafeMutableRawBufferPointer(word).copyBytes(from: bytes[index..<index + 2])
+                return word[0]
+            }
+        }
+    }
+
+    /// The components of all pixels of an image of half floats.
+    var numbers: [Double] { words.map { Double(Float16(bitPattern: $0)) } }
+}

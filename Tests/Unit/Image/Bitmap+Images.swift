@@ -1,0 +1,89 @@
+import FirnImage
+import FoundationEssentials
+
+extension Bitmap {
+    /// An image whose pixels carry the letters of `rows`: distinct colors in all channels, opaque.
+    static func labeled(_ rows: [String], format: PixelFormat) throws -> Bitmap {
+        try Bitmap(size: PixelSize(width: rows[0].utf8.count, height: rows.count), format: format, isOpaque: true) {
+            pixels in
+            for (y, row) in rows.enumerated() {
+                for (x, label) in row.utf8.enumerated() {
+                    let pixel = [label, label &+ 50, label &+ 100, 255]
+                    let start = pixels.row(y) + x * format.bytesPerPixel
+                    for channel in 0..<format.bytesPerPixel {
+                        start.storeBytes(of: pixel[channel], toByteOffset: channel, as: UInt8.self)
+                    }
+                }
+            }
+        }
+    }
+
+    /// The letters of an image that ``labeled(_:format:)`` made; `?` where a pixel was torn.
+    var labels: [String] {
+        let all = pixels
+        return (0..<size.height).map { y in
+            let row = all[y * size.width..<(y + 1) * size.width]
+            return String(
+                decoding: row.map { pixel in
+                    let whole = zip(pixel, [pixel[0], pixel[0] &+ 50, pixel[0] &+ 100, 255]).allSatisfy { $0 == $1 }
+                    return whole ? pixel[0] : UInt8(ascii: "?")
+                }, as: UTF8.self)
+        }
+    }
+
+    /// The bytes of every pixel, row by row, without what is behind the rows' ends.
+    var pixels: [[UInt8]] {
+        let count = format.bytesPerPixel
+        let packed = packedBytes
+        return stride(from: 0, to: packed.count, by: count).map { Array(packed[$0..<$0 + count]) }
+    }
+
+    /// The bytes of all pixels, rows packed.
+    var packedBytes: [UInt8] {
+        withUnsafeBytes { all in
+            let used = size.width * format.bytesPerPixel
+            return (0..<size.height).flatMap { all[$0 * bytesPerRow..<$0 * bytesPerRow + used] }
+        }
+    }
+
+    /// Pixels of random bytes, the same for the same seed; not valid as premultiplied ones.
+    static func noise(_ size: PixelSize, format: PixelFormat, seed: UInt64) throws -> Bitmap {
+        var random = SplitMix(state: seed)
+        return try Bitmap(size: size, format: format) { pixels in
+            for y in 0..<size.height {
+                for x in 0..<size.width * format.bytesPerPixel {
+                    pixels.row(y).storeBytes(
+                        of: UInt8.random(in: 0...255, using: &random), toByteOffset: x, as: UInt8.self)
+                }
+            }
+        }
+    }
+
+}
+/// Steele, Lea, Flood: "Fast splittable pseudorandom number generators", OOPSLA 2014.
+private struct SplitMix: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var word = (state ^ state >> 30) &* 0xBF58_476D_1CE4_E5B9
+        word = (word ^ word >> 27) &* 0x94D0_49BB_1331_11EB
+        return word ^ word >> 31
+    }
+}
+
+extension ColorProfile {
+    /// The smallest thing that passes for an ICC profile of RGB colors.
+    static func made(length: Int = 132) -> ColorProfile? {
+        var profile = [UInt8](repeating: 0, count: max(132, length))
+        for (index, byte) in withUnsafeBytes(of: UInt32(profile.count).bigEndian, Array.init).enumerated() {
+            profile[index] = byte
+        }
+        for (start, text) in [(12, "mntr"), (16, "RGB "), (20, "XYZ "), (36, "acsp")] {
+            for (index, byte) in text.utf8.enumerated() { profile[start + index] = byte }
+        }
+        profile[8] = 4
+        for index in 132..<max(132, profile.count) { profile[index] = UInt8(truncatingIfNeeded: index &* 7) }
+        return ColorProfile(icc: Data(profile))
+    }
+}

@@ -57,7 +57,7 @@ examples: setup
 	@Scripts/run-examples
 
 bench:
-	@Scripts/setup demo
+	@Scripts/setup bench
 	@swift build -c release --product firn-bench $(FLAGS)
 	@[ "$$FIRN_GTK" = 0 ] || swift build -c release --product firn-gallery $(FLAGS)
 	@.build/release/firn-bench $(if $(ONLY),--only "$(ONLY)") $(if $(ROUNDS),--rounds $(ROUNDS)) $(if $(ACCEPT),--accept) \

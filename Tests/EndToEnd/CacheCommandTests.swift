@@ -8,7 +8,7 @@ import FoundationEssentials
 import Testing
 
 /// `firn cache` over all that may lie in a cache's folder.
-@Suite(.timeLimit(.minutes(2))) struct CacheCommandTests {
+@Suite(.timeLimit(.minutes(5))) struct CacheCommandTests {
     private let scratch: Scratch
     private let firn = BuiltCommand("firn")
     private let server: ScriptedServer

@@ -5,7 +5,7 @@ import FirnSystem
 import Testing
 
 /// Where images are written, and what is never written over.
-@Suite(.timeLimit(.minutes(4))) struct CommandOutputTests {
+@Suite(.timeLimit(.minutes(5))) struct CommandOutputTests {
     private let scratch: Scratch
     private let firn = BuiltCommand("firn")
 

@@ -18,7 +18,7 @@ final class FolderWatch: Sendable {
     ///
     /// Blocks its thread.
     /// - Returns: whether it was reached within `limit`.
-    func wait(atMost limit: Duration = .seconds(60), until isReached: () -> Bool) -> Bool {
+    func wait(atMost limit: Duration = .seconds(300), until isReached: () -> Bool) -> Bool {
         let end = ContinuousClock.now + limit
         while true {
             // Order: folders are watched before the look, so that no change is missed in between.

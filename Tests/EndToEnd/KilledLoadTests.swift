@@ -5,7 +5,7 @@ import FirnSystem
 import Testing
 
 /// `firn load`, killed in the middle of a download and started again.
-@Suite(.timeLimit(.minutes(3))) struct KilledLoadTests {
+@Suite(.timeLimit(.minutes(5))) struct KilledLoadTests {
     @Test func `A download goes on where a killed process left it, and the image is the same byte for byte`() throws {
         let scratch = try Scratch()
         let server = try ScriptedServer()

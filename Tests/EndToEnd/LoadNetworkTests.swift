@@ -3,7 +3,7 @@ import FoundationEssentials
 import Testing
 
 /// `firn load` over HTTP: caches, failures of server and connection.
-@Suite(.timeLimit(.minutes(2))) struct LoadNetworkTests {
+@Suite(.timeLimit(.minutes(5))) struct LoadNetworkTests {
     private let scratch: Scratch
     private let server: ScriptedServer
     private let firn = BuiltCommand("firn")

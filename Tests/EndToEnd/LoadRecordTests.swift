@@ -6,7 +6,7 @@ import FirnSystem
 import Testing
 
 /// What `firn load` writes about itself.
-@Suite(.timeLimit(.minutes(4))) struct LoadRecordTests {
+@Suite(.timeLimit(.minutes(5))) struct LoadRecordTests {
     private let scratch: Scratch
     private let server: ScriptedServer
     private let firn = BuiltCommand("firn")

@@ -4,7 +4,7 @@ import FoundationEssentials
 import Testing
 
 /// Bytes that came over HTTP are kept in one place: no cache of an HTTP client lies below the data cache.
-@Suite(.timeLimit(.minutes(2))) struct SingleStoreTests {
+@Suite(.timeLimit(.minutes(5))) struct SingleStoreTests {
     private let scratch: Scratch
     private let server: ScriptedServer
     private let firn = BuiltCommand("firn")

@@ -4,7 +4,7 @@ import FirnSystem
 import Testing
 
 /// Arguments and list lines that are no files, and sources that take too long.
-@Suite(.timeLimit(.minutes(3))) struct SpecialFileTests {
+@Suite(.timeLimit(.minutes(5))) struct SpecialFileTests {
     private let scratch: Scratch
     private let firn = BuiltCommand("firn")
 

@@ -4,7 +4,7 @@ import FirnSystem
 import Testing
 
 /// File names that are not UTF-8, and a process that runs out of descriptors.
-@Suite(.timeLimit(.minutes(4))) struct SystemLimitTests {
+@Suite(.timeLimit(.minutes(5))) struct SystemLimitTests {
     private let scratch: Scratch
     private let firn = BuiltCommand("firn")
 

@@ -3,7 +3,7 @@ import FoundationEssentials
 import Testing
 
 /// What comes from outside and goes to a terminal, a report or a trace.
-@Suite(.timeLimit(.minutes(4))) struct TerminalOutputTests {
+@Suite(.timeLimit(.minutes(5))) struct TerminalOutputTests {
     private let scratch: Scratch
     private let firn = BuiltCommand("firn")
     private static let evil = "\u{1B}[31m\u{1B}]0;title\u{7}\nFORGED\u{202E}\u{9B}2J"

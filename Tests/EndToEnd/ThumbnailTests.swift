@@ -3,7 +3,7 @@ import FoundationEssentials
 import Testing
 
 /// `firn thumbnail`: names, places, sizes.
-@Suite(.timeLimit(.minutes(4))) struct ThumbnailTests {
+@Suite(.timeLimit(.minutes(5))) struct ThumbnailTests {
     private let scratch: Scratch
     private let firn = BuiltCommand("firn")
 

@@ -4,7 +4,7 @@ import Testing
 @testable import firn_gallery
 
 /// What is dropped on the gallery's window.
-@Suite(.timeLimit(.minutes(1))) @MainActor
+@Suite(.timeLimit(.minutes(5))) @MainActor
 struct DropZoneTests {
     /// Drops a value as GTK does: by the signal of a drop target. What the gallery is told.
     private static func drop(_ value: inout GValue) -> [String]? {

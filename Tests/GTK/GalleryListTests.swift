@@ -4,7 +4,7 @@ import Testing
 @testable import firn_gallery
 
 /// The images of the gallery and the search among them.
-@Suite(.timeLimit(.minutes(1))) @MainActor
+@Suite(.timeLimit(.minutes(5))) @MainActor
 struct GalleryListTests {
     private static func images(_ names: [String]) -> [GalleryImage] { names.map { GalleryImage("/a/\($0)") } }
 

@@ -4,7 +4,7 @@ import FoundationEssentials
 import Testing
 
 /// What the guides have one write does what they say.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct GuideTests {
     /// Two pixels: red, and green of half the alpha.
     private let farbfeld =

@@ -17,13 +17,13 @@ import Testing
         return await program.run([words[0], directory] + words.dropFirst())
     }
 
-    @Test(.timeLimit(.minutes(3))) func `A writer killed at any moment leaves whole entries or none (F11)`()
+    @Test(.timeLimit(.minutes(5))) func `A writer killed at any moment leaves whole entries or none (F11)`()
         async throws
     {
         #expect(try await torment(["kill", "60", "\(UInt32.random(in: 1...(.max)))"]) == 0)
     }
 
-    @Test(.timeLimit(.minutes(3)), arguments: [2, 8])
+    @Test(.timeLimit(.minutes(5)), arguments: [2, 8])
     func `Processes that hammer one directory read right bytes or none, and hold the limits together`(
         processes: Int
     ) async throws {

@@ -10,7 +10,7 @@ import Testing
 /// Several caches on one real directory, from several threads.
 @Suite struct DataCacheSharingTests {
     @Test(
-        "Two caches hammering one directory give whole entries or none, and keep to the limits", .timeLimit(.minutes(1))
+        "Two caches hammering one directory give whole entries or none, and keep to the limits", .timeLimit(.minutes(5))
     )
     func hammering() throws {
         var template = Array("/tmp/firn-cache-XXXXXX".utf8CString)

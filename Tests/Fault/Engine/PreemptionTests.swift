@@ -6,7 +6,7 @@ import FirnTesting
 import FoundationEssentials
 import Testing
 
-@Suite("Urgent transfers before others, over real sockets", .timeLimit(.minutes(2)))
+@Suite("Urgent transfers before others, over real sockets", .timeLimit(.minutes(5)))
 struct PreemptionTests {
     @Test func `A prefetched image half way gives its slot to a visible one, and no byte comes twice`() async throws {
         let server = try ScriptedServer()

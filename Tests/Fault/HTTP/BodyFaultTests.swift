@@ -4,7 +4,7 @@ import FirnTesting
 import FoundationEssentials
 import Testing
 
-@Suite("Wrong answers", .timeLimit(.minutes(1)))
+@Suite("Wrong answers", .timeLimit(.minutes(5)))
 struct BodyFaultTests {
     let body = LoaderRig.bytes(50_000)
 

@@ -6,7 +6,7 @@ import FoundationEssentials
 import Testing
 
 /// The cache over real connections: answers come through it as their server sent them, and again from what is kept.
-@Suite(.timeLimit(.minutes(2))) struct CachingLoaderTests {
+@Suite(.timeLimit(.minutes(5))) struct CachingLoaderTests {
     struct Rig {
         let server: ScriptedServer
         let cache: HTTPCache

@@ -4,7 +4,7 @@ import FirnTesting
 import FoundationEssentials
 import Testing
 
-@Suite("No connection", .timeLimit(.minutes(1)))
+@Suite("No connection", .timeLimit(.minutes(5)))
 struct ConnectionFaultTests {
     @Test("A refused connection is named with its host and port")
     func refused() async throws {

@@ -9,7 +9,7 @@ import FoundationEssentials
 import Testing
 
 /// What redirects led to, kept on disk and used by another process: over real connections, with a clock set by hand.
-@Suite(.timeLimit(.minutes(2))) struct RedirectCachingTests {
+@Suite(.timeLimit(.minutes(5))) struct RedirectCachingTests {
     private struct Rig {
         let server: ScriptedServer
         let files = InMemoryFileSystem()

@@ -4,7 +4,7 @@ import FirnTesting
 import FoundationEssentials
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct `Bodies that come slowly` {
+@Suite(.timeLimit(.minutes(5))) struct `Bodies that come slowly` {
     private let drip = ScriptedAnswer.steps(
         [.drip(Data(count: 9999), pause: .milliseconds(2))], framing: .statedLength(9999))
 

@@ -8,7 +8,7 @@ import FoundationEssentials
 import Testing
 
 /// What is kept of an animation's file, so that it can be played without being loaded again.
-@Suite(.timeLimit(.minutes(1))) struct `Bytes of animations` {
+@Suite(.timeLimit(.minutes(5))) struct `Bytes of animations` {
     private static let url = "https://example.org/moving"
     private let request = ImageRequest(url: url)
 

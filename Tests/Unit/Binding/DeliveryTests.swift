@@ -5,7 +5,7 @@ import Testing
 @testable import FirnPipeline
 
 /// Many images that arrive together.
-@Suite(.timeLimit(.minutes(1))) @MainActor struct DeliveryTests {
+@Suite(.timeLimit(.minutes(5))) @MainActor struct DeliveryTests {
     /// Labels whose images have arrived and wait for the drawing thread.
     private func arrived(_ fixture: BindingFixture, _ count: Int) async -> [PhotoLabel] {
         var options = ImageLoadingOptions()

@@ -9,7 +9,7 @@ import FirnSystem
 import Testing
 
 /// What a view's load asks of the thread that draws.
-@Suite(.timeLimit(.minutes(1))) @MainActor struct DrawingThreadTests {
+@Suite(.timeLimit(.minutes(5))) @MainActor struct DrawingThreadTests {
     /// Notes which parts of a pipeline are called, and whether by the drawing thread while it binds or delivers.
     private final class CallNotes: Sendable {
         private struct State {

@@ -4,7 +4,7 @@ import FirnTesting
 import Testing
 
 /// Other options for a request that is under way or shown.
-@Suite(.timeLimit(.minutes(1))) @MainActor struct OptionsTests {
+@Suite(.timeLimit(.minutes(5))) @MainActor struct OptionsTests {
     private let gray = ImageLoadingOptions(placeholder: .color(SRGBColor(red: 1, green: 2, blue: 3)))
     private let red = ImageLoadingOptions(placeholder: .color(SRGBColor(red: 255, green: 0, blue: 0)))
 

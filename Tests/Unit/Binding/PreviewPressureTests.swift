@@ -4,7 +4,7 @@ import Testing
 
 @testable import FirnPipeline
 
-@Suite(.timeLimit(.minutes(1))) @MainActor struct PreviewPressureTests {
+@Suite(.timeLimit(.minutes(5))) @MainActor struct PreviewPressureTests {
     @Test func `No preview is made while the drawing thread has no time for the last`() async throws {
         let fixture = BindingFixture()
         let label = fixture.label()

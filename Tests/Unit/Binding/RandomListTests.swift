@@ -6,7 +6,7 @@ import Testing
 
 /// A list of reused cells over the real pipeline: scrolled, rebound and resized in any order while answers come from
 /// other threads. Every image's height tells which item it is.
-@Suite(.timeLimit(.minutes(2))) @MainActor struct RandomListTests {
+@Suite(.timeLimit(.minutes(5))) @MainActor struct RandomListTests {
     private static let items = 40
 
     private final class Cell: ImageDisplaying {

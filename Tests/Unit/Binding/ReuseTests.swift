@@ -4,7 +4,7 @@ import FirnTesting
 import Testing
 
 /// Cells that are bound and unbound while their images are on the way.
-@Suite(.timeLimit(.minutes(1))) @MainActor struct ReuseTests {
+@Suite(.timeLimit(.minutes(5))) @MainActor struct ReuseTests {
     @Test func `A request goes on in the next cell that shows the same, and is not started again`() async {
         let fixture = BindingFixture(policy: .cancel)
         let cells = (0..<5).map { _ in fixture.label() }

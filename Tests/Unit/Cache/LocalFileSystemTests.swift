@@ -74,7 +74,7 @@ import Testing
         return [pipe, socket, "/dev/zero", "/dev/null"]
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(5)))
     func `Pipes, sockets and devices are refused at once`() throws {
         for path in try specials() {
             #expect(code { () throws(FileError) in _ = try files.read(path) } == FileError.notRegular)

@@ -7,7 +7,7 @@ import FirnTesting
 import Testing
 
 /// From a reading of the machine's memory to what a pipeline holds.
-@Suite(.timeLimit(.minutes(1))) struct PressureEndToEndTests {
+@Suite(.timeLimit(.minutes(5))) struct PressureEndToEndTests {
     /// A machine whose memory a test says.
     private final class ScriptedPressure: PressureSource {
         private let said = Locked<[PressureReading?]>([])

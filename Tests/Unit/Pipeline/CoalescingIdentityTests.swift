@@ -7,7 +7,7 @@ import FoundationEssentials
 import Testing
 
 /// What makes two requests of one address different work while both are in flight.
-@Suite(.timeLimit(.minutes(1))) struct CoalescingIdentityTests {
+@Suite(.timeLimit(.minutes(5))) struct CoalescingIdentityTests {
     private let url = "https://example.org/a"
 
     @Test func `Requests of one address with other header fields or methods share no transfer in flight (F20)`()

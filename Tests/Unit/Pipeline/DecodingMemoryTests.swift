@@ -6,7 +6,7 @@ import Testing
 
 /// Decodes that share a memory budget.
 // One after the other: a decoder that is held keeps its threads busy.
-@Suite(.serialized, .timeLimit(.minutes(1))) struct DecodingMemoryTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct DecodingMemoryTests {
     private static let bytes = 3 << 20
 
     private func fixture(_ budget: MemoryBudget, memory: Bool = false) -> PipelineFixture {

@@ -7,7 +7,7 @@ import FirnTesting
 import FoundationEssentials
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct DelegateTests {
+@Suite(.timeLimit(.minutes(5))) struct DelegateTests {
     /// Does what its closures say, and notes what it is told.
     private final class Desk: ImagePipelineDelegate {
         struct Orders: Sendable {

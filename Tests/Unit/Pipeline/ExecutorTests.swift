@@ -6,7 +6,7 @@ import FirnTesting
 import FoundationEssentials
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct ExecutorTests {
+@Suite(.timeLimit(.minutes(5))) struct ExecutorTests {
     @Test func `A local image's completion comes on the queue asked for`() async throws {
         let files = InMemoryFileSystem()
         try files.createDirectory("/p")

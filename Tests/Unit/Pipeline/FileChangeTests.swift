@@ -7,7 +7,7 @@ import Foundation
 import Testing
 
 /// Images of files that change.
-@Suite(.timeLimit(.minutes(1))) struct FileChangeTests {
+@Suite(.timeLimit(.minutes(5))) struct FileChangeTests {
     private let files = InMemoryFileSystem()
     private let fixture: PipelineFixture
     private let request = ImageRequest(path: "/images/a b.test")

@@ -3,7 +3,7 @@ import FirnTesting
 import Testing
 
 /// What stays in memory of requests that have ended.
-@Suite(.timeLimit(.minutes(2))) struct FreedRequestsTests {
+@Suite(.timeLimit(.minutes(5))) struct FreedRequestsTests {
     /// Tells when it is freed.
     private final class Token: Sendable {
         private let freed: AsyncStream<Void>.Continuation

@@ -5,7 +5,7 @@ import FoundationEssentials
 import Testing
 
 /// Opaque layouts of pixels, asked for without knowing what the file is.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct PixelLayoutTests {
     @Test(arguments: [(false, PixelFormat.rgb8), (true, .bgra8Premultiplied)])
     func `An opaque layout is met unless the image may be transparent`(

@@ -5,7 +5,7 @@ import FirnTesting
 import FoundationEssentials
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct PriorityTests {
+@Suite(.timeLimit(.minutes(5))) struct PriorityTests {
     /// One transfer at a time, so that the order of starts can be seen.
     private func fixture() -> PipelineFixture { PipelineFixture { $0.transferLimit = 1 } }
 

@@ -7,7 +7,7 @@ import FoundationEssentials
 import Testing
 
 /// Images in memory that serve requests for other sizes.
-@Suite(.timeLimit(.minutes(1))) struct SizeHitTests {
+@Suite(.timeLimit(.minutes(5))) struct SizeHitTests {
     private func target(_ width: Int, _ height: Int, mode: ContentMode = .fit, upscale: Bool = false) -> TargetSize {
         TargetSize(PixelSize(width: width, height: height), mode: mode, upscale: upscale)
     }

@@ -7,7 +7,7 @@ import FoundationEssentials
 import Testing
 
 /// The bitmap store in a pipeline.
-@Suite(.timeLimit(.minutes(1))) struct StoredBitmapTests {
+@Suite(.timeLimit(.minutes(5))) struct StoredBitmapTests {
     private let disk = InMemoryFileSystem()
 
     private func fixture(

@@ -7,7 +7,7 @@ import FoundationEssentials
 import Testing
 
 /// How much of a task's bytes has arrived, while they do and afterwards.
-@Suite(.timeLimit(.minutes(1))) struct TaskProgressTests {
+@Suite(.timeLimit(.minutes(5))) struct TaskProgressTests {
     private let whole = ImageTask.Progress(completed: 16, total: 16)
     private let url = "https://example.org/a"
 

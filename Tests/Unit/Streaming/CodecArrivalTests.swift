@@ -9,7 +9,7 @@ import FoundationEssentials
 import Testing
 
 /// Real formats through the pipeline while their bytes arrive.
-@Suite(.timeLimit(.minutes(2))) struct `Formats that arrive` {
+@Suite(.timeLimit(.minutes(5))) struct `Formats that arrive` {
     private static let url = "https://example.org/photo"
 
     /// An image that no format makes small.

@@ -9,7 +9,7 @@ import FoundationEssentials
 import Testing
 
 /// Animations in the data cache.
-@Suite(.timeLimit(.minutes(1))) struct StoredAnimationTests {
+@Suite(.timeLimit(.minutes(5))) struct StoredAnimationTests {
     private static let url = "https://example.org/a.gif"
     private let files = InMemoryFileSystem()
     private let loader = ScriptedLoader()

@@ -2,7 +2,7 @@ import FirnSync
 import FirnSystem
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct InlineLockTests {
+@Suite(.timeLimit(.minutes(5))) struct InlineLockTests {
     /// Counts without atomics, so that a lock that lets two in at once loses counts.
     private final class Tally: Sendable {
         private let lock = InlineLock()

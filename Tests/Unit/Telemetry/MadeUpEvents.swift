@@ -8,7 +8,8 @@ enum MadeUpEvents {
     /// An image that is loaded, one that fails, one that is cancelled, and a hit in memory.
     static func record(_ observers: [any PipelineObserver] = []) async throws -> [PipelineEvent] {
         let recorder = EventRecorder()
-        let fixture = PipelineFixture(memory: true) { $0.observers = [recorder] + observers }
+        // The recorder is told last: what it has seen, the others have, too.
+        let fixture = PipelineFixture(memory: true) { $0.observers = observers + [recorder] }
         let good = fixture.image("good")
         _ = try await fixture.pipeline.image(for: good)
         _ = try await fixture.pipeline.image(for: good)

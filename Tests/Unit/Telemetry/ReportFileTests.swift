@@ -4,7 +4,7 @@ import Testing
 
 @testable import FirnTelemetry
 
-@Suite(.timeLimit(.minutes(1))) struct `A report` {
+@Suite(.timeLimit(.minutes(5))) struct `A report` {
     @Test func `Shows what was loaded, what failed and how long it took`() async throws {
         let data = ReportFile(Timeline(try await MadeUpEvents.record()), title: "A & B").data()
         let page = String(decoding: data, as: UTF8.self)

@@ -3,7 +3,7 @@ import FirnTelemetry
 import FirnTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct `A timeline` {
+@Suite(.timeLimit(.minutes(5))) struct `A timeline` {
     @Test func `Says how every request ended, and what worked for it`() async throws {
         let timeline = Timeline(try await MadeUpEvents.record())
         #expect(timeline.memoryHits == 1)

@@ -2,7 +2,7 @@ import FirnTelemetry
 import FoundationEssentials
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct `A trace` {
+@Suite(.timeLimit(.minutes(5))) struct `A trace` {
     /// What a viewer reads of it.
     private struct Content: Decodable {
         struct Entry: Decodable {

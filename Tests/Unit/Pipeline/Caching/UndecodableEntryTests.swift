@@ -7,7 +7,7 @@ import FoundationEssentials
 import Testing
 
 /// Entries of the data cache that no decoder makes an image of.
-@Suite(.timeLimit(.minutes(1))) struct UndecodableEntryTests {
+@Suite(.timeLimit(.minutes(5))) struct UndecodableEntryTests {
     private let cache = DataCache(directory: "/cache", fileSystem: InMemoryFileSystem())
     private let noise = Data("<html>no image</html>".utf8)
 

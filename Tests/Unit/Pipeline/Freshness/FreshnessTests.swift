@@ -8,7 +8,7 @@ import FoundationEssentials
 import Testing
 
 /// How long kept images serve, and what is asked of their source then.
-@Suite(.timeLimit(.minutes(1))) struct FreshnessTests {
+@Suite(.timeLimit(.minutes(5))) struct FreshnessTests {
     private static func tagged(_ width: Int, _ control: String = "max-age=60") -> FreshnessFixture.ImageAnswer {
         FreshnessFixture.image(width, ["Cache-Control": control, "ETag": "\"\(width)\""])
     }

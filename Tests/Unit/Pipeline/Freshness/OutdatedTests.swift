@@ -8,7 +8,7 @@ import FoundationEssentials
 import Testing
 
 /// Kept images that must not serve any more: refuted, gone, or of another user.
-@Suite(.timeLimit(.minutes(1))) struct OutdatedTests {
+@Suite(.timeLimit(.minutes(5))) struct OutdatedTests {
     typealias ImageAnswer = FreshnessFixture.ImageAnswer
 
     private static func tagged(_ width: Int, _ headers: HTTPFields = ["Cache-Control": "max-age=60"]) -> ImageAnswer {

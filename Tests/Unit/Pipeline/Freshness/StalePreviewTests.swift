@@ -7,7 +7,7 @@ import FoundationEssentials
 import Testing
 
 /// Kept images that are no longer fresh are made ready to be shown in a stage of their own.
-@Suite(.timeLimit(.minutes(1))) struct StalePreviewTests {
+@Suite(.timeLimit(.minutes(5))) struct StalePreviewTests {
     private let decoder = ScriptedDecoder()
 
     /// A pipeline whose source is asked about a kept image, and does not answer yet.

@@ -6,7 +6,7 @@ import FirnTesting
 import FoundationEssentials
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct `What observers are told` {
+@Suite(.timeLimit(.minutes(5))) struct `What observers are told` {
     private let recorder = EventRecorder()
 
     private func fixture(

@@ -8,7 +8,7 @@ import FoundationEssentials
 import Testing
 
 /// Prefetching into the data cache: what gets there, and when an item is reported.
-@Suite(.timeLimit(.minutes(1))) struct DiskPrefetchTests {
+@Suite(.timeLimit(.minutes(5))) struct DiskPrefetchTests {
     private let cache = DataCache(directory: "/cache", fileSystem: InMemoryFileSystem())
 
     private func fixture(memory: Bool = false) -> PipelineFixture {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import FirnPipeline
 
-@Suite(.timeLimit(.minutes(1))) struct PreviewDemandTests {
+@Suite(.timeLimit(.minutes(5))) struct PreviewDemandTests {
     @Test func `Without anybody who watches previews none is wanted`() async {
         let fixture = TaskFixture()
         #expect(!fixture.task.wantsPreview)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import FirnPipeline
 
-@Suite(.timeLimit(.minutes(1))) struct `What a transfer took` {
+@Suite(.timeLimit(.minutes(5))) struct `What a transfer took` {
     /// A source that measures, and says what the test says.
     private final class MeasuringLoader: DataLoading {
         struct Connection: DataTransfer {

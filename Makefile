@@ -33,7 +33,7 @@ help:
 	@echo "make check-arm      compile the C code for aarch64 and compare its kernels under QEMU"
 	@echo "make install        install firn and firn-gallery (PREFIX=/usr/local DESTDIR=); make uninstall removes them"
 	@echo "make deb            Debian packages in deb-out; make check-deb also installs and removes them in a fresh root"
-	@echo "make distributions  build and test in a Debian 13 root (as root; RELEASE=sid for another)"
+	@echo "make distributions  run the two commands of the README in a fresh Debian 13 root (as root; RELEASE=bookworm or sid)"
 	@echo "make format         format the Swift code"
 	@echo "make check          tests, examples, format, imports, documentation"
 	@echo "make clean          remove what was built"

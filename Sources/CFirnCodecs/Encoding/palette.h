@@ -8,7 +8,7 @@
 typedef struct {
     uint32_t colors[256];
     int count;
-    /// Open addressing: an index plus one forevery color, 0 where there is none.
+    /// Open addressing: an index plus one for every color, 0 where there is none.
     uint16_t slots[1024];
 } firn_palette;
 

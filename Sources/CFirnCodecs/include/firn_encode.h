@@ -1,4 +1,4 @@
-// One shape forevery encoding library: an image and the format's options in, a whole file out.
+// One shape for every encoding library: an image and the format's options in, a whole file out.
 //
 // Nothing jumps out of a call; nothing is kept after it, but what an animation needs. Rows are converted one at a time.
 #ifndef FIRN_ENCODE_H
@@ -72,7 +72,7 @@ typedef struct {
     /// 1 to 100, on the scale of libjpeg.
     int quality;
     bool progressive;
-    /// Whether color is stored forevery pixel, not forevery four.
+    /// Whether color is stored for every pixel, not for every four.
     bool full_chroma;
     /// Whether codes are made for this image in a second pass; those of several scans always are.
     bool optimized;

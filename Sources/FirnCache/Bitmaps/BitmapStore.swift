@@ -6,7 +6,7 @@ import FoundationEssentials
 /// Decoded images on the disk, one file each, shown from where they lie: a hit maps a file and decodes, copies and allocates
 /// nothing of its pixels.
 ///
-/// A hit checks the header's checksum, the whole key and the file's length, and that takes as long forevery size. The pixels have a
+/// A hit checks the header's checksum, the whole key and the file's length, and that takes as long for every size. The pixels have a
 /// checksum too, which only ``verify(removing:)`` looks at: what could be wrong with them is what the disk itself did not notice,
 /// and that is seen as a wrong image, never as a crash. Files come by a rename and are never changed, so a file under
 /// its name is whole; one that was torn by a power failure has the wrong length, on file systems that note a file's length after

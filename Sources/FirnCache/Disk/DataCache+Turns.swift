@@ -102,7 +102,7 @@ extension DataCache {
 }
 
 extension DataCache {
-    /// What the free space allows: asked once a second, or forevery mebibyte written.
+    /// What the free space allows: asked once a second, or for every mebibyte written.
     struct Space {
         private static let interval: Int64 = 1_000_000_000
         private static let bytes = 1 << 20

@@ -34,7 +34,7 @@ struct EntryTree: Sendable {
     /// The directory of an entry's file.
     func shard(of id: EntryID) -> String { root + "/" + id.shard }
 
-    /// Calls `body` forevery file. What disappears meanwhile is passed over.
+    /// Calls `body` for every file. What disappears meanwhile is passed over.
     func forEachFile(_ body: (Finding) throws(FileError) -> Void) throws(FileError) {
         for shard in try listing(root) where isShard(shard) {
             let directory = "\(root)/\(shard)"

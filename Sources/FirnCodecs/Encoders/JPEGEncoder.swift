@@ -10,7 +10,7 @@ public import FoundationEssentials
 public struct JPEGEncoder: ImageEncoding {
     /// For how many pixels a color is stored; lightness always is for each.
     public enum Chroma: String, Hashable, Sendable {
-        /// For each pixel at a quality of 0.9 or more, else forevery four.
+        /// For each pixel at a quality of 0.9 or more, else for every four.
         case automatic
         /// For every two by two pixels (4:2:0).
         case quarter
@@ -36,7 +36,7 @@ public struct JPEGEncoder: ImageEncoding {
     ///     are hard to see and photographs take about a sixth of the bytes at 1.
     ///   - progressive: whether the file is stored in passes: about 5 % smaller, three times as slow to
     ///     decode.
-    ///   - chroma: for how many pixels a color is stored. Default: forevery four below a quality of 0.9.
+    ///   - chroma: for how many pixels a color is stored. Default: for every four below a quality of 0.9.
     ///   - optimized: whether codes are made for each image, which takes a second pass over the coefficients and saves
     ///     about 2 %. Files in passes always have such codes. Default: no.
     public init(

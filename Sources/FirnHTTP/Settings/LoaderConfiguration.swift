@@ -75,7 +75,7 @@ public struct LoaderConfiguration: Sendable {
     /// Through which proxies requests go. The usual environment variables say it by default.
     public var proxies = ProxySettings.environment
 
-    /// Whom the loader may talk to; `nil`, the default, foreverybody. ``NetworkPolicy/guarded`` for addresses of unknown
+    /// Whom the loader may talk to; `nil`, the default, for everybody. ``NetworkPolicy/guarded`` for addresses of unknown
     /// origin.
     public var network: NetworkPolicy?
 

@@ -8,7 +8,7 @@ final class Connections: @unchecked Sendable {
     let settings: LoaderConfiguration
     let allowance: AnswerPolicy.Allowance
     let redirects: RedirectTrail
-    /// One loop foreverything, so that a transfer's parts never race and nothing hops between threads.
+    /// One loop for everything, so that a transfer's parts never race and nothing hops between threads.
     let eventLoop: any EventLoop
     let book: WireBook
     let router: Router

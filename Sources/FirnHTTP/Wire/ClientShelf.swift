@@ -2,7 +2,7 @@ import FirnData
 
 /// The clients that were used lately. One that leaves lives until its last request is over.
 ///
-/// Most loaders have one client foreverything. There are more where names are looked up by the loader, one for each
+/// Most loaders have one client for everything. There are more where names are looked up by the loader, one for each
 /// address that a connection was made to, or where proxies are used.
 struct ClientShelf {
     /// How many clients keep their idle connections: as many hosts as a page of images has, and more.

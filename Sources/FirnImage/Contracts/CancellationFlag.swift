@@ -7,7 +7,7 @@ public final class CancellationFlag: Sendable {
     /// A flag that is not set.
     public init() {}
 
-    /// Whether the work is to stop; cheap enough to ask forevery row group.
+    /// Whether the work is to stop; cheap enough to ask for every row group.
     public var isCancelled: Bool { flag.load(ordering: .relaxed) }
 
     /// Asks the work to stop.

@@ -1,7 +1,7 @@
 /// What is wanted of a decode.
 public struct DecodingOptions: Hashable, Sendable {
     /// The size wanted, of the displayed image. The decoder may return a larger image, never a
-    /// smaller one than `targetSize.resolved(for:)`; `nil` forevery stored pixel.
+    /// smaller one than `targetSize.resolved(for:)`; `nil` for every stored pixel.
     public var targetSize: TargetSize?
     /// Every how many stored pixels one is wanted, in each direction: 1, 2, 4 or 8. The image has at least
     /// `ceil(side / subsamplingLevel)` pixels a side. Not looked at where there is a ``targetSize``. Default: 1.

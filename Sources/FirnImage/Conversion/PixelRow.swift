@@ -26,7 +26,7 @@ struct PixelRow {
         for x in 0..<count {
             let pixel = word(x)
             let alpha = pixel >> 24
-            // (t + t/256) / 256 with t = c·a + 128 is the rounded c·a / 255 forevery pair of bytes. No lane can
+            // (t + t/256) / 256 with t = c·a + 128 is the rounded c·a / 255 for every pair of bytes. No lane can
             // overflow: 255·255 + 128 + 254 < 65536.
             var redBlue = (pixel & even) &* alpha &+ half
             redBlue = ((redBlue &+ (redBlue >> 8 & even)) >> 8) & even

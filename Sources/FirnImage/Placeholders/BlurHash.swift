@@ -4,7 +4,7 @@
 /// turns `x` half waves over the width and `y` over the height. The first is the average color.
 ///
 /// Layout of the text, in digits of base 83: one for the number of waves, one for the largest coefficient, four for the
-/// average color in sRGB, and two forevery further coefficient.
+/// average color in sRGB, and two for every further coefficient.
 ///
 /// Source: BlurHash, Algorithm.md (Dag Ågren, Wolt).
 public struct BlurHash: Hashable, Sendable {

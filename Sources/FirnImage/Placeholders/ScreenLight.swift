@@ -1,4 +1,4 @@
-/// Encoded 8-bit values of linear light, by a table: a power forevery component of a placeholder would take longer than
+/// Encoded 8-bit values of linear light, by a table: a power for every component of a placeholder would take longer than
 /// all the rest of it.
 enum ScreenLight {
     /// Fine enough that the darkest, steepest part of the curve is off by a fifth of a step at most.

@@ -7,7 +7,7 @@ public import FoundationEssentials
 ///
 /// Layout, little-endian bits: constants of lightness (6), yellow–blue (6), red–green (6), scale of lightness (5),
 /// whether there is alpha (1); waves along the shorter side (3), scales of the two colors (6, 6), whether it is
-/// landscape (1); with alpha its constant and scale (4, 4); then 4 bits forevery wave, channel by channel.
+/// landscape (1); with alpha its constant and scale (4, 4); then 4 bits for every wave, channel by channel.
 ///
 /// Source: ThumbHash (Evan Wallace), evanw.github.io/thumbhash.
 public struct ThumbHash: Hashable, Sendable {

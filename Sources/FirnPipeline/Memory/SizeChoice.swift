@@ -14,7 +14,7 @@ enum SizeChoice {
 
     /// Chooses among images of one family.
     ///
-    /// - Parameter target: the size wanted; `nil` forevery pixel.
+    /// - Parameter target: the size wanted; `nil` for every pixel.
     init(of target: TargetSize?, among images: [ImageContainer]) {
         var best: (container: ImageContainer, serves: Bool)?
         for container in images where !container.isPreview {

@@ -148,7 +148,7 @@ public final class ImagePrefetcher: Sendable {
         set { state.withLock { $0.didComplete = newValue } }
     }
 
-    /// Called forevery item that has ended; not for those that were stopped.
+    /// Called for every item that has ended; not for those that were stopped.
     public var itemDidComplete: (@Sendable (Completion) -> Void)? {
         get { state.withLock { $0.itemDidComplete } }
         set { state.withLock { $0.itemDidComplete = newValue } }

@@ -97,7 +97,7 @@ extension ImageRequest.Identities {
             resource: ResourceKey(wantsFile ? resource + "|bytes" : resource), image: image, data: data, place: place)
     }
 
-    /// What a size adds to a key; nothing forevery pixel.
+    /// What a size adds to a key; nothing for every pixel.
     static func text(of target: TargetSize?) -> String {
         // Not by printing the enumerations, which looks up their cases' names at run time: ten times as slow.
         target.map { "|size=" + $0.size.description + "," + $0.mode.rawValue + ($0.upscale ? ",up" : "") } ?? ""

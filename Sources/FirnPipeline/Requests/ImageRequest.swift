@@ -66,7 +66,7 @@ public struct ImageRequest: Sendable, CustomStringConvertible {
     }
 
     /// The size wanted, of the displayed image. The decoder decodes no more pixels than this needs, and the image
-    /// handed to the processors has exactly `targetSize.resolved(for:)` pixels. `nil` forevery pixel.
+    /// handed to the processors has exactly `targetSize.resolved(for:)` pixels. `nil` for every pixel.
     public var targetSize: TargetSize? {
         get { storage.targetSize }
         set { change { $0.targetSize = newValue } }

@@ -31,7 +31,7 @@ final class FreshnessRules: Sendable {
     /// A request as it goes over the wire. With `true` also with what a delegate adds, which is asked for where it may matter.
     private let wire: @Sendable (ImageRequest, Bool) -> DataRequest?
 
-    /// How long a stale image serves whose source has just failed: long enough not to ask it again forevery view.
+    /// How long a stale image serves whose source has just failed: long enough not to ask it again for every view.
     private static let failureRest: Int64 = 10_000_000_000
 
     /// - Parameters:

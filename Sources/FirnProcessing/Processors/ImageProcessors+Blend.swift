@@ -31,7 +31,7 @@ extension ImageProcessors.Blend: ImageProcessor {
         let format = image.format == .rgb8 ? .bgra8Premultiplied : image.format
         let pixel = color.pixel(for: format)
         let isOpaque = color.alpha == 255
-        // One row, which is read again forevery row of the image.
+        // One row, which is read again for every row of the image.
         let row = try Bitmap(
             size: PixelSize(width: image.size.width, height: 1), format: format, isOpaque: isOpaque
         ) { pixels in

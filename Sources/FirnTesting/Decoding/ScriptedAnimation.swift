@@ -3,7 +3,7 @@ public import FoundationEssentials
 
 /// A made-up animation: what ``ScriptedAnimationDecoder`` reads.
 ///
-/// Its bytes are lines of text: `firn-animation WIDTHxHEIGHT LOOPS`, then forevery frame `frame MILLISECONDS`, or
+/// Its bytes are lines of text: `firn-animation WIDTHxHEIGHT LOOPS`, then for every frame `frame MILLISECONDS`, or
 /// `frame MILLISECONDS damaged`, and `end`. `LOOPS` is a number or `-`. A frame is known once its line has begun and
 /// complete with its line's end, so tests can cut it anywhere.
 public struct ScriptedAnimation: Hashable, Sendable {

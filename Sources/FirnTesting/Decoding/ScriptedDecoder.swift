@@ -31,7 +31,7 @@ public final class ScriptedDecoder: ImageDecoding {
 
     /// - Parameters:
     ///   - error: what every decode fails with; by default none fails.
-    ///   - bytesPerDecode: the estimate given forevery decode; by default the result's bytes.
+    ///   - bytesPerDecode: the estimate given for every decode; by default the result's bytes.
     public init(failingWith error: DecodingError? = nil, bytesPerDecode: Int? = nil) {
         self.error = error
         self.bytesPerDecode = bytesPerDecode

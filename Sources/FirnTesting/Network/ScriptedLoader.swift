@@ -14,7 +14,7 @@ public import FoundationEssentials
 /// transfer.send(data)
 /// transfer.finish()
 /// ```
-/// An answer stays in force forevery later request of its address. An address without one is answered with
+/// An answer stays in force for every later request of its address. An address without one is answered with
 /// status 404.
 public final class ScriptedLoader: DataLoading {
     private enum Answer {

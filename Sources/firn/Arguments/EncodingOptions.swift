@@ -15,7 +15,7 @@ struct EncodingOptions: ParsableArguments {
     @Flag(help: "Make codes for each image: smaller, slower (jpeg).")
     var optimize = false
 
-    @Option(help: "Colors forevery pixel, or forevery four: full, quarter, automatic (jpeg, avif).")
+    @Option(help: "Colors for every pixel, or for every four: full, quarter, automatic (jpeg, avif).")
     var chroma: ChromaArgument?
 
     @Option(

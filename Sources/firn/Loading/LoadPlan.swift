@@ -3,7 +3,7 @@ import FirnReport
 
 /// What a batch does with every image.
 struct LoadPlan: Sendable {
-    /// The size wanted; `nil` forevery pixel.
+    /// The size wanted; `nil` for every pixel.
     var size: SizeArgument?
     /// How a size with both sides is read.
     var mode = ContentMode.fit

@@ -5,7 +5,7 @@ import FoundationEssentials
 /// How `firn convert` makes a file of a file.
 struct ImageConversion: Sendable {
     let encoder: any ImageEncoding
-    /// The size wanted; `nil` forevery pixel.
+    /// The size wanted; `nil` for every pixel.
     let size: SizeArgument?
     /// What is done to each image, of an animation to each frame.
     let processors: [any ImageProcessing]

@@ -63,7 +63,7 @@ import Testing
 
     @Test("Lossy files are close to the image, closer at a higher quality", arguments: formats)
     func lossy(format: PixelFormat) throws {
-        // Without fine stripes, of which color stored forevery four pixels would keep nothing.
+        // Without fine stripes, of which color stored for every four pixels would keep nothing.
         let source = try Bitmap.scene(PixelSize(width: 26, height: 19), format: format)
             .resized(to: PixelSize(width: 203, height: 151), filter: .bilinear)
         func distance(_ encoder: any ImageEncoding) throws -> (mean: Double, bytes: Int) {

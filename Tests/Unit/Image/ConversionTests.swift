@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    @Test("Multiplying rounds to nearest forevery color and alpha")
+    @Test("Multiplying rounds to nearest for every color and alpha")
     func premultiply() throws {
         let straight = try everyPair(.rgba8Straight).pixels
         let result = try everyPair(.rgba8Straight).converted(to: .bgra8Premultiplied).pixels
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test("Dividing rounds to nearest forevery color up to its alpha, and gives black where alpha is 0")
+    @Test("Dividing rounds to nearest for every color up to its alpha, and gives black where alpha is 0")
     func unpremultiply() throws {
         let source = try everyPair(.bgra8Premultiplied) { $0 <= $1 }
         let result = try source.converted(to: .rgba8Straight).pixels

@@ -22,7 +22,7 @@ import Testing
         return try JSONDecoder().decode(Content.self, from: data).traceEvents
     }
 
-    @Test func `Has a named lane forevery slice`() async throws {
+    @Test func `Has a named lane for every slice`() async throws {
         let entries = try await entries()
         let named = Set(entries.filter { $0.name == "thread_name" }.map(\.tid))
         let slices = entries.filter { $0.ph == "X" }

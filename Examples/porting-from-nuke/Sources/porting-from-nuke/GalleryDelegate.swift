@@ -30,6 +30,6 @@ final class GalleryDelegate: ImagePipelineDelegate {
     }
 
     private struct NotAllowed: Error, CustomStringConvertible {
-        var description: String { "secret photos are not foreverybody" }
+        var description: String { "secret photos are not for everybody" }
     }
 }

@@ -65,7 +65,7 @@ struct FrameOrder {
     /// The frame to begin with so that frame `index` can be shown: the last one, up to `index`, under which the canvas is
     /// kept, blank, or of no matter.
     ///
-    /// - Complexity: a step forevery frame between the two.
+    /// - Complexity: a step for every frame between the two.
     func start(for index: Int, isKept: (Int) -> Bool) -> Int {
         var start = index
         while start > 0 {

@@ -54,7 +54,7 @@ final class JPEGReader: FormatReader {
         return try library.openFrame(index, request, chain)
     }
 
-    /// Where color is stored forevery four pixels or more, the least pixels of an image whose DC coefficients are
+    /// Where color is stored for every four pixels or more, the least pixels of an image whose DC coefficients are
     /// used. In photographs of this size and more they give the library's image but for 2 levels on average; in
     /// smaller ones the blocks are large for what they show, and a whole decode costs little.
     private static let leastPixels = 1 << 20

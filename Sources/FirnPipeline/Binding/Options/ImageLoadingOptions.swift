@@ -25,7 +25,7 @@ public struct ImageLoadingOptions: Sendable {
     public var isResizingEnabled = true
     /// By how much a view may stretch an image before a larger one is asked for: 0.25, the default, is by a quarter.
     ///
-    /// Smaller costs a decode forevery few pixels while a window is dragged; larger shows blur. A view that shrinks
+    /// Smaller costs a decode for every few pixels while a window is dragged; larger shows blur. A view that shrinks
     /// never asks again.
     public var resizingMargin = 0.25
     /// Layout of the pixels loaded. `nil`, the default: the request's own.

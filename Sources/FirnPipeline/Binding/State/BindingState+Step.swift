@@ -12,7 +12,7 @@ extension BindingState {
 
         struct Start: Equatable {
             let number: Int
-            /// The pixels of the view; `nil` forevery pixel of the image.
+            /// The pixels of the view; `nil` for every pixel of the image.
             let target: PixelSize?
         }
 
@@ -36,7 +36,7 @@ extension BindingState {
         var source: Source?
         /// The image's pixels.
         var size: PixelSize?
-        /// The view's pixels when it was asked for; `nil` forevery pixel of the image.
+        /// The view's pixels when it was asked for; `nil` for every pixel of the image.
         var asked: PixelSize?
 
         /// Whether the view would have to stretch the image too far, and there is a larger one.

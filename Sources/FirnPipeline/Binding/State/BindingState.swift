@@ -29,7 +29,7 @@ struct BindingState<Source: Equatable> {
     private(set) var generation = 0
     private var rules = Rules()
     private var viewSize = DisplaySize.unknown
-    /// What the latest request asked for; `nil` forevery pixel.
+    /// What the latest request asked for; `nil` for every pixel.
     private var asked: PixelSize?
     private var isAway = false
 

@@ -9,6 +9,10 @@ struct Measurements {
     /// - Returns: the figures of the parts asked for; some more, where a part measures only all of it.
     func run() async throws -> [Figure] {
         var figures: [Figure] = []
+        // Asked for by name only: it compiles for a quarter of an hour.
+        if options.only.contains(where: { "\($0).".hasPrefix("build.") }), let benchmark = BuildBenchmark() {
+            figures += benchmark.run()
+        }
         // Order: the folder comes first, while this process is small: a child starts with its parent's peak memory.
         if wants("large") { figures += LargeImageBenchmark(rounds: options.rounds).run() }
         if options.photographs.isEmpty {
@@ -17,8 +21,8 @@ struct Measurements {
             figures += ofPhotographs()
         }
         let rounds = options.rounds
-        // Order: before the parts that fill this process with threads and memory, which every wake-up pays for afterwards. Off the
-        // main actor: the engine is measured, not the hops to a main thread.
+        // Order: before the parts that fill this process with threads and memory, which every wake-up pays for afterwards.
+        // Off the main actor: the engine is measured, not the hops to a main thread.
         let requests = RequestBenchmark(count: 20_000, rounds: 5) { [options] in options.wantsAny(of: $0) }
         figures += try await Task.detached { [requests] in try await requests.run() }.value
         if wants("bitmaps") {

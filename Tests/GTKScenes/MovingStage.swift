@@ -21,7 +21,7 @@ final class MovingStage {
     init() throws {
         folder = try SceneFolder()
         server = try ScriptedServer()
-        var headers = HTTPFields()
+        var headers = HTTPHeaderFields()
         headers["Cache-Control"] = "max-age=3600"
         var made: [MovingFile] = []
         for file in MovingFile.allCases {

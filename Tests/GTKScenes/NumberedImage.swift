@@ -34,7 +34,7 @@ struct NumberedImage: ImageDecoding {
         head.starts(with: Data("firn-numbered ".utf8)) ? NumberedImage.format : nil
     }
 
-    func makeSession(limits: DecodingLimits, cancellation: CancellationFlag) -> any ImageDecodingSession { Session() }
+    func makeSession(limits: ImageLimits, cancellation: CancellationFlag) -> any ImageDecodingSession { Session() }
 
     private final class Session: ImageDecodingSession {
         private var text = ""
@@ -42,23 +42,23 @@ struct NumberedImage: ImageDecoding {
         func append(_ data: Data) { text += String(decoding: data, as: UTF8.self) }
         func finish() {}
 
-        private func parts() throws(DecodingError) -> (number: Int, size: PixelSize) {
+        private func parts() throws(ImageDecodingError) -> (number: Int, size: PixelSize) {
             let words = text.dropLast().split(separator: " ")
             let sides = words.last?.split(separator: "x").compactMap { Int($0) } ?? []
             guard text.hasSuffix("\n"), words.count == 3, sides.count == 2, let number = Int(words[1]) else {
-                throw DecodingError(.data, "a damaged numbered image")
+                throw ImageDecodingError(.data, "a damaged numbered image")
             }
             return (number, PixelSize(width: sides[0], height: sides[1]))
         }
 
-        func properties() throws(DecodingError) -> ImageProperties? {
+        func properties() throws(ImageDecodingError) -> ImageProperties? {
             if !text.hasSuffix("\n") { return nil }
             return ImageProperties(format: NumberedImage.format, size: try parts().size)
         }
 
         func workingBytes(for options: DecodingOptions) -> Int { 0 }
 
-        func decode(_ options: DecodingOptions) throws(DecodingError) -> Bitmap {
+        func decode(_ options: DecodingOptions) throws(ImageDecodingError) -> Bitmap {
             let (number, size) = try parts()
             let target = options.targetSize?.resolved(for: size) ?? size
             let (low, high) = (NumberedImage.color(number % 512), NumberedImage.color(number / 512))
@@ -78,7 +78,7 @@ struct NumberedImage: ImageDecoding {
                     }
                 }
             } catch {
-                throw DecodingError(.limit, "\(error)")
+                throw ImageDecodingError(.limit, "\(error)")
             }
         }
     }

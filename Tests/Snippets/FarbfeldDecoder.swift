@@ -10,7 +10,7 @@ struct FarbfeldDecoder: ImageDecoding {
         head.starts(with: Data("farbfeld".utf8)) ? Self.format : nil
     }
 
-    func makeSession(limits: DecodingLimits, cancellation: CancellationFlag) -> any ImageDecodingSession {
+    func makeSession(limits: ImageLimits, cancellation: CancellationFlag) -> any ImageDecodingSession {
         FarbfeldSession(limits: limits, cancellation: cancellation)
     }
 }
@@ -18,18 +18,18 @@ struct FarbfeldDecoder: ImageDecoding {
 
 // snippet.farbfeld-session
 final class FarbfeldSession: ImageDecodingSession {
-    private let limits: DecodingLimits
+    private let limits: ImageLimits
     private let cancellation: CancellationFlag
     private var bytes: [UInt8] = []
     private var isFinished = false
-    private var failure: DecodingError?
+    private var failure: ImageDecodingError?
 
-    init(limits: DecodingLimits, cancellation: CancellationFlag) {
+    init(limits: ImageLimits, cancellation: CancellationFlag) {
         self.limits = limits
         self.cancellation = cancellation
     }
 
-    func append(_ data: Data) throws(DecodingError) {
+    func append(_ data: Data) throws(ImageDecodingError) {
         if let failure { throw failure }
         guard data.count <= limits.maximumBytes - bytes.count else { throw fail(.limit, "is too long") }
         bytes.append(contentsOf: data)
@@ -37,7 +37,7 @@ final class FarbfeldSession: ImageDecodingSession {
 
     func finish() { isFinished = true }
 
-    func properties() throws(DecodingError) -> ImageProperties? {
+    func properties() throws(ImageDecodingError) -> ImageProperties? {
         if let failure { throw failure }
         guard bytes.count >= 16 else {
             if isFinished { throw fail(.data, "ends before its size") }
@@ -62,7 +62,7 @@ final class FarbfeldSession: ImageDecodingSession {
     // snippet.end
 
     // snippet.farbfeld-decode
-    func decode(_ options: DecodingOptions) throws(DecodingError) -> Bitmap {
+    func decode(_ options: DecodingOptions) throws(ImageDecodingError) -> Bitmap {
         guard let size = try properties()?.size else { throw error(.incomplete, "its size has not come") }
         guard (bytes.count - 16) / 8 >= size.area else {
             if isFinished { throw fail(.data, "is cut short") }
@@ -80,7 +80,7 @@ final class FarbfeldSession: ImageDecodingSession {
                 }
             }
             return try stored.converted(to: options.pixelFormat)
-        } catch let error as DecodingError {
+        } catch let error as ImageDecodingError {
             throw error
         } catch {
             throw fail(.limit, "\(error)")
@@ -92,12 +92,12 @@ final class FarbfeldSession: ImageDecodingSession {
         bytes[offset..<offset + 4].reduce(0) { $0 << 8 | Int($1) }
     }
 
-    private func error(_ fault: DecodingError.Fault, _ message: String) -> DecodingError {
-        DecodingError(fault, message, format: FarbfeldDecoder.format)
+    private func error(_ fault: ImageDecodingError.Fault, _ message: String) -> ImageDecodingError {
+        ImageDecodingError(fault, message, format: FarbfeldDecoder.format)
     }
 
     /// A damaged file stays damaged: every later call throws the same.
-    private func fail(_ fault: DecodingError.Fault, _ message: String) -> DecodingError {
+    private func fail(_ fault: ImageDecodingError.Fault, _ message: String) -> ImageDecodingError {
         let error = error(fault, message)
         failure = error
         return error

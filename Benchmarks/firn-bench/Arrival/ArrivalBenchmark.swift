@@ -109,7 +109,7 @@ struct ArrivalBenchmark {
     }
 
     private func open(_ decoder: some ImageDecoding) -> any ImageDecodingSession {
-        decoder.makeSession(limits: DecodingLimits(), cancellation: CancellationFlag())
+        decoder.makeSession(limits: ImageLimits(), cancellation: CancellationFlag())
     }
 
     private func wait(until time: Double) {

@@ -46,7 +46,7 @@ struct BitmapBenchmark {
         guard let decoder = ImageDecoders.standard.first(where: { $0.recognizes(data.prefix(32)) != nil }) else {
             throw CancellationError()
         }
-        let session = decoder.makeSession(limits: DecodingLimits(), cancellation: CancellationFlag())
+        let session = decoder.makeSession(limits: ImageLimits(), cancellation: CancellationFlag())
         try session.append(data)
         session.finish()
         return try session.decode(DecodingOptions())

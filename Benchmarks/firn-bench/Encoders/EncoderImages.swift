@@ -15,7 +15,7 @@ enum EncoderImages {
 
     static func decode(_ data: Data, format: PixelFormat = .rgb8, target: TargetSize? = nil) -> Bitmap? {
         let decoder = ImageDecoders.standard.first { $0.recognizes(data.prefix(ImageFormat.sniffLength)) != nil }
-        guard let session = decoder?.makeSession(limits: DecodingLimits(), cancellation: CancellationFlag()) else {
+        guard let session = decoder?.makeSession(limits: ImageLimits(), cancellation: CancellationFlag()) else {
             return nil
         }
         var options = DecodingOptions()

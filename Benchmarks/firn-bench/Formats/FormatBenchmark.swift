@@ -75,7 +75,7 @@ struct FormatBenchmark {
         let decoders = ImageDecoders.standard
         let head = data.prefix(ImageFormat.sniffLength)
         guard let decoder = decoders.first(where: { $0.recognizes(head) != nil }) else { return false }
-        let session = decoder.makeSession(limits: DecodingLimits(), cancellation: CancellationFlag())
+        let session = decoder.makeSession(limits: ImageLimits(), cancellation: CancellationFlag())
         do {
             try session.append(data)
             session.finish()

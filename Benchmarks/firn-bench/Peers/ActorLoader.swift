@@ -86,7 +86,7 @@ actor ActorLoader {
     }
 
     @concurrent private nonisolated func decode(_ data: Data) async throws -> Bitmap {
-        let session = decoder.makeSession(limits: DecodingLimits(), cancellation: CancellationFlag())
+        let session = decoder.makeSession(limits: ImageLimits(), cancellation: CancellationFlag())
         try session.append(data)
         session.finish()
         return try session.decode(DecodingOptions())

@@ -27,7 +27,7 @@ struct ImmediateDecoder: ImageDecoding {
     func recognizes(_ head: Data) -> ImageFormat? { .png }
 
     func makeSession(
-        limits: DecodingLimits, cancellation: CancellationFlag
+        limits: ImageLimits, cancellation: CancellationFlag
     ) -> any ImageDecodingSession { Session(image: image) }
 
     private final class Session: ImageDecodingSession {

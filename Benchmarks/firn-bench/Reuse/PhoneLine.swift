@@ -70,7 +70,7 @@ final class PhoneLine: DataLoading, @unchecked Sendable {
     }
 
     private static func response(to request: DataRequest, from start: Int, of body: Data) -> DataResponse {
-        var headers = HTTPFields()
+        var headers = HTTPHeaderFields()
         headers["ETag"] = "\"1\""
         headers["Accept-Ranges"] = "bytes"
         if start > 0 { headers["Content-Range"] = "bytes \(start)-\(body.count - 1)/\(body.count)" }

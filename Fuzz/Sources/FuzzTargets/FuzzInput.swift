@@ -54,8 +54,8 @@ struct FuzzInput: CustomStringConvertible {
     }
 
     /// Small, so that the fuzzer looks for wrong code and not for large images.
-    static let limits: DecodingLimits = {
-        var limits = DecodingLimits()
+    static let limits: ImageLimits = {
+        var limits = ImageLimits()
         limits.maximumBytes = 1 << 24
         limits.maximumPixels = 4 << 20
         limits.maximumDecodedBytes = 16 << 20

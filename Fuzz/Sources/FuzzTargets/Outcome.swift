@@ -9,7 +9,7 @@ struct Outcome {
     enum Image: Equatable {
         /// Size, a hash of all bytes, and their mean.
         case pixels(PixelSize, hash: UInt64, mean: Double)
-        case fault(DecodingError.Fault)
+        case fault(ImageDecodingError.Fault)
     }
 
     /// What the file says of itself; `nil` if the session had failed.
@@ -59,7 +59,7 @@ struct Outcome {
     private init(_ session: any ImageDecodingSession, _ input: FuzzInput) {
         options = input.options
         var count = 0
-        do throws(DecodingError) {
+        do throws(ImageDecodingError) {
             let properties = try session.properties()
             count = try session.frames().count
             let said =
@@ -71,7 +71,7 @@ struct Outcome {
         for frame in 0..<max(1, min(count, Outcome.frames)) {
             var options = input.options
             options.frame = frame
-            do throws(DecodingError) {
+            do throws(ImageDecodingError) {
                 let bitmap = try session.decode(options)
                 let (hash, mean) = Outcome.summary(of: bitmap)
                 images.append(.pixels(bitmap.size, hash: hash, mean: mean))

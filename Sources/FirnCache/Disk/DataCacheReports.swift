@@ -54,7 +54,7 @@ public struct DataCacheRecord: Hashable, Sendable {
     /// Its file.
     public var path: String
     /// Header fields stored with it.
-    public var headers: HTTPFields
+    public var headers: HTTPHeaderFields
     /// Bytes of its body.
     public var bodyBytes: Int
     /// Bytes of its file.

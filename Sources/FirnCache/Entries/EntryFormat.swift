@@ -24,7 +24,7 @@ enum EntryFormat {
 
     /// The header's bytes; `nil` if it would be longer than ``maximumHeader``.
     static func encode(
-        key: String, fields: HTTPFields, metadata: [String: String] = [:], created: Int64, body: Data
+        key: String, fields: HTTPHeaderFields, metadata: [String: String] = [:], created: Int64, body: Data
     ) -> Data? {
         var variable = fields.fields.reduce(key.utf8.count) { $0 + $1.name.utf8.count + $1.value.utf8.count + 8 }
         variable = metadata.reduce(variable) { $0 + $1.key.utf8.count + $1.value.utf8.count + 8 }
@@ -102,10 +102,10 @@ enum EntryFormat {
             bodyLength <= UInt64(Int.max - length), let bodyHash = reader.integer(UInt64.self),
             let key = reader.string(keyLength)
         else { return nil }
-        var fields: [HTTPFields.Field] = []
+        var fields: [HTTPHeaderFields.Field] = []
         for _ in 0..<fieldCount {
             guard let name = reader.string(), let value = reader.string() else { return nil }
-            fields.append(HTTPFields.Field(name: name, value: value))
+            fields.append(HTTPHeaderFields.Field(name: name, value: value))
         }
         var metadata: [String: String] = [:]
         for _ in 0..<metadataCount {
@@ -113,7 +113,7 @@ enum EntryFormat {
             metadata[name] = value
         }
         return EntryHeader(
-            key: key, fields: HTTPFields(fields), metadata: metadata, created: created, length: length,
+            key: key, fields: HTTPHeaderFields(fields), metadata: metadata, created: created, length: length,
             bodyLength: Int(bodyLength), bodyHash: bodyHash)
     }
 

@@ -3,7 +3,7 @@ import FirnData
 /// What stands before an entry's body.
 struct EntryHeader: Hashable {
     var key: String
-    var fields: HTTPFields
+    var fields: HTTPHeaderFields
     var metadata: [String: String] = [:]
     /// When it was stored, in nanoseconds since 1970.
     var created: Int64

@@ -14,9 +14,11 @@ struct DecodingWatch {
     /// Never says that a decode has to stop.
     static let none = DecodingWatch(CancellationFlag(), limit: nil)
 
-    /// - Throws: ``DecodingError/Fault/cancelled`` or ``DecodingError/Fault/limit``.
-    func check() throws(DecodingError) {
-        if cancellation.isCancelled { throw DecodingError(.cancelled, "the decode was cancelled") }
-        if let end, ContinuousClock.now > end { throw DecodingError(.limit, "takes longer to decode than the limit") }
+    /// - Throws: ``ImageDecodingError/Fault/cancelled`` or ``ImageDecodingError/Fault/limit``.
+    func check() throws(ImageDecodingError) {
+        if cancellation.isCancelled { throw ImageDecodingError(.cancelled, "the decode was cancelled") }
+        if let end, ContinuousClock.now > end {
+            throw ImageDecodingError(.limit, "takes longer to decode than the limit")
+        }
     }
 }

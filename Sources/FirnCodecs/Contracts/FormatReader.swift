@@ -7,7 +7,7 @@ protocol FormatReader: AnyObject {
     /// Looks at the bytes that have come since the last call. Cheap where nothing new has come.
     ///
     /// - Parameter watch: checked now and then, so that a file of a million empty chunks does not take minutes.
-    func scan(_ chain: inout ByteChain, _ watch: DecodingWatch) throws(DecodingError)
+    func scan(_ chain: inout ByteChain, _ watch: DecodingWatch) throws(ImageDecodingError)
 
     /// What the file says of itself; `nil` until the bytes tell.
     var properties: ImageProperties? { get }
@@ -33,7 +33,9 @@ protocol FormatReader: AnyObject {
     /// Starts decoding the own pixels of a frame, which need not be complete. A source opened before is given up.
     ///
     /// - Returns: `nil` if more bytes are needed before a row can be told of.
-    func openFrame(_ index: Int, _ request: RowRequest, _ chain: ByteChain) throws(DecodingError) -> (any RowSource)?
+    func openFrame(_ index: Int, _ request: RowRequest, _ chain: ByteChain) throws(ImageDecodingError) -> (
+        any RowSource
+    )?
 }
 
 extension FormatReader {

@@ -18,14 +18,14 @@ protocol RowSource: AnyObject {
     /// Decodes at most `rows` rows (or, where ``isWhole``, a bounded bit of work) to `base`.
     func read(
         _ chain: ByteChain, into base: UnsafeMutableRawPointer, bytesPerRow: Int, rows: Int
-    ) throws(DecodingError) -> RowProgress
+    ) throws(ImageDecodingError) -> RowProgress
 
     /// Writes the whole image as far as its bytes tell, where that is more than the rows read show.
     ///
     /// - Returns: whether there was something to show that was not shown before.
     func preview(
         _ chain: ByteChain, into base: UnsafeMutableRawPointer, bytesPerRow: Int
-    ) throws(DecodingError) -> Bool
+    ) throws(ImageDecodingError) -> Bool
 
     /// Whether ``preview(_:into:bytesPerRow:)`` shows more than the rows read do.
     var hasPreviews: Bool { get }
@@ -41,5 +41,5 @@ extension RowSource {
 
     func preview(
         _ chain: ByteChain, into base: UnsafeMutableRawPointer, bytesPerRow: Int
-    ) throws(DecodingError) -> Bool { false }
+    ) throws(ImageDecodingError) -> Bool { false }
 }

@@ -5,7 +5,7 @@ struct ScanPace {
     private var steps: UInt8 = 0
 
     /// - Throws: what ``DecodingWatch/check()`` throws.
-    mutating func step(_ watch: DecodingWatch) throws(DecodingError) {
+    mutating func step(_ watch: DecodingWatch) throws(ImageDecodingError) {
         steps &+= 1
         if steps == 0 { try watch.check() }
     }

@@ -16,7 +16,7 @@ public struct AVIFDecoder: ImageDecoding {
     }
 
     /// Starts decoding one file.
-    public func makeSession(limits: DecodingLimits, cancellation: CancellationFlag) -> any ImageDecodingSession {
+    public func makeSession(limits: ImageLimits, cancellation: CancellationFlag) -> any ImageDecodingSession {
         #if FIRN_AVIF
             FormatSession(
                 LibraryReader(FIRN_CODEC_AVIF, format: .avif, access: .anywhere, limits: limits), limits: limits,

@@ -14,7 +14,7 @@ public struct BMPDecoder: ImageDecoding {
     }
 
     /// Starts decoding one file.
-    public func makeSession(limits: DecodingLimits, cancellation: CancellationFlag) -> any ImageDecodingSession {
+    public func makeSession(limits: ImageLimits, cancellation: CancellationFlag) -> any ImageDecodingSession {
         FormatSession(BMPReader(limits: limits), limits: limits, cancellation: cancellation)
     }
 }

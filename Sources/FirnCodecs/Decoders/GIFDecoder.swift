@@ -16,7 +16,7 @@ public struct GIFDecoder: ImageDecoding {
     }
 
     /// Starts decoding one file.
-    public func makeSession(limits: DecodingLimits, cancellation: CancellationFlag) -> any ImageDecodingSession {
+    public func makeSession(limits: ImageLimits, cancellation: CancellationFlag) -> any ImageDecodingSession {
         FormatSession(GIFReader(limits: limits), limits: limits, cancellation: cancellation)
     }
 }

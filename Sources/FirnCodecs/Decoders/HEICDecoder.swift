@@ -17,7 +17,7 @@ public struct HEICDecoder: ImageDecoding {
     }
 
     /// Starts decoding one file.
-    public func makeSession(limits: DecodingLimits, cancellation: CancellationFlag) -> any ImageDecodingSession {
+    public func makeSession(limits: ImageLimits, cancellation: CancellationFlag) -> any ImageDecodingSession {
         #if FIRN_HEIC
             FormatSession(HEIFReader(limits: limits), limits: limits, cancellation: cancellation)
         #else

@@ -17,7 +17,7 @@ public struct JPEGDecoder: ImageDecoding {
     }
 
     /// Starts decoding one file.
-    public func makeSession(limits: DecodingLimits, cancellation: CancellationFlag) -> any ImageDecodingSession {
+    public func makeSession(limits: ImageLimits, cancellation: CancellationFlag) -> any ImageDecodingSession {
         FormatSession(JPEGReader(limits: limits), limits: limits, cancellation: cancellation)
     }
 }

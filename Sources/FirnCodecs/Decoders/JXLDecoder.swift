@@ -16,7 +16,7 @@ public struct JXLDecoder: ImageDecoding {
     }
 
     /// Starts decoding one file.
-    public func makeSession(limits: DecodingLimits, cancellation: CancellationFlag) -> any ImageDecodingSession {
+    public func makeSession(limits: ImageLimits, cancellation: CancellationFlag) -> any ImageDecodingSession {
         #if FIRN_JXL
             FormatSession(
                 LibraryReader(FIRN_CODEC_JXL, format: .jxl, access: .forwards, limits: limits), limits: limits,

@@ -16,7 +16,7 @@ public struct PNGDecoder: ImageDecoding {
     }
 
     /// Starts decoding one file.
-    public func makeSession(limits: DecodingLimits, cancellation: CancellationFlag) -> any ImageDecodingSession {
+    public func makeSession(limits: ImageLimits, cancellation: CancellationFlag) -> any ImageDecodingSession {
         FormatSession(PNGReader(limits: limits), limits: limits, cancellation: cancellation)
     }
 }

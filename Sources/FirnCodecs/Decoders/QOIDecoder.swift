@@ -14,7 +14,7 @@ public struct QOIDecoder: ImageDecoding {
     }
 
     /// Starts decoding one file.
-    public func makeSession(limits: DecodingLimits, cancellation: CancellationFlag) -> any ImageDecodingSession {
+    public func makeSession(limits: ImageLimits, cancellation: CancellationFlag) -> any ImageDecodingSession {
         FormatSession(QOIReader(limits: limits), limits: limits, cancellation: cancellation)
     }
 }

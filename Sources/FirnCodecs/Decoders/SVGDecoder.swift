@@ -16,7 +16,7 @@ public struct SVGDecoder: ImageDecoding {
     }
 
     /// Starts decoding one file.
-    public func makeSession(limits: DecodingLimits, cancellation: CancellationFlag) -> any ImageDecodingSession {
+    public func makeSession(limits: ImageLimits, cancellation: CancellationFlag) -> any ImageDecodingSession {
         #if FIRN_SVG
             FormatSession(
                 LibraryReader(FIRN_CODEC_SVG, format: .svg, access: .whole, limits: limits), limits: limits,

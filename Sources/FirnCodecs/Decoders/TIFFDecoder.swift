@@ -16,7 +16,7 @@ public struct TIFFDecoder: ImageDecoding {
     }
 
     /// Starts decoding one file.
-    public func makeSession(limits: DecodingLimits, cancellation: CancellationFlag) -> any ImageDecodingSession {
+    public func makeSession(limits: ImageLimits, cancellation: CancellationFlag) -> any ImageDecodingSession {
         #if FIRN_TIFF
             FormatSession(
                 LibraryReader(FIRN_CODEC_TIFF, format: .tiff, access: .whole, limits: limits), limits: limits,

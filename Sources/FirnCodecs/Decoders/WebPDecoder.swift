@@ -15,7 +15,7 @@ public struct WebPDecoder: ImageDecoding {
     }
 
     /// Starts decoding one file.
-    public func makeSession(limits: DecodingLimits, cancellation: CancellationFlag) -> any ImageDecodingSession {
+    public func makeSession(limits: ImageLimits, cancellation: CancellationFlag) -> any ImageDecodingSession {
         FormatSession(WebPReader(limits: limits), limits: limits, cancellation: cancellation)
     }
 }

@@ -38,11 +38,11 @@ public struct AVIFEncoder: AnimationEncoding {
 
     /// Encodes `image` as a whole file; the flag is looked at before, since the library asks nobody meanwhile.
     ///
-    /// - Throws: ``/FirnImage/EncodingError`` if a side is too long, there is no memory, or this build cannot write AVIF.
+    /// - Throws: ``/FirnImage/ImageEncodingError`` if a side is too long, there is no memory, or this build cannot write AVIF.
     /// - Source: AV1 Image File Format 1.1.
     public func encode(
         _ image: Bitmap, metadata: EncodingMetadata, cancellation: CancellationFlag
-    ) throws(EncodingError) -> Data {
+    ) throws(ImageEncodingError) -> Data {
         try writer(cancellation, metadata, isWide: image.format.isWide).still(image)
     }
 
@@ -50,7 +50,7 @@ public struct AVIFEncoder: AnimationEncoding {
     public func makeAnimation(
         size: PixelSize, repetitions: RepetitionCount, isOpaque: Bool, colorProfile: ColorProfile?,
         cancellation: CancellationFlag
-    ) throws(EncodingError) -> any AnimationEncodingSession {
+    ) throws(ImageEncodingError) -> any AnimationEncodingSession {
         try writer(cancellation).animation(
             size: size, repetitions: repetitions, isOpaque: isOpaque, colorProfile: colorProfile)
     }

@@ -16,10 +16,10 @@ struct EncodingSource {
 
     /// Encodes `image` with `body`, which calls one C function.
     ///
-    /// - Throws: ``EncodingError`` if the size is not one of the format's, or with the message of C.
+    /// - Throws: ``ImageEncodingError`` if the size is not one of the format's, or with the message of C.
     func encode(
         _ image: Bitmap, _ body: (inout firn_image, inout firn_encoded) -> Bool
-    ) throws(EncodingError) -> Data {
+    ) throws(ImageEncodingError) -> Data {
         try check(image.size)
         let source = try storable(image)
         var encoded = firn_encoded()
@@ -30,36 +30,36 @@ struct EncodingSource {
     /// Gives `body` a frame of an animation.
     func add(
         _ image: Bitmap, _ body: (inout firn_image, inout firn_encoded) -> Bool
-    ) throws(EncodingError) {
+    ) throws(ImageEncodingError) {
         let source = try storable(image)
         var encoded = firn_encoded()
         guard withImage(source, { image in body(&image, &encoded) }) else { throw error(of: encoded) }
     }
 
     /// Whether the format has this size.
-    func check(_ size: PixelSize) throws(EncodingError) {
+    func check(_ size: PixelSize) throws(ImageEncodingError) {
         guard size.width > 0, size.height > 0 else {
-            throw EncodingError(format: format, message: "an image of \(size) pixels has no area")
+            throw ImageEncodingError(format: format, message: "an image of \(size) pixels has no area")
         }
         guard size.width <= maximumSide, size.height <= maximumSide else {
-            throw EncodingError(
+            throw ImageEncodingError(
                 format: format, .limit,
                 message: "\(size) pixels are too many; no side may be longer than \(maximumSide)")
         }
     }
 
     /// The file that C has made; C's memory becomes that of the result.
-    func bytes(of encoded: firn_encoded, done: Bool) throws(EncodingError) -> Data {
+    func bytes(of encoded: firn_encoded, done: Bool) throws(ImageEncodingError) -> Data {
         guard done, let bytes = encoded.bytes else { throw error(of: encoded) }
         return Data(bytesNoCopy: bytes, count: encoded.length, deallocator: .free)
     }
 
     /// What C says of a failure.
-    func error(of encoded: firn_encoded) -> EncodingError {
+    func error(of encoded: firn_encoded) -> ImageEncodingError {
         let message = Swift.withUnsafeBytes(of: encoded.message) {
             String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
         }
-        let fault: EncodingError.Fault =
+        let fault: ImageEncodingError.Fault =
             switch encoded.fault {
             case FIRN_ENCODE_LIMIT: .limit
             case FIRN_ENCODE_CANCELLED: .cancelled
@@ -67,16 +67,16 @@ struct EncodingSource {
             case FIRN_ENCODE_UNSUPPORTED: .unsupported
             default: .image
             }
-        return EncodingError(format: format, fault, message: message)
+        return ImageEncodingError(format: format, fault, message: message)
     }
 
     /// The image in a layout that the C encoder takes.
-    private func storable(_ image: Bitmap) throws(EncodingError) -> Bitmap {
+    private func storable(_ image: Bitmap) throws(ImageEncodingError) -> Bitmap {
         guard image.format.isWide, !wideFormats.contains(image.format) else { return image }
         do {
             return try image.converted(to: wideFormats.first ?? .rgba8Straight)
         } catch {
-            throw EncodingError(format: format, .limit, message: "\(error)")
+            throw ImageEncodingError(format: format, .limit, message: "\(error)")
         }
     }
 

@@ -37,11 +37,11 @@ public struct GIFEncoder: AnimationEncoding {
 
     /// Encodes `image` as a whole file; the flag is looked at before.
     ///
-    /// - Throws: ``/FirnImage/EncodingError`` if a side is too long or there is no memory.
+    /// - Throws: ``/FirnImage/ImageEncodingError`` if a side is too long or there is no memory.
     /// - Source: GIF89a specification.
     public func encode(
         _ image: Bitmap, metadata: EncodingMetadata, cancellation: CancellationFlag
-    ) throws(EncodingError) -> Data {
+    ) throws(ImageEncodingError) -> Data {
         try writer(cancellation, metadata).still(image)
     }
 
@@ -49,7 +49,7 @@ public struct GIFEncoder: AnimationEncoding {
     public func makeAnimation(
         size: PixelSize, repetitions: RepetitionCount, isOpaque: Bool, colorProfile: ColorProfile?,
         cancellation: CancellationFlag
-    ) throws(EncodingError) -> any AnimationEncodingSession {
+    ) throws(ImageEncodingError) -> any AnimationEncodingSession {
         try writer(cancellation).animation(
             size: size, repetitions: repetitions, isOpaque: isOpaque, colorProfile: nil)
     }

@@ -21,10 +21,10 @@ extension ImageEncoders {
 
         /// Encodes `image` in the format that suits it; the flag is looked at every 16 rows.
         ///
-        /// - Throws: ``/FirnImage/EncodingError`` of that format's encoder.
+        /// - Throws: ``/FirnImage/ImageEncodingError`` of that format's encoder.
         public func encode(
             _ image: Bitmap, metadata: EncodingMetadata, cancellation: CancellationFlag
-        ) throws(EncodingError) -> Data {
+        ) throws(ImageEncodingError) -> Data {
             format(for: image) == .jpeg
                 ? try JPEGEncoder(quality: compressionQuality).encode(
                     image, metadata: metadata, cancellation: cancellation)

@@ -25,10 +25,10 @@ extension ImageEncoders {
 
         /// Encodes `image` in the format that suits it; the flag is looked at as that format's encoder does.
         ///
-        /// - Throws: ``/FirnImage/EncodingError`` of that format's encoder.
+        /// - Throws: ``/FirnImage/ImageEncodingError`` of that format's encoder.
         public func encode(
             _ image: Bitmap, metadata: EncodingMetadata, cancellation: CancellationFlag
-        ) throws(EncodingError) -> Data {
+        ) throws(ImageEncodingError) -> Data {
             switch format(for: image) {
             case .jpeg:
                 try JPEGEncoder(quality: 0.95, chroma: .full).encode(

@@ -6,9 +6,9 @@ extension ImageEncoding {
     ///
     /// A preview of 16 pixels takes about 200 characters as WebP and 900 as PNG.
     ///
-    /// - Throws: ``/FirnImage/EncodingError``.
+    /// - Throws: ``/FirnImage/ImageEncodingError``.
     /// - Source: RFC 2397.
-    public func dataURL(of image: Bitmap) throws(EncodingError) -> String {
+    public func dataURL(of image: Bitmap) throws(ImageEncodingError) -> String {
         let type = format(for: image).mediaType ?? "application/octet-stream"
         return try "data:\(type);base64,\(encode(image).base64EncodedString())"
     }

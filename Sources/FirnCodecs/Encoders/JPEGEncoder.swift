@@ -50,11 +50,11 @@ public struct JPEGEncoder: ImageEncoding {
 
     /// Encodes `image` as a whole file; the flag is looked at every 16 rows.
     ///
-    /// - Throws: ``/FirnImage/EncodingError`` if `image` has transparent pixels, a side is too long or there is no memory.
+    /// - Throws: ``/FirnImage/ImageEncodingError`` if `image` has transparent pixels, a side is too long or there is no memory.
     /// - Source: ITU-T T.81; ICC.1:2022 annex B.4 for the profile's segments.
     public func encode(
         _ image: Bitmap, metadata: EncodingMetadata, cancellation: CancellationFlag
-    ) throws(EncodingError) -> Data {
+    ) throws(ImageEncodingError) -> Data {
         var options = firn_jpeg_options()
         options.quality = Int32(max(1, EncodingSource.percentage(quality)))
         options.progressive = isProgressive

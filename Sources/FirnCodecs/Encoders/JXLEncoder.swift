@@ -32,11 +32,11 @@ public struct JXLEncoder: AnimationEncoding {
 
     /// Encodes `image` as a whole file; the flag is looked at before, since the library asks nobody meanwhile.
     ///
-    /// - Throws: ``/FirnImage/EncodingError`` if a side is too long, there is no memory, or this build cannot write JPEG XL.
+    /// - Throws: ``/FirnImage/ImageEncodingError`` if a side is too long, there is no memory, or this build cannot write JPEG XL.
     /// - Source: ISO/IEC 18181-1.
     public func encode(
         _ image: Bitmap, metadata: EncodingMetadata, cancellation: CancellationFlag
-    ) throws(EncodingError) -> Data {
+    ) throws(ImageEncodingError) -> Data {
         try writer(cancellation, metadata).still(image)
     }
 
@@ -44,7 +44,7 @@ public struct JXLEncoder: AnimationEncoding {
     public func makeAnimation(
         size: PixelSize, repetitions: RepetitionCount, isOpaque: Bool, colorProfile: ColorProfile?,
         cancellation: CancellationFlag
-    ) throws(EncodingError) -> any AnimationEncodingSession {
+    ) throws(ImageEncodingError) -> any AnimationEncodingSession {
         try writer(cancellation).animation(
             size: size, repetitions: repetitions, isOpaque: isOpaque, colorProfile: colorProfile)
     }

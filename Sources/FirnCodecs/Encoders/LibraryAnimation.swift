@@ -12,13 +12,13 @@ final class LibraryAnimation: AnimationEncodingSession {
     /// The profile's bytes, which C reads until it is closed; from malloc.
     private let icc: UnsafeMutableRawBufferPointer?
     private let handle: OpaquePointer
-    private var failure: EncodingError?
+    private var failure: ImageEncodingError?
 
     /// - Parameter repetitions: `nil` for a still.
     init(
         _ source: EncodingSource, size: PixelSize, repetitions: RepetitionCount?, isOpaque: Bool,
         colorProfile: ColorProfile?, open: Opening
-    ) throws(EncodingError) {
+    ) throws(ImageEncodingError) {
         try source.check(size)
         let profile = source.icc(colorProfile)
         var canvas = firn_canvas()
@@ -51,11 +51,11 @@ final class LibraryAnimation: AnimationEncodingSession {
         icc?.deallocate()
     }
 
-    func append(_ frame: Bitmap, milliseconds: Int) throws(EncodingError) {
+    func append(_ frame: Bitmap, milliseconds: Int) throws(ImageEncodingError) {
         if let failure { throw failure }
-        do throws(EncodingError) {
+        do throws(ImageEncodingError) {
             guard frame.size == size else {
-                throw EncodingError(
+                throw ImageEncodingError(
                     format: source.format, message: "a frame of \(frame.size) pixels in an animation of \(size)")
             }
             try source.add(frame) { image, encoded in
@@ -67,11 +67,11 @@ final class LibraryAnimation: AnimationEncodingSession {
         }
     }
 
-    func finish() throws(EncodingError) -> Data {
+    func finish() throws(ImageEncodingError) -> Data {
         if let failure { throw failure }
         var encoded = firn_encoded()
         let done = firn_animation_finish(handle, &encoded)
-        failure = EncodingError(
+        failure = ImageEncodingError(
             format: source.format, message: done ? "the animation is finished" : source.error(of: encoded).message)
         return try source.bytes(of: encoded, done: done)
     }

@@ -8,7 +8,7 @@ struct LibraryWriter {
     let open: LibraryAnimation.Opening
 
     /// A file of one image.
-    func still(_ image: Bitmap) throws(EncodingError) -> Data {
+    func still(_ image: Bitmap) throws(ImageEncodingError) -> Data {
         let animation = try LibraryAnimation(
             source, size: image.size, repetitions: nil, isOpaque: image.isOpaque, colorProfile: image.colorProfile,
             open: open)
@@ -19,7 +19,7 @@ struct LibraryWriter {
     /// A file of several.
     func animation(
         size: PixelSize, repetitions: RepetitionCount, isOpaque: Bool, colorProfile: ColorProfile?
-    ) throws(EncodingError) -> LibraryAnimation {
+    ) throws(ImageEncodingError) -> LibraryAnimation {
         try LibraryAnimation(
             source, size: size, repetitions: repetitions, isOpaque: isOpaque, colorProfile: colorProfile, open: open)
     }

@@ -30,11 +30,11 @@ public struct PNGEncoder: ImageEncoding {
 
     /// Encodes `image` as a whole file; the flag is looked at every 16 rows.
     ///
-    /// - Throws: ``/FirnImage/EncodingError`` if a side is longer than 2³¹ − 1 pixels or there is no memory.
+    /// - Throws: ``/FirnImage/ImageEncodingError`` if a side is longer than 2³¹ − 1 pixels or there is no memory.
     /// - Source: W3C PNG (third edition).
     public func encode(
         _ image: Bitmap, metadata: EncodingMetadata, cancellation: CancellationFlag
-    ) throws(EncodingError) -> Data {
+    ) throws(ImageEncodingError) -> Data {
         var options = firn_png_options()
         options.level = Int32(compressionLevel)
         options.reduces = reducesColors

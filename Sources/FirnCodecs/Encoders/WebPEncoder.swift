@@ -32,12 +32,12 @@ public struct WebPEncoder: AnimationEncoding {
 
     /// Encodes `image` as a whole file; the flag is looked at as the library goes from part to part.
     ///
-    /// - Throws: ``/FirnImage/EncodingError`` if a side is too long, the image has more detail than the format's partitions
+    /// - Throws: ``/FirnImage/ImageEncodingError`` if a side is too long, the image has more detail than the format's partitions
     ///   hold, or there is no memory.
     /// - Source: RFC 9649.
     public func encode(
         _ image: Bitmap, metadata: EncodingMetadata, cancellation: CancellationFlag
-    ) throws(EncodingError) -> Data {
+    ) throws(ImageEncodingError) -> Data {
         var options = options
         return try writer(cancellation, metadata).source.encode(image) { image, encoded in
             firn_encode_webp(&image, &options, &encoded)
@@ -48,7 +48,7 @@ public struct WebPEncoder: AnimationEncoding {
     public func makeAnimation(
         size: PixelSize, repetitions: RepetitionCount, isOpaque: Bool, colorProfile: ColorProfile?,
         cancellation: CancellationFlag
-    ) throws(EncodingError) -> any AnimationEncodingSession {
+    ) throws(ImageEncodingError) -> any AnimationEncodingSession {
         try writer(cancellation).animation(
             size: size, repetitions: repetitions, isOpaque: isOpaque, colorProfile: colorProfile)
     }

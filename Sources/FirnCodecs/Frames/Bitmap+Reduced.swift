@@ -4,7 +4,7 @@ extension Bitmap {
     /// The image averaged to `target`, no side of which is longer; itself where nothing is to be done.
     ///
     /// For the two formats of four bytes a pixel.
-    /// - Throws: ``DecodingError/Fault/limit`` or ``BitmapError`` if there is no memory.
+    /// - Throws: ``ImageDecodingError/Fault/limit`` or ``BitmapError`` if there is no memory.
     func reduced(to target: PixelSize) throws -> Bitmap {
         guard target != size else { return self }
         // Colors multiplied by alpha are averaged as they are; straight ones count by their alpha.

@@ -26,7 +26,7 @@ final class CompositedFrameDecode: FrameDecode {
         canvas = FrameCanvas(start.canvas, size: plan.frame.size, format: form.format)
     }
 
-    func advance(_ chain: ByteChain, _ watch: DecodingWatch) throws(DecodingError) -> Bool {
+    func advance(_ chain: ByteChain, _ watch: DecodingWatch) throws(ImageDecodingError) -> Bool {
         if shown != nil { return true }
         do {
             while next < index {
@@ -36,14 +36,14 @@ final class CompositedFrameDecode: FrameDecode {
                 keepKey()
             }
             return try show(chain, watch)
-        } catch let error as DecodingError {
+        } catch let error as ImageDecodingError {
             throw error
         } catch {
-            throw DecodingError(.limit, "\(error)")
+            throw ImageDecodingError(.limit, "\(error)")
         }
     }
 
-    func partial(_ chain: ByteChain, _ watch: DecodingWatch, always: Bool) throws(DecodingError) -> Bitmap? {
+    func partial(_ chain: ByteChain, _ watch: DecodingWatch, always: Bool) throws(ImageDecodingError) -> Bitmap? {
         guard next == index, shown == nil, let frame = storedFrame(index) else { return nil }
         guard let pixels = try builder?.partial(chain, always: always) else { return nil }
         do {
@@ -52,21 +52,21 @@ final class CompositedFrameDecode: FrameDecode {
             // What has not come is transparent, and lets show what is below also where the frame will replace it.
             try copy.draw(pixels, of: frame, blends: true)
             return try image(copy.image())
-        } catch let error as DecodingError {
+        } catch let error as ImageDecodingError {
             throw error
         } catch {
-            throw DecodingError(.limit, "\(error)")
+            throw ImageDecodingError(.limit, "\(error)")
         }
     }
 
-    func finish() throws(DecodingError) -> Bitmap {
-        guard let shown else { throw DecodingError(.unsupported, "an image is taken once it is complete") }
+    func finish() throws(ImageDecodingError) -> Bitmap {
+        guard let shown else { throw ImageDecodingError(.unsupported, "an image is taken once it is complete") }
         do {
             return try image(shown)
-        } catch let error as DecodingError {
+        } catch let error as ImageDecodingError {
             throw error
         } catch {
-            throw DecodingError(.limit, "\(error)")
+            throw ImageDecodingError(.limit, "\(error)")
         }
     }
 

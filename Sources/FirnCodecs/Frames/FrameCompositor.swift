@@ -10,7 +10,7 @@ final class FrameCompositor {
     static let keptBytes = 32 << 20
 
     let reader: any FormatReader
-    let limits: DecodingLimits
+    let limits: ImageLimits
     private(set) var order: FrameOrder?
     private(set) var kept: KeptCanvases
     private var form: Form?
@@ -33,7 +33,7 @@ final class FrameCompositor {
         }
     }
 
-    init(_ reader: any FormatReader, limits: DecodingLimits, keptBytes: Int = FrameCompositor.keptBytes) {
+    init(_ reader: any FormatReader, limits: ImageLimits, keptBytes: Int = FrameCompositor.keptBytes) {
         self.reader = reader
         self.limits = limits
         kept = KeptCanvases(maximumBytes: keptBytes)

@@ -5,9 +5,9 @@ extension ImageDecoder {
     ///
     /// - Parameters:
     ///   - registry: whom to ask. Default: the decoders that come with Firn.
-    ///   - limits: what the file is held to. Default: those of `DecodingLimits()`.
+    ///   - limits: what the file is held to. Default: those of `ImageLimits()`.
     public convenience init(
-        registry: DecoderRegistry = .standard, limits: DecodingLimits = DecodingLimits()
+        registry: DecoderRegistry = .standard, limits: ImageLimits = ImageLimits()
     ) {
         self.init(decoders: registry.decoders, limits: limits)
     }

@@ -18,13 +18,13 @@ final class AreaReducer {
     /// A reducer at the first row.
     ///
     /// - Parameter isOpaque: whether alpha, where the layout has it, is full everywhere; colors then need no weights.
-    /// - Throws: ``DecodingError/Fault/limit`` where there is no memory, or `to` is empty or larger than `from`.
-    init(from: PixelSize, to: PixelSize, layout: SampleLayout, isOpaque: Bool) throws(DecodingError) {
+    /// - Throws: ``ImageDecodingError/Fault/limit`` where there is no memory, or `to` is empty or larger than `from`.
+    init(from: PixelSize, to: PixelSize, layout: SampleLayout, isOpaque: Bool) throws(ImageDecodingError) {
         guard let width = UInt32(exactly: from.width), let height = UInt32(exactly: from.height),
             let newWidth = UInt32(exactly: to.width), let newHeight = UInt32(exactly: to.height),
             let handle = firn_reducer_make(
                 AreaReducer.kind(layout, isOpaque: isOpaque), width, height, newWidth, newHeight)
-        else { throw DecodingError(.limit, "no memory to make \(from) pixels \(to)") }
+        else { throw ImageDecodingError(.limit, "no memory to make \(from) pixels \(to)") }
         self.handle = handle
         self.from = from
         self.to = to

@@ -3,10 +3,10 @@ import FirnImage
 extension BitmapBuilder {
     /// Zeroed memory for samples that are not an image's yet.
     ///
-    /// - Throws: ``DecodingError/Fault/limit`` where that is more than allowed, or than there is.
+    /// - Throws: ``ImageDecodingError/Fault/limit`` where that is more than allowed, or than there is.
     static func samples(
-        _ size: PixelSize, _ layout: SampleLayout, _ limits: DecodingLimits
-    ) throws(DecodingError) -> BitmapBuilder {
+        _ size: PixelSize, _ layout: SampleLayout, _ limits: ImageLimits
+    ) throws(ImageDecodingError) -> BitmapBuilder {
         let format: PixelFormat =
             switch layout {
             case .rgb8: .rgb8
@@ -16,7 +16,7 @@ extension BitmapBuilder {
         let row = (try? Bitmap.bytesPerRow(width: size.width, format: format)) ?? Int.max
         let (bytes, overflow) = row.multipliedReportingOverflow(by: max(size.height, 0))
         guard !overflow, bytes <= limits.maximumDecodedBytes else {
-            throw DecodingError(
+            throw ImageDecodingError(
                 .limit,
                 "needs \(overflow ? "uncountable" : "\(bytes)") bytes for \(size) pixels; "
                     + "the limit is \(limits.maximumDecodedBytes)")
@@ -24,14 +24,14 @@ extension BitmapBuilder {
         do throws(BitmapError) {
             return try BitmapBuilder(size: size, format: format)
         } catch {
-            throw DecodingError(.limit, "\(error)")
+            throw ImageDecodingError(.limit, "\(error)")
         }
     }
 
     /// Zeroed memory for a few rows of samples, of which the first MiB counts for nothing.
     static func strip(
-        _ size: PixelSize, _ layout: SampleLayout, _ limits: DecodingLimits
-    ) throws(DecodingError) -> BitmapBuilder {
+        _ size: PixelSize, _ layout: SampleLayout, _ limits: ImageLimits
+    ) throws(ImageDecodingError) -> BitmapBuilder {
         var limits = limits
         limits.maximumDecodedBytes = max(limits.maximumDecodedBytes, 1 << 20)
         return try samples(size, layout, limits)
@@ -41,11 +41,11 @@ extension BitmapBuilder {
     ///
     /// - Returns: what `body` returns; `nil` where the buffer was handed out before.
     func decode<Result>(
-        _ body: (inout MutablePixels) throws(DecodingError) -> Result
-    ) throws(DecodingError) -> Result? {
+        _ body: (inout MutablePixels) throws(ImageDecodingError) -> Result
+    ) throws(ImageDecodingError) -> Result? {
         // The buffer's own method throws anything, so errors go through as values.
-        let result = withPixels { pixels -> Swift.Result<Result, DecodingError> in
-            do throws(DecodingError) {
+        let result = withPixels { pixels -> Swift.Result<Result, ImageDecodingError> in
+            do throws(ImageDecodingError) {
                 return .success(try body(&pixels))
             } catch {
                 return .failure(error)

@@ -83,21 +83,21 @@ struct DecodePlan {
     }
 
     /// - Parameter width: pixels of a row as it is decoded.
-    /// - Throws: ``DecodingError/Fault/limit`` if one row would need more bytes than allowed.
-    func checkRow(width: Int, _ limits: DecodingLimits) throws(DecodingError) {
+    /// - Throws: ``ImageDecodingError/Fault/limit`` if one row would need more bytes than allowed.
+    func checkRow(width: Int, _ limits: ImageLimits) throws(ImageDecodingError) {
         let (bytes, overflow) = width.multipliedReportingOverflow(by: colors.decoded.bytesPerPixel)
         guard !overflow, bytes <= limits.maximumRowBytes else {
-            throw DecodingError(
+            throw ImageDecodingError(
                 .limit, "has rows of \(width) pixels; the limit is \(limits.maximumRowBytes) bytes a row")
         }
     }
 
-    /// - Throws: ``DecodingError/Fault/limit`` if the image would need more bytes than allowed.
-    func checkBytes(_ size: PixelSize, _ limits: DecodingLimits) throws(DecodingError) {
+    /// - Throws: ``ImageDecodingError/Fault/limit`` if the image would need more bytes than allowed.
+    func checkBytes(_ size: PixelSize, _ limits: ImageLimits) throws(ImageDecodingError) {
         let row = (try? Bitmap.bytesPerRow(width: size.width, format: options.pixelFormat)) ?? Int.max
         let (bytes, overflow) = row.multipliedReportingOverflow(by: max(size.height, 0))
         guard !overflow, bytes <= limits.maximumDecodedBytes else {
-            throw DecodingError(
+            throw ImageDecodingError(
                 .limit,
                 "needs \(overflow ? "uncountable" : "\(bytes)") bytes for \(size) pixels; "
                     + "the limit is \(limits.maximumDecodedBytes)")

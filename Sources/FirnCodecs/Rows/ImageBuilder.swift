@@ -14,7 +14,7 @@ final class ImageBuilder {
 
     private let source: any RowSource
     private let plan: DecodePlan
-    private let limits: DecodingLimits
+    private let limits: ImageLimits
     private let rowsAtOnce: Int
     private var pixels: BitmapBuilder
     /// A strip of samples in another layout than the image's, or all of them where the source is whole.
@@ -28,8 +28,8 @@ final class ImageBuilder {
     /// The last preview, where the source makes them.
     private var shown: Bitmap?
 
-    /// - Throws: ``DecodingError/Fault/limit`` if the image needs more memory than allowed or there is.
-    init(_ source: any RowSource, _ plan: DecodePlan, limits: DecodingLimits) throws(DecodingError) {
+    /// - Throws: ``ImageDecodingError/Fault/limit`` if the image needs more memory than allowed or there is.
+    init(_ source: any RowSource, _ plan: DecodePlan, limits: ImageLimits) throws(ImageDecodingError) {
         let size = plan.imageSize(rows: source.size)
         try plan.checkBytes(size, limits)
         let source =
@@ -43,7 +43,7 @@ final class ImageBuilder {
             // Rows that come one after the other fill the image, or it is not finished.
             pixels = try BitmapBuilder(size: size, format: plan.options.pixelFormat, zeroed: !source.fillsInOrder)
         } catch {
-            throw DecodingError(.limit, "\(error)")
+            throw ImageDecodingError(.limit, "\(error)")
         }
         if !plan.colors.needsStrip {
             samples = nil
@@ -62,10 +62,10 @@ final class ImageBuilder {
     /// Takes rows as far as the bytes go.
     ///
     /// - Returns: whether the image is complete.
-    func advance(_ chain: ByteChain, _ watch: DecodingWatch) throws(DecodingError) -> Bool {
+    func advance(_ chain: ByteChain, _ watch: DecodingWatch) throws(ImageDecodingError) -> Bool {
         while !isComplete {
             try watch.check()
-            let progress = try pixels.decode { pixels throws(DecodingError) in try takeRows(chain, &pixels) }
+            let progress = try pixels.decode { pixels throws(ImageDecodingError) in try takeRows(chain, &pixels) }
             switch progress?.state {
             case .more: continue
             case .needsBytes:
@@ -88,13 +88,13 @@ final class ImageBuilder {
     }
 
     /// The image; the builder has none afterwards.
-    func finish() throws(DecodingError) -> Bitmap {
+    func finish() throws(ImageDecodingError) -> Bitmap {
         shown = nil
         guard !source.fillsInOrder || finished == pixels.size.height else {
-            throw DecodingError(.data, "has pixels for \(finished) rows of \(pixels.size.height)")
+            throw ImageDecodingError(.data, "has pixels for \(finished) rows of \(pixels.size.height)")
         }
         guard let bitmap = pixels.finish(isOpaque: finisher.isOpaque) else {
-            throw DecodingError(.unsupported, "an image is taken once")
+            throw ImageDecodingError(.unsupported, "an image is taken once")
         }
         return bitmap
     }
@@ -103,7 +103,7 @@ final class ImageBuilder {
     ///
     /// - Parameter always: also where an earlier call showed as much.
     /// - Returns: `nil` if there is nothing (new).
-    func partial(_ chain: ByteChain, always: Bool) throws(DecodingError) -> Bitmap? {
+    func partial(_ chain: ByteChain, always: Bool) throws(ImageDecodingError) -> Bitmap? {
         if source.hasPreviews, finished == 0 {
             let copy = try emptyCopy()
             guard try show(chain, in: copy) else { return always ? shown : nil }
@@ -117,11 +117,11 @@ final class ImageBuilder {
         do throws(BitmapError) {
             copy = try pixels.copy(rows: source.fillsInOrder ? finished : nil)
         } catch {
-            throw DecodingError(.limit, "\(error)")
+            throw ImageDecodingError(.limit, "\(error)")
         }
         var rest = finisher
         if !source.fillsInOrder {
-            _ = try copy.decode { pixels throws(DecodingError) in
+            _ = try copy.decode { pixels throws(ImageDecodingError) in
                 try finish(&pixels, rows: finished..<pixels.size.height, with: &rest)
             }
         }
@@ -129,26 +129,26 @@ final class ImageBuilder {
         return copy.finish(isOpaque: isOpaque)
     }
 
-    private func emptyCopy() throws(DecodingError) -> BitmapBuilder {
+    private func emptyCopy() throws(ImageDecodingError) -> BitmapBuilder {
         do throws(BitmapError) {
             return try BitmapBuilder(size: pixels.size, format: pixels.format)
         } catch {
-            throw DecodingError(.limit, "\(error)")
+            throw ImageDecodingError(.limit, "\(error)")
         }
     }
 
     /// Lets the source show what it has.
-    private func show(_ chain: ByteChain, in copy: BitmapBuilder) throws(DecodingError) -> Bool {
+    private func show(_ chain: ByteChain, in copy: BitmapBuilder) throws(ImageDecodingError) -> Bool {
         var all = RowFinisher(plan: plan.colors, hasAlpha: plan.frame.hasAlpha)
         let whole = samples == nil ? nil : try BitmapBuilder.samples(copy.size, plan.colors.decoded, limits)
-        return try copy.decode { pixels throws(DecodingError) in
+        return try copy.decode { pixels throws(ImageDecodingError) in
             let rows = 0..<pixels.size.height
             guard let whole else {
                 let isNew = try source.preview(chain, into: pixels.base, bytesPerRow: pixels.bytesPerRow)
                 if isNew { all.finish(&pixels, rows: rows) }
                 return isNew
             }
-            let isNew = try whole.decode { samples throws(DecodingError) in
+            let isNew = try whole.decode { samples throws(ImageDecodingError) in
                 try source.preview(chain, into: samples.base, bytesPerRow: samples.bytesPerRow)
             }
             guard isNew == true else { return false }
@@ -159,14 +159,14 @@ final class ImageBuilder {
         } ?? false
     }
 
-    private func takeRows(_ chain: ByteChain, _ pixels: inout MutablePixels) throws(DecodingError) -> RowProgress {
+    private func takeRows(_ chain: ByteChain, _ pixels: inout MutablePixels) throws(ImageDecodingError) -> RowProgress {
         if source.isWhole { return try takeWhole(chain, &pixels) }
         let rows = min(rowsAtOnce, pixels.size.height - finished)
         guard rows > 0 else { return RowProgress(rows: 0, state: .end) }
         let progress: RowProgress
         if let samples {
             progress =
-                try samples.decode { samples throws(DecodingError) in
+                try samples.decode { samples throws(ImageDecodingError) in
                     try source.read(chain, into: samples.base, bytesPerRow: samples.bytesPerRow, rows: rows)
                 } ?? RowProgress(rows: 0, state: .end)
         } else {
@@ -180,11 +180,12 @@ final class ImageBuilder {
     }
 
     /// Rows of passes, all over the image.
-    private func takeWhole(_ chain: ByteChain, _ pixels: inout MutablePixels) throws(DecodingError) -> RowProgress {
+    private func takeWhole(_ chain: ByteChain, _ pixels: inout MutablePixels) throws(ImageDecodingError) -> RowProgress
+    {
         let progress: RowProgress
         if let samples {
             progress =
-                try samples.decode { samples throws(DecodingError) in
+                try samples.decode { samples throws(ImageDecodingError) in
                     try source.read(
                         chain, into: samples.base, bytesPerRow: samples.bytesPerRow, rows: samples.size.height)
                 } ?? RowProgress(rows: 0, state: .end)
@@ -203,10 +204,10 @@ final class ImageBuilder {
     /// stand where they belong.
     private func finish(
         _ pixels: inout MutablePixels, rows: Range<Int>, with finisher: inout RowFinisher
-    ) throws(DecodingError) {
+    ) throws(ImageDecodingError) {
         guard let samples else { return finisher.finish(&pixels, rows: rows) }
         let first = source.isWhole ? rows.lowerBound : 0
-        _ = try samples.decode { samples throws(DecodingError) in
+        _ = try samples.decode { samples throws(ImageDecodingError) in
             finisher.finish(&pixels, rows: rows, from: samples.row(first), bytesPerRow: samples.bytesPerRow)
         }
     }

@@ -19,7 +19,7 @@ final class ReducedSource: RowSource {
 
     private let source: any RowSource
     private let isOpaque: Bool
-    private let limits: DecodingLimits
+    private let limits: ImageLimits
     private let reducer: AreaReducer
     /// A strip, or the whole image.
     private let pixels: BitmapBuilder
@@ -30,9 +30,9 @@ final class ReducedSource: RowSource {
     private var hasNews = false
 
     /// - Parameter size: no side longer than the source's.
-    /// - Throws: ``DecodingError/Fault/limit`` where the source's image must be kept and is larger than allowed, or
+    /// - Throws: ``ImageDecodingError/Fault/limit`` where the source's image must be kept and is larger than allowed, or
     ///   there is no memory.
-    init(_ source: any RowSource, size: PixelSize, isOpaque: Bool, limits: DecodingLimits) throws(DecodingError) {
+    init(_ source: any RowSource, size: PixelSize, isOpaque: Bool, limits: ImageLimits) throws(ImageDecodingError) {
         self.source = source
         self.size = size
         self.isOpaque = isOpaque
@@ -49,7 +49,7 @@ final class ReducedSource: RowSource {
 
     func read(
         _ chain: ByteChain, into base: UnsafeMutableRawPointer, bytesPerRow: Int, rows: Int
-    ) throws(DecodingError) -> RowProgress {
+    ) throws(ImageDecodingError) -> RowProgress {
         var made = average(into: base, bytesPerRow: bytesPerRow, rows: rows)
         if made >= rows || (hasEnded && taken == filled) {
             return RowProgress(rows: made, state: hasEnded && taken == filled ? .end : .more)
@@ -68,7 +68,7 @@ final class ReducedSource: RowSource {
 
     func preview(
         _ chain: ByteChain, into base: UnsafeMutableRawPointer, bytesPerRow: Int
-    ) throws(DecodingError) -> Bool {
+    ) throws(ImageDecodingError) -> Bool {
         if source.isWhole, !source.hasPreviews {
             guard hasNews else { return false }
             hasNews = false
@@ -76,7 +76,7 @@ final class ReducedSource: RowSource {
         }
         // An image that is shown as a whole has to be held as a whole; the memory is given back at once.
         let whole = try BitmapBuilder.samples(source.size, source.layout, limits)
-        let shown = try whole.decode { pixels throws(DecodingError) in
+        let shown = try whole.decode { pixels throws(ImageDecodingError) in
             try source.preview(chain, into: pixels.base, bytesPerRow: pixels.bytesPerRow)
         }
         guard shown == true else { return false }
@@ -111,9 +111,9 @@ final class ReducedSource: RowSource {
     }
 
     /// Fills the strip, all of whose rows have been averaged.
-    private func readStrip(_ chain: ByteChain) throws(DecodingError) -> RowProgress {
+    private func readStrip(_ chain: ByteChain) throws(ImageDecodingError) -> RowProgress {
         guard taken == filled else { return RowProgress(rows: 0, state: .more) }
-        let result = try pixels.decode { pixels throws(DecodingError) in
+        let result = try pixels.decode { pixels throws(ImageDecodingError) in
             try source.read(chain, into: pixels.base, bytesPerRow: pixels.bytesPerRow, rows: pixels.size.height)
         }
         guard let progress = result else { return RowProgress(rows: 0, state: .end) }
@@ -123,8 +123,8 @@ final class ReducedSource: RowSource {
     }
 
     /// Goes on with the whole image; its rows count as come when all are there.
-    private func readWhole(_ chain: ByteChain) throws(DecodingError) -> RowProgress {
-        let result = try pixels.decode { pixels throws(DecodingError) in
+    private func readWhole(_ chain: ByteChain) throws(ImageDecodingError) -> RowProgress {
+        let result = try pixels.decode { pixels throws(ImageDecodingError) in
             try source.read(chain, into: pixels.base, bytesPerRow: pixels.bytesPerRow, rows: pixels.size.height)
         }
         guard let progress = result else { return RowProgress(rows: 0, state: .end) }
@@ -136,7 +136,7 @@ final class ReducedSource: RowSource {
     /// Averages a whole image by a reducer of its own.
     private func reduce(
         _ whole: BitmapBuilder, into base: UnsafeMutableRawPointer, bytesPerRow: Int
-    ) throws(DecodingError) -> Bool {
+    ) throws(ImageDecodingError) -> Bool {
         let other = try AreaReducer(from: source.size, to: size, layout: layout, isOpaque: isOpaque)
         whole.withPixels { pixels in
             _ = other.add(

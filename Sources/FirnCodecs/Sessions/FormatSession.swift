@@ -7,25 +7,25 @@ import FoundationEssentials
 /// decode under way.
 final class FormatSession: ImageDecodingSession {
     private let reader: any FormatReader
-    private let limits: DecodingLimits
+    private let limits: ImageLimits
     private let cancellation: CancellationFlag
     private let compositor: FrameCompositor
     private var chain = ByteChain()
     /// Whether the reader has seen all of `chain`.
     private var isScanned = false
-    private var failure: DecodingError?
+    private var failure: ImageDecodingError?
     /// Order: an orientation that is told behind the pixels makes another decode of it.
     private var running: (options: DecodingOptions, orientation: Orientation, decode: any FrameDecode)?
     private(set) var bytesNeeded: Int?
 
-    init(_ reader: any FormatReader, limits: DecodingLimits, cancellation: CancellationFlag) {
+    init(_ reader: any FormatReader, limits: ImageLimits, cancellation: CancellationFlag) {
         self.reader = reader
         self.limits = limits
         self.cancellation = cancellation
         compositor = FrameCompositor(reader, limits: limits)
     }
 
-    func append(_ data: Data) throws(DecodingError) {
+    func append(_ data: Data) throws(ImageDecodingError) {
         guard try takes(data.count) else { return }
         chain.append(data)
         if chain.pieceCount > limits.maximumChunks { chain.join() }
@@ -34,17 +34,17 @@ final class FormatSession: ImageDecodingSession {
     /// In how many pieces the bytes are kept.
     var pieceCount: Int { chain.pieceCount }
 
-    func append(contentsOf source: any ByteSource) throws(DecodingError) {
+    func append(contentsOf source: any ByteSource) throws(ImageDecodingError) {
         guard try takes(source.count) else { return }
         chain.append(source)
     }
 
     /// Whether further bytes count; none do once the file has ended.
-    private func takes(_ count: Int) throws(DecodingError) -> Bool {
+    private func takes(_ count: Int) throws(ImageDecodingError) -> Bool {
         if let failure { throw failure }
         let (total, overflow) = chain.count.addingReportingOverflow(count)
         guard !overflow, total <= limits.maximumBytes else {
-            throw fail(DecodingError(.limit, "is longer than \(limits.maximumBytes) bytes, the limit"))
+            throw fail(ImageDecodingError(.limit, "is longer than \(limits.maximumBytes) bytes, the limit"))
         }
         guard !chain.isFinished else { return false }
         isScanned = false
@@ -57,12 +57,12 @@ final class FormatSession: ImageDecodingSession {
         isScanned = false
     }
 
-    func properties() throws(DecodingError) -> ImageProperties? {
+    func properties() throws(ImageDecodingError) -> ImageProperties? {
         try scan()
         return reader.properties
     }
 
-    func frames() throws(DecodingError) -> [FrameProperties] {
+    func frames() throws(ImageDecodingError) -> [FrameProperties] {
         try scan()
         guard let properties = reader.properties else { return [] }
         let composes = reader.composesFrames
@@ -91,12 +91,12 @@ final class FormatSession: ImageDecodingSession {
         return overflow ? Int.max : total
     }
 
-    func advance(_ options: DecodingOptions) throws(DecodingError) -> Bool {
+    func advance(_ options: DecodingOptions) throws(ImageDecodingError) -> Bool {
         guard let decode = try begin(options) else { return false }
         return try advance(decode, options)
     }
 
-    func preview(_ options: DecodingOptions) throws(DecodingError) -> Bitmap? {
+    func preview(_ options: DecodingOptions) throws(ImageDecodingError) -> Bitmap? {
         guard let decode = try begin(options) else { return nil }
         _ = try advance(decode, options)
         do {
@@ -106,7 +106,7 @@ final class FormatSession: ImageDecodingSession {
         }
     }
 
-    func decode(_ options: DecodingOptions) throws(DecodingError) -> Bitmap {
+    func decode(_ options: DecodingOptions) throws(ImageDecodingError) -> Bitmap {
         guard let decode = try begin(options) else { throw missing() }
         do {
             if try advance(decode, options) {
@@ -133,7 +133,7 @@ final class FormatSession: ImageDecodingSession {
 
     private func watch() -> DecodingWatch { DecodingWatch(cancellation, limit: limits.maximumDecodingTime) }
 
-    private func scan() throws(DecodingError) {
+    private func scan() throws(ImageDecodingError) {
         if let failure { throw failure }
         guard !isScanned else { return }
         do {
@@ -146,18 +146,18 @@ final class FormatSession: ImageDecodingSession {
     }
 
     /// The decode for these options, new or under way; `nil` where the frame is not known yet.
-    private func begin(_ options: DecodingOptions) throws(DecodingError) -> (any FrameDecode)? {
+    private func begin(_ options: DecodingOptions) throws(ImageDecodingError) -> (any FrameDecode)? {
         try scan()
         guard let properties = reader.properties else { return nil }
         let frames = reader.frames
         guard frames.indices.contains(options.frame) else {
             guard chain.isFinished || options.frame < 0 else { return nil }
-            throw DecodingError(
+            throw ImageDecodingError(
                 .unsupported, "has \(frames.count) frames; there is none numbered \(options.frame)",
                 format: properties.format)
         }
         if options.pixelFormat == .rgb8, properties.hasAlpha {
-            throw DecodingError(
+            throw ImageDecodingError(
                 .unsupported, "has transparency, which the pixel format rgb8 cannot hold", format: properties.format)
         }
         if let running, running.options == options, running.orientation == properties.orientation {
@@ -180,17 +180,17 @@ final class FormatSession: ImageDecodingSession {
 
     /// Judges what a decode would hold, before anything is allocated for it.
     ///
-    /// - Throws: ``DecodingError/Fault/limit``.
+    /// - Throws: ``ImageDecodingError/Fault/limit``.
     private func checkMemory(
         _ index: Int, _ plan: DecodePlan, _ properties: ImageProperties
-    ) throws(DecodingError) {
+    ) throws(ImageDecodingError) {
         let isDrawn = isDrawn(index, plan.options)
         let rows = isDrawn ? properties.size : reader.rowSize(for: plan.request, frame: index)
-        do throws(DecodingError) {
+        do throws(ImageDecodingError) {
             try plan.checkRow(width: rows.width, limits)
             let bytes = workingBytes(index, plan, properties)
             guard bytes <= limits.maximumWorkingBytes else {
-                throw DecodingError(
+                throw ImageDecodingError(
                     .limit, "decoding takes \(bytes) bytes of memory; the limit is \(limits.maximumWorkingBytes)")
             }
         } catch {
@@ -222,7 +222,7 @@ final class FormatSession: ImageDecodingSession {
         return DecodePlan(options, properties, frame: frame)
     }
 
-    private func advance(_ decode: any FrameDecode, _ options: DecodingOptions) throws(DecodingError) -> Bool {
+    private func advance(_ decode: any FrameDecode, _ options: DecodingOptions) throws(ImageDecodingError) -> Bool {
         do {
             let isComplete = try decode.advance(chain, watch())
             if isComplete { bytesNeeded = decode.bytesNeeded }
@@ -233,14 +233,14 @@ final class FormatSession: ImageDecodingSession {
     }
 
     /// Why there is no image though nothing is wrong with the bytes that are there.
-    private func missing() -> DecodingError {
-        if chain.isFinished { return fail(DecodingError(.data, "the data is cut short")) }
-        return DecodingError(
+    private func missing() -> ImageDecodingError {
+        if chain.isFinished { return fail(ImageDecodingError(.data, "the data is cut short")) }
+        return ImageDecodingError(
             .incomplete, "not all bytes of the frame have come", format: reader.properties?.format)
     }
 
     /// A failure that concerns one frame only is not kept: other frames may be sound.
-    private func fail(_ error: DecodingError, in options: DecodingOptions) -> DecodingError {
+    private func fail(_ error: ImageDecodingError, in options: DecodingOptions) -> ImageDecodingError {
         running = nil
         if options.frame > 0 || options.allowsPartial, error.fault != .cancelled {
             return named(error)
@@ -248,18 +248,18 @@ final class FormatSession: ImageDecodingSession {
         return fail(error)
     }
 
-    private func fail(_ error: DecodingError) -> DecodingError {
+    private func fail(_ error: ImageDecodingError) -> ImageDecodingError {
         let error = named(error)
         failure = error
         running = nil
         return error
     }
 
-    private func named(_ error: DecodingError) -> DecodingError {
+    private func named(_ error: ImageDecodingError) -> ImageDecodingError {
         if error.fault == .data, let reason = chain.readFailure {
-            return DecodingError(.data, "cannot read the file: \(reason)", format: reader.format)
+            return ImageDecodingError(.data, "cannot read the file: \(reason)", format: reader.format)
         }
         return error.format == nil
-            ? DecodingError(error.fault, error.message, format: reader.properties?.format ?? reader.format) : error
+            ? ImageDecodingError(error.fault, error.message, format: reader.properties?.format ?? reader.format) : error
     }
 }

@@ -3,20 +3,20 @@ import FoundationEssentials
 
 /// The session of a format whose library is left out of this build: it says so, whatever is asked of it.
 final class LeftOutSession: ImageDecodingSession {
-    private let error: DecodingError
+    private let error: ImageDecodingError
 
     init(format: ImageFormat, trait: String) {
-        error = DecodingError(
+        error = ImageDecodingError(
             .unsupported, "left out of this build; enable the package trait \(trait)", format: format)
     }
 
-    func append(_ data: Data) throws(DecodingError) { throw error }
+    func append(_ data: Data) throws(ImageDecodingError) { throw error }
 
     func finish() {}
 
-    func properties() throws(DecodingError) -> ImageProperties? { throw error }
+    func properties() throws(ImageDecodingError) -> ImageProperties? { throw error }
 
     func workingBytes(for options: DecodingOptions) -> Int { 0 }
 
-    func decode(_ options: DecodingOptions) throws(DecodingError) -> Bitmap { throw error }
+    func decode(_ options: DecodingOptions) throws(ImageDecodingError) -> Bitmap { throw error }
 }

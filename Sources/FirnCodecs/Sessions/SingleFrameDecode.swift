@@ -5,10 +5,10 @@ final class SingleFrameDecode: FrameDecode {
     private let reader: any FormatReader
     private let plan: DecodePlan
     private let index: Int
-    private let limits: DecodingLimits
+    private let limits: ImageLimits
     private var builder: ImageBuilder?
 
-    init(_ reader: any FormatReader, frame index: Int, _ plan: DecodePlan, limits: DecodingLimits) {
+    init(_ reader: any FormatReader, frame index: Int, _ plan: DecodePlan, limits: ImageLimits) {
         self.reader = reader
         self.index = index
         self.plan = plan
@@ -17,7 +17,7 @@ final class SingleFrameDecode: FrameDecode {
 
     var bytesNeeded: Int? { builder?.bytesNeeded }
 
-    func advance(_ chain: ByteChain, _ watch: DecodingWatch) throws(DecodingError) -> Bool {
+    func advance(_ chain: ByteChain, _ watch: DecodingWatch) throws(ImageDecodingError) -> Bool {
         if builder == nil {
             try watch.check()
             // Order: what the result needs is judged first.
@@ -28,22 +28,22 @@ final class SingleFrameDecode: FrameDecode {
         return try builder?.advance(chain, watch) ?? false
     }
 
-    func partial(_ chain: ByteChain, _ watch: DecodingWatch, always: Bool) throws(DecodingError) -> Bitmap? {
+    func partial(_ chain: ByteChain, _ watch: DecodingWatch, always: Bool) throws(ImageDecodingError) -> Bitmap? {
         guard let bitmap = try builder?.partial(chain, always: always) else { return nil }
         return try turned(bitmap)
     }
 
-    func finish() throws(DecodingError) -> Bitmap {
-        guard let builder else { throw DecodingError(.unsupported, "an image is taken once it is complete") }
+    func finish() throws(ImageDecodingError) -> Bitmap {
+        guard let builder else { throw ImageDecodingError(.unsupported, "an image is taken once it is complete") }
         return try turned(builder.finish())
     }
 
-    private func turned(_ bitmap: Bitmap) throws(DecodingError) -> Bitmap {
+    private func turned(_ bitmap: Bitmap) throws(ImageDecodingError) -> Bitmap {
         guard plan.options.appliesOrientation else { return bitmap }
         do {
             return try bitmap.oriented(plan.properties.orientation)
         } catch {
-            throw DecodingError(.limit, "\(error)")
+            throw ImageDecodingError(.limit, "\(error)")
         }
     }
 }

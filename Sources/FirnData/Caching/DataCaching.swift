@@ -47,14 +47,14 @@ public struct DataCacheEntry: Sendable {
     /// The body.
     public var data: Data
     /// Header fields of the response it came with.
-    public var headers: HTTPFields
+    public var headers: HTTPHeaderFields
     /// What else is to be remembered with the body, by short names; a cache keeps it and does not look into it.
     ///
     /// HTTP caching keeps here when and for which request the answer came; see ``StoredResponse``.
     public var metadata: [String: String]
 
     /// An entry.
-    public init(data: Data, headers: HTTPFields = HTTPFields(), metadata: [String: String] = [:]) {
+    public init(data: Data, headers: HTTPHeaderFields = HTTPHeaderFields(), metadata: [String: String] = [:]) {
         self.data = data
         self.headers = headers
         self.metadata = metadata

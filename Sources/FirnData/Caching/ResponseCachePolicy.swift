@@ -17,7 +17,7 @@ public protocol ResponseCachePolicy: Sendable {
     func verdict(on response: StoredResponse, for request: DataRequest, at now: Int64) -> CacheVerdict
 
     /// The header fields that ask the source whether a kept answer still holds; none if it cannot be asked.
-    func validators(of response: StoredResponse) -> HTTPFields
+    func validators(of response: StoredResponse) -> HTTPHeaderFields
 
     /// The request that asks the source whether a kept answer still holds; `request` itself if the source cannot be asked that.
     ///
@@ -27,7 +27,7 @@ public protocol ResponseCachePolicy: Sendable {
 
     /// A kept answer after its source said that it still holds; `nil` if what it said is about another body.
     func updated(
-        _ stored: StoredResponse, by headers: HTTPFields, requestTime: Int64, responseTime: Int64
+        _ stored: StoredResponse, by headers: HTTPHeaderFields, requestTime: Int64, responseTime: Int64
     ) -> StoredResponse?
 }
 
@@ -66,7 +66,7 @@ extension DataRequest {
     ///
     /// - Parameter isFresh: whether the kept answer of that address is fresh by itself.
     package func asking(
-        about stored: StoredResponse, _ validators: HTTPFields, isFresh: Bool = false
+        about stored: StoredResponse, _ validators: HTTPHeaderFields, isFresh: Bool = false
     ) -> DataRequest {
         var request = self
         if stored.redirects.isEmpty {

@@ -36,10 +36,10 @@ extension StoredResponse {
     }
 
     /// The fields that metadata hold under a prefix, sorted by name.
-    static func fields(of metadata: [String: String], _ prefix: String) -> HTTPFields {
-        HTTPFields(
+    static func fields(of metadata: [String: String], _ prefix: String) -> HTTPHeaderFields {
+        HTTPHeaderFields(
             metadata.filter { $0.key.hasPrefix(prefix) }.sorted { $0.key < $1.key }
-                .map { HTTPFields.Field(name: String($0.key.dropFirst(prefix.count)), value: $0.value) })
+                .map { HTTPHeaderFields.Field(name: String($0.key.dropFirst(prefix.count)), value: $0.value) })
     }
 
     private static func place(_ number: Int) -> String { "http.redirect.\(number)." }

@@ -5,9 +5,9 @@ public struct StoredResponse: Hashable, Sendable {
     /// HTTP status.
     public var status: Int
     /// Header fields of the answer, without those that concern one connection only.
-    public var headers: HTTPFields
+    public var headers: HTTPHeaderFields
     /// Fields of the request that the answer depends on, as its `Vary` names them; one without a value was not sent.
-    public var selecting: HTTPFields
+    public var selecting: HTTPHeaderFields
     /// When the request was sent, in nanoseconds since 1970.
     public var requestTime: Int64
     /// When the answer came, in nanoseconds since 1970.
@@ -17,7 +17,8 @@ public struct StoredResponse: Hashable, Sendable {
 
     /// A remembered answer.
     public init(
-        url: String, status: Int, headers: HTTPFields, selecting: HTTPFields = HTTPFields(), requestTime: Int64,
+        url: String, status: Int, headers: HTTPHeaderFields, selecting: HTTPHeaderFields = HTTPHeaderFields(),
+        requestTime: Int64,
         responseTime: Int64
     ) {
         self.url = url

@@ -5,10 +5,10 @@ public struct DataRedirect: Hashable, Sendable {
     /// HTTP status: 301, 302, 303, 307 or 308.
     public var status: Int
     /// Header fields of the redirect.
-    public var headers: HTTPFields
+    public var headers: HTTPHeaderFields
 
     /// A redirect.
-    public init(url: String, status: Int, headers: HTTPFields) {
+    public init(url: String, status: Int, headers: HTTPHeaderFields) {
         self.url = url
         self.status = status
         self.headers = headers

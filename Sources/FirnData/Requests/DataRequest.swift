@@ -7,7 +7,7 @@ public struct DataRequest: Hashable, Sendable {
     /// The HTTP method.
     public var method: String
     /// Header fields to send.
-    public var headers: HTTPFields
+    public var headers: HTTPHeaderFields
     /// What is sent behind the header; `nil`, the default, for nothing.
     public var body: Data?
     /// How urgent the download is when it starts; no part of its identity. The pipeline sets it. Default: `normal`.
@@ -16,7 +16,8 @@ public struct DataRequest: Hashable, Sendable {
     public var targetConditions: TargetConditions?
 
     /// A request for `url`; by default a GET without header fields.
-    public init(url: String, method: String = "GET", headers: HTTPFields = HTTPFields(), body: Data? = nil) {
+    public init(url: String, method: String = "GET", headers: HTTPHeaderFields = HTTPHeaderFields(), body: Data? = nil)
+    {
         self.url = url
         self.method = method
         self.headers = headers

@@ -5,7 +5,7 @@ public struct DataResponse: Hashable, Sendable {
     /// HTTP status; `nil` where there is none (files).
     public var status: Int?
     /// Header fields received.
-    public var headers: HTTPFields
+    public var headers: HTTPHeaderFields
     /// Length of the body in bytes, where the source says it.
     public var expectedLength: Int?
     /// The redirects that led here, first one first. A loader that follows redirects reports them, since each says for itself how
@@ -23,7 +23,7 @@ public struct DataResponse: Hashable, Sendable {
 
     /// A response.
     public init(
-        url: String, status: Int? = nil, headers: HTTPFields = HTTPFields(),
+        url: String, status: Int? = nil, headers: HTTPHeaderFields = HTTPHeaderFields(),
         expectedLength: Int? = nil
     ) {
         self.url = url

@@ -6,13 +6,13 @@ public struct TargetConditions: Hashable, Sendable {
     /// The address that gave the validators.
     public var url: String
     /// `If-None-Match` and `If-Modified-Since`.
-    public var headers: HTTPFields
+    public var headers: HTTPHeaderFields
     /// Whether the kept response of ``url`` is fresh. A loader that is redirected there then need not ask: it reports a response
     /// with status 304, ``DataResponse/isUnasked`` set, and ends the transfer.
     public var isFresh: Bool
 
     /// Conditions for one address.
-    public init(url: String, headers: HTTPFields, isFresh: Bool = false) {
+    public init(url: String, headers: HTTPHeaderFields, isFresh: Bool = false) {
         self.url = url
         self.headers = headers
         self.isFresh = isFresh

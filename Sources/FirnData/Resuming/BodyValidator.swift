@@ -8,7 +8,7 @@ package enum BodyValidator: Hashable, Sendable {
     case lastModified(String)
 
     /// The validator of a body with these header fields; `nil` if they have none that is strong.
-    package init?(_ headers: HTTPFields) {
+    package init?(_ headers: HTTPHeaderFields) {
         if let tag = headers["ETag"] {
             // A weak tag says that the body may have changed; the time that comes with it then says no more.
             guard BodyValidator.isStrong(tag) else { return nil }
@@ -24,7 +24,7 @@ package enum BodyValidator: Hashable, Sendable {
     }
 
     /// Whether an answer with these header fields has the same body.
-    package func matches(_ headers: HTTPFields) -> Bool {
+    package func matches(_ headers: HTTPHeaderFields) -> Bool {
         switch self {
         case .entityTag(let tag): headers.values("ETag") == [tag]
         case .lastModified(let text): headers["ETag"] == nil && headers.values("Last-Modified") == [text]

@@ -65,11 +65,11 @@ package struct ResumableBody: Hashable, Sendable {
         return .goesOn(total: length)
     }
 
-    private static func refusesRanges(_ headers: HTTPFields) -> Bool {
+    private static func refusesRanges(_ headers: HTTPHeaderFields) -> Bool {
         headers.values("Accept-Ranges").contains { $0.lowercased() == "none" }
     }
 
-    private static func hasParts(_ headers: HTTPFields) -> Bool {
+    private static func hasParts(_ headers: HTTPHeaderFields) -> Bool {
         headers["Content-Type"]?.lowercased().hasPrefix("multipart/") ?? false
     }
 }

@@ -3,7 +3,7 @@ package enum RetryAfter {
     /// How long to wait; `nil` if the field is absent or malformed.
     ///
     /// - Parameter now: seconds since 1970, for a date in an answer that does not say when it was sent itself.
-    package static func delay(_ headers: HTTPFields, now: Int64) -> Duration? {
+    package static func delay(_ headers: HTTPHeaderFields, now: Int64) -> Duration? {
         guard let text = headers["Retry-After"] else { return nil }
         if !text.isEmpty, text.utf8.allSatisfy({ $0 >= 48 && $0 <= 57 }) {
             // A number beyond all reason is no shorter than a year.

@@ -25,7 +25,7 @@ package enum AnswerPolicy {
 
     /// - Parameter now: seconds since 1970.
     package static func judge(
-        status: Int, reason: String, headers: HTTPFields, request: DataRequest, trail: inout RedirectTrail,
+        status: Int, reason: String, headers: HTTPHeaderFields, request: DataRequest, trail: inout RedirectTrail,
         sizeLimit: Int, _ allowed: Allowance = Allowance(), now: @autoclosure () -> Int64 = 0
     ) -> Verdict {
         if RedirectTrail.isRedirect(status), allowed.followsRedirects {
@@ -62,13 +62,13 @@ package enum AnswerPolicy {
     }
 
     /// Whether a request asks if something that is at hand still holds.
-    private static func isConditional(_ headers: HTTPFields) -> Bool {
+    private static func isConditional(_ headers: HTTPHeaderFields) -> Bool {
         headers["If-None-Match"] != nil || headers["If-Modified-Since"] != nil
     }
 
     /// Length of the body as the receiver will see it; `nil` where the head does not say it.
     package static func bodyLength(
-        _ headers: HTTPFields, method: String, _ status: Int = 200, decompresses: Bool = true
+        _ headers: HTTPHeaderFields, method: String, _ status: Int = 200, decompresses: Bool = true
     ) -> Int? {
         if status == 204, method != "HEAD" { return 0 }
         guard hasBody(method, status) else { return nil }

@@ -9,7 +9,7 @@ package enum ContentCoding: Equatable, Sendable {
     case unknown(String)
 
     /// The coding that a response's header names. `identity`, `none` and empty names are no coding.
-    package init(_ headers: HTTPFields) {
+    package init(_ headers: HTTPHeaderFields) {
         let names = headers.fields.filter { $0.name.lowercased() == "content-encoding" }
             .flatMap { $0.value.split(separator: ",") }
             .map { String($0).lowercased().filter { !$0.isWhitespace } }

@@ -33,7 +33,7 @@ package struct RedirectTrail: Equatable {
     }
 
     /// Takes a redirect that answered `request`.
-    package mutating func follow(_ request: DataRequest, status: Int, headers: HTTPFields) -> Step {
+    package mutating func follow(_ request: DataRequest, status: Int, headers: HTTPHeaderFields) -> Step {
         let step = follow(request, status: status, location: headers["Location"])
         if case .follow = step {
             redirects.append(DataRedirect(url: request.url, status: status, headers: headers))

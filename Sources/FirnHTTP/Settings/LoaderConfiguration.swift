@@ -87,7 +87,7 @@ public struct LoaderConfiguration: Sendable {
     public init() {}
 
     /// `User-Agent`, and an `Accept` that prefers images: servers that hold one in several formats choose by it.
-    public static let standardHeaders: HTTPFields = [
+    public static let standardHeaders: HTTPHeaderFields = [
         "User-Agent": "Firn/\(FirnVersion.current)",
         "Accept": "image/webp,image/png,image/jpeg,image/gif,image/*;q=0.8,*/*;q=0.5",
     ]

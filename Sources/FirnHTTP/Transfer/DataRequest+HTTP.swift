@@ -24,7 +24,7 @@ extension HTTPClient.Request {
     }
 }
 
-extension HTTPFields {
+extension HTTPHeaderFields {
     init(_ headers: HTTPHeaders) {
         self.init(headers.map { Field(name: $0.name, value: $0.value) })
     }

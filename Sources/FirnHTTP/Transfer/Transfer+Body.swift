@@ -8,7 +8,7 @@ extension Transfer {
     private static let bytesInTurn = 256 << 10
 
     /// The answer is one that is delivered.
-    func beginBody(_ headers: HTTPFields) {
+    func beginBody(_ headers: HTTPHeaderFields) {
         if idle.isCounting {
             speed.start(.now())
             connections.idleChecks.watch(self)

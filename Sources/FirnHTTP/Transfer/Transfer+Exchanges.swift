@@ -76,7 +76,7 @@ extension Transfer {
             // It may be the shorter one.
             if idle.isCounting { connections.idleChecks.watch(self) }
         }
-        let headers = HTTPFields(head.headers)
+        let headers = HTTPHeaderFields(head.headers)
         let verdict = AnswerPolicy.judge(
             status: Int(head.status.code), reason: head.status.reasonPhrase, headers: headers, request: request,
             trail: &trail, sizeLimit: body.limit, connections.allowance,
@@ -125,7 +125,7 @@ extension Transfer {
         end(DataLoadingError(transport: error, place: place, hasAnswer: hasAnswer, body: body))
     }
 
-    func leaveExchange(_ headers: HTTPFields) {
+    func leaveExchange(_ headers: HTTPHeaderFields) {
         exchange?.drain(announced: AnswerPolicy.bodyLength(headers, method: request.method))
         exchange = nil
         stopWatching()

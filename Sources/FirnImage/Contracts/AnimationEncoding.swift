@@ -10,18 +10,18 @@ public protocol AnimationEncoding: ImageEncoding {
     ///     alpha that says nothing.
     ///   - colorProfile: what the colors of all frames mean; `nil` for sRGB.
     ///   - cancellation: looked at with every frame, and in between where the library lets it be.
-    /// - Throws: ``EncodingError`` if the format has no such size or cannot be written here.
+    /// - Throws: ``ImageEncodingError`` if the format has no such size or cannot be written here.
     func makeAnimation(
         size: PixelSize, repetitions: RepetitionCount, isOpaque: Bool, colorProfile: ColorProfile?,
         cancellation: CancellationFlag
-    ) throws(EncodingError) -> any AnimationEncodingSession
+    ) throws(ImageEncodingError) -> any AnimationEncodingSession
 }
 
 extension AnimationEncoding {
     /// Starts a file of frames of `size` in sRGB that may be transparent, played without end.
     public func makeAnimation(
         size: PixelSize, repetitions: RepetitionCount = .forever
-    ) throws(EncodingError) -> any AnimationEncodingSession {
+    ) throws(ImageEncodingError) -> any AnimationEncodingSession {
         try makeAnimation(
             size: size, repetitions: repetitions, isOpaque: false, colorProfile: nil, cancellation: CancellationFlag())
     }
@@ -37,12 +37,12 @@ public protocol AnimationEncodingSession: AnyObject {
     ///   - frame: of the animation's size. Not kept beyond the call, but by GIF's encoder in a form of its own.
     ///   - milliseconds: how long it is shown; what is negative counts as 0. GIF rounds to hundredths of a second and
     ///     carries the rest over to the next frame.
-    /// - Throws: ``EncodingError``.
-    func append(_ frame: Bitmap, milliseconds: Int) throws(EncodingError)
+    /// - Throws: ``ImageEncodingError``.
+    func append(_ frame: Bitmap, milliseconds: Int) throws(ImageEncodingError)
 
     /// Ends the animation.
     ///
     /// - Returns: the whole file.
-    /// - Throws: ``EncodingError`` if there is no frame, or the library fails.
-    func finish() throws(EncodingError) -> Data
+    /// - Throws: ``ImageEncodingError`` if there is no frame, or the library fails.
+    func finish() throws(ImageEncodingError) -> Data
 }

@@ -13,7 +13,7 @@ public protocol ByteSource: Sendable {
 
 extension ImageDecodingSession {
     /// Reads all of it, piece by piece, into memory.
-    public func append(contentsOf source: any ByteSource) throws(DecodingError) {
+    public func append(contentsOf source: any ByteSource) throws(ImageDecodingError) {
         let pieceLength = 256 << 10
         var offset = 0
         while offset < source.count {
@@ -21,7 +21,7 @@ extension ImageDecodingSession {
             do {
                 piece = try source.read(at: offset, count: min(pieceLength, source.count - offset))
             } catch {
-                throw DecodingError(.data, "\(error)")
+                throw ImageDecodingError(.data, "\(error)")
             }
             guard !piece.isEmpty else { break }
             try append(piece)

@@ -10,8 +10,8 @@ public protocol ImageDecoding: Sendable {
     /// Starts decoding one file. Neither reads nor allocates pixels.
     ///
     /// - Parameter cancellation: asked between row groups; once it is set the session throws
-    ///   ``DecodingError/Fault/cancelled``.
-    func makeSession(limits: DecodingLimits, cancellation: CancellationFlag) -> any ImageDecodingSession
+    ///   ``ImageDecodingError/Fault/cancelled``.
+    func makeSession(limits: ImageLimits, cancellation: CancellationFlag) -> any ImageDecodingSession
 }
 
 /// The decoding of one file, fed as its bytes arrive.
@@ -22,13 +22,13 @@ public protocol ImageDecoding: Sendable {
 public protocol ImageDecodingSession: AnyObject {
     /// Hands over the next bytes of the file. They are held, not copied.
     ///
-    /// - Throws: ``DecodingError/Fault/limit`` if the file is longer than `maximumBytes`.
-    func append(_ data: Data) throws(DecodingError)
+    /// - Throws: ``ImageDecodingError/Fault/limit`` if the file is longer than `maximumBytes`.
+    func append(_ data: Data) throws(ImageDecodingError)
 
     /// Hands over bytes at rest as the next bytes of the file. They are read as far as they are needed, when they are.
     ///
-    /// - Throws: ``DecodingError/Fault/limit`` if the file is longer than `maximumBytes`.
-    func append(contentsOf source: any ByteSource) throws(DecodingError)
+    /// - Throws: ``ImageDecodingError/Fault/limit`` if the file is longer than `maximumBytes`.
+    func append(contentsOf source: any ByteSource) throws(ImageDecodingError)
 
     /// Says that no more bytes will come. From here on missing bytes are an error, not a wait.
     func finish()
@@ -36,10 +36,10 @@ public protocol ImageDecodingSession: AnyObject {
     /// What the file says of itself, as far as its bytes have come: frames may be added until ``finish()``.
     ///
     /// - Returns: `nil` if the bytes so far do not tell, and more may come.
-    func properties() throws(DecodingError) -> ImageProperties?
+    func properties() throws(ImageDecodingError) -> ImageProperties?
 
     /// The frames, pages or images known so far; none before ``properties()`` are known.
-    func frames() throws(DecodingError) -> [FrameProperties]
+    func frames() throws(ImageDecodingError) -> [FrameProperties]
 
     /// An estimate of the most memory that `decode` with these options holds at once, its result included, in bytes.
     ///
@@ -50,20 +50,20 @@ public protocol ImageDecodingSession: AnyObject {
     /// has less to do. Options other than the last call's give up what was begun for those.
     ///
     /// - Returns: whether `decode` with these options needs no further bytes. May be true before the file's end.
-    func advance(_ options: DecodingOptions) throws(DecodingError) -> Bool
+    func advance(_ options: DecodingOptions) throws(ImageDecodingError) -> Bool
 
     /// The image as far as the bytes so far tell, with every component of its colors; what has not come is
     /// transparent. Without its last rows an image asked for as `rgb8` comes as `bgra8Premultiplied`.
     ///
     /// - Returns: `nil` if there is nothing to show that an earlier preview with the same options did not show.
-    func preview(_ options: DecodingOptions) throws(DecodingError) -> Bitmap?
+    func preview(_ options: DecodingOptions) throws(ImageDecodingError) -> Bitmap?
 
     /// Decodes one frame.
     ///
     /// - Throws: a frame that is cut short gives an error, not a half image, unless `options.allowsPartial`. Before
-    ///   ``finish()`` a frame whose bytes have not all come gives ``DecodingError/Fault/incomplete`` and leaves the
+    ///   ``finish()`` a frame whose bytes have not all come gives ``ImageDecodingError/Fault/incomplete`` and leaves the
     ///   session as it was.
-    func decode(_ options: DecodingOptions) throws(DecodingError) -> Bitmap
+    func decode(_ options: DecodingOptions) throws(ImageDecodingError) -> Bitmap
 
     /// How many first bytes of the file the last `decode`, or `advance` that returned `true`, had need of; `nil` if
     /// that is not known. A transfer for nothing but that image could have ended there.
@@ -73,16 +73,16 @@ public protocol ImageDecodingSession: AnyObject {
 /// What a simple decoder need not provide.
 extension ImageDecodingSession {
     /// One frame, as ``properties()`` has it, complete when the file is.
-    public func frames() throws(DecodingError) -> [FrameProperties] {
+    public func frames() throws(ImageDecodingError) -> [FrameProperties] {
         guard let properties = try properties() else { return [] }
         return [FrameProperties(size: properties.size, hasAlpha: properties.hasAlpha)]
     }
 
     /// Nothing is decoded ahead.
-    public func advance(_ options: DecodingOptions) throws(DecodingError) -> Bool { false }
+    public func advance(_ options: DecodingOptions) throws(ImageDecodingError) -> Bool { false }
 
     /// No previews.
-    public func preview(_ options: DecodingOptions) throws(DecodingError) -> Bitmap? { nil }
+    public func preview(_ options: DecodingOptions) throws(ImageDecodingError) -> Bitmap? { nil }
 
     /// Not known.
     public var bytesNeeded: Int? { nil }

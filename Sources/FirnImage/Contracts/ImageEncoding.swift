@@ -16,11 +16,11 @@ public protocol ImageEncoding: Sendable {
     /// Encodes `image` as a whole file, unless `cancellation` is set before or meanwhile. Deterministic: equal images with
     /// equal metadata give equal bytes.
     ///
-    /// - Throws: ``EncodingError``; of ``EncodingError/Fault/cancelled`` once the flag is seen. How often an encoder looks is
+    /// - Throws: ``ImageEncodingError``; of ``ImageEncodingError/Fault/cancelled`` once the flag is seen. How often an encoder looks is
     ///   its own affair; those of Firn do every few rows where their library lets them.
     func encode(
         _ image: Bitmap, metadata: EncodingMetadata, cancellation: CancellationFlag
-    ) throws(EncodingError) -> Data
+    ) throws(ImageEncodingError) -> Data
 }
 
 /// What follows from the above.
@@ -30,15 +30,15 @@ extension ImageEncoding {
 
     /// Encodes `image` with its profile and no other metadata.
     ///
-    /// - Throws: ``EncodingError``.
-    public func encode(_ image: Bitmap) throws(EncodingError) -> Data {
+    /// - Throws: ``ImageEncodingError``.
+    public func encode(_ image: Bitmap) throws(ImageEncodingError) -> Data {
         try encode(image, metadata: EncodingMetadata(), cancellation: CancellationFlag())
     }
 
     /// The same, unless `cancellation` is set before or meanwhile.
     ///
-    /// - Throws: ``EncodingError``.
-    public func encode(_ image: Bitmap, cancellation: CancellationFlag) throws(EncodingError) -> Data {
+    /// - Throws: ``ImageEncodingError``.
+    public func encode(_ image: Bitmap, cancellation: CancellationFlag) throws(ImageEncodingError) -> Data {
         try encode(image, metadata: EncodingMetadata(), cancellation: cancellation)
     }
 }

@@ -28,9 +28,9 @@ public struct DecodedFrame: Sendable {
     /// The pixels. Computed here, and once, where the frame was asked for in mode ``DecodingMode/synchronous``: of the bytes
     /// that have come by then.
     ///
-    /// - Throws: why the frame cannot be decoded. After ``DecodingError/Fault/cancelled`` and
-    ///   ``DecodingError/Fault/incomplete`` it may be asked for again.
-    public func image() throws(DecodingError) -> Bitmap { try pixels.image() }
+    /// - Throws: why the frame cannot be decoded. After ``ImageDecodingError/Fault/cancelled`` and
+    ///   ``ImageDecodingError/Fault/incomplete`` it may be asked for again.
+    public func image() throws(ImageDecodingError) -> Bitmap { try pixels.image() }
 
     /// Every how many stored pixels the image has one, in each direction: the largest of 1, 2, 4 and 8 that does not
     /// claim fewer pixels than there are. `nil` until the pixels are there.

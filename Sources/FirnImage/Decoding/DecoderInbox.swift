@@ -17,13 +17,13 @@ struct DecoderInbox: Sendable {
     init(maximumBytes: Int) { self.maximumBytes = maximumBytes }
 
     /// Leaves bytes.
-    mutating func append(_ piece: DecoderPiece) throws(DecodingError) {
+    mutating func append(_ piece: DecoderPiece) throws(ImageDecodingError) {
         if let error = snapshot.error { throw error }
-        guard !isFinished else { throw DecodingError(.request, "bytes after the last ones were announced") }
+        guard !isFinished else { throw ImageDecodingError(.request, "bytes after the last ones were announced") }
         guard piece.count > 0 else { return }
         let (total, overflow) = received.addingReportingOverflow(piece.count)
         guard !overflow, total <= maximumBytes else {
-            let error = DecodingError(
+            let error = ImageDecodingError(
                 .limit, "is longer than \(maximumBytes) bytes, the limit", format: snapshot.format)
             snapshot.error = error
             snapshot.status = .error

@@ -13,20 +13,20 @@ enum DecoderPiece: Sendable {
     }
 
     /// The first bytes, at most `count`.
-    func prefix(_ count: Int) throws(DecodingError) -> Data {
+    func prefix(_ count: Int) throws(ImageDecodingError) -> Data {
         switch self {
         case .data(let data): return data.prefix(count)
         case .source(let source):
             do {
                 return try source.read(at: 0, count: min(count, self.count))
             } catch {
-                throw DecodingError(.data, "cannot read the file: \(error)")
+                throw ImageDecodingError(.data, "cannot read the file: \(error)")
             }
         }
     }
 
     /// Hands the part to a session.
-    func feed(_ session: any ImageDecodingSession) throws(DecodingError) {
+    func feed(_ session: any ImageDecodingSession) throws(ImageDecodingError) {
         switch self {
         case .data(let data): try session.append(data)
         case .source(let source): try session.append(contentsOf: source)

@@ -1,7 +1,7 @@
 /// What is known of a file at one moment, so that it can be asked for while a decode runs.
 struct DecoderSnapshot: Sendable {
     var status = ImageDecoder.Status.unknown
-    var error: DecodingError?
+    var error: ImageDecodingError?
     var format: ImageFormat?
     var properties: ImageProperties?
     var frames: [FrameProperties] = []

@@ -10,11 +10,11 @@ import FoundationEssentials
 /// is always asked with the same bytes, and a provisional session's failure does not count.
 final class DecoderWork {
     private let decoders: [any ImageDecoding]
-    private let limits: DecodingLimits
+    private let limits: ImageLimits
     private var kept = KeptBytes()
     private var head = Data()
     /// Why some of the head could not be read.
-    private var headFailure: DecodingError?
+    private var headFailure: ImageDecodingError?
     /// Length of the head when the decoders were last asked.
     private var askedLength = 0
     private var isDecided = false
@@ -22,7 +22,7 @@ final class DecoderWork {
     private var chosen: (index: Int, format: ImageFormat)?
     private var session: (any ImageDecodingSession)?
     private var cancellation = CancellationFlag()
-    private var sessionFailure: DecodingError?
+    private var sessionFailure: ImageDecodingError?
     /// Whether ``known`` has the frames of the whole file: there may be tens of thousands.
     private var framesAreFinal = false
     private var known = DecoderSnapshot()
@@ -30,20 +30,20 @@ final class DecoderWork {
     /// The first length at which decoders are asked.
     private static let firstQuestion = 4
 
-    init(decoders: [any ImageDecoding], limits: DecodingLimits) {
+    init(decoders: [any ImageDecoding], limits: ImageLimits) {
         self.decoders = decoders
         self.limits = limits
     }
 
     /// The failure that stays, if there is one.
-    var failure: DecodingError? { isDecided ? sessionFailure : nil }
+    var failure: ImageDecodingError? { isDecided ? sessionFailure : nil }
 
     /// Takes the next bytes.
     func take(_ pieces: [DecoderPiece], isFinished last: Bool) {
         for piece in pieces {
             kept.append(piece)
             if head.count < ImageFormat.sniffLength {
-                do throws(DecodingError) {
+                do throws(ImageDecodingError) {
                     head.append(try piece.prefix(ImageFormat.sniffLength - head.count))
                 } catch {
                     // Order: first, so that what cannot be read is not taken for what has no bytes.
@@ -51,7 +51,7 @@ final class DecoderWork {
                 }
             }
             guard let session, sessionFailure == nil else { continue }
-            do throws(DecodingError) { try piece.feed(session) } catch { note(error) }
+            do throws(ImageDecodingError) { try piece.feed(session) } catch { note(error) }
         }
         let ends = last && !isFinished
         isFinished = isFinished || last
@@ -65,14 +65,14 @@ final class DecoderWork {
     func snapshot() -> DecoderSnapshot {
         revive()
         if let session, sessionFailure == nil {
-            do throws(DecodingError) {
+            do throws(ImageDecodingError) {
                 known.properties = try session.properties()
                 if !framesAreFinal {
                     known.frames = try session.frames()
                     framesAreFinal = isFinished
                 }
                 if known.properties == nil, isFinished {
-                    throw DecodingError(
+                    throw ImageDecodingError(
                         .data, "the file ends before its header is complete", format: chosen?.format)
                 }
             } catch {
@@ -91,18 +91,18 @@ final class DecoderWork {
 
     /// The session, ready to decode, and the flag that stops it.
     ///
-    /// - Throws: the failure that stays; ``DecodingError/Fault/incomplete`` before the size is known.
-    func ready() throws(DecodingError) -> (session: any ImageDecodingSession, flag: CancellationFlag) {
+    /// - Throws: the failure that stays; ``ImageDecodingError/Fault/incomplete`` before the size is known.
+    func ready() throws(ImageDecodingError) -> (session: any ImageDecodingSession, flag: CancellationFlag) {
         revive()
         if let failure { throw failure }
         guard let session, known.properties != nil else {
-            throw DecodingError(.incomplete, "the image's size has not come yet", format: chosen?.format)
+            throw ImageDecodingError(.incomplete, "the image's size has not come yet", format: chosen?.format)
         }
         return (session, cancellation)
     }
 
     /// Keeps a failure. Bytes that are missing yet are none; a cancelled session is given up, not the file.
-    private func note(_ error: DecodingError) {
+    private func note(_ error: ImageDecodingError) {
         guard error.fault != .incomplete, error.fault != .cancelled, sessionFailure == nil else { return }
         sessionFailure = error
     }
@@ -138,7 +138,7 @@ final class DecoderWork {
         guard isLast else { return }
         sessionFailure =
             headFailure
-            ?? (head.isEmpty ? DecodingError(.data, "there are no bytes") : UnknownContent.error(head))
+            ?? (head.isEmpty ? ImageDecodingError(.data, "there are no bytes") : UnknownContent.error(head))
     }
 
     /// Opens a session over all bytes so far.
@@ -149,7 +149,7 @@ final class DecoderWork {
         known = DecoderSnapshot()
         let session = decoders[index].makeSession(limits: limits, cancellation: cancellation)
         self.session = session
-        do throws(DecodingError) {
+        do throws(ImageDecodingError) {
             for piece in kept.pieces { try piece.feed(session) }
             if isFinished { session.finish() }
         } catch {

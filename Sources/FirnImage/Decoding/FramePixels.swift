@@ -3,8 +3,8 @@ import FirnSync
 /// A frame's pixels, or the way to them: computed once, however many threads ask.
 final class FramePixels: Sendable {
     private enum State {
-        case waiting(@Sendable () throws(DecodingError) -> Bitmap)
-        case done(Result<Bitmap, DecodingError>)
+        case waiting(@Sendable () throws(ImageDecodingError) -> Bitmap)
+        case done(Result<Bitmap, ImageDecodingError>)
     }
 
     private let state: Locked<State>
@@ -14,7 +14,7 @@ final class FramePixels: Sendable {
     init(_ image: Bitmap) { state = Locked(.done(.success(image))) }
 
     /// Pixels that `decode` gives.
-    init(_ decode: @escaping @Sendable () throws(DecodingError) -> Bitmap) { state = Locked(.waiting(decode)) }
+    init(_ decode: @escaping @Sendable () throws(ImageDecodingError) -> Bitmap) { state = Locked(.waiting(decode)) }
 
     /// The pixels, if they are there.
     var ready: Bitmap? {
@@ -23,16 +23,16 @@ final class FramePixels: Sendable {
     }
 
     /// The pixels. A decode that was cancelled, or lacked bytes, is tried again by the next caller; other failures stay.
-    func image() throws(DecodingError) -> Bitmap {
+    func image() throws(ImageDecodingError) -> Bitmap {
         if let image = ready { return image }
         turn.take()
         defer { turn.leave() }
-        let decode: @Sendable () throws(DecodingError) -> Bitmap
+        let decode: @Sendable () throws(ImageDecodingError) -> Bitmap
         switch state.withLock({ $0 }) {
         case .done(let result): return try result.get()
         case .waiting(let body): decode = body
         }
-        do throws(DecodingError) {
+        do throws(ImageDecodingError) {
             let image = try decode()
             state.withLock { $0 = .done(.success(image)) }
             return image

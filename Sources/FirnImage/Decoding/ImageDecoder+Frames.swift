@@ -33,12 +33,12 @@ extension ImageDecoder {
     ///   - options: size, pixel format, colors, and whether a frame that has not all come will do. `options.frame` is not
     ///     looked at. Default: every pixel, turned, in sRGB and in the screen's layout.
     ///   - mode: whether pixels are computed now or when they are first asked for. Default: now.
-    /// - Throws: ``DecodingError/Fault/request`` if the file has no such frame; ``DecodingError/Fault/incomplete`` if it, or
-    ///   some of its bytes, may still come; why the frame cannot be decoded; ``DecodingError/Fault/cancelled`` after
+    /// - Throws: ``ImageDecodingError/Fault/request`` if the file has no such frame; ``ImageDecodingError/Fault/incomplete`` if it, or
+    ///   some of its bytes, may still come; why the frame cannot be decoded; ``ImageDecodingError/Fault/cancelled`` after
     ///   ``cancelDecoding()``. In mode `.synchronous` only the first two and the failure that stays are thrown here.
     public func frame(
         at index: Int, options: DecodingOptions = DecodingOptions(), mode: DecodingMode = .asynchronous
-    ) throws(DecodingError) -> DecodedFrame {
+    ) throws(ImageDecodingError) -> DecodedFrame {
         var options = options
         options.frame = index
         guard mode == .asynchronous else {
@@ -48,7 +48,7 @@ extension ImageDecoder {
             let asked = options
             return DecodedFrame(
                 index: index, properties: frame, displaySize: known.displaySize(of: frame, for: options),
-                pixels: FramePixels { () throws(DecodingError) in try self.decoded(asked).0 })
+                pixels: FramePixels { () throws(ImageDecodingError) in try self.decoded(asked).0 })
         }
         let (image, frame, known) = try decoded(options)
         return DecodedFrame(
@@ -61,10 +61,10 @@ extension ImageDecoder {
     ///
     /// - Returns: `nil` if there is nothing to show that an earlier preview with the same options did not show, or
     ///   nothing is known yet.
-    /// - Throws: the failure that stays; ``DecodingError/Fault/cancelled`` after ``cancelDecoding()``.
-    public func preview(_ options: DecodingOptions = DecodingOptions()) throws(DecodingError) -> Bitmap? {
-        do throws(DecodingError) {
-            return try withSession { session, _ throws(DecodingError) in try session.preview(options) }
+    /// - Throws: the failure that stays; ``ImageDecodingError/Fault/cancelled`` after ``cancelDecoding()``.
+    public func preview(_ options: DecodingOptions = DecodingOptions()) throws(ImageDecodingError) -> Bitmap? {
+        do throws(ImageDecodingError) {
+            return try withSession { session, _ throws(ImageDecodingError) in try session.preview(options) }
         } catch {
             if error.fault == .incomplete { return nil }
             throw error
@@ -76,9 +76,9 @@ extension ImageDecoder {
     /// - Returns: whether that frame needs no further bytes.
     /// - Throws: as ``preview(_:)``.
     @discardableResult
-    public func advance(_ options: DecodingOptions = DecodingOptions()) throws(DecodingError) -> Bool {
-        do throws(DecodingError) {
-            return try withSession { session, _ throws(DecodingError) in try session.advance(options) }
+    public func advance(_ options: DecodingOptions = DecodingOptions()) throws(ImageDecodingError) -> Bool {
+        do throws(ImageDecodingError) {
+            return try withSession { session, _ throws(ImageDecodingError) in try session.advance(options) }
         } catch {
             if error.fault == .incomplete { return false }
             throw error
@@ -86,9 +86,9 @@ extension ImageDecoder {
     }
 
     /// An estimate of the most memory that decoding with these options holds at once, in bytes; 0 before the size is known.
-    public func workingBytes(for options: DecodingOptions) throws(DecodingError) -> Int {
-        do throws(DecodingError) {
-            return try withSession { session, _ throws(DecodingError) in session.workingBytes(for: options) }
+    public func workingBytes(for options: DecodingOptions) throws(ImageDecodingError) -> Int {
+        do throws(ImageDecodingError) {
+            return try withSession { session, _ throws(ImageDecodingError) in session.workingBytes(for: options) }
         } catch {
             if error.fault == .incomplete { return 0 }
             throw error
@@ -97,19 +97,19 @@ extension ImageDecoder {
 
     private func decoded(
         _ options: DecodingOptions
-    ) throws(DecodingError) -> (Bitmap, FrameProperties, DecoderSnapshot) {
-        try withSession { session, known throws(DecodingError) in
+    ) throws(ImageDecodingError) -> (Bitmap, FrameProperties, DecoderSnapshot) {
+        try withSession { session, known throws(ImageDecodingError) in
             let frame = try frame(options.frame, in: known)
             return (try session.decode(options), frame, known)
         }
     }
 
-    private func frame(_ index: Int, in known: DecoderSnapshot) throws(DecodingError) -> FrameProperties {
+    private func frame(_ index: Int, in known: DecoderSnapshot) throws(ImageDecodingError) -> FrameProperties {
         if let frame = known.frame(index) { return frame }
         guard index >= 0, known.status != .complete else {
-            throw DecodingError(
+            throw ImageDecodingError(
                 .request, "there is no frame \(index); the file has \(known.frames.count)", format: known.format)
         }
-        throw DecodingError(.incomplete, "frame \(index) has not come yet", format: known.format)
+        throw ImageDecodingError(.incomplete, "frame \(index) has not come yet", format: known.format)
     }
 }

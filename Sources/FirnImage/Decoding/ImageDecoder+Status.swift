@@ -17,7 +17,7 @@ extension ImageDecoder {
     public var status: Status { snapshot.status }
 
     /// Why the file cannot be decoded; `nil` unless ``status-swift.property`` is `error`.
-    public var error: DecodingError? { snapshot.error }
+    public var error: ImageDecodingError? { snapshot.error }
 
     /// The format, by content. May become more exact once ``properties`` are known (an animated PNG).
     public var format: ImageFormat? { snapshot.format }

@@ -31,8 +31,8 @@ public final class ImageDecoder: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - decoders: asked in order, by content; the first one that recognizes the file decodes it.
-    ///   - limits: what the file is held to. Default: those of `DecodingLimits()`.
-    public init(decoders: [any ImageDecoding], limits: DecodingLimits = DecodingLimits()) {
+    ///   - limits: what the file is held to. Default: those of `ImageLimits()`.
+    public init(decoders: [any ImageDecoding], limits: ImageLimits = ImageLimits()) {
         work = DecoderWork(decoders: decoders, limits: limits)
         inbox = Locked(DecoderInbox(maximumBytes: limits.maximumBytes))
     }
@@ -41,17 +41,17 @@ public final class ImageDecoder: @unchecked Sendable {
 
     /// Hands over the next bytes of the file. They are held, not copied; nothing is decoded here.
     ///
-    /// - Throws: ``DecodingError/Fault/limit`` if the file is longer than `maximumBytes`, which stays;
-    ///   ``DecodingError/Fault/request`` after ``finish()``, which changes nothing; the failure that stays, if there is one.
-    public func append(_ data: Data) throws(DecodingError) {
-        try inbox.withLock { inbox throws(DecodingError) in try inbox.append(.data(data)) }
+    /// - Throws: ``ImageDecodingError/Fault/limit`` if the file is longer than `maximumBytes`, which stays;
+    ///   ``ImageDecodingError/Fault/request`` after ``finish()``, which changes nothing; the failure that stays, if there is one.
+    public func append(_ data: Data) throws(ImageDecodingError) {
+        try inbox.withLock { inbox throws(ImageDecodingError) in try inbox.append(.data(data)) }
     }
 
     /// Hands over bytes at rest as the next bytes of the file. They are read as far as they are needed, when they are.
     ///
     /// - Throws: as ``append(_:)``.
-    public func append(contentsOf source: any ByteSource) throws(DecodingError) {
-        try inbox.withLock { inbox throws(DecodingError) in try inbox.append(.source(source)) }
+    public func append(contentsOf source: any ByteSource) throws(ImageDecodingError) {
+        try inbox.withLock { inbox throws(ImageDecodingError) in try inbox.append(.source(source)) }
     }
 
     /// Says that no more bytes will come. From here on missing bytes are an error, not a wait.
@@ -62,12 +62,12 @@ public final class ImageDecoder: @unchecked Sendable {
     /// - Parameters:
     ///   - data: the file from its first byte. The bytes of earlier calls are not looked at again.
     ///   - allDataReceived: whether `data` is the whole file.
-    /// - Throws: as ``append(_:)``; ``DecodingError/Fault/request`` if `data` is shorter than before, which changes nothing.
-    public func setData(_ data: Data, allDataReceived: Bool) throws(DecodingError) {
-        try inbox.withLock { inbox throws(DecodingError) in
+    /// - Throws: as ``append(_:)``; ``ImageDecodingError/Fault/request`` if `data` is shorter than before, which changes nothing.
+    public func setData(_ data: Data, allDataReceived: Bool) throws(ImageDecodingError) {
+        try inbox.withLock { inbox throws(ImageDecodingError) in
             let received = inbox.received
             guard data.count >= received else {
-                throw DecodingError(
+                throw ImageDecodingError(
                     .request, "\(data.count) bytes were handed over as the whole so far, after \(received)")
             }
             if data.count > received {
@@ -97,8 +97,8 @@ public final class ImageDecoder: @unchecked Sendable {
 
     /// Runs `body` with the session, once it is this thread's turn, and brings what is known up to date around it.
     func withSession<Result>(
-        _ body: (any ImageDecodingSession, DecoderSnapshot) throws(DecodingError) -> Result
-    ) throws(DecodingError) -> Result {
+        _ body: (any ImageDecodingSession, DecoderSnapshot) throws(ImageDecodingError) -> Result
+    ) throws(ImageDecodingError) -> Result {
         turn.take()
         defer { turn.leave() }
         let known = settle()
@@ -112,7 +112,7 @@ public final class ImageDecoder: @unchecked Sendable {
         return try body(session, known)
     }
 
-    /// Stops the decode that another thread is at, if there is one: it throws ``DecodingError/Fault/cancelled``. The
+    /// Stops the decode that another thread is at, if there is one: it throws ``ImageDecodingError/Fault/cancelled``. The
     /// decoder stays usable; the next decode begins anew, over the bytes there are.
     public func cancelDecoding() {
         inbox.withLock { $0.running?.cancel() }

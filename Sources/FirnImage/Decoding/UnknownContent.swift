@@ -3,20 +3,20 @@ package import FoundationEssentials
 /// Says what content is that no decoder takes, as far as its first bytes tell.
 package enum UnknownContent {
     /// What is wrong with content that starts with `head`.
-    package static func error(_ head: Data) -> DecodingError {
+    package static func error(_ head: Data) -> ImageDecodingError {
         if let format = ImageFormat.sniff(head) {
-            return DecodingError(.unsupported, "no decoder for this format is installed", format: format)
+            return ImageDecodingError(.unsupported, "no decoder for this format is installed", format: format)
         }
         let text = String(decoding: head.prefix(256), as: UTF8.self).lowercased().drop(while: \.isWhitespace)
         if text.hasPrefix("<!doctype html") || text.hasPrefix("<html") || text.hasPrefix("<head") {
-            return DecodingError(.data, "not an image: the content is an HTML page")
+            return ImageDecodingError(.data, "not an image: the content is an HTML page")
         }
-        if text.hasPrefix("<?xml") { return DecodingError(.data, "not an image: the content is XML") }
+        if text.hasPrefix("<?xml") { return ImageDecodingError(.data, "not an image: the content is XML") }
         let bytes = head.prefix(4).map { byte in
             let hex = String(byte, radix: 16)
             return hex.count == 1 ? "0\(hex)" : hex
         }
-        return DecodingError(
+        return ImageDecodingError(
             .data, "not an image of a known format: the content starts with \(bytes.joined(separator: " "))")
     }
 }

@@ -276,8 +276,8 @@ public final class AnimatedImage: Sendable {
         return try processing.process(ImageContainer(image: image, originalSize: displaySize), context: context).image
     }
 
-    private func decode(_ index: Int) -> Result<Bitmap, DecodingError> {
-        do throws(DecodingError) {
+    private func decode(_ index: Int) -> Result<Bitmap, ImageDecodingError> {
+        do throws(ImageDecodingError) {
             var options = options
             options.targetSize = options.targetSize ?? processing.decodingTarget
             let frame = try decoder.frame(at: index, options: options)
@@ -285,7 +285,7 @@ public final class AnimatedImage: Sendable {
             do {
                 return .success(try processed(image, displaySize: frame.displaySize))
             } catch {
-                return .failure(DecodingError(.limit, "\(error)", format: decoder.format))
+                return .failure(ImageDecodingError(.limit, "\(error)", format: decoder.format))
             }
         } catch {
             return .failure(error)

@@ -105,7 +105,7 @@ struct AnimationState {
     /// The decode under way has ended.
     ///
     /// - Returns: viewers who lacked this frame.
-    mutating func endDecode(_ result: Result<Bitmap, DecodingError>, at now: Duration) -> [Int] {
+    mutating func endDecode(_ result: Result<Bitmap, ImageDecodingError>, at now: Duration) -> [Int] {
         if case .success(let image) = result { frameBytes = max(1, image.cost) }
         ring.end(result)
         guard isWatched else {

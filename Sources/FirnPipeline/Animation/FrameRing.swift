@@ -49,7 +49,7 @@ struct FrameRing {
     mutating func begin(_ frame: Int) { decoding = frame }
 
     /// The decode under way has ended.
-    mutating func end(_ result: Result<Bitmap, DecodingError>) {
+    mutating func end(_ result: Result<Bitmap, ImageDecodingError>) {
         guard let frame = decoding else { return }
         decoding = nil
         switch result {

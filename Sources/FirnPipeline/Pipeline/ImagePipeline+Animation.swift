@@ -24,7 +24,7 @@ extension ImagePipeline {
         let request = response.request
         if let data = container.data {
             guard let decoder = decoder(data.prefix(ImageFormat.sniffLength), response, request) else { return nil }
-            do throws(DecodingError) { try decoder.setData(data, allDataReceived: true) } catch { return nil }
+            do throws(ImageDecodingError) { try decoder.setData(data, allDataReceived: true) } catch { return nil }
             return decoder
         }
         let environment = runner.environment
@@ -33,7 +33,7 @@ extension ImagePipeline {
             let head = try? file.read(at: 0, count: min(ImageFormat.sniffLength, file.status.size)),
             let decoder = decoder(head, response, request)
         else { return nil }
-        do throws(DecodingError) { try decoder.append(contentsOf: FileByteSource(file)) } catch { return nil }
+        do throws(ImageDecodingError) { try decoder.append(contentsOf: FileByteSource(file)) } catch { return nil }
         decoder.finish()
         return decoder
     }

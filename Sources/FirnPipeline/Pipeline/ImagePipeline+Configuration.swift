@@ -28,8 +28,8 @@ extension ImagePipeline {
         public var decoders: [any ImageDecoding]
         /// Reads `file:` addresses. Default: the system's files.
         public var files: any FileSystem = LocalFileSystem()
-        /// What files are held to. Default: those of `DecodingLimits()`.
-        public var limits = DecodingLimits()
+        /// What files are held to. Default: those of `ImageLimits()`.
+        public var limits = ImageLimits()
         /// Bytes of a body after which its transfer ends if no decoder recognizes them and everybody who waits wants an image;
         /// 0 for never. The load then fails as a load of the whole body would. Default: 64 KiB, more than any format needs to
         /// be recognized and less than a page of text wastes.

@@ -17,7 +17,7 @@ extension ImageLoadingError {
         self.init(fault, at: .loading, source: source, message: error.message, status: status)
     }
 
-    init(_ error: DecodingError, source: String) {
+    init(_ error: ImageDecodingError, source: String) {
         let fault: Fault =
             switch error.fault {
             case .data, .incomplete: .data

@@ -29,7 +29,7 @@ extension DecodeStage {
 
     private func slice(_ work: JobWork, _ bytes: ArrivingBytes, _ host: Host) throws -> StageOutcome {
         guard case .step(let step, let cancellation) = work.kind, let decode = DecodeStage.decode(step) else {
-            throw DecodingError(.request, "a decode that is none")
+            throw ImageDecodingError(.request, "a decode that is none")
         }
         let arrival = bytes.take { work.session = nil }
         guard let session = try open(work, bytes, arrival, cancellation) else { return .starved }
@@ -39,7 +39,7 @@ extension DecodeStage {
         }
         guard let properties = try session.properties() else {
             guard arrival.whole == nil else {
-                throw DecodingError(.data, "the content ends before the image's size")
+                throw ImageDecodingError(.data, "the content ends before the image's size")
             }
             return .starved
         }

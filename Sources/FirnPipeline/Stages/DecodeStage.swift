@@ -25,7 +25,7 @@ struct DecodeStage {
             let isFirst = work.session == nil
             let session = try work.session ?? open(bytes, work, cancellation)
             guard let properties = try session.properties() else {
-                throw DecodingError(.data, "the content ends before the image's size")
+                throw ImageDecodingError(.data, "the content ends before the image's size")
             }
             let options = decode.options(for: properties)
             if isFirst {
@@ -65,11 +65,11 @@ struct DecodeStage {
 
     /// Holds any decoder to the ceiling, also one that does not look at its limits.
     ///
-    /// - Throws: ``/FirnImage/DecodingError`` of the fault `limit`.
-    func checkMemory(_ needed: Int, _ properties: ImageProperties) throws(DecodingError) {
+    /// - Throws: ``/FirnImage/ImageDecodingError`` of the fault `limit`.
+    func checkMemory(_ needed: Int, _ properties: ImageProperties) throws(ImageDecodingError) {
         let most = environment.limits.maximumWorkingBytes
         guard needed > most else { return }
-        throw DecodingError(
+        throw ImageDecodingError(
             .limit, "decoding takes \(needed) bytes of memory; the limit is \(most)", format: properties.format)
     }
 
@@ -127,7 +127,7 @@ struct DecodeStage {
         for head: Data, _ response: DataResponse?, isFromDisk: Bool = false, of request: ImageRequest,
         _ cancellation: CancellationFlag
     ) throws -> any ImageDecodingSession {
-        guard !head.isEmpty else { throw DecodingError(.data, "the source gave no bytes") }
+        guard !head.isEmpty else { throw ImageDecodingError(.data, "the source gave no bytes") }
         guard let decoder = environment.decoder(head, response, isFromDisk: isFromDisk, for: request) else {
             throw UnknownContent.error(head)
         }
@@ -143,7 +143,7 @@ struct DecodeStage {
 
     func translated(_ cause: any Error, _ work: JobWork) -> ImageLoadingError {
         switch cause {
-        case let cause as DecodingError: ImageLoadingError(cause, source: work.request.description)
+        case let cause as ImageDecodingError: ImageLoadingError(cause, source: work.request.description)
         case let cause as FileError: error(.source, "cannot \(cause.call): \(cause.reason)", work)
         case let cause as BitmapError: error(.limit, "\(cause)", work)
         case is CancellationError: error(.cancelled, "the request was cancelled", work)

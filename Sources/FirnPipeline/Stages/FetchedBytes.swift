@@ -82,7 +82,7 @@ final class FetchedBytes: Sendable {
     var version: SourceVersion? { file.map { SourceVersion($0.status) } }
 
     /// Hands everything to a session.
-    func feed(_ session: any ImageDecodingSession) throws(DecodingError) {
+    func feed(_ session: any ImageDecodingSession) throws(ImageDecodingError) {
         if let file { try session.append(contentsOf: FileByteSource(file)) }
         for chunk in chunks { try session.append(chunk) }
         session.finish()

@@ -18,7 +18,7 @@ final class StageEnvironment: Sendable {
     let bitmapStore: (any BitmapStoring)?
     let decoders: [any ImageDecoding]
     let files: any FileSystem
-    let limits: DecodingLimits
+    let limits: ImageLimits
     /// Whether early states of images are shown to those who watch.
     let showsPreviews: Bool
     /// Chooses some of the above for each request; `nil`, as mostly, where they serve all.
@@ -49,7 +49,7 @@ final class StageEnvironment: Sendable {
     init(
         loader: any DataLoading, dataCache: (any DataCaching)?, partialDataCache: (any DataCaching)? = nil,
         dataCachePolicy: DataCachePolicy = .storeOriginalData, encoder: (any ImageEncoding)? = nil,
-        imageCache: (any ImageCaching)?, decoders: [any ImageDecoding], files: any FileSystem, limits: DecodingLimits,
+        imageCache: (any ImageCaching)?, decoders: [any ImageDecoding], files: any FileSystem, limits: ImageLimits,
         showsPreviews: Bool, choices: (any StageChoices)?, retries: RetryPolicy = .none, failures: FailureBook? = nil,
         random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) }, observers: ObserverList? = nil,
         bitmapStore: (any BitmapStoring)? = nil, freshness: FreshnessRules? = nil,

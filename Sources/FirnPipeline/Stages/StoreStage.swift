@@ -56,7 +56,7 @@ struct StoreStage {
         case .image(let origin, let bytes):
             guard let encoder = environment.encoder(origin.container, for: request) else { return nil }
             let encoded: Data
-            do throws(EncodingError) {
+            do throws(ImageEncodingError) {
                 encoded = try encoder.encode(origin.container.image)
             } catch { throw DataCachingError("\(request): \(error)") }
             return self.entry(kept(encoded, for: request), of: bytes, request, request.madeDataCacheKey)
@@ -76,7 +76,7 @@ struct StoreStage {
         }
         guard let data else { return nil }
         let stored = freshness?.stored
-        var headers = stored?.headers ?? bytes.response?.headers ?? HTTPFields()
+        var headers = stored?.headers ?? bytes.response?.headers ?? HTTPHeaderFields()
         if key != request.dataCacheKey { withoutBody(&headers) }
         return (DataCacheEntry(data: data, headers: headers, metadata: stored?.metadata ?? [:]), key)
     }
@@ -87,7 +87,7 @@ struct StoreStage {
         guard request.isKeptOnDisk, let cache = environment.dataCache(for: request),
             let encoder = environment.encoder(container, for: request)
         else { return }
-        do throws(EncodingError) {
+        do throws(ImageEncodingError) {
             let entry = DataCacheEntry(data: try encoder.encode(container.image))
             cache.stage(entry, for: request.madeDataCacheKey) { error in
                 if let error { environment.tell(error, of: request) }
@@ -109,7 +109,7 @@ struct StoreStage {
     }
 
     /// Leaves what was said of the original, but for what holds of its bytes alone.
-    private func withoutBody(_ fields: inout HTTPFields) {
+    private func withoutBody(_ fields: inout HTTPHeaderFields) {
         for name in ["Content-Type", "Content-Length", "Content-Encoding", "Content-Range", "Accept-Ranges"] {
             fields[name] = nil
         }

@@ -52,7 +52,7 @@ extension Transfer {
         case bytes(FetchedBytes)
         indirect case failure(DataLoadingError)
         /// No decoder recognizes the bytes.
-        indirect case unknown(DecodingError)
+        indirect case unknown(ImageDecodingError)
     }
 }
 
@@ -294,7 +294,7 @@ extension Transfer.State {
     /// Ends the transfer: no decoder recognizes its bytes.
     ///
     /// - Returns: as ``settle(_:)``.
-    mutating func settle(unknown error: DecodingError) -> Bool {
+    mutating func settle(unknown error: ImageDecodingError) -> Bool {
         guard outcome == nil, job != nil, course.giveUpContent() else { return false }
         tally.lost = course.wasted + course.count
         _ = course.takeChunks()

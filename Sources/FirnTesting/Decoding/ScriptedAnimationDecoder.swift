@@ -51,7 +51,7 @@ public final class ScriptedAnimationDecoder: ImageDecoding {
 
     /// Opens a session and counts it.
     public func makeSession(
-        limits: DecodingLimits, cancellation: CancellationFlag
+        limits: ImageLimits, cancellation: CancellationFlag
     ) -> any ImageDecodingSession {
         state.update { $0.record.sessions += 1 }
         return ScriptedAnimationSession(decoder: self, cancellation: cancellation)
@@ -59,7 +59,7 @@ public final class ScriptedAnimationDecoder: ImageDecoding {
 
     func image(
         _ frame: Int, _ size: PixelSize, _ options: DecodingOptions, _ cancellation: CancellationFlag
-    ) throws(DecodingError) -> Bitmap {
+    ) throws(ImageDecodingError) -> Bitmap {
         state.update { state in
             state.record.frames.append(frame)
             state.record.active += 1
@@ -69,7 +69,7 @@ public final class ScriptedAnimationDecoder: ImageDecoding {
         while state.value.isHeld, !cancellation.isCancelled { sched_yield() }
         if cancellation.isCancelled {
             state.update { $0.record.cancelled += 1 }
-            throw DecodingError(.cancelled, "cancelled", format: ScriptedAnimation.format)
+            throw ImageDecodingError(.cancelled, "cancelled", format: ScriptedAnimation.format)
         }
         let target = options.targetSize?.resolved(for: size) ?? size
         let bytes = target.width * options.pixelFormat.bytesPerPixel
@@ -80,7 +80,7 @@ public final class ScriptedAnimationDecoder: ImageDecoding {
                 }
             }
         } catch {
-            throw DecodingError(.limit, "\(error)", format: ScriptedAnimation.format)
+            throw ImageDecodingError(.limit, "\(error)", format: ScriptedAnimation.format)
         }
     }
 }

@@ -17,7 +17,7 @@ final class ScriptedAnimationSession: ImageDecodingSession {
 
     func finish() { isFinished = true }
 
-    func properties() throws(DecodingError) -> ImageProperties? {
+    func properties() throws(ImageDecodingError) -> ImageProperties? {
         if cancellation.isCancelled { throw error(.cancelled, "cancelled") }
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
         guard let header = lines.first, lines.count > 1 else {
@@ -37,14 +37,14 @@ final class ScriptedAnimationSession: ImageDecodingSession {
         return properties
     }
 
-    func frames() throws(DecodingError) -> [FrameProperties] {
+    func frames() throws(ImageDecodingError) -> [FrameProperties] {
         guard let properties = try properties() else { return [] }
         return frames(properties.size)
     }
 
     func workingBytes(for options: DecodingOptions) -> Int { 0 }
 
-    func decode(_ options: DecodingOptions) throws(DecodingError) -> Bitmap {
+    func decode(_ options: DecodingOptions) throws(ImageDecodingError) -> Bitmap {
         guard let properties = try properties() else { throw error(.incomplete, "the header has not come") }
         let frames = frames(properties.size)
         guard frames.indices.contains(options.frame) else {
@@ -72,7 +72,7 @@ final class ScriptedAnimationSession: ImageDecodingSession {
         }
     }
 
-    private func error(_ fault: DecodingError.Fault, _ message: String) -> DecodingError {
-        DecodingError(fault, message, format: ScriptedAnimation.format)
+    private func error(_ fault: ImageDecodingError.Fault, _ message: String) -> ImageDecodingError {
+        ImageDecodingError(fault, message, format: ScriptedAnimation.format)
     }
 }

@@ -26,13 +26,13 @@ public final class ScriptedDecoder: ImageDecoding {
     }
 
     private let state = Watched(State())
-    private let error: DecodingError?
+    private let error: ImageDecodingError?
     private let bytesPerDecode: Int?
 
     /// - Parameters:
     ///   - error: what every decode fails with; by default none fails.
     ///   - bytesPerDecode: the estimate given for every decode; by default the result's bytes.
-    public init(failingWith error: DecodingError? = nil, bytesPerDecode: Int? = nil) {
+    public init(failingWith error: ImageDecodingError? = nil, bytesPerDecode: Int? = nil) {
         self.error = error
         self.bytesPerDecode = bytesPerDecode
     }
@@ -64,7 +64,7 @@ public final class ScriptedDecoder: ImageDecoding {
 
     /// Opens a session and counts it.
     public func makeSession(
-        limits: DecodingLimits, cancellation: CancellationFlag
+        limits: ImageLimits, cancellation: CancellationFlag
     ) -> any ImageDecodingSession {
         state.update { $0.record.sessions += 1 }
         return Session(decoder: self, cancellation: cancellation)
@@ -83,9 +83,11 @@ public final class ScriptedDecoder: ImageDecoding {
         func append(_ data: Data) { text += String(decoding: data, as: UTF8.self) }
         func finish() {}
 
-        func properties() throws(DecodingError) -> ImageProperties? {
+        func properties() throws(ImageDecodingError) -> ImageProperties? {
             let sides = text.dropFirst("firn-test ".count).dropLast().split(separator: "x").compactMap { Int($0) }
-            guard sides.count == 2, text.hasSuffix("\n") else { throw DecodingError(.data, "a damaged test image") }
+            guard sides.count == 2, text.hasSuffix("\n") else {
+                throw ImageDecodingError(.data, "a damaged test image")
+            }
             return ImageProperties(
                 format: ImageFormat(rawValue: "test"), size: PixelSize(width: sides[0], height: sides[1]))
         }
@@ -95,14 +97,14 @@ public final class ScriptedDecoder: ImageDecoding {
             return (try? properties())?.map { $0.size.area * 4 } ?? 0
         }
 
-        func decode(_ options: DecodingOptions) throws(DecodingError) -> Bitmap {
+        func decode(_ options: DecodingOptions) throws(ImageDecodingError) -> Bitmap {
             try decoder.decode(try properties()?.size ?? PixelSize(width: 1, height: 1), options, cancellation)
         }
     }
 
     private func decode(
         _ size: PixelSize, _ options: DecodingOptions, _ cancellation: CancellationFlag
-    ) throws(DecodingError) -> Bitmap {
+    ) throws(ImageDecodingError) -> Bitmap {
         state.update { state in
             state.record.decodes.append(options)
             state.record.active += 1
@@ -115,7 +117,7 @@ public final class ScriptedDecoder: ImageDecoding {
         }
         if cancellation.isCancelled {
             state.update { $0.record.cancelled += 1 }
-            throw DecodingError(.cancelled, "cancelled")
+            throw ImageDecodingError(.cancelled, "cancelled")
         }
         if let error { throw error }
         let target = options.targetSize?.resolved(for: size) ?? size
@@ -126,7 +128,7 @@ public final class ScriptedDecoder: ImageDecoding {
                 }
             }
         } catch {
-            throw DecodingError(.limit, "\(error)")
+            throw ImageDecodingError(.limit, "\(error)")
         }
     }
 }

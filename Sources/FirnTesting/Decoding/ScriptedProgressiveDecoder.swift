@@ -61,7 +61,7 @@ public final class ScriptedProgressiveDecoder: ImageDecoding {
     }
 
     /// Opens a session and counts it.
-    public func makeSession(limits: DecodingLimits, cancellation: CancellationFlag) -> any ImageDecodingSession {
+    public func makeSession(limits: ImageLimits, cancellation: CancellationFlag) -> any ImageDecodingSession {
         state.update { $0.sessions += 1 }
         return Session(state)
     }
@@ -78,16 +78,16 @@ public final class ScriptedProgressiveDecoder: ImageDecoding {
         var count = 0
         var shown = 0
         var head: Head?
-        var error: DecodingError?
+        var error: ImageDecodingError?
 
         init(_ record: Watched<Record>) { self.record = record }
 
-        func append(_ data: Data) throws(DecodingError) {
+        func append(_ data: Data) throws(ImageDecodingError) {
             for byte in data {
                 if count < headLength {
                     start.append(byte)
                 } else if byte != ScriptedProgressiveDecoder.byte(at: count) {
-                    error = error ?? DecodingError(.data, "byte \(count) is of another file")
+                    error = error ?? ImageDecodingError(.data, "byte \(count) is of another file")
                 }
                 count += 1
             }
@@ -96,18 +96,18 @@ public final class ScriptedProgressiveDecoder: ImageDecoding {
 
         func finish() {}
 
-        func properties() throws(DecodingError) -> ImageProperties? {
+        func properties() throws(ImageDecodingError) -> ImageProperties? {
             guard let head = try read() else { return nil }
             return ImageProperties(format: ImageFormat(rawValue: "progressive"), size: head.size)
         }
 
-        private func read() throws(DecodingError) -> Head? {
+        private func read() throws(ImageDecodingError) -> Head? {
             if let error { throw error }
             if let head { return head }
             guard count >= headLength else { return nil }
             let numbers = String(decoding: start, as: UTF8.self).split { $0 == " " || $0 == "\n" }
                 .compactMap { Int($0) }
-            guard numbers.count == 4 else { throw DecodingError(.data, "a damaged test image") }
+            guard numbers.count == 4 else { throw ImageDecodingError(.data, "a damaged test image") }
             head = Head(
                 size: PixelSize(width: numbers[0], height: numbers[1]), bytes: numbers[2], needed: numbers[3])
             return head
@@ -115,28 +115,28 @@ public final class ScriptedProgressiveDecoder: ImageDecoding {
 
         func workingBytes(for options: DecodingOptions) -> Int { head.map { $0.size.area * 4 } ?? 0 }
 
-        func advance(_ options: DecodingOptions) throws(DecodingError) -> Bool {
+        func advance(_ options: DecodingOptions) throws(ImageDecodingError) -> Bool {
             record.update { $0.advances.append(count) }
             return try read().map { count >= $0.needed } ?? false
         }
 
-        func preview(_ options: DecodingOptions) throws(DecodingError) -> Bitmap? {
+        func preview(_ options: DecodingOptions) throws(ImageDecodingError) -> Bitmap? {
             guard let head = try read(), count > shown else { return nil }
             shown = count
             record.update { $0.previews.append(count) }
             return try image(head, options, UInt8(clamping: 254 * count / max(1, head.bytes)))
         }
 
-        func decode(_ options: DecodingOptions) throws(DecodingError) -> Bitmap {
-            guard let head = try read() else { throw DecodingError(.incomplete, "no head yet") }
-            guard count >= head.needed else { throw DecodingError(.data, "cut short after \(count) bytes") }
+        func decode(_ options: DecodingOptions) throws(ImageDecodingError) -> Bitmap {
+            guard let head = try read() else { throw ImageDecodingError(.incomplete, "no head yet") }
+            guard count >= head.needed else { throw ImageDecodingError(.data, "cut short after \(count) bytes") }
             record.update { $0.decodes.append(count) }
             return try image(head, options, 255)
         }
 
         private func image(
             _ head: Head, _ options: DecodingOptions, _ value: UInt8
-        ) throws(DecodingError) -> Bitmap {
+        ) throws(ImageDecodingError) -> Bitmap {
             let size = options.targetSize?.resolved(for: head.size) ?? head.size
             do {
                 return try Bitmap(size: size, format: options.pixelFormat, isOpaque: true) { pixels in
@@ -145,7 +145,7 @@ public final class ScriptedProgressiveDecoder: ImageDecoding {
                     }
                 }
             } catch {
-                throw DecodingError(.limit, "\(error)")
+                throw ImageDecodingError(.limit, "\(error)")
             }
         }
     }

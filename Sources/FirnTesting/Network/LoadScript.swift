@@ -23,7 +23,7 @@ public struct LoadScript: Sendable {
     ///   - chunkSize: length of a chunk in bytes; by default the body is one chunk. An empty body has none.
     ///   - end: how the transfer ends, for a body that breaks off.
     public static func body(
-        _ body: Data, headers: HTTPFields = HTTPFields(), status: Int? = 200, chunkSize: Int = .max,
+        _ body: Data, headers: HTTPHeaderFields = HTTPHeaderFields(), status: Int? = 200, chunkSize: Int = .max,
         end: DataLoadingError? = nil
     ) -> LoadScript {
         let response = DataResponse(url: "", status: status, headers: headers, expectedLength: body.count)

@@ -38,7 +38,7 @@ public final class ScriptedLoader: DataLoading {
 
     /// Answers an address with a body; see ``LoadScript/body(_:headers:status:chunkSize:end:)``.
     public func respond(
-        to url: String, with body: Data, headers: HTTPFields = HTTPFields(), status: Int? = 200,
+        to url: String, with body: Data, headers: HTTPHeaderFields = HTTPHeaderFields(), status: Int? = 200,
         chunkSize: Int = .max, end: DataLoadingError? = nil
     ) {
         respond(

@@ -67,7 +67,7 @@ struct SourceList: Sendable {
     private mutating func addStandardInput() {
         do throws(FileError) {
             // One byte more than a decoder takes, so that it says what is wrong.
-            let data = try StandardInput.read(limit: DecodingLimits().maximumBytes + 1)
+            let data = try StandardInput.read(limit: ImageLimits().maximumBytes + 1)
             items.append(.source(LoadSource(standardInput: data)))
         } catch {
             items.append(.failure(name: "-", reason: "cannot \(error.call): \(error.reason)"))

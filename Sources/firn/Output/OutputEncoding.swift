@@ -5,10 +5,10 @@ import FoundationEssentials
 enum OutputEncoding {
     /// An image as a file of a format.
     ///
-    /// - Throws: `EncodingError`.
-    static func data(_ image: Bitmap, as format: ImageFormat, quality: Double?) throws(EncodingError) -> Data {
+    /// - Throws: `ImageEncodingError`.
+    static func data(_ image: Bitmap, as format: ImageFormat, quality: Double?) throws(ImageEncodingError) -> Data {
         guard let encoder = ImageEncoders.encoder(for: format, quality: quality) else {
-            throw EncodingError(format: format, message: "this build cannot write the format")
+            throw ImageEncodingError(format: format, message: "this build cannot write the format")
         }
         return try encoder.encode(image)
     }

@@ -96,7 +96,7 @@ struct ImageConversion: Sendable {
 
     private func fault(of error: any Error) -> String {
         switch error {
-        case let error as EncodingError: error.fault.rawValue
+        case let error as ImageEncodingError: error.fault.rawValue
         case let error as ImageProcessingError where error.fault == .parameter: "request"
         default: "limit"
         }

@@ -17,7 +17,7 @@ struct ImageFault: Error {
         self.init("source", "cannot \(error.call): \(error.reason)")
     }
 
-    init(_ error: DecodingError) {
+    init(_ error: ImageDecodingError) {
         self.init(error.fault.rawValue, error.description)
     }
 

@@ -25,26 +25,26 @@ struct ImageFile {
     ///
     /// - Parameter previews: where they are wanted, the file is fed to the decoder in pieces, as from a network.
     init(
-        _ path: String, limits: DecodingLimits = DecodingLimits(), previews: Previews? = nil
+        _ path: String, limits: ImageLimits = ImageLimits(), previews: Previews? = nil
     ) throws(ImageFault) {
         try self.init(ImageFile.open(path, limits), limits, previews)
     }
 
     /// Reads a file that is in memory.
     init(
-        _ data: Data, limits: DecodingLimits = DecodingLimits(), previews: Previews? = nil
+        _ data: Data, limits: ImageLimits = ImageLimits(), previews: Previews? = nil
     ) throws(ImageFault) {
         if data.isEmpty { throw ImageFault("data", "the file is empty") }
         try self.init(MemoryByteSource(data), limits, previews)
     }
 
     private init(
-        _ source: any ByteSource, _ limits: DecodingLimits, _ previews: Previews?
+        _ source: any ByteSource, _ limits: ImageLimits, _ previews: Previews?
     ) throws(ImageFault) {
         decoder = ImageDecoder(limits: limits)
         bytes = source.count
         if let previews { try ImageFile.feed(source, to: decoder, previews) }
-        do throws(DecodingError) {
+        do throws(ImageDecodingError) {
             if previews == nil { try decoder.append(contentsOf: source) }
             decoder.finish()
             if let error = decoder.error { throw error }
@@ -61,10 +61,10 @@ struct ImageFile {
     func decode(_ options: DecodingOptions) throws(ImageFault) -> Bitmap {
         let image: Bitmap
         let whole: PixelSize
-        do throws(DecodingError) {
+        do throws(ImageDecodingError) {
             let needed = try decoder.workingBytes(for: options)
             guard needed <= ImageFile.memoryLimit else {
-                throw DecodingError(
+                throw ImageDecodingError(
                     .limit, "decoding takes \(needed) bytes of memory; the limit is \(ImageFile.memoryLimit)",
                     format: properties.format)
             }
@@ -84,7 +84,7 @@ struct ImageFile {
     }
 
     /// The file's bytes: at rest where they have a length beforehand, in memory where they are made as they are read.
-    private static func open(_ path: String, _ limits: DecodingLimits) throws(ImageFault) -> any ByteSource {
+    private static func open(_ path: String, _ limits: ImageLimits) throws(ImageFault) -> any ByteSource {
         do throws(FileError) {
             let files = LocalFileSystem()
             let file = try files.open(path)
@@ -112,7 +112,7 @@ struct ImageFile {
             guard !piece.isEmpty else { return }
             offset += piece.count
             let image: Bitmap?
-            do throws(DecodingError) {
+            do throws(ImageDecodingError) {
                 try decoder.append(piece)
                 let isLast = offset >= source.count
                 let needed = try decoder.workingBytes(for: previews.options)

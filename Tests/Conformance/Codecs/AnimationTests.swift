@@ -52,7 +52,7 @@ struct AnimationTests {
     private func session(_ path: String) throws -> any ImageDecodingSession {
         let data = try Data(contentsOf: URL(filePath: path))
         let decoder = try #require(ImageDecoders.standard.first { $0.recognizes(data) != nil })
-        let session = decoder.makeSession(limits: DecodingLimits(), cancellation: CancellationFlag())
+        let session = decoder.makeSession(limits: ImageLimits(), cancellation: CancellationFlag())
         try session.append(data)
         session.finish()
         return session

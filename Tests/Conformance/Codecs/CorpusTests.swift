@@ -16,7 +16,7 @@ struct CorpusTests {
             do {
                 _ = try ImageJudge.session(first.path).properties()
             } catch {
-                return (error as? DecodingError)?.fault != .unsupported && !(error is ImageJudge.UnknownFormat)
+                return (error as? ImageDecodingError)?.fault != .unsupported && !(error is ImageJudge.UnknownFormat)
             }
             return true
         }
@@ -36,7 +36,7 @@ struct CorpusTests {
 
     @Test(arguments: formats ?? [])
     func `hostile files end in an image or an error`(format: String) throws {
-        var limits = DecodingLimits()
+        var limits = ImageLimits()
         limits.maximumPixels = 1 << 22
         for image in try #require(Corpus.found).hostile(format) {
             guard let data = try? Data(contentsOf: URL(filePath: image.path)),

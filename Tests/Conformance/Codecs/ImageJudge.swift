@@ -159,7 +159,7 @@ struct ImageJudge {
     static func session(_ path: String) throws -> any ImageDecodingSession {
         let data = try Data(contentsOf: URL(filePath: path), options: .alwaysMapped)
         guard let decoder = decoder(data) else { throw UnknownFormat() }
-        let session = decoder.makeSession(limits: DecodingLimits(), cancellation: CancellationFlag())
+        let session = decoder.makeSession(limits: ImageLimits(), cancellation: CancellationFlag())
         try session.append(data)
         session.finish()
         return session

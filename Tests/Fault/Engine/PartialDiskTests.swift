@@ -124,7 +124,7 @@ struct PartialDiskTests {
     @Test(arguments: [false, true])
     func `Of an answer marked no-store nothing is kept, not even while it arrives`(isCut: Bool) async throws {
         let server = try ScriptedServer()
-        let headers: HTTPFields = ["ETag": "\"v1\"", "Cache-Control": "no-store"]
+        let headers: HTTPHeaderFields = ["ETag": "\"v1\"", "Cache-Control": "no-store"]
         let step: ScriptedAnswer.Step = isCut ? .cut : .stall
         server.answer(
             "/x",

@@ -19,7 +19,8 @@ import Testing
                 configuration: configuration, store: DataCache(directory: "/c", fileSystem: InMemoryFileSystem()))
         }
 
-        func load(_ path: String, method: String = "GET", headers: HTTPFields = [:]) async -> LoadRecorder.Result {
+        func load(_ path: String, method: String = "GET", headers: HTTPHeaderFields = [:]) async -> LoadRecorder.Result
+        {
             let recorder = LoadRecorder()
             let request = DataRequest(url: server.url(path), method: method, headers: headers)
             _ = cache.startLoading(request) { recorder.receive($0) }
@@ -27,7 +28,7 @@ import Testing
         }
     }
 
-    private static let control: HTTPFields = ["Cache-Control": "max-age=600", "ETag": "\"a\""]
+    private static let control: HTTPHeaderFields = ["Cache-Control": "max-age=600", "ETag": "\"a\""]
 
     @Test func `Any status comes through with its body, and serves again`() async throws {
         let rig = try Rig()

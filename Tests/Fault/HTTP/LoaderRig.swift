@@ -18,13 +18,13 @@ struct LoaderRig {
         loader = DataLoader(configuration: configuration)
     }
 
-    func start(_ path: String, headers: HTTPFields = [:]) -> (any DataTransfer, LoadRecorder) {
+    func start(_ path: String, headers: HTTPHeaderFields = [:]) -> (any DataTransfer, LoadRecorder) {
         let recorder = LoadRecorder()
         let request = DataRequest(url: server.url(path), headers: headers)
         return (loader.startLoading(request) { recorder.receive($0) }, recorder)
     }
 
-    func load(_ path: String, headers: HTTPFields = [:]) async -> LoadRecorder.Result {
+    func load(_ path: String, headers: HTTPHeaderFields = [:]) async -> LoadRecorder.Result {
         await start(path, headers: headers).1.end()
     }
 

@@ -47,7 +47,7 @@ import Testing
 
     private static let forever = "max-age=31536000, immutable"
 
-    private func image(_ width: Int, _ headers: HTTPFields) -> ScriptedAnswer {
+    private func image(_ width: Int, _ headers: HTTPHeaderFields) -> ScriptedAnswer {
         .body(ScriptedDecoder.image(PixelSize(width: width, height: 30)), headers: headers)
     }
 
@@ -148,7 +148,7 @@ import Testing
 
     @Test func `Header fields of the loader's configuration tell users apart who share a folder`() async throws {
         let rig = try Rig()
-        let control: HTTPFields = ["Cache-Control": "max-age=600", "Vary": "Authorization, X-User"]
+        let control: HTTPHeaderFields = ["Cache-Control": "max-age=600", "Vary": "Authorization, X-User"]
         rig.server.answer("/r", with: image(10, control), image(20, control), image(30, control))
         let users = (0..<2).map { number in
             { @Sendable (configuration: inout DataLoader.Configuration) in

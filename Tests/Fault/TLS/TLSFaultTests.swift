@@ -21,7 +21,7 @@ struct TLSFaultTests {
     }
 
     private func load(
-        _ server: TLSServer, _ loader: DataLoader, host: String = "localhost", headers: HTTPFields = [:]
+        _ server: TLSServer, _ loader: DataLoader, host: String = "localhost", headers: HTTPHeaderFields = [:]
     ) async -> (LoadRecorder.Result, TransferMetrics?) {
         let recorder = LoadRecorder()
         let transfer = loader.startLoading(

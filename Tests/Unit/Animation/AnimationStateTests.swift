@@ -36,7 +36,7 @@ import Testing
                     }
                     _ = state.endDecode(
                         damaged.contains(decode.frame)
-                            ? .failure(DecodingError(.data, "")) : .success(image), at: now)
+                            ? .failure(ImageDecodingError(.data, "")) : .success(image), at: now)
                 } else {
                     guard let frame = state.beginDecode(at: now) else { break }
                     under = (frame, now + cost)

@@ -55,9 +55,9 @@ import Testing
     @Test func `a damaged frame is tried once, one that lacks bytes again when more came, a cancelled one at once`() {
         var ring = FrameRing()
         func next() -> Int? { ring.plan(wanted: [0, 1, 2], pinned: [], capacity: 3) }
-        func end(_ fault: DecodingError.Fault) {
+        func end(_ fault: ImageDecodingError.Fault) {
             if let frame = next() { ring.begin(frame) }
-            ring.end(.failure(DecodingError(fault, "")))
+            ring.end(.failure(ImageDecodingError(fault, "")))
         }
         end(.cancelled)
         #expect(next() == 0)

@@ -61,7 +61,7 @@ import Testing
         }
 
         func makeSession(
-            limits: DecodingLimits, cancellation: CancellationFlag
+            limits: ImageLimits, cancellation: CancellationFlag
         ) -> any ImageDecodingSession {
             notes.note("decoder")
             return decoder.makeSession(limits: limits, cancellation: cancellation)

@@ -25,7 +25,7 @@ import Testing
 
     @Test("An entry comes back as it was, also from another cache of the directory")
     func roundTrip() throws {
-        var headers: HTTPFields = ["Content-Type": "image/png", "ETag": "\"ä\""]
+        var headers: HTTPHeaderFields = ["Content-Type": "image/png", "ETag": "\"ä\""]
         headers.append("Via", "1")
         headers.append("Via", "2")
         let body = Data((0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 7) })

@@ -84,7 +84,7 @@ import Testing
             for index in frames.indices {
                 var options = straight()
                 options.frame = index
-                do throws(DecodingError) {
+                do throws(ImageDecodingError) {
                     #expect(try packed(session.decode(options)) == whole[index], "length \(length), frame \(index)")
                 } catch {
                     #expect(error.fault == .data && !error.message.isEmpty)
@@ -104,7 +104,7 @@ import Testing
             for _ in 0..<3 {
                 damaged[Int.random(in: 12..<damaged.count, using: &random)] = .random(in: 0...255, using: &random)
             }
-            var limits = DecodingLimits()
+            var limits = ImageLimits()
             limits.maximumPixels = 1 << 16
             limits.maximumFrames = 100
             guard let session = try? session(Data(damaged), limits: limits), let frames = try? session.frames() else {
@@ -151,16 +151,16 @@ import Testing
 
     @Test(arguments: AnimationSamples.all)
     func `frames above the limits are refused or not counted`(sample: Data) throws {
-        var limits = DecodingLimits()
+        var limits = ImageLimits()
         limits.maximumFrames = 3
         #expect(decodingError { _ = try session(sample, limits: limits).properties() }?.fault == .limit)
-        limits = DecodingLimits()
+        limits = ImageLimits()
         limits.maximumAnimationPixels = 13
         #expect(try session(sample, limits: limits).properties()?.frameCount ?? 0 < 4)
-        limits = DecodingLimits()
+        limits = ImageLimits()
         limits.maximumPixels = 11
         #expect(decodingError { _ = try session(sample, limits: limits).properties() }?.fault == .limit)
-        limits = DecodingLimits()
+        limits = ImageLimits()
         limits.maximumDecodedBytes = 40
         #expect(decodingError { _ = try session(sample, limits: limits).decode(straight()) }?.fault == .limit)
     }

@@ -8,7 +8,7 @@ import Testing
         width: 3, height: 3, bits: 24,
         rows: (0..<3).map { row in (0..<9).map { UInt8(row * 20 + $0 + 1) } })
 
-    private func fault(_ file: HandmadeBMP, limits: DecodingLimits = DecodingLimits()) -> DecodingError.Fault? {
+    private func fault(_ file: HandmadeBMP, limits: ImageLimits = ImageLimits()) -> ImageDecodingError.Fault? {
         decodingError { _ = try session(file.data, limits: limits).decode(straight()) }?.fault
     }
 
@@ -38,7 +38,7 @@ import Testing
         file.width = 0x7FFF_FFFF
         file.height = -0x8000_0000
         #expect(fault(file) == .limit)
-        var limits = DecodingLimits()
+        var limits = ImageLimits()
         limits.maximumPixels = 8
         #expect(fault(sound, limits: limits) == .limit)
         limits.maximumPixels = .max

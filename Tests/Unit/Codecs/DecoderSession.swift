@@ -5,7 +5,7 @@ import Testing
 
 /// A session that has got a whole file.
 func session(
-    _ data: Data, limits: DecodingLimits = DecodingLimits(), cancellation: CancellationFlag = CancellationFlag()
+    _ data: Data, limits: ImageLimits = ImageLimits(), cancellation: CancellationFlag = CancellationFlag()
 ) throws -> any ImageDecodingSession {
     let session = try openSession(data, limits: limits, cancellation: cancellation)
     try session.append(data)
@@ -15,7 +15,7 @@ func session(
 
 /// A session of the decoder that recognizes `data`; it has got no byte yet.
 func openSession(
-    _ data: Data, limits: DecodingLimits = DecodingLimits(), cancellation: CancellationFlag = CancellationFlag()
+    _ data: Data, limits: ImageLimits = ImageLimits(), cancellation: CancellationFlag = CancellationFlag()
 ) throws -> any ImageDecodingSession {
     let decoder = try #require(ImageDecoders.standard.first { $0.recognizes(data) != nil })
     return decoder.makeSession(limits: limits, cancellation: cancellation)
@@ -39,11 +39,11 @@ func packed(_ bitmap: Bitmap) -> [UInt8] {
 }
 
 /// The error that `body` throws, if it is one of a decoder.
-func decodingError(_ body: () throws -> Void) -> DecodingError? {
+func decodingError(_ body: () throws -> Void) -> ImageDecodingError? {
     do {
         try body()
         return nil
     } catch {
-        return error as? DecodingError
+        return error as? ImageDecodingError
     }
 }

@@ -46,7 +46,7 @@ import Testing
         var chain = ByteChain()
         chain.append(data.prefix(200))
         var scanner = PNGScanner()
-        try scanner.scan(chain, DecodingLimits(), .none)
+        try scanner.scan(chain, ImageLimits(), .none)
         #expect(scanner.header != nil && scanner.offset > 5_000)
     }
 
@@ -193,7 +193,7 @@ import Testing
     @Test(arguments: longFiles)
     func `the clock is looked at while a file is described (F29)`(name: String, file: Data) throws {
         #expect(try session(file).properties()?.size.isEmpty == false)
-        var limits = DecodingLimits()
+        var limits = ImageLimits()
         limits.maximumDecodingTime = .nanoseconds(-1)
         #expect(decodingError { _ = try session(file, limits: limits).properties() }?.fault == .limit)
     }

@@ -18,7 +18,7 @@ import Testing
             try reader.scan(&chain, .none)
             self.chain = chain
             properties = try #require(reader.properties)
-            compositor = FrameCompositor(reader, limits: DecodingLimits(), keptBytes: keptBytes)
+            compositor = FrameCompositor(reader, limits: ImageLimits(), keptBytes: keptBytes)
             compositor.update()
         }
 
@@ -92,7 +92,7 @@ import Testing
     @Test func `frames look as if drawn one over the other from the first on`() throws {
         for seed: UInt64 in 0..<40 {
             let (file, reference) = gif(seed)
-            let rig = try Rig(GIFReader(limits: DecodingLimits()), file.data, keptBytes: 0)
+            let rig = try Rig(GIFReader(limits: ImageLimits()), file.data, keptBytes: 0)
             // The first frame may be larger than the screen declared, and is not here.
             #expect(rig.properties.size == PixelSize(width: 6, height: 5))
             for index in file.frames.indices {
@@ -106,7 +106,7 @@ import Testing
         for seed: UInt64 in 0..<20 {
             let (file, reference) = apng(seed)
             for format in [PixelFormat.rgba8Straight, .bgra8Premultiplied] {
-                let rig = try Rig(PNGReader(limits: DecodingLimits()), file.data, keptBytes: 0)
+                let rig = try Rig(PNGReader(limits: ImageLimits()), file.data, keptBytes: 0)
                 for index in file.frames.indices {
                     var bytes = try packed(rig.image(index, format))
                     let isStraight = format == .rgba8Straight
@@ -132,9 +132,9 @@ import Testing
         for seed: UInt64 in 100..<112 {
             var random = RepeatableNumbers(seed: seed)
             let (file, _) = gif(seed, frames: 30)
-            let inOrder = try Rig(GIFReader(limits: DecodingLimits()), file.data, keptBytes: 0)
+            let inOrder = try Rig(GIFReader(limits: ImageLimits()), file.data, keptBytes: 0)
             let images = try file.frames.indices.map { try packed(inOrder.image($0)) }
-            let rig = try Rig(GIFReader(limits: DecodingLimits()), file.data, keptBytes: keptBytes)
+            let rig = try Rig(GIFReader(limits: ImageLimits()), file.data, keptBytes: keptBytes)
             for _ in 0..<60 {
                 let index = Int.random(in: file.frames.indices, using: &random)
                 #expect(try packed(rig.image(index)) == images[index], "seed \(seed), frame \(index)")
@@ -155,7 +155,7 @@ import Testing
     }
 
     @Test func `frames shown one after the other are decoded once each`() throws {
-        let rig = try Rig(GIFReader(limits: DecodingLimits()), changes(60).data, keptBytes: 0)
+        let rig = try Rig(GIFReader(limits: ImageLimits()), changes(60).data, keptBytes: 0)
         for index in 0..<60 { _ = try rig.image(index) }
         #expect(rig.compositor.framesDecoded == 60)
         // Round again: the first frame is drawn on a blank canvas.
@@ -165,7 +165,7 @@ import Testing
 
     @Test func `canvases kept for seeking stay within their bound and spread over the animation`() throws {
         let bound = 10 * 40 * 32 * 4
-        let rig = try Rig(GIFReader(limits: DecodingLimits()), changes(344).data, keptBytes: bound)
+        let rig = try Rig(GIFReader(limits: ImageLimits()), changes(344).data, keptBytes: bound)
         for index in 0..<344 {
             _ = try rig.image(index)
             #expect(rig.compositor.kept.keyBytes <= bound)
@@ -182,13 +182,13 @@ import Testing
     @Test func `only frames that are kept are decoded for others`() throws {
         var gif = changes(20)
         for index in 1..<19 { gif.frames[index].disposal = index % 2 + 2 }
-        let rig = try Rig(GIFReader(limits: DecodingLimits()), gif.data, keptBytes: 0)
+        let rig = try Rig(GIFReader(limits: ImageLimits()), gif.data, keptBytes: 0)
         _ = try rig.image(19)
         #expect(rig.compositor.framesDecoded == 2)
     }
 
     @Test func `another layout does not see canvases of the first`() throws {
-        let rig = try Rig(GIFReader(limits: DecodingLimits()), changes(3).data, keptBytes: 1 << 20)
+        let rig = try Rig(GIFReader(limits: ImageLimits()), changes(3).data, keptBytes: 1 << 20)
         _ = try rig.image(1)
         let bytes = try packed(rig.image(2, .bgra8Premultiplied))
         #expect(Array(bytes[8..<12]) == [255, 0, 0, 255])

@@ -65,7 +65,7 @@ import Testing
     }
 
     @Test func `more frames than the limit are refused`() throws {
-        var limits = DecodingLimits()
+        var limits = ImageLimits()
         limits.maximumFrames = 1
         let frame = HandmadeGIF.Frame(width: 1, height: 1, indices: [0])
         let gif = HandmadeGIF(width: 1, height: 1, frames: [frame, frame])
@@ -133,7 +133,7 @@ import Testing
     }
 
     @Test func `a frame far larger than the screen is judged by what it would take`() throws {
-        var limits = DecodingLimits()
+        var limits = ImageLimits()
         limits.maximumDecodedBytes = 1 << 20
         let small = HandmadeGIF.Frame(width: 1, height: 1, indices: [0])
         let huge = HandmadeGIF.Frame(width: 65_535, height: 65_535, indices: [0])

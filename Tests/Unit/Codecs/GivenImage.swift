@@ -22,7 +22,7 @@ final class GivenRows: RowSource {
 
     func read(
         _ chain: ByteChain, into base: UnsafeMutableRawPointer, bytesPerRow: Int, rows: Int
-    ) throws(DecodingError) -> RowProgress {
+    ) throws(ImageDecodingError) -> RowProgress {
         let row = size.width * layout.bytesPerPixel
         let first = next
         next = min(size.height, next + min(step, isWhole ? step : rows))
@@ -56,18 +56,20 @@ final class GivenImage: FormatReader {
 
     var format: ImageFormat { .png }
     var composesFrames: Bool { false }
-    func scan(_ chain: inout ByteChain, _ watch: DecodingWatch) throws(DecodingError) {}
+    func scan(_ chain: inout ByteChain, _ watch: DecodingWatch) throws(ImageDecodingError) {}
     func workingBytes(for request: RowRequest, frame: Int) -> Int { 0 }
     func rowSize(for request: RowRequest, frame: Int) -> PixelSize { frames[frame].size }
 
-    func openFrame(_ index: Int, _ request: RowRequest, _ chain: ByteChain) throws(DecodingError) -> (any RowSource)? {
+    func openFrame(_ index: Int, _ request: RowRequest, _ chain: ByteChain) throws(ImageDecodingError) -> (
+        any RowSource
+    )? {
         requested = request
         return GivenRows(frames[index].size, request.layout, bytes(request.layout), isWhole: isWhole)
     }
 
     /// The image as a session gives it.
     func decode(_ options: DecodingOptions) throws -> Bitmap {
-        let session = FormatSession(self, limits: DecodingLimits(), cancellation: CancellationFlag())
+        let session = FormatSession(self, limits: ImageLimits(), cancellation: CancellationFlag())
         session.finish()
         return try session.decode(options)
     }

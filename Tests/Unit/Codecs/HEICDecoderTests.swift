@@ -96,7 +96,7 @@
         }
 
         @Test func `an image larger than the limit is refused`() throws {
-            var limits = DecodingLimits()
+            var limits = ImageLimits()
             limits.maximumPixels = 24 * 16 - 1
             let session = try session(ModernSamples.alphaHEIC, limits: limits)
             #expect(decodingError { _ = try session.properties() }?.fault == .limit)

@@ -148,13 +148,13 @@
 
         @Test func `limits hold`() throws {
             let data = try SequenceSample.named("plain").data
-            var limits = DecodingLimits()
+            var limits = ImageLimits()
             limits.maximumPixels = 32 * 24 - 1
             #expect(decodingError { _ = try session(data, limits: limits).properties() }?.fault == .limit)
-            limits = DecodingLimits()
+            limits = ImageLimits()
             limits.maximumFrames = 4
             #expect(decodingError { _ = try session(data, limits: limits).properties() }?.fault == .limit)
-            limits = DecodingLimits()
+            limits = ImageLimits()
             limits.maximumAnimationPixels = 32 * 24 * 3
             #expect(try session(data, limits: limits).frames().count == 3)
         }

@@ -56,7 +56,7 @@ import Testing
         #expect(decoder.status == .sizeAvailable)
         #expect(decoder.isFrameComplete(at: 0))
         _ = try decoder.frame(at: 0)
-        let error = #expect(throws: DecodingError.self) { try decoder.frame(at: 2) }
+        let error = #expect(throws: ImageDecodingError.self) { try decoder.frame(at: 2) }
         #expect(error?.fault == .incomplete)
         try decoder.append(data.suffix(12))
         decoder.finish()
@@ -78,7 +78,7 @@ import Testing
         struct Everything: ImageDecoding {
             func recognizes(_ head: Data) -> ImageFormat? { ImageFormat(rawValue: "mine") }
             func makeSession(
-                limits: DecodingLimits, cancellation: CancellationFlag
+                limits: ImageLimits, cancellation: CancellationFlag
             ) -> any ImageDecodingSession {
                 GIFDecoder().makeSession(limits: limits, cancellation: cancellation)
             }

@@ -17,7 +17,7 @@ import Testing
         return result + file.dropFirst(2)
     }
 
-    private func pixel(_ file: Data, profile: Bool = true, limits: DecodingLimits = DecodingLimits()) throws -> [Int] {
+    private func pixel(_ file: Data, profile: Bool = true, limits: ImageLimits = ImageLimits()) throws -> [Int] {
         try packed(session(file, limits: limits).decode(straight(profile: profile))).prefix(4).map { Int($0) }
     }
 
@@ -55,7 +55,7 @@ import Testing
         let plain = try pixel(DecoderSamples.baselineJPEG)
         #expect(try pixel(tagged(DecoderSamples.baselineJPEG, [(2, 2, profile)])) == plain)
         #expect(try pixel(tagged(DecoderSamples.baselineJPEG, [(1, 1, damaged)])) == plain)
-        var limits = DecodingLimits()
+        var limits = ImageLimits()
         limits.maximumProfileBytes = 100
         #expect(try pixel(tagged(DecoderSamples.baselineJPEG, [(1, 1, profile)]), limits: limits) == plain)
     }

@@ -86,7 +86,7 @@ import Testing
                     #expect(packed(bitmap) == whole, "\(length) of \(sample.count)")
                     #expect(length >= sample.count - 4, "\(length) of \(sample.count)")
                 } catch {
-                    #expect((error as? DecodingError)?.fault == .data)
+                    #expect((error as? ImageDecodingError)?.fault == .data)
                 }
             }
         }
@@ -104,7 +104,7 @@ import Testing
         let once = try packed(session(jpeg.data).decode(straight()))
         jpeg.scans = [HandmadeJPEG.Scan](repeating: .init(components: [0]), count: 3_000)
         #expect(try packed(session(jpeg.data).decode(straight())) == once)
-        var limits = DecodingLimits()
+        var limits = ImageLimits()
         // 1,000 scans, each of which counts as 4,096 pixels.
         limits.maximumScannedPixels = 4_096_000
         let error = decodingError { _ = try session(jpeg.data, limits: limits).decode(straight()) }

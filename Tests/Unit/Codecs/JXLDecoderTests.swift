@@ -61,7 +61,7 @@
         }
 
         @Test func `an image larger than the limit is refused`() throws {
-            var limits = DecodingLimits()
+            var limits = ImageLimits()
             limits.maximumPixels = 24 * 16 - 1
             let session = try session(ModernSamples.losslessJXL, limits: limits)
             #expect(decodingError { _ = try session.properties() }?.fault == .limit)

@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test func `a file above the limit of bytes is refused as it arrives`() throws {
-        var limits = DecodingLimits()
+        var limits = ImageLimits()
         limits.maximumBytes = 100
         let session = try openSession(DecoderSamples.baselineJPEG, limits: limits)
         try session.append(DecoderSamples.baselineJPEG.prefix(100))
@@ -77,7 +77,7 @@ import Testing
     }
 
     @Test func `a result above the limit of decoded bytes is refused`() throws {
-        var limits = DecodingLimits()
+        var limits = ImageLimits()
         limits.maximumDecodedBytes = 1_000
         for sample in LibrarySessionTests.samples.prefix(2) {
             #expect(decodingError { _ = try session(sample, limits: limits).decode(straight()) }?.fault == .limit)

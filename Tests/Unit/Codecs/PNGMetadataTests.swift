@@ -55,7 +55,7 @@ import Testing
     @Test func `a profile that unpacks to more than allowed is ignored`() throws {
         var png = HandmadePNG(width: 1, height: 1, colorType: 2, rows: [[1, 2, 3]])
         png.before = [profile]
-        var limits = DecodingLimits()
+        var limits = ImageLimits()
         limits.maximumProfileBytes = 500
         #expect(try session(png.data, limits: limits).properties()?.colorProfile == nil)
     }

@@ -90,7 +90,7 @@ import Testing
     }
 
     @Test func `damaged headers, short files and too many pixels are refused`() {
-        func fault(_ data: Data, limits: DecodingLimits = DecodingLimits()) -> DecodingError.Fault? {
+        func fault(_ data: Data, limits: ImageLimits = ImageLimits()) -> ImageDecodingError.Fault? {
             decodingError { _ = try session(data, limits: limits).decode(straight()) }?.fault
         }
         #expect(fault(file(0, 1, [0xC0])) == .data)
@@ -99,7 +99,7 @@ import Testing
         #expect(fault(file(0xFFFF_FFFF, 0xFFFF_FFFF, [0xC0])) == .limit)
         #expect(fault(file(3, 1, [0xC0], end: [])) == .data)
         for count in 4..<14 { #expect(fault(file(1, 1, []).prefix(count)) == .data) }
-        var limits = DecodingLimits()
+        var limits = ImageLimits()
         limits.maximumPixels = 99
         #expect(fault(file(10, 10, [0xFD, 0xFD]), limits: limits) == .limit)
     }

@@ -103,7 +103,7 @@ import Testing
         let large = image()
         large.properties?.size = PixelSize(width: 10_000, height: 10_000)
         large.frames[0].size = PixelSize(width: 10_000, height: 10_000)
-        let session = FormatSession(large, limits: DecodingLimits(), cancellation: CancellationFlag())
+        let session = FormatSession(large, limits: ImageLimits(), cancellation: CancellationFlag())
         session.finish()
         let streamed = session.workingBytes(for: options(256, 256))
         #expect(streamed > 527 * 527 * 4 && streamed < 8 << 20)
@@ -113,7 +113,7 @@ import Testing
     }
 
     @Test func `passes of an image that may not be held are refused, rows in order are not`() throws {
-        var limits = DecodingLimits()
+        var limits = ImageLimits()
         limits.maximumDecodedBytes = 20_000
         for isWhole in [true, false] {
             let image = image()

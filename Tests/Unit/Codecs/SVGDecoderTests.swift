@@ -81,7 +81,7 @@
 
         @Test func `sizes beyond the limits, none at all, and text that is no XML are refused`() throws {
             #expect(decodingError { _ = try size("width='99999' height='1'") }?.fault == .limit)
-            var limits = DecodingLimits()
+            var limits = ImageLimits()
             limits.maximumPixels = 100
             let large = try session(svg("width='101' height='1'"), limits: limits)
             #expect(decodingError { _ = try large.properties() }?.fault == .limit)

@@ -181,7 +181,7 @@
         }
 
         @Test func `sizes and tiles beyond the limits are refused before memory is taken`() throws {
-            var limits = DecodingLimits()
+            var limits = ImageLimits()
             limits.maximumPixels = 100
             let large = HandmadeTIFF(Page(width: 101, height: 1, pieces: [[0]]))
             #expect(decodingError { _ = try session(large.data, limits: limits).properties() }?.fault == .limit)

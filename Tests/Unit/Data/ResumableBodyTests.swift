@@ -5,12 +5,13 @@ import Testing
     private let request = DataRequest(url: "http://a/x.jpg", headers: ["Accept": "image/*"])
 
     private func answer(
-        _ headers: HTTPFields = ["ETag": "\"v1\""], status: Int? = 200, length: Int? = 1000, url: String = "http://b/x"
+        _ headers: HTTPHeaderFields = ["ETag": "\"v1\""], status: Int? = 200, length: Int? = 1000,
+        url: String = "http://b/x"
     ) -> DataResponse {
         DataResponse(url: url, status: status, headers: headers, expectedLength: length)
     }
 
-    private func body(_ headers: HTTPFields = ["ETag": "\"v1\""], length: Int? = 1000) throws -> ResumableBody {
+    private func body(_ headers: HTTPHeaderFields = ["ETag": "\"v1\""], length: Int? = 1000) throws -> ResumableBody {
         try #require(ResumableBody(answer(headers, length: length), to: request))
     }
 
@@ -23,7 +24,7 @@ import Testing
 
     @Test(arguments: ["W/\"v1\"", "v1", "\"v1", "\"", "", "\"a\"b\"", "\"a b\"", "\"a\u{7F}\"", "\"a\r\n\""])
     func `A weak or malformed tag does not, whatever comes with it`(tag: String) {
-        let headers: HTTPFields = [
+        let headers: HTTPHeaderFields = [
             "ETag": tag, "Last-Modified": "Sun, 06 Nov 1994 08:49:37 GMT", "Date": "Mon, 06 Nov 1995 08:49:37 GMT",
         ]
         #expect(ResumableBody(answer(headers), to: request) == nil)
@@ -31,7 +32,7 @@ import Testing
 
     @Test func `A time of change counts from a minute before the answer on`() {
         func validator(_ date: String?) -> BodyValidator? {
-            var headers: HTTPFields = ["Last-Modified": "Sun, 06 Nov 1994 08:49:37 GMT"]
+            var headers: HTTPHeaderFields = ["Last-Modified": "Sun, 06 Nov 1994 08:49:37 GMT"]
             headers["Date"] = date
             return BodyValidator(headers)
         }
@@ -44,8 +45,8 @@ import Testing
     }
 
     @Test func `Answers without status 200, compressed, or of servers without ranges are not`() {
-        let tag: HTTPFields = ["ETag": "\"v1\""]
-        func with(_ name: String, _ value: String) -> HTTPFields {
+        let tag: HTTPHeaderFields = ["ETag": "\"v1\""]
+        func with(_ name: String, _ value: String) -> HTTPHeaderFields {
             var headers = tag
             headers[name] = value
             return headers
@@ -85,8 +86,8 @@ import Testing
 
     // MARK: Judging
 
-    private func rest(_ range: String?, _ change: (inout HTTPFields) -> Void = { _ in }) -> HTTPFields {
-        var headers: HTTPFields = ["ETag": "\"v1\""]
+    private func rest(_ range: String?, _ change: (inout HTTPHeaderFields) -> Void = { _ in }) -> HTTPHeaderFields {
+        var headers: HTTPHeaderFields = ["ETag": "\"v1\""]
         headers["Content-Range"] = range
         change(&headers)
         return headers
@@ -131,7 +132,7 @@ import Testing
         #expect(try body().judge(answer(twice, status: 206, length: 700), from: 300) == .startsAgain)
         let changed = "Sun, 06 Nov 1994 08:49:37 GMT"
         let time = try body(["Last-Modified": changed, "Date": "Mon, 06 Nov 1995 08:49:37 GMT"])
-        let same = HTTPFields([
+        let same = HTTPHeaderFields([
             .init(name: "Content-Range", value: range), .init(name: "Last-Modified", value: changed),
         ])
         #expect(time.judge(answer(same, status: 206, length: 700), from: 300) == .goesOn(total: 1000))

@@ -80,7 +80,7 @@ import Testing
         let size = PixelSize(width: 20, height: 10)
         let session = try Self.encoders[index].makeAnimation(size: size)
         let other = try frames(1, PixelSize(width: 21, height: 10), seed: 6)[0]
-        let error = try #require(throws: EncodingError.self) { try session.append(other, milliseconds: 10) }
+        let error = try #require(throws: ImageEncodingError.self) { try session.append(other, milliseconds: 10) }
         #expect(error.message.contains("21"))
         #expect(throws: error) { try session.append(frames(1, size, seed: 6)[0], milliseconds: 10) }
         #expect(throws: error) { try session.finish() }
@@ -91,11 +91,11 @@ import Testing
     ) throws {
         let size = PixelSize(width: 20, height: 10)
         let empty = try Self.encoders[index].makeAnimation(size: size)
-        #expect(throws: EncodingError.self) { try empty.finish() }
+        #expect(throws: ImageEncodingError.self) { try empty.finish() }
         let session = try Self.encoders[index].makeAnimation(size: size)
         try session.append(frames(1, size, seed: 6)[0], milliseconds: 10)
         #expect(try !session.finish().isEmpty)
-        #expect(throws: EncodingError.self) { try session.finish() }
+        #expect(throws: ImageEncodingError.self) { try session.finish() }
     }
 
     @Test(arguments: encoders.indices) func `A flag that is set ends it`(index: Int) throws {
@@ -106,7 +106,7 @@ import Testing
         let frames = try frames(2, size, seed: 7)
         try session.append(frames[0], milliseconds: 10)
         flag.cancel()
-        let error = try #require(throws: EncodingError.self) { try session.append(frames[1], milliseconds: 10) }
+        let error = try #require(throws: ImageEncodingError.self) { try session.append(frames[1], milliseconds: 10) }
         #expect(error.fault == .cancelled)
     }
 

@@ -10,7 +10,7 @@ struct EncodedImage {
 
     init(_ file: Data) throws {
         let decoder = try #require(ImageDecoders.standard.first { $0.recognizes(file) != nil })
-        session = decoder.makeSession(limits: DecodingLimits(), cancellation: CancellationFlag())
+        session = decoder.makeSession(limits: ImageLimits(), cancellation: CancellationFlag())
         try session.append(file)
         session.finish()
         properties = try #require(try session.properties())

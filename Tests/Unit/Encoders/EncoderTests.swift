@@ -17,7 +17,7 @@ import Testing
 
     private func opened(_ file: Data) throws -> any ImageDecodingSession {
         let decoder = try #require(ImageDecoders.standard.first { $0.recognizes(file) != nil })
-        let session = decoder.makeSession(limits: DecodingLimits(), cancellation: CancellationFlag())
+        let session = decoder.makeSession(limits: ImageLimits(), cancellation: CancellationFlag())
         try session.append(file)
         session.finish()
         return session
@@ -101,7 +101,7 @@ import Testing
         arguments: [PixelFormat.bgra8Premultiplied, .rgba8Straight])
     func transparent(format: PixelFormat) throws {
         let source = try Bitmap(size: PixelSize(width: 3, height: 3), format: format) { _ in }
-        let error = try #require(throws: EncodingError.self) { try JPEGEncoder().encode(source) }
+        let error = try #require(throws: ImageEncodingError.self) { try JPEGEncoder().encode(source) }
         #expect(error.format == .jpeg)
         #expect(error.message.contains("flatten"))
     }
@@ -152,7 +152,7 @@ import Testing
         for (encoder, limit) in [(JPEGEncoder(), 65_500), (WebPEncoder(), 16_383)] as [(any ImageEncoding, Int)] {
             for size in [PixelSize(width: limit + 1, height: 1), PixelSize(width: 1, height: limit + 1)] {
                 let source = try Bitmap(size: size, format: .rgb8) { _ in }
-                let error = try #require(throws: EncodingError.self) { try encoder.encode(source) }
+                let error = try #require(throws: ImageEncodingError.self) { try encoder.encode(source) }
                 #expect(error.message.contains("\(size)"))
                 #expect(error.message.contains("\(limit)"))
             }

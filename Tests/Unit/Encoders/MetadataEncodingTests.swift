@@ -80,7 +80,7 @@ import Testing
     @Test func `EXIF data that do not fit a JPEG's segment are a limit, and damaged ones are left out`() throws {
         var large = HandmadeEXIF().data
         large.insert(contentsOf: Data(count: 65_600), at: large.endIndex - 41)
-        let error = #expect(throws: EncodingError.self) {
+        let error = #expect(throws: ImageEncodingError.self) {
             try JPEGEncoder().encode(
                 image(), metadata: EncodingMetadata(exif: large), cancellation: CancellationFlag())
         }

@@ -5,7 +5,8 @@ import Testing
 @Suite("Answers")
 struct AnswerPolicyTests {
     private func judge(
-        _ status: Int, _ reason: String = "", _ headers: HTTPFields = [:], method: String = "GET", limit: Int = 1000
+        _ status: Int, _ reason: String = "", _ headers: HTTPHeaderFields = [:], method: String = "GET",
+        limit: Int = 1000
     ) -> AnswerPolicy.Verdict {
         var trail = RedirectTrail(limit: 1)
         return AnswerPolicy.judge(
@@ -23,7 +24,7 @@ struct AnswerPolicyTests {
     }
 
     @Test func `A part is delivered as it is to who asked for one, and refused to others`() {
-        let headers: HTTPFields = ["Content-Range": "bytes 3-9/10", "Content-Length": "7"]
+        let headers: HTTPHeaderFields = ["Content-Range": "bytes 3-9/10", "Content-Length": "7"]
         var trail = RedirectTrail(limit: 1)
         let verdict = AnswerPolicy.judge(
             status: 206, reason: "", headers: headers,
@@ -60,7 +61,7 @@ struct AnswerPolicyTests {
     @Test(arguments: [206, 301, 304, 404, 500, 999])
     func `Whoever takes any status gets it as it came`(status: Int) {
         var trail = RedirectTrail(limit: 1)
-        let headers: HTTPFields = ["Location": "/y", "Content-Length": "7", "Content-Encoding": "gzip"]
+        let headers: HTTPHeaderFields = ["Location": "/y", "Content-Length": "7", "Content-Encoding": "gzip"]
         let allowed = AnswerPolicy.Allowance(acceptsAnyStatus: true, followsRedirects: false, decompresses: false)
         let verdict = AnswerPolicy.judge(
             status: status, reason: "", headers: headers, request: DataRequest(url: "http://a/x"), trail: &trail,
@@ -88,7 +89,7 @@ struct AnswerPolicyTests {
         #expect(AnswerPolicy.bodyLength(["Content-Length": "9"], method: "HEAD") == nil)
         #expect(AnswerPolicy.bodyLength(["Content-Length": "9"], method: "GET", 204) == 0)
         for equal in [["9", "9"], ["9, 9"], ["9", " 9,9 "]] {
-            let fields = HTTPFields(equal.map { HTTPFields.Field(name: "Content-Length", value: $0) })
+            let fields = HTTPHeaderFields(equal.map { HTTPHeaderFields.Field(name: "Content-Length", value: $0) })
             #expect(AnswerPolicy.bodyLength(fields, method: "GET") == 9)
         }
         #expect(AnswerPolicy.bodyLength(["Content-Length": "9", "content-length": "8"], method: "GET") == nil)

@@ -14,7 +14,7 @@ import Testing
 
     @Test func `All fields count`() {
         #expect(ContentCoding([:]) == .none)
-        let fields: HTTPFields = ["content-encoding": "br", "Content-Encoding": "gzip"]
+        let fields: HTTPHeaderFields = ["content-encoding": "br", "Content-Encoding": "gzip"]
         #expect(ContentCoding(fields) == .unknown("br, gzip"))
         let long = String(repeating: "x", count: 9999)
         #expect(ContentCoding(["Content-Encoding": long]) == .unknown(String(repeating: "x", count: 40)))

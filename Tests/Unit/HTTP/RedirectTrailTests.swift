@@ -6,7 +6,7 @@ import Testing
 @Suite("Redirects")
 struct RedirectTrailTests {
     private func follow(
-        _ url: String, to location: String?, status: Int = 302, method: String = "GET", headers: HTTPFields = [:]
+        _ url: String, to location: String?, status: Int = 302, method: String = "GET", headers: HTTPHeaderFields = [:]
     ) -> RedirectTrail.Step {
         var trail = RedirectTrail(limit: 10)
         return trail.follow(
@@ -71,7 +71,9 @@ struct RedirectTrailTests {
             ("http://b/y", false),
         ])
     func secrets(location: String, kept: Bool) {
-        let headers: HTTPFields = ["authorization": "x", "Cookie": "y", "Proxy-Authorization": "z", "Accept": "*/*"]
+        let headers: HTTPHeaderFields = [
+            "authorization": "x", "Cookie": "y", "Proxy-Authorization": "z", "Accept": "*/*",
+        ]
         guard case .follow(let next) = follow("http://a/x", to: location, headers: headers) else {
             Issue.record("not followed")
             return
@@ -135,7 +137,7 @@ struct RedirectTrailTests {
     }
 
     @Test func `Validators are not taken along`() {
-        let fields: HTTPFields = [
+        let fields: HTTPHeaderFields = [
             "If-None-Match": "\"1\"", "If-Modified-Since": "x", "If-Match": "y", "If-Unmodified-Since": "z",
             "Accept": "a",
         ]

@@ -6,7 +6,7 @@ import FoundationEssentials
 final class AnsweringLoader: DataLoading {
     struct Answer {
         var status = 200
-        var headers = HTTPFields()
+        var headers = HTTPHeaderFields()
         var data = Data()
         var body: String {
             get { String(decoding: data, as: UTF8.self) }
@@ -17,7 +17,8 @@ final class AnsweringLoader: DataLoading {
         var hasResponse = true
 
         init(
-            status: Int = 200, headers: HTTPFields = HTTPFields(), body: String = "", end: DataLoadingError? = nil,
+            status: Int = 200, headers: HTTPHeaderFields = HTTPHeaderFields(), body: String = "",
+            end: DataLoadingError? = nil,
             hasResponse: Bool = true
         ) {
             self.status = status

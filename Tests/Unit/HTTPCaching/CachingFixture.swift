@@ -10,7 +10,10 @@ enum Caching {
     static let url = "http://a.example/x"
 
     /// An answer with the date of `start`, unless it says another.
-    static func answer(_ headers: HTTPFields, status: Int = 200, selecting: HTTPFields = HTTPFields(), delay: Int64 = 0)
+    static func answer(
+        _ headers: HTTPHeaderFields, status: Int = 200, selecting: HTTPHeaderFields = HTTPHeaderFields(),
+        delay: Int64 = 0
+    )
         -> StoredResponse
     {
         var headers = headers
@@ -20,7 +23,7 @@ enum Caching {
             requestTime: (start - delay) * second, responseTime: start * second)
     }
 
-    static func get(_ headers: HTTPFields = HTTPFields(), method: String = "GET") -> DataRequest {
+    static func get(_ headers: HTTPHeaderFields = HTTPHeaderFields(), method: String = "GET") -> DataRequest {
         DataRequest(url: url, method: method, headers: headers)
     }
 
@@ -32,13 +35,13 @@ enum Caching {
 
     /// What a kept answer does for a request, so many seconds after it came.
     static func use(
-        _ headers: HTTPFields, after seconds: Int64, for request: DataRequest = get(),
+        _ headers: HTTPHeaderFields, after seconds: Int64, for request: DataRequest = get(),
         _ policy: HTTPCachePolicy = HTTPCachePolicy()
     ) -> CachedUse {
         policy.use(of: answer(headers), for: request, at: (start + seconds) * second)
     }
 
-    static func lifetime(_ headers: HTTPFields, status: Int = 200, _ policy: HTTPCachePolicy = HTTPCachePolicy())
+    static func lifetime(_ headers: HTTPHeaderFields, status: Int = 200, _ policy: HTTPCachePolicy = HTTPCachePolicy())
         -> Int64
     {
         policy.lifetime(answer(headers, status: status)) / second

@@ -13,7 +13,7 @@ import Testing
     @Test(arguments: years, ["Date", "Expires", "Last-Modified"])
     func `A field of any year is judged without a trap`(year: Int, field: String) {
         for control in [nil, "max-age=60", "max-age=99999999999", "min-fresh=99999999999"] as [String?] {
-            var headers: HTTPFields = [field: date(year)]
+            var headers: HTTPHeaderFields = [field: date(year)]
             headers["Cache-Control"] = control
             let answer = Caching.answer(headers)
             for now in [Int64.min, 0, Caching.start * Caching.second, .max] {

@@ -5,7 +5,7 @@ import Testing
 /// RFC 9111 §4.2: how long answers are fresh, and how old they are.
 @Suite struct FreshnessRulesTests {
     @Test func `4_2_1 max-age goes before Expires, and s-maxage before it in a shared cache alone`() {
-        let headers: HTTPFields = [
+        let headers: HTTPHeaderFields = [
             "Cache-Control": "max-age=100, s-maxage=7", "Expires": "Sat, 21 Nov 2026 01:00:00 GMT",
         ]
         #expect(Caching.lifetime(headers) == 100)
@@ -29,7 +29,7 @@ import Testing
         "max-age=", "max-age=\"60", "max-age=6\"0\"",
     ])
     func `4_2_1 Freshness that is invalid makes stale, whatever else is said`(text: String) {
-        let headers: HTTPFields = [
+        let headers: HTTPHeaderFields = [
             "Cache-Control": text, "Expires": "Sat, 21 Nov 2036 00:00:00 GMT",
             "Last-Modified": "Sat, 21 Nov 2015 00:00:00 GMT",
         ]
@@ -78,7 +78,7 @@ import Testing
         (200, true), (203, true), (404, true), (410, true), (201, false), (302, false), (500, false), (599, false),
     ])
     func `4_2_2 Only statuses that say so are guessed at, or answers marked public`(status: Int, isGuessed: Bool) {
-        let changed: HTTPFields = ["Last-Modified": "Sat, 21 Nov 2015 00:00:00 GMT"]
+        let changed: HTTPHeaderFields = ["Last-Modified": "Sat, 21 Nov 2015 00:00:00 GMT"]
         #expect((Caching.lifetime(changed, status: status) > 0) == isGuessed)
         var marked = changed
         marked.append("Cache-Control", "public")

@@ -31,7 +31,7 @@ import Testing
 
         struct Result: Equatable {
             var status: Int?
-            var headers = HTTPFields()
+            var headers = HTTPHeaderFields()
             var body = ""
             var error: DataLoadingError?
             var ends = 0
@@ -55,10 +55,10 @@ import Testing
             return result.withLock { $0 }
         }
 
-        func load(_ headers: HTTPFields) -> Result { load(Caching.get(headers)) }
+        func load(_ headers: HTTPHeaderFields) -> Result { load(Caching.get(headers)) }
     }
 
-    private static func fresh(_ body: String = "one", _ headers: HTTPFields = HTTPFields()) -> Answer {
+    private static func fresh(_ body: String = "one", _ headers: HTTPHeaderFields = HTTPHeaderFields()) -> Answer {
         var headers = headers
         if headers["Cache-Control"] == nil { headers.append("Cache-Control", "max-age=60") }
         return Answer(headers: headers, body: body)

@@ -13,14 +13,14 @@ import Testing
     private static let whole = "0123456789"
 
     /// A part of the whole, as a server sends it that keeps to the rules.
-    private static func part(_ first: Int, _ last: Int, _ headers: HTTPFields = ["ETag": "\"a\""]) -> Answer {
-        var fields: HTTPFields = ["Cache-Control": "max-age=3600", "Content-Range": "bytes \(first)-\(last)/10"]
+    private static func part(_ first: Int, _ last: Int, _ headers: HTTPHeaderFields = ["ETag": "\"a\""]) -> Answer {
+        var fields: HTTPHeaderFields = ["Cache-Control": "max-age=3600", "Content-Range": "bytes \(first)-\(last)/10"]
         for field in headers.fields { fields[field.name] = field.value }
         return Answer(status: 206, headers: fields, body: String(whole.dropFirst(first).prefix(last - first + 1)))
     }
 
     /// A server that answers each `Range` of two ends with its part, and anything else with the whole.
-    private static func serve(_ request: DataRequest, _ headers: HTTPFields = ["ETag": "\"a\""]) -> Answer {
+    private static func serve(_ request: DataRequest, _ headers: HTTPHeaderFields = ["ETag": "\"a\""]) -> Answer {
         guard let text = request.headers["Range"], let spec = RangeSpec(text) else {
             var fields = headers
             fields.append("Cache-Control", "max-age=3600")
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    private func range(_ text: String) -> HTTPFields { ["Range": "bytes=" + text] }
+    private func range(_ text: String) -> HTTPHeaderFields { ["Range": "bytes=" + text] }
 
     // MARK: One part
 
@@ -158,8 +158,9 @@ import Testing
         #expect(rig.source.requests.count == 3)
     }
 
-    @Test(arguments: [["ETag": "W/\"a\""], [:], ["Last-Modified": "Fri, 20 Nov 2026 00:00:00 GMT"]] as [HTTPFields])
-    func `3_4 Without a strong validator no bytes of two answers are put together`(headers: HTTPFields) {
+    @Test(
+        arguments: [["ETag": "W/\"a\""], [:], ["Last-Modified": "Fri, 20 Nov 2026 00:00:00 GMT"]] as [HTTPHeaderFields])
+    func `3_4 Without a strong validator no bytes of two answers are put together`(headers: HTTPHeaderFields) {
         let rig = Rig { request, _ in Self.serve(request, headers) }
         _ = rig.load(range("0-4"))
         _ = rig.load(range("5-9"))
@@ -216,8 +217,8 @@ import Testing
         arguments: [
             ["ETag": "\"b\""], ["Content-Range": "bytes 6-9/10"], ["Content-Range": "bytes 5-8/10"],
             ["Content-Range": "bytes 5-9/11"],
-        ] as [HTTPFields])
-    func `3_4 A rest that does not belong to the first bytes is asked for anew`(lie: HTTPFields) {
+        ] as [HTTPHeaderFields])
+    func `3_4 A rest that does not belong to the first bytes is asked for anew`(lie: HTTPHeaderFields) {
         let rig = Rig { request, number in
             var answer = Self.serve(request)
             if number == 1 { for field in lie.fields { answer.headers[field.name] = field.value } }

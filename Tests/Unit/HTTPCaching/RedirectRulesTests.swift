@@ -8,11 +8,11 @@ import Testing
     private let policy = HTTPCachePolicy.images
     private let onError = CachedUse.revalidate(mayServeOnError: true)
     private let never = CachedUse.revalidate(mayServeOnError: false)
-    private let image: HTTPFields = [
+    private let image: HTTPHeaderFields = [
         "Cache-Control": "max-age=31536000, immutable", "ETag": "\"i\"", "Date": Caching.date,
     ]
 
-    private func redirect(_ headers: HTTPFields, status: Int = 302) -> DataRedirect {
+    private func redirect(_ headers: HTTPHeaderFields, status: Int = 302) -> DataRedirect {
         DataRedirect(url: Caching.url, status: status, headers: headers)
     }
 

@@ -4,7 +4,7 @@ import Testing
 
 /// RFC 9111 §4 and §5.2, RFC 5861, RFC 8246: what a kept answer does for a request.
 @Suite struct ReuseRulesTests {
-    private let minute: HTTPFields = ["Cache-Control": "max-age=60", "ETag": "\"a\""]
+    private let minute: HTTPHeaderFields = ["Cache-Control": "max-age=60", "ETag": "\"a\""]
     private let onError = CachedUse.revalidate(mayServeOnError: true)
     private let never = CachedUse.revalidate(mayServeOnError: false)
 
@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test func `5_2_2_2 must-revalidate serves while it is fresh, and never stale`() {
-        let headers: HTTPFields = ["Cache-Control": "max-age=60, must-revalidate, stale-while-revalidate=100"]
+        let headers: HTTPHeaderFields = ["Cache-Control": "max-age=60, must-revalidate, stale-while-revalidate=100"]
         #expect(Caching.use(headers, after: 59) == .serve)
         #expect(Caching.use(headers, after: 61) == never)
         #expect(Caching.use(headers, after: 61, for: asking("max-stale")) == never)
@@ -32,7 +32,7 @@ import Testing
     func `5_2_2_8 and 5_2_2_10 What forbids stale answers to shared caches says nothing to a private one`(
         directive: String
     ) {
-        let headers: HTTPFields = ["Cache-Control": "max-age=60, \(directive)"]
+        let headers: HTTPHeaderFields = ["Cache-Control": "max-age=60, \(directive)"]
         #expect(Caching.use(headers, after: 61, for: Caching.get(), Caching.shared()) == never)
         #expect(Caching.use(headers, after: 61) == onError)
     }
@@ -65,21 +65,21 @@ import Testing
     }
 
     @Test func `RFC 8246 An immutable answer is not checked while it is fresh, not for a reload either`() {
-        let headers: HTTPFields = ["Cache-Control": "max-age=60, immutable"]
+        let headers: HTTPHeaderFields = ["Cache-Control": "max-age=60, immutable"]
         #expect(Caching.use(headers, after: 10, for: asking("no-cache")) == .serve)
         #expect(Caching.use(headers, after: 10, for: asking("max-age=0")) == .serve)
         #expect(Caching.use(headers, after: 61, for: asking("max-age=0")) == onError)
     }
 
     @Test func `RFC 5861 §3 A stale answer serves within its window while it is checked`() {
-        let headers: HTTPFields = ["Cache-Control": "max-age=60, stale-while-revalidate=30"]
+        let headers: HTTPHeaderFields = ["Cache-Control": "max-age=60, stale-while-revalidate=30"]
         #expect(Caching.use(headers, after: 90) == .serveWhileRevalidating)
         #expect(Caching.use(headers, after: 91) == onError)
     }
 
     @Test func `RFC 5861 §4 A stale answer serves on failure within its window, by the answer's word or the request's`()
     {
-        let headers: HTTPFields = ["Cache-Control": "max-age=60, stale-if-error=30"]
+        let headers: HTTPHeaderFields = ["Cache-Control": "max-age=60, stale-if-error=30"]
         #expect(Caching.use(headers, after: 90) == onError)
         #expect(Caching.use(headers, after: 91) == never)
         #expect(Caching.use(headers, after: 91, for: asking("stale-if-error=40")) == onError)
@@ -88,10 +88,10 @@ import Testing
 
     @Test func `4_1 An answer serves those who ask as its asker did`() {
         let policy = HTTPCachePolicy()
-        let headers: HTTPFields = ["Cache-Control": "max-age=60", "Vary": "Foo, accept-language"]
-        let asked: HTTPFields = ["Foo": "1, 2", "Accept-Language": "en, de"]
+        let headers: HTTPHeaderFields = ["Cache-Control": "max-age=60", "Vary": "Foo, accept-language"]
+        let asked: HTTPHeaderFields = ["Foo": "1, 2", "Accept-Language": "en, de"]
         let kept = Caching.answer(headers, selecting: VaryRule(headers).selecting(asked))
-        func serves(_ fields: HTTPFields) -> Bool {
+        func serves(_ fields: HTTPHeaderFields) -> Bool {
             policy.use(of: kept, for: Caching.get(fields), at: Caching.start * Caching.second) == .serve
         }
         #expect(serves(asked))

@@ -6,7 +6,7 @@ import Testing
 /// RFC 9111 §3 and §4.4: what is kept, and what is forgotten.
 @Suite struct StoringRulesTests {
     private func stores(
-        _ headers: HTTPFields, status: Int = 200, to request: DataRequest = Caching.get(),
+        _ headers: HTTPHeaderFields, status: Int = 200, to request: DataRequest = Caching.get(),
         _ policy: HTTPCachePolicy = HTTPCachePolicy()
     ) -> Bool {
         policy.mayStore(Caching.answer(headers, status: status), to: request)
@@ -20,13 +20,13 @@ import Testing
     }
 
     @Test func `5_2_2_3 must-understand sets no-store aside for a status that is understood`() {
-        let headers: HTTPFields = ["Cache-Control": "max-age=60, no-store, must-understand"]
+        let headers: HTTPHeaderFields = ["Cache-Control": "max-age=60, no-store, must-understand"]
         #expect(stores(headers))
         #expect(!stores(headers, status: 599))
     }
 
     @Test func `5_2_2_7 private and answers to Authorization are for private caches`() {
-        let own: HTTPFields = ["Cache-Control": "max-age=60, private"]
+        let own: HTTPHeaderFields = ["Cache-Control": "max-age=60, private"]
         #expect(stores(own))
         #expect(!stores(own, Caching.shared()))
         #expect(stores(["Cache-Control": "max-age=60, private=\"a\""], Caching.shared()))
@@ -71,7 +71,7 @@ import Testing
     }
 
     @Test func `3_1 Fields of the connection are not kept, nor those that may be used only after a check`() {
-        let headers: HTTPFields = [
+        let headers: HTTPHeaderFields = [
             "Connection": "close, A", "a": "1", "b": "2", "Keep-Alive": "x", "TE": "x", "Transfer-Encoding": "chunked",
             "Upgrade": "x", "Proxy-Authenticate": "x", "Proxy-Connection": "x", "Cache-Control": "no-cache=\"c, d\"",
             "C": "3",
@@ -83,7 +83,7 @@ import Testing
     @Test(arguments: ["POST", "PUT", "DELETE", "M-SEARCH"])
     func `4_4 A change makes forgotten what is kept of its address and of those that the answer names`(method: String) {
         let policy = HTTPCachePolicy()
-        let headers: HTTPFields = ["Location": "y", "Content-Location": "http://b.example/z"]
+        let headers: HTTPHeaderFields = ["Location": "y", "Content-Location": "http://b.example/z"]
         let request = DataRequest(url: "HTTP://A.example:80/x#f", method: method)
         #expect(policy.invalidated(by: request, status: 200, headers: headers) == [Caching.url, "http://a.example/y"])
         #expect(policy.invalidated(by: request, status: 301, headers: [:]) == [Caching.url])

@@ -7,7 +7,7 @@ import Testing
     private let policy = HTTPCachePolicy()
     private let changed = "Fri, 20 Nov 2026 00:00:00 GMT"
 
-    private func updated(_ old: HTTPFields, by new: HTTPFields) -> HTTPFields? {
+    private func updated(_ old: HTTPHeaderFields, by new: HTTPHeaderFields) -> HTTPHeaderFields? {
         policy.updated(Caching.answer(old), by: new, requestTime: 5, responseTime: 7)?.headers
     }
 
@@ -51,7 +51,7 @@ import Testing
 
     @Test func `4_3_5 A HEAD renews what it agrees with and says so where it does not`() {
         let old = Caching.answer(["ETag": "\"a\"", "Content-Length": "5", "A": "1"])
-        func after(_ headers: HTTPFields) -> HTTPFields? {
+        func after(_ headers: HTTPHeaderFields) -> HTTPHeaderFields? {
             policy.updated(old, byHead: headers, requestTime: 1, responseTime: 2)?.headers
         }
         #expect(after(["A": "2", "ETag": "\"a\"", "Content-Length": "5"])?["A"] == "2")
@@ -104,7 +104,7 @@ import Testing
     }
 
     @Test func `RFC 9110 §13_1_5 A range on a condition that fails is the whole`() {
-        let answer: HTTPFields = ["ETag": "\"a\"", "Last-Modified": changed]
+        let answer: HTTPHeaderFields = ["ETag": "\"a\"", "Last-Modified": changed]
         func range(_ condition: String) -> ByteRange {
             ByteRange(["Range": "bytes=0-1", "If-Range": condition], of: answer, length: 10)
         }

@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test func `a decode may take half of it by default`() {
-        #expect(DecodingLimits().maximumWorkingBytes == AvailableMemory.bytes / 2)
+        #expect(ImageLimits().maximumWorkingBytes == AvailableMemory.bytes / 2)
         #expect(AvailableMemory.bytes > 1 << 20)
     }
 }

@@ -22,7 +22,7 @@ import Testing
 
         func encode(
             _ image: Bitmap, metadata: EncodingMetadata, cancellation: CancellationFlag
-        ) throws(EncodingError) -> Data { ScriptedDecoder.image(image.size) }
+        ) throws(ImageEncodingError) -> Data { ScriptedDecoder.image(image.size) }
     }
 
     private func container(_ width: Int) throws -> ImageContainer {

@@ -19,7 +19,7 @@ import Testing
 
         func encode(
             _ image: Bitmap, metadata: EncodingMetadata, cancellation: CancellationFlag
-        ) throws(EncodingError) -> Data {
+        ) throws(ImageEncodingError) -> Data {
             record.withLock { $0.append(image.size) }
             return ScriptedDecoder.image(image.size)
         }

@@ -116,7 +116,7 @@ import Testing
 
         func recognizes(_ head: Data) -> ImageFormat? { decoder.recognizes(head) }
 
-        func makeSession(limits: DecodingLimits, cancellation: CancellationFlag) -> any ImageDecodingSession {
+        func makeSession(limits: ImageLimits, cancellation: CancellationFlag) -> any ImageDecodingSession {
             complete()
             return decoder.makeSession(limits: limits, cancellation: cancellation)
         }

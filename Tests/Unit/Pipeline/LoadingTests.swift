@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test func `Header fields identify a request in whatever order they are`() {
-        func request(_ headers: HTTPFields) -> ImageRequest {
+        func request(_ headers: HTTPHeaderFields) -> ImageRequest {
             ImageRequest(dataRequest: DataRequest(url: "https://a/x", headers: headers))
         }
         let one = request(["Accept": "image/webp", "Authorization": "x"])
@@ -147,7 +147,7 @@ import Testing
     }
 
     @Test func `A body beyond the limit ends the transfer`() async {
-        var limits = DecodingLimits()
+        var limits = ImageLimits()
         limits.maximumBytes = 100
         let fixture = PipelineFixture { $0.limits = limits }
         let url = "https://example.org/endless"

@@ -37,7 +37,7 @@ struct PipelineFixture {
 struct CountingProcessor: ImageProcessing {
     let identifier: String
     let counter: Counter
-    var failure: DecodingError?
+    var failure: ImageDecodingError?
     /// Whether it hands on nothing but the pixels.
     var forgets = false
 

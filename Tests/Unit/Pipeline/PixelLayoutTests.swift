@@ -29,7 +29,7 @@ private struct LayoutDecoder: ImageDecoding {
 
     func recognizes(_ head: Data) -> ImageFormat? { ImageFormat(rawValue: "layout") }
 
-    func makeSession(limits: DecodingLimits, cancellation: CancellationFlag) -> any ImageDecodingSession {
+    func makeSession(limits: ImageLimits, cancellation: CancellationFlag) -> any ImageDecodingSession {
         Session(hasAlpha: hasAlpha)
     }
 
@@ -49,12 +49,12 @@ private struct LayoutDecoder: ImageDecoding {
 
         func workingBytes(for options: DecodingOptions) -> Int { 0 }
 
-        func decode(_ options: DecodingOptions) throws(DecodingError) -> Bitmap {
-            if hasAlpha, !options.pixelFormat.hasAlpha { throw DecodingError(.unsupported, "has transparency") }
+        func decode(_ options: DecodingOptions) throws(ImageDecodingError) -> Bitmap {
+            if hasAlpha, !options.pixelFormat.hasAlpha { throw ImageDecodingError(.unsupported, "has transparency") }
             do {
                 return try Bitmap(size: PixelSize(width: 1, height: 1), format: options.pixelFormat) { _ in }
             } catch {
-                throw DecodingError(.limit, "\(error)")
+                throw ImageDecodingError(.limit, "\(error)")
             }
         }
     }

@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test func `After a failed decode it is all that came`() async {
-        let fixture = PipelineFixture(decoder: ScriptedDecoder(failingWith: DecodingError(.data, "bad")))
+        let fixture = PipelineFixture(decoder: ScriptedDecoder(failingWith: ImageDecodingError(.data, "bad")))
         let task = fixture.pipeline.imageTask(with: fixture.image("a"))
         _ = try? await task.image
         #expect(task.currentProgress == whole)

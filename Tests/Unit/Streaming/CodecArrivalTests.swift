@@ -34,7 +34,7 @@ import Testing
 
     private func whole(_ file: Data, _ options: DecodingOptions) throws -> Bitmap {
         let decoder = try #require(ImageDecoders.standard.first { $0.recognizes(file.prefix(64)) != nil })
-        let session = decoder.makeSession(limits: DecodingLimits(), cancellation: CancellationFlag())
+        let session = decoder.makeSession(limits: ImageLimits(), cancellation: CancellationFlag())
         try session.append(file)
         session.finish()
         return try session.decode(options)

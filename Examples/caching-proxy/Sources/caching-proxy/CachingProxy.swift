@@ -29,7 +29,7 @@ struct CachingProxy {
         policy.isShared = !isPrivate
         // What is sent is what the client sends; nothing is added.
         var loader = DataLoader.Configuration()
-        loader.headers = HTTPFields()
+        loader.headers = HTTPHeaderFields()
         loader.transfersPerHost = 64
         let store: any DataCaching = arguments.count == 3 ? DataCache(directory: arguments[2]) : MemoryStore()
         let cache = HTTPCache(configuration: loader, store: store, policy: policy)

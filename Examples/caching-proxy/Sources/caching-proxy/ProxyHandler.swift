@@ -43,7 +43,7 @@ final class ProxyHandler: ChannelInboundHandler {
     private func start(_ context: ChannelHandlerContext) {
         guard let head else { return }
         guard head.uri.hasPrefix("/") else { return refuse(context, .badRequest) }
-        var fields = HTTPFields(head.headers.map { HTTPFields.Field(name: $0.name, value: $0.value) })
+        var fields = HTTPHeaderFields(head.headers.map { HTTPHeaderFields.Field(name: $0.name, value: $0.value) })
         // The origin is asked by its own name; a length is that of the body that is sent.
         for name in ["Host", "Content-Length", "Expect"] { fields[name] = nil }
         // NIO reads this method's name and writes it without its hyphen.

@@ -11,7 +11,7 @@ struct StressDecoder: ImageDecoding {
         head.starts(with: Data("firn-stress ".utf8)) ? ImageFormat(rawValue: "stress") : nil
     }
 
-    func makeSession(limits: DecodingLimits, cancellation: CancellationFlag) -> any ImageDecodingSession {
+    func makeSession(limits: ImageLimits, cancellation: CancellationFlag) -> any ImageDecodingSession {
         Session(counts: counts, cancellation: cancellation)
     }
 
@@ -43,13 +43,13 @@ struct StressDecoder: ImageDecoding {
             return String(decoding: head, as: UTF8.self).split(whereSeparator: \.isWhitespace)
         }
 
-        func properties() throws(DecodingError) -> ImageProperties? {
+        func properties() throws(ImageDecodingError) -> ImageProperties? {
             guard let words else {
-                if isOver { throw DecodingError(.data, "the head is not whole") }
+                if isOver { throw ImageDecodingError(.data, "the head is not whole") }
                 return nil
             }
             guard words.count >= 5, let width = Int(words[1]), let height = Int(words[2]) else {
-                throw DecodingError(.data, "the head is damaged")
+                throw ImageDecodingError(.data, "the head is damaged")
             }
             return ImageProperties(
                 format: ImageFormat(rawValue: "stress"), size: PixelSize(width: width, height: height))
@@ -61,24 +61,26 @@ struct StressDecoder: ImageDecoding {
 
         private var expected: Int { words.flatMap { $0.count > 3 ? Int($0[3]) : nil } ?? .max }
 
-        func advance(_ options: DecodingOptions) throws(DecodingError) -> Bool { length >= expected }
+        func advance(_ options: DecodingOptions) throws(ImageDecodingError) -> Bool { length >= expected }
 
-        func preview(_ options: DecodingOptions) throws(DecodingError) -> Bitmap? {
+        func preview(_ options: DecodingOptions) throws(ImageDecodingError) -> Bitmap? {
             guard length > shown, words != nil else { return nil }
             shown = length
             counts.previews.add(1, ordering: .relaxed)
             return try image(options, 0x40)
         }
 
-        func decode(_ options: DecodingOptions) throws(DecodingError) -> Bitmap {
-            if cancellation.isCancelled { throw DecodingError(.cancelled, "cancelled") }
-            guard length >= expected else { throw DecodingError(isOver ? .data : .incomplete, "bytes are missing") }
+        func decode(_ options: DecodingOptions) throws(ImageDecodingError) -> Bitmap {
+            if cancellation.isCancelled { throw ImageDecodingError(.cancelled, "cancelled") }
+            guard length >= expected else {
+                throw ImageDecodingError(isOver ? .data : .incomplete, "bytes are missing")
+            }
             if length != expected { counts.fault("\(length) bytes of \(expected) reached the decoder") }
-            if words?[4] == "damaged" { throw DecodingError(.data, "damaged, as asked for") }
+            if words?[4] == "damaged" { throw ImageDecodingError(.data, "damaged, as asked for") }
             return try image(options, 0x80)
         }
 
-        private func image(_ options: DecodingOptions, _ value: Int32) throws(DecodingError) -> Bitmap {
+        private func image(_ options: DecodingOptions, _ value: Int32) throws(ImageDecodingError) -> Bitmap {
             let size = try properties()?.size ?? PixelSize(width: 1, height: 1)
             let target = options.targetSize?.resolved(for: size) ?? size
             do {
@@ -88,7 +90,7 @@ struct StressDecoder: ImageDecoding {
                     }
                 }
             } catch {
-                throw DecodingError(.limit, "\(error)")
+                throw ImageDecodingError(.limit, "\(error)")
             }
         }
     }

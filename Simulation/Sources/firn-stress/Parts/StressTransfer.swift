@@ -88,7 +88,7 @@ final class StressTransfer: DataTransfer {
         if body.kind == .missing { return .end(DataLoadingError(.status(404), "the server answered 404")) }
         if !state.hasAnswered {
             state.hasAnswered = true
-            var headers: HTTPFields = ["ETag": "\"\(body.length)\"", "Accept-Ranges": "bytes"]
+            var headers: HTTPHeaderFields = ["ETag": "\"\(body.length)\"", "Accept-Ranges": "bytes"]
             if first > 0 { headers.append("Content-Range", "bytes \(first)-\(body.length - 1)/\(body.length)") }
             return .response(
                 DataResponse(

@@ -4,23 +4,23 @@ import FirnImage
 ///
 /// - Source: [MS-WMF] §2.2.2; Win32 `BITMAPFILEHEADER`. The file's length in its header is not looked at: it is wrong too often.
 final class BMPReader: FormatReader {
-    private let limits: DecodingLimits
+    private let limits: ImageLimits
     private var header: DIBHeader?
     private var nested: NestedImage?
     private(set) var properties: ImageProperties?
     private(set) var frames: [StoredFrame] = []
 
-    init(limits: DecodingLimits) { self.limits = limits }
+    init(limits: ImageLimits) { self.limits = limits }
 
     var format: ImageFormat { .bmp }
     var composesFrames: Bool { false }
 
-    func scan(_ chain: inout ByteChain, _ watch: DecodingWatch) throws(DecodingError) {
+    func scan(_ chain: inout ByteChain, _ watch: DecodingWatch) throws(ImageDecodingError) {
         if header == nil {
             guard let offset = chain.littleEndian(at: 10, size: 4),
                 let found = try DIBHeader.read(chain, at: 14, in: .file(pixelOffset: Int(offset)))
             else {
-                if chain.isFinished { throw DecodingError(.data, "the header is cut short") }
+                if chain.isFinished { throw ImageDecodingError(.data, "the header is cut short") }
                 return
             }
             try check(found)
@@ -55,7 +55,9 @@ final class BMPReader: FormatReader {
         nested?.reader.rowSize(for: request, frame: 0) ?? header?.size ?? PixelSize(width: 0, height: 0)
     }
 
-    func openFrame(_ index: Int, _ request: RowRequest, _ chain: ByteChain) throws(DecodingError) -> (any RowSource)? {
+    func openFrame(_ index: Int, _ request: RowRequest, _ chain: ByteChain) throws(ImageDecodingError) -> (
+        any RowSource
+    )? {
         guard let header, index == 0 else { return nil }
         switch header.compression {
         case .jpeg, .png: return try nested?.open(request, chain)
@@ -64,14 +66,14 @@ final class BMPReader: FormatReader {
         }
     }
 
-    private func check(_ header: DIBHeader) throws(DecodingError) {
+    private func check(_ header: DIBHeader) throws(ImageDecodingError) {
         guard header.size.area <= limits.maximumPixels else {
-            throw DecodingError(.limit, "has \(header.size) pixels; the limit is \(limits.maximumPixels)")
+            throw ImageDecodingError(.limit, "has \(header.size) pixels; the limit is \(limits.maximumPixels)")
         }
         _ = try header.pixelEnd()
     }
 
-    private func isComplete(_ header: DIBHeader, _ chain: ByteChain) throws(DecodingError) -> Bool {
+    private func isComplete(_ header: DIBHeader, _ chain: ByteChain) throws(ImageDecodingError) -> Bool {
         switch header.compression {
         case .none, .masks: try chain.count >= header.pixelEnd()
         default: header.compressedBytes > 0 && chain.count - header.pixelOffset >= header.compressedBytes
@@ -103,7 +105,7 @@ final class BMPReader: FormatReader {
     /// What the embedded JPEG or PNG says.
     private func nestedProperties(
         _ header: DIBHeader, _ chain: ByteChain, _ watch: DecodingWatch
-    ) throws(DecodingError) -> ImageProperties? {
+    ) throws(ImageDecodingError) -> ImageProperties? {
         let count = header.compressedBytes > 0 ? header.compressedBytes : Int.max - header.pixelOffset
         let nested =
             self.nested

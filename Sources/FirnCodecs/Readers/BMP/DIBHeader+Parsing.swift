@@ -12,20 +12,20 @@ extension DIBHeader {
     /// Reads the header at `start`.
     ///
     /// - Returns: `nil` if its bytes have not all come.
-    /// - Throws: ``DecodingError`` if it is none, or asks for what there is not.
-    static func read(_ chain: ByteChain, at start: Int, in place: Place) throws(DecodingError) -> DIBHeader? {
+    /// - Throws: ``ImageDecodingError`` if it is none, or asks for what there is not.
+    static func read(_ chain: ByteChain, at start: Int, in place: Place) throws(ImageDecodingError) -> DIBHeader? {
         guard let length = chain.littleEndian(at: start, size: 4).map({ Int($0) }) else { return nil }
         guard length == 12 || (16...124).contains(length) else {
-            throw DecodingError(.data, "has no bitmap header of a known kind; its length would be \(length)")
+            throw ImageDecodingError(.data, "has no bitmap header of a known kind; its length would be \(length)")
         }
         guard let bytes = chain.bytes(at: start, count: length) else { return nil }
         let fields = LittleEndianFields(bytes)
         var header = try length == 12 ? core(fields) : info(fields, length: length)
         if place == .icon {
             header.size.height /= 2
-            guard header.size.height > 0 else { throw DecodingError(.data, "an icon without rows") }
+            guard header.size.height > 0 else { throw ImageDecodingError(.data, "an icon without rows") }
             if header.compression != .none, header.compression != .masks {
-                throw DecodingError(.unsupported, "an icon of compressed pixels")
+                throw ImageDecodingError(.unsupported, "an icon of compressed pixels")
             }
         }
         var paletteOffset = start + length
@@ -44,19 +44,21 @@ extension DIBHeader {
         return header
     }
 
-    private static func core(_ fields: LittleEndianFields) throws(DecodingError) -> DIBHeader {
+    private static func core(_ fields: LittleEndianFields) throws(ImageDecodingError) -> DIBHeader {
         let size = PixelSize(width: fields.u16(4), height: fields.u16(6))
-        guard !size.isEmpty else { throw DecodingError(.data, "has no pixels: its size is \(size)") }
+        guard !size.isEmpty else { throw ImageDecodingError(.data, "has no pixels: its size is \(size)") }
         var header = DIBHeader(size: size, bitsPerPixel: fields.u16(10))
         header.paletteEntryBytes = 3
         header.masks = .standard(bits: header.bitsPerPixel)
         return header
     }
 
-    private static func info(_ fields: LittleEndianFields, length: Int) throws(DecodingError) -> DIBHeader {
+    private static func info(_ fields: LittleEndianFields, length: Int) throws(ImageDecodingError) -> DIBHeader {
         let height = fields.i32(8)
         let size = PixelSize(width: fields.i32(4), height: abs(height))
-        guard !size.isEmpty else { throw DecodingError(.data, "has no pixels: its size is \(fields.i32(4))x\(height)") }
+        guard !size.isEmpty else {
+            throw ImageDecodingError(.data, "has no pixels: its size is \(fields.i32(4))x\(height)")
+        }
         var header = DIBHeader(size: size, bitsPerPixel: fields.u16(14))
         header.isTopDown = height < 0
         header.compression = try compression(fields.u32(16), isOS2: length < 40 || length == 64)
@@ -72,7 +74,7 @@ extension DIBHeader {
         return header
     }
 
-    private static func compression(_ code: Int, isOS2: Bool) throws(DecodingError) -> Compression {
+    private static func compression(_ code: Int, isOS2: Bool) throws(ImageDecodingError) -> Compression {
         switch (code, isOS2) {
         case (0, _): return .none
         case (1, _): return .runs8
@@ -81,8 +83,8 @@ extension DIBHeader {
         case (4, false): return .jpeg
         case (5, false): return .png
         case (4, true): return .runs24
-        case (3, true): throw DecodingError(.unsupported, "compression by Huffman codes is not read")
-        default: throw DecodingError(.unsupported, "compression \(code) is not known")
+        case (3, true): throw ImageDecodingError(.unsupported, "compression by Huffman codes is not read")
+        default: throw ImageDecodingError(.unsupported, "compression \(code) is not known")
         }
     }
 
@@ -93,7 +95,7 @@ extension DIBHeader {
     }
 
     /// Whether bits and compression go together.
-    private mutating func check(isIcon: Bool) throws(DecodingError) {
+    private mutating func check(isIcon: Bool) throws(ImageDecodingError) {
         let bits: [Int] =
             switch compression {
             case .none: [1, 2, 4, 8, 16, 24, 32]
@@ -104,10 +106,10 @@ extension DIBHeader {
             case .jpeg, .png: [bitsPerPixel]
             }
         guard bits.contains(bitsPerPixel) else {
-            throw DecodingError(.unsupported, "\(bitsPerPixel) bits a pixel in this compression")
+            throw ImageDecodingError(.unsupported, "\(bitsPerPixel) bits a pixel in this compression")
         }
         if compression == .masks, masks?.isEmpty ?? true {
-            throw DecodingError(.data, "says by no mask where its colors stand")
+            throw ImageDecodingError(.data, "says by no mask where its colors stand")
         }
         if isIcon, compression == .none, bitsPerPixel == 32 {
             masks = .withAlpha

@@ -59,12 +59,12 @@ struct DIBHeader {
 
     /// Offset behind the last uncompressed row.
     ///
-    /// - Throws: ``DecodingError/Fault/limit`` if it cannot be counted.
-    func pixelEnd() throws(DecodingError) -> Int {
+    /// - Throws: ``ImageDecodingError/Fault/limit`` if it cannot be counted.
+    func pixelEnd() throws(ImageDecodingError) -> Int {
         let (bytes, overflow) = bytesPerRow.multipliedReportingOverflow(by: size.height)
         let (end, overflow2) = pixelOffset.addingReportingOverflow(bytes)
         guard !overflow, !overflow2 else {
-            throw DecodingError(.limit, "its \(size) pixels cannot be counted in bytes")
+            throw ImageDecodingError(.limit, "its \(size) pixels cannot be counted in bytes")
         }
         return end
     }

@@ -24,7 +24,7 @@ final class DIBRowSource: RowSource {
     private var rowsShown = 0
 
     /// - Parameter isIcon: whether a mask follows the pixels.
-    init(_ header: DIBHeader, layout: SampleLayout, isIcon: Bool) throws(DecodingError) {
+    init(_ header: DIBHeader, layout: SampleLayout, isIcon: Bool) throws(ImageDecodingError) {
         self.header = header
         self.layout = layout
         end = try header.pixelEnd()
@@ -40,7 +40,7 @@ final class DIBRowSource: RowSource {
 
     func read(
         _ chain: ByteChain, into base: UnsafeMutableRawPointer, bytesPerRow: Int, rows: Int
-    ) throws(DecodingError) -> RowProgress {
+    ) throws(ImageDecodingError) -> RowProgress {
         guard next < size.height else { return RowProgress(rows: 0, state: .end) }
         if let state = alpha.go(chain) { return RowProgress(rows: 0, state: state) }
         // The palette ends before the pixels begin.
@@ -65,7 +65,7 @@ final class DIBRowSource: RowSource {
 
     func preview(
         _ chain: ByteChain, into base: UnsafeMutableRawPointer, bytesPerRow: Int
-    ) throws(DecodingError) -> Bool {
+    ) throws(ImageDecodingError) -> Bool {
         _ = alpha.go(chain)
         let packer = makePacker(chain)
         let there = min(

@@ -13,15 +13,15 @@ struct IconMask {
     /// Offset behind the mask.
     let end: Int
 
-    /// - Throws: ``DecodingError/Fault/limit`` if its bytes cannot be counted.
-    init(_ header: DIBHeader, at offset: Int) throws(DecodingError) {
+    /// - Throws: ``ImageDecodingError/Fault/limit`` if its bytes cannot be counted.
+    init(_ header: DIBHeader, at offset: Int) throws(ImageDecodingError) {
         self.offset = offset
         bytesPerRow = header.maskBytesPerRow
         size = header.size
         isTopDown = header.isTopDown
         let (bytes, overflow) = bytesPerRow.multipliedReportingOverflow(by: size.height)
         let (end, overflow2) = offset.addingReportingOverflow(bytes)
-        guard !overflow, !overflow2 else { throw DecodingError(.limit, "its mask cannot be counted in bytes") }
+        guard !overflow, !overflow2 else { throw ImageDecodingError(.limit, "its mask cannot be counted in bytes") }
         self.end = end
     }
 

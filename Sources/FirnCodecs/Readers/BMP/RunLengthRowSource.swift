@@ -37,7 +37,7 @@ final class RunLengthRowSource: RowSource {
 
     func read(
         _ chain: ByteChain, into base: UnsafeMutableRawPointer, bytesPerRow: Int, rows: Int
-    ) throws(DecodingError) -> RowProgress {
+    ) throws(ImageDecodingError) -> RowProgress {
         guard next < size.height else { return RowProgress(rows: 0, state: .end) }
         let state = index.go(chain)
         // From the bottom up, the first row is known when all are.
@@ -51,7 +51,7 @@ final class RunLengthRowSource: RowSource {
 
     func preview(
         _ chain: ByteChain, into base: UnsafeMutableRawPointer, bytesPerRow: Int
-    ) throws(DecodingError) -> Bool {
+    ) throws(ImageDecodingError) -> Bool {
         _ = index.go(chain)
         let there = index.rowsReached
         guard there > 0 else { return false }

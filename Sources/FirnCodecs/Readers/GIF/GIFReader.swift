@@ -6,14 +6,14 @@ final class GIFReader: FormatReader {
     private(set) var properties: ImageProperties?
     private(set) var frames: [StoredFrame] = []
     let composesFrames = true
-    private let limits: DecodingLimits
+    private let limits: ImageLimits
     private var scanner = GIFScanner()
     private var order: FrameOrder?
     private var isEndSeen = false
 
-    init(limits: DecodingLimits) { self.limits = limits }
+    init(limits: ImageLimits) { self.limits = limits }
 
-    func scan(_ chain: inout ByteChain, _ watch: DecodingWatch) throws(DecodingError) {
+    func scan(_ chain: inout ByteChain, _ watch: DecodingWatch) throws(ImageDecodingError) {
         guard !isEndSeen else { return }
         isEndSeen = chain.isFinished
         try scanner.scan(chain, limits, watch)
@@ -28,11 +28,11 @@ final class GIFReader: FormatReader {
         if let packet = scanner.xmp, properties?.xmp == nil {
             properties?.xmp = chain.bytes(at: packet.lowerBound, count: packet.count)
         }
-        if chain.isFinished, frames.isEmpty { throw DecodingError(.data, "holds no frame") }
+        if chain.isFinished, frames.isEmpty { throw ImageDecodingError(.data, "holds no frame") }
     }
 
     /// Describes a whole file without image data: one frame that draws nothing on the screen.
-    private func addBlankFrame() throws(DecodingError) {
+    private func addBlankFrame() throws(ImageDecodingError) {
         guard let screen = scanner.screen else { return }
         try start(canvas: screen, isInterlaced: false)
         // Nothing is drawn, so nothing has to be decoded.
@@ -46,7 +46,7 @@ final class GIFReader: FormatReader {
     }
 
     /// Takes over a frame that the scanner has found.
-    private func take(_ found: GIFFrame) throws(DecodingError) {
+    private func take(_ found: GIFFrame) throws(ImageDecodingError) {
         let frame = found.stored
         if frames.isEmpty { try start(found) }
         order?.append(frame)
@@ -63,7 +63,7 @@ final class GIFReader: FormatReader {
         properties = described
     }
 
-    private func start(_ first: GIFFrame) throws(DecodingError) {
+    private func start(_ first: GIFFrame) throws(ImageDecodingError) {
         let screen = scanner.screen ?? first.size
         // A first frame larger than the screen enlarges it, as other decoders have it.
         let canvas = PixelSize(
@@ -72,7 +72,7 @@ final class GIFReader: FormatReader {
         try start(canvas: canvas, isInterlaced: first.isInterlaced)
     }
 
-    private func start(canvas: PixelSize, isInterlaced: Bool) throws(DecodingError) {
+    private func start(canvas: PixelSize, isInterlaced: Bool) throws(ImageDecodingError) {
         try limits.check(canvas)
         var properties = ImageProperties(format: .gif, size: canvas)
         properties.colorSpace = "indexed"
@@ -87,17 +87,19 @@ final class GIFReader: FormatReader {
         frames.indices.contains(frame) ? frames[frame].size : PixelSize(width: 0, height: 0)
     }
 
-    func openFrame(_ index: Int, _ request: RowRequest, _ chain: ByteChain) throws(DecodingError) -> (any RowSource)? {
+    func openFrame(_ index: Int, _ request: RowRequest, _ chain: ByteChain) throws(ImageDecodingError) -> (
+        any RowSource
+    )? {
         guard scanner.frames.indices.contains(index) else { return nil }
         let frame = scanner.frames[index]
         guard let codeSize = chain.byte(at: frame.dataOffset),
             let palette = palette(of: frame, request.layout, chain)
         else {
-            if chain.isFinished { throw DecodingError(.data, "cut short after row 0 of \(frame.size.height)") }
+            if chain.isFinished { throw ImageDecodingError(.data, "cut short after row 0 of \(frame.size.height)") }
             return nil
         }
         guard let decoder = LZWDecoder(codeSize: codeSize) else {
-            throw DecodingError(.data, "declares codes of \(codeSize) bits")
+            throw ImageDecodingError(.data, "declares codes of \(codeSize) bits")
         }
         return GIFRowSource(
             frame, layout: request.layout, palette: palette, decoder: decoder, offset: frame.dataOffset + 1)

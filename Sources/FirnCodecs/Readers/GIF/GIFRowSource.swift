@@ -44,7 +44,7 @@ final class GIFRowSource: RowSource {
 
     func read(
         _ chain: ByteChain, into base: UnsafeMutableRawPointer, bytesPerRow: Int, rows: Int
-    ) throws(DecodingError) -> RowProgress {
+    ) throws(ImageDecodingError) -> RowProgress {
         let left = size.height - stored
         guard left > 0, rows > 0, size.width > 0 else {
             return RowProgress(rows: isWhole ? size.height : 0, state: .end)
@@ -69,8 +69,8 @@ final class GIFRowSource: RowSource {
         case .needsBytes where !chain.isFinished: return RowProgress(rows: progress, state: .needsBytes)
         // Order: what was unpacked is handed over before the error is told, in the next call.
         case _ where done > 0: return RowProgress(rows: progress, state: .more)
-        case .damaged: throw DecodingError(.data, "damaged in row \(stored) of \(size.height)")
-        default: throw DecodingError(.data, "cut short after row \(stored) of \(size.height)")
+        case .damaged: throw ImageDecodingError(.data, "damaged in row \(stored) of \(size.height)")
+        default: throw ImageDecodingError(.data, "cut short after row \(stored) of \(size.height)")
         }
     }
 

@@ -36,10 +36,10 @@ struct GIFScanner {
     /// What a step came to.
     private enum Outcome { case goOn, wait }
 
-    /// - Throws: ``DecodingError/Fault/data`` where there is no signature, ``DecodingError/Fault/limit`` for too many frames.
+    /// - Throws: ``ImageDecodingError/Fault/data`` where there is no signature, ``ImageDecodingError/Fault/limit`` for too many frames.
     mutating func scan(
-        _ chain: ByteChain, _ limits: DecodingLimits, _ watch: DecodingWatch
-    ) throws(DecodingError) {
+        _ chain: ByteChain, _ limits: ImageLimits, _ watch: DecodingWatch
+    ) throws(ImageDecodingError) {
         while true {
             try pace.step(watch)
             let outcome: Outcome
@@ -53,14 +53,14 @@ struct GIFScanner {
         }
     }
 
-    private mutating func readScreen(_ chain: ByteChain) throws(DecodingError) -> Outcome {
+    private mutating func readScreen(_ chain: ByteChain) throws(ImageDecodingError) -> Outcome {
         guard let bytes = chain.bytes(at: 0, count: 13) else {
-            if chain.isFinished { throw DecodingError(.data, "no GIF signature and screen size") }
+            if chain.isFinished { throw ImageDecodingError(.data, "no GIF signature and screen size") }
             return .wait
         }
         let header = [UInt8](bytes)
         guard header.starts(with: "GIF87a".utf8) || header.starts(with: "GIF89a".utf8) else {
-            throw DecodingError(.data, "no GIF signature and screen size")
+            throw ImageDecodingError(.data, "no GIF signature and screen size")
         }
         screen = PixelSize(width: number(header[6], header[7]), height: number(header[8], header[9]))
         offset = 13 + tableLength(header[10])
@@ -69,7 +69,7 @@ struct GIFScanner {
         return .goOn
     }
 
-    private mutating func readBlock(_ chain: ByteChain, _ limits: DecodingLimits) throws(DecodingError) -> Outcome {
+    private mutating func readBlock(_ chain: ByteChain, _ limits: ImageLimits) throws(ImageDecodingError) -> Outcome {
         guard let kind = chain.byte(at: offset) else { return .wait }
         switch kind {
         case 0x21: return readExtension(chain)
@@ -112,12 +112,13 @@ struct GIFScanner {
         return .goOn
     }
 
-    private mutating func readDescriptor(_ chain: ByteChain, _ limits: DecodingLimits) throws(DecodingError) -> Outcome
+    private mutating func readDescriptor(_ chain: ByteChain, _ limits: ImageLimits) throws(ImageDecodingError)
+        -> Outcome
     {
         guard let content = chain.bytes(at: offset + 1, count: 9) else { return .wait }
         let bytes = [UInt8](content)
         guard frames.count < limits.maximumFrames else {
-            throw DecodingError(.limit, "has more than \(limits.maximumFrames) frames, the limit")
+            throw ImageDecodingError(.limit, "has more than \(limits.maximumFrames) frames, the limit")
         }
         let size = PixelSize(width: number(bytes[4], bytes[5]), height: number(bytes[6], bytes[7]))
         // Both sides are below 2^16 and the frames are counted, so that the sum cannot overflow.
@@ -141,7 +142,7 @@ struct GIFScanner {
     /// Steps over sub-blocks up to the one of no bytes.
     private mutating func skip(
         _ chain: ByteChain, ofFrame: Bool, packet: Int?, _ watch: DecodingWatch
-    ) throws(DecodingError) -> Outcome {
+    ) throws(ImageDecodingError) -> Outcome {
         while let length = chain.byte(at: offset) {
             try pace.step(watch)
             offset += 1 + Int(length)

@@ -7,11 +7,11 @@ import FirnImage
 final class HEIFReader: FormatReader {
     let format = ImageFormat.heic
     private let still: LibraryReader
-    private let limits: DecodingLimits
+    private let limits: ImageLimits
     /// The one of the two that reads the file.
     private var chosen: (any FormatReader)?
 
-    init(limits: DecodingLimits) {
+    init(limits: ImageLimits) {
         self.limits = limits
         still = LibraryReader(FIRN_CODEC_HEIC, format: .heic, access: .whole, limits: limits)
     }
@@ -20,17 +20,17 @@ final class HEIFReader: FormatReader {
     var frames: [StoredFrame] { chosen?.frames ?? [] }
     var composesFrames: Bool { false }
 
-    func scan(_ chain: inout ByteChain, _ watch: DecodingWatch) throws(DecodingError) {
+    func scan(_ chain: inout ByteChain, _ watch: DecodingWatch) throws(ImageDecodingError) {
         guard chain.isFinished else { return }
         if chosen == nil { chosen = try choose(chain) }
         try chosen?.scan(&chain, watch)
     }
 
     /// A file that holds both a sequence and a still is shown as the sequence.
-    private func choose(_ chain: ByteChain) throws(DecodingError) -> any FormatReader {
+    private func choose(_ chain: ByteChain) throws(ImageDecodingError) -> any FormatReader {
         guard let movie = ISOMovie(of: chain, limits: limits) else { return still }
         let hasStill = ISOBox.boxes(in: 0..<chain.count, of: chain).first("meta") != nil
-        do throws(DecodingError) {
+        do throws(ImageDecodingError) {
             let sequence = try HEVCSequenceReader(movie, chain, limits: limits)
             return sequence.frames.count == 1 && hasStill ? still : sequence
         } catch {
@@ -48,7 +48,9 @@ final class HEIFReader: FormatReader {
         chosen?.rowSize(for: request, frame: frame) ?? PixelSize(width: 0, height: 0)
     }
 
-    func openFrame(_ index: Int, _ request: RowRequest, _ chain: ByteChain) throws(DecodingError) -> (any RowSource)? {
+    func openFrame(_ index: Int, _ request: RowRequest, _ chain: ByteChain) throws(ImageDecodingError) -> (
+        any RowSource
+    )? {
         try chosen?.openFrame(index, request, chain)
     }
 }

@@ -33,7 +33,7 @@ final class HEVCRowSource: RowSource {
 
     func read(
         _ chain: ByteChain, into base: UnsafeMutableRawPointer, bytesPerRow: Int, rows: Int
-    ) throws(DecodingError) -> RowProgress {
+    ) throws(ImageDecodingError) -> RowProgress {
         guard try color.advance(to: sample, chain), try alphaIsReady(chain) else {
             return RowProgress(rows: 0, state: .more)
         }
@@ -46,26 +46,26 @@ final class HEVCRowSource: RowSource {
         return RowProgress(rows: count, state: nextRow == size.height ? .end : .more)
     }
 
-    private func alphaIsReady(_ chain: ByteChain) throws(DecodingError) -> Bool {
+    private func alphaIsReady(_ chain: ByteChain) throws(ImageDecodingError) -> Bool {
         guard let alpha, let alphaSample else { return true }
         return try alpha.advance(to: alphaSample, chain)
     }
 
     /// Both images' planes, which fit each other and the size that was told.
-    private func checkedPlanes() throws(DecodingError) -> firn_planes {
+    private func checkedPlanes() throws(ImageDecodingError) -> firn_planes {
         guard var planes = color.planes(of: sample), Int(planes.planes.0.width) == size.width,
             Int(planes.planes.0.height) == size.height
-        else { throw DecodingError(.data, "a frame has another size than declared") }
+        else { throw ImageDecodingError(.data, "a frame has another size than declared") }
         if let alpha, let alphaSample {
             guard let transparency = alpha.planes(of: alphaSample) else {
-                throw DecodingError(.data, "a frame has no transparency where it is declared")
+                throw ImageDecodingError(.data, "a frame has no transparency where it is declared")
             }
             planes.alpha = transparency.planes.0
         }
         planes.matrix = matrix
         planes.divides = divides
         guard firn_planes_valid(&planes) else {
-            throw DecodingError(
+            throw ImageDecodingError(
                 .unsupported, "the samples of a frame, or their matrix \(matrix.matrix), are of no known kind")
         }
         return planes

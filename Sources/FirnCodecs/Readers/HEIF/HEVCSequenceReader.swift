@@ -17,11 +17,11 @@ final class HEVCSequenceReader: FormatReader {
 
     var composesFrames: Bool { false }
 
-    /// - Throws: ``DecodingError`` if the tracks are damaged, larger than `limits`, or coded as nothing that can be
+    /// - Throws: ``ImageDecodingError`` if the tracks are damaged, larger than `limits`, or coded as nothing that can be
     /// decoded.
-    init(_ movie: ISOMovie, _ chain: ByteChain, limits: DecodingLimits) throws(DecodingError) {
+    init(_ movie: ISOMovie, _ chain: ByteChain, limits: ImageLimits) throws(ImageDecodingError) {
         let shown = try HEVCTrack(movie.shown, movie, chain, limits)
-        let transparency = try movie.alpha.map { track throws(DecodingError) in
+        let transparency = try movie.alpha.map { track throws(ImageDecodingError) in
             try HEVCTrack(track, movie, chain, limits)
         }
         let size = shown.parameters.size
@@ -29,7 +29,7 @@ final class HEVCSequenceReader: FormatReader {
         let most = max(1, limits.maximumAnimationPixels / max(1, size.area))
         let timeline = Array(shown.frames.prefix(most))
         self.timeline = timeline
-        guard !timeline.isEmpty else { throw DecodingError(.data, "its track holds no image") }
+        guard !timeline.isEmpty else { throw ImageDecodingError(.data, "its track holds no image") }
         color = shown.decoder
         alpha = transparency?.decoder
         alphaSamples = transparency.map { timeline.matched(with: $0.frames) } ?? []
@@ -72,7 +72,7 @@ final class HEVCSequenceReader: FormatReader {
                 isFullRange: parameters.isFullRange)
     }
 
-    func scan(_ chain: inout ByteChain, _ watch: DecodingWatch) throws(DecodingError) {}
+    func scan(_ chain: inout ByteChain, _ watch: DecodingWatch) throws(ImageDecodingError) {}
 
     func workingBytes(for request: RowRequest, frame: Int) -> Int {
         let (sum, overflow) = color.workingBytes.addingReportingOverflow(alpha?.workingBytes ?? 0)
@@ -81,10 +81,12 @@ final class HEVCSequenceReader: FormatReader {
 
     func rowSize(for request: RowRequest, frame: Int) -> PixelSize { color.parameters.size }
 
-    func openFrame(_ index: Int, _ request: RowRequest, _ chain: ByteChain) throws(DecodingError) -> (any RowSource)? {
+    func openFrame(_ index: Int, _ request: RowRequest, _ chain: ByteChain) throws(ImageDecodingError) -> (
+        any RowSource
+    )? {
         guard timeline.indices.contains(index) else { return nil }
         switch request.layout {
-        case .cmyk8, .rgbaHalf: throw DecodingError(.unsupported, "is not stored in the samples asked for")
+        case .cmyk8, .rgbaHalf: throw ImageDecodingError(.unsupported, "is not stored in the samples asked for")
         case .bgra8, .rgba8, .rgb8, .rgba16: break
         }
         return HEVCRowSource(

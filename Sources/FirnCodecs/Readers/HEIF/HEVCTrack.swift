@@ -6,14 +6,14 @@ struct HEVCTrack {
     let frames: [SequenceTimeline.Frame]
     let decoder: HEVCTrackDecoder
 
-    init(_ track: ISOTrack, _ movie: ISOMovie, _ chain: ByteChain, _ limits: DecodingLimits) throws(DecodingError) {
+    init(_ track: ISOTrack, _ movie: ISOMovie, _ chain: ByteChain, _ limits: ImageLimits) throws(ImageDecodingError) {
         guard let configuration = track.configuration else {
-            throw DecodingError(.data, "a track says nothing of its coding")
+            throw ImageDecodingError(.data, "a track says nothing of its coding")
         }
         let samples = try SampleTable(track.table, of: chain, limits: limits).samples
         guard let parameters = configuration.parameters ?? HEVCTrack.parameters(in: samples, configuration, chain)
         else {
-            throw DecodingError(.data, "the track's parameter sets are missing or damaged")
+            throw ImageDecodingError(.data, "the track's parameter sets are missing or damaged")
         }
         try limits.check(parameters.codedSize)
         frames = try SequenceTimeline(

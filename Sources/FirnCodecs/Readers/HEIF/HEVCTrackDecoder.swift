@@ -47,9 +47,9 @@ final class HEVCTrackDecoder {
     /// Decodes a bounded bit on the way to a sample's image.
     ///
     /// - Returns: whether it can be looked at.
-    func advance(to sample: Int, _ chain: ByteChain) throws(DecodingError) -> Bool {
+    func advance(to sample: Int, _ chain: ByteChain) throws(ImageDecodingError) -> Bool {
         if current == sample { return true }
-        do throws(DecodingError) {
+        do throws(ImageDecodingError) {
             try begin(sample, chain)
             if let found = image() {
                 given.insert(found)
@@ -64,8 +64,8 @@ final class HEVCTrackDecoder {
             switch firn_hevc_step(handle) {
             case FIRN_OK: return false
             case FIRN_NEED_DATA: try feed(chain)
-            case FIRN_END: throw DecodingError(.data, "the image of sample \(sample) is missing in the stream")
-            case let status: throw DecodingError(DecodingError.fault(status), message)
+            case FIRN_END: throw ImageDecodingError(.data, "the image of sample \(sample) is missing in the stream")
+            case let status: throw ImageDecodingError(ImageDecodingError.fault(status), message)
             }
             return false
         } catch {
@@ -95,7 +95,7 @@ final class HEVCTrackDecoder {
     // MARK: Where decoding begins
 
     /// Makes the decoder ready to go on to a sample's image, from where it is or from a better place.
-    private func begin(_ sample: Int, _ chain: ByteChain) throws(DecodingError) {
+    private func begin(_ sample: Int, _ chain: ByteChain) throws(ImageDecodingError) {
         if let current {
             // Order: the image that was looked at goes before another is asked for.
             if current != sample { firn_hevc_drop(handle) }
@@ -108,7 +108,7 @@ final class HEVCTrackDecoder {
         if handle != nil, start >= first, start <= next, !given.contains(sample) { return }
         close()
         sought = sample
-        guard let handle = firn_hevc_open() else { throw DecodingError(.limit, "no memory for a decoder") }
+        guard let handle = firn_hevc_open() else { throw ImageDecodingError(.limit, "no memory for a decoder") }
         self.handle = handle
         first = start
         next = start
@@ -153,19 +153,19 @@ final class HEVCTrackDecoder {
 
     // MARK: Feeding
 
-    private func feed(_ chain: ByteChain) throws(DecodingError) {
+    private func feed(_ chain: ByteChain) throws(ImageDecodingError) {
         guard next < samples.count else {
             firn_hevc_end(handle)
             return
         }
         let sample = samples[next]
         guard let bytes = chain.bytes(at: sample.offset, count: sample.length) else {
-            throw DecodingError(.data, "the data is cut short: sample \(next) is not there")
+            throw ImageDecodingError(.data, "the data is cut short: sample \(next) is not there")
         }
         var fields = ISOFields([UInt8](bytes))
         while fields.rest > configuration.lengthBytes, let length = fields.number(configuration.lengthBytes) {
             guard let unit = fields.take(length) else {
-                throw DecodingError(.data, "a unit of sample \(next) is longer than the sample")
+                throw ImageDecodingError(.data, "a unit of sample \(next) is longer than the sample")
             }
             try push(unit, sample: next)
         }
@@ -173,7 +173,7 @@ final class HEVCTrackDecoder {
     }
 
     /// Hands over a unit, unless decoding does without it.
-    private func push(_ unit: [UInt8], sample: Int) throws(DecodingError) {
+    private func push(_ unit: [UInt8], sample: Int) throws(ImageDecodingError) {
         guard let byte = unit.first else { return }
         switch HEVCUnit(first: byte) {
         case .other: return
@@ -181,10 +181,10 @@ final class HEVCTrackDecoder {
         case .sequenceParameters:
             // Memory was counted, and the header told, for images like the first.
             guard let found = HEVCParameters(unit: unit), found.isLike(parameters) else {
-                throw DecodingError(.unsupported, "the images of a sequence change their size or kind")
+                throw ImageDecodingError(.unsupported, "the images of a sequence change their size or kind")
             }
         }
         let status = unit.withUnsafeBufferPointer { firn_hevc_push(handle, $0.baseAddress, $0.count, Int64(sample)) }
-        guard status == FIRN_OK else { throw DecodingError(DecodingError.fault(status), message) }
+        guard status == FIRN_OK else { throw ImageDecodingError(ImageDecodingError.fault(status), message) }
     }
 }

@@ -17,7 +17,7 @@ struct ISOColors {
     private(set) var profile: Data?
 
     /// Adds what one box says; the first of each kind counts.
-    mutating func read(_ box: ISOBox, _ chain: ByteChain, _ limits: DecodingLimits) {
+    mutating func read(_ box: ISOBox, _ chain: ByteChain, _ limits: ImageLimits) {
         guard var fields = box.fields(of: chain), let type = fields.code() else { return }
         switch type {
         // "nclc" is QuickTime's: it has no range, which is then the limited one.

@@ -20,7 +20,7 @@ struct ISOMovie {
 
     /// The movie of a file, all of which has come; `nil` if it has no track of HEVC images, or its brands say that
     /// tracks are not what it is for.
-    init?(of chain: ByteChain, limits: DecodingLimits) {
+    init?(of chain: ByteChain, limits: ImageLimits) {
         let boxes = ISOBox.boxes(in: 0..<chain.count, of: chain)
         guard let movie = boxes.first("moov") else { return nil }
         let inside = movie.children(of: chain)

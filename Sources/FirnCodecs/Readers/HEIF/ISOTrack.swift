@@ -52,7 +52,7 @@ struct ISOTrack {
     ]
 
     /// A track of boxes in `trak`; `nil` if it is damaged, or holds something other than HEVC.
-    init?(_ box: ISOBox, of chain: ByteChain, limits: DecodingLimits) {
+    init?(_ box: ISOBox, of chain: ByteChain, limits: ImageLimits) {
         let boxes = box.children(of: chain)
         guard let header = boxes.first("tkhd"), readHeader(header, chain), let media = boxes.first("mdia") else {
             return nil
@@ -117,7 +117,7 @@ struct ISOTrack {
     }
 
     /// Reads the first sample entry, which has to be one of HEVC.
-    private mutating func readDescription(_ box: ISOBox, _ chain: ByteChain, _ limits: DecodingLimits) -> Bool {
+    private mutating func readDescription(_ box: ISOBox, _ chain: ByteChain, _ limits: ImageLimits) -> Bool {
         guard let entry = box.children(of: chain, after: 8).first, ["hvc1", "hev1"].contains(entry.type),
             let width = chain.big(entry.content.lowerBound + 24, 2),
             let height = chain.big(entry.content.lowerBound + 26, 2)

@@ -21,24 +21,24 @@ struct SampleTable {
 
     /// Reads the boxes in `stbl`.
     ///
-    /// - Throws: ``DecodingError/Fault/data`` if a table is missing or contradicts another,
-    ///   ``DecodingError/Fault/limit`` for more samples than frames are allowed.
-    init(_ boxes: [ISOBox], of chain: ByteChain, limits: DecodingLimits) throws(DecodingError) {
+    /// - Throws: ``ImageDecodingError/Fault/data`` if a table is missing or contradicts another,
+    ///   ``ImageDecodingError/Fault/limit`` for more samples than frames are allowed.
+    init(_ boxes: [ISOBox], of chain: ByteChain, limits: ImageLimits) throws(ImageDecodingError) {
         try readLengths(boxes, chain, limits)
         try readOffsets(boxes, chain)
         try readTimes(boxes, chain)
         readSyncSamples(boxes, chain)
     }
 
-    private static func missing(_ what: String) -> DecodingError {
-        DecodingError(.data, "the track's table of \(what) is missing or damaged")
+    private static func missing(_ what: String) -> ImageDecodingError {
+        ImageDecodingError(.data, "the track's table of \(what) is missing or damaged")
     }
 
     // MARK: Sizes
 
     private mutating func readLengths(
-        _ boxes: [ISOBox], _ chain: ByteChain, _ limits: DecodingLimits
-    ) throws(DecodingError) {
+        _ boxes: [ISOBox], _ chain: ByteChain, _ limits: ImageLimits
+    ) throws(ImageDecodingError) {
         var lengths: (count: Int, bits: Int, common: Int, fields: ISOFields)?
         if var fields = boxes.first("stsz")?.fields(of: chain), fields.versionAndFlags() != nil,
             let common = fields.number(4), let count = fields.number(4)
@@ -51,7 +51,7 @@ struct SampleTable {
         }
         guard var lengths, [4, 8, 16, 32].contains(lengths.bits) else { throw SampleTable.missing("sample sizes") }
         guard lengths.count <= limits.maximumFrames else {
-            throw DecodingError(.limit, "has more than \(limits.maximumFrames) frames, the limit")
+            throw ImageDecodingError(.limit, "has more than \(limits.maximumFrames) frames, the limit")
         }
         var half = 0
         for index in 0..<lengths.count {
@@ -77,7 +77,7 @@ struct SampleTable {
     // MARK: Places
 
     /// Reads the chunks' places, and which samples each holds.
-    private mutating func readOffsets(_ boxes: [ISOBox], _ chain: ByteChain) throws(DecodingError) {
+    private mutating func readOffsets(_ boxes: [ISOBox], _ chain: ByteChain) throws(ImageDecodingError) {
         let isWide = boxes.first("stco") == nil
         guard var chunks = (boxes.first("stco") ?? boxes.first("co64"))?.fields(of: chain),
             chunks.versionAndFlags() != nil, let chunkCount = chunks.number(4),
@@ -92,7 +92,7 @@ struct SampleTable {
         while index < samples.count {
             while let run = next, run.first <= chunk {
                 guard run.description == 1 else {
-                    throw DecodingError(.unsupported, "a track whose samples have several descriptions")
+                    throw ImageDecodingError(.unsupported, "a track whose samples have several descriptions")
                 }
                 perChunk = run.samples
                 next = SampleTable.run(&runs, &runsLeft)
@@ -124,7 +124,7 @@ struct SampleTable {
 
     // MARK: Times
 
-    private mutating func readTimes(_ boxes: [ISOBox], _ chain: ByteChain) throws(DecodingError) {
+    private mutating func readTimes(_ boxes: [ISOBox], _ chain: ByteChain) throws(ImageDecodingError) {
         guard var times = boxes.first("stts")?.fields(of: chain), times.versionAndFlags() != nil,
             let runCount = times.number(4)
         else { throw SampleTable.missing("times") }

@@ -30,10 +30,10 @@ struct SequenceTimeline {
         var end: Int
     }
 
-    /// - Throws: ``DecodingError/Fault/limit`` if an edit list makes more frames than are allowed.
+    /// - Throws: ``ImageDecodingError/Fault/limit`` if an edit list makes more frames than are allowed.
     init(
         _ samples: [SampleTable.Sample], _ edits: EditList?, _ scales: Scales, most: Int
-    ) throws(DecodingError) {
+    ) throws(ImageDecodingError) {
         let shown = SequenceTimeline.shown(samples)
         for edit in edits?.edits ?? [] {
             try add(shown, edit, scales, most: most)
@@ -64,7 +64,7 @@ struct SequenceTimeline {
 
     private mutating func add(
         _ shown: [Shown], _ edit: EditList.Edit, _ scales: Scales, most: Int
-    ) throws(DecodingError) {
+    ) throws(ImageDecodingError) {
         let length = SequenceTimeline.scaled(edit.duration, scales.media, scales.movie)
         if edit.dwells {
             guard let held = shown.last(where: { $0.start <= edit.start }) ?? shown.first else { return }
@@ -91,9 +91,9 @@ struct SequenceTimeline {
 
     private mutating func append(
         _ sample: Int, _ duration: Int, _ scales: Scales, _ most: Int
-    ) throws(DecodingError) {
+    ) throws(ImageDecodingError) {
         guard frames.count < most else {
-            throw DecodingError(.limit, "has more than \(most) frames, the limit")
+            throw ImageDecodingError(.limit, "has more than \(most) frames, the limit")
         }
         frames.append(Frame(sample: sample, duration: SequenceTimeline.scaled(duration, 1000, scales.media)))
     }

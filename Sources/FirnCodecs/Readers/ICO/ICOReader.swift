@@ -10,24 +10,24 @@ import FirnImage
 /// the same shape that have no fewer bits a pixel: artists draw small ones by hand.
 /// - Source: Win32 "Icons" (`ICONDIR`, `ICONDIRENTRY`); Windows Vista for PNG entries. A cursor's hot spot is not read.
 final class ICOReader: FormatReader {
-    private let limits: DecodingLimits
+    private let limits: ImageLimits
     private var entries: [IconEntry]?
     /// Images of the directory looked at so far, those that are none not among them.
     private var found: [IconEntry] = []
     private var entriesRead = 0
-    private var failure = DecodingError(.data, "the data is cut short")
+    private var failure = ImageDecodingError(.data, "the data is cut short")
     /// The first offset at which a further frame is complete.
     private var nextEnd = 0
     private var nested: [Int: NestedImage] = [:]
     private(set) var properties: ImageProperties?
     private(set) var frames: [StoredFrame] = []
 
-    init(limits: DecodingLimits) { self.limits = limits }
+    init(limits: ImageLimits) { self.limits = limits }
 
     var format: ImageFormat { .ico }
     var composesFrames: Bool { false }
 
-    func scan(_ chain: inout ByteChain, _ watch: DecodingWatch) throws(DecodingError) {
+    func scan(_ chain: inout ByteChain, _ watch: DecodingWatch) throws(ImageDecodingError) {
         if entries == nil {
             entries = try readDirectory(chain)
             guard let entries, let best = entries.first else { return }
@@ -64,7 +64,9 @@ final class ICOReader: FormatReader {
         entry(for: request, frame: frame)?.size ?? PixelSize(width: 0, height: 0)
     }
 
-    func openFrame(_ index: Int, _ request: RowRequest, _ chain: ByteChain) throws(DecodingError) -> (any RowSource)? {
+    func openFrame(_ index: Int, _ request: RowRequest, _ chain: ByteChain) throws(ImageDecodingError) -> (
+        any RowSource
+    )? {
         guard let entry = entry(for: request, frame: index) else { return nil }
         switch entry.content {
         case .bitmap(let header): return try DIBRowSource(header, layout: request.layout, isIcon: true)
@@ -74,7 +76,7 @@ final class ICOReader: FormatReader {
             nested[start] = image
             // The image is as large as its entry was found to be, or it is none.
             guard let source = try image.open(request, chain) else { return nil }
-            guard source.size == entry.size else { throw DecodingError(.data, "an entry's PNG changes its size") }
+            guard source.size == entry.size else { throw ImageDecodingError(.data, "an entry's PNG changes its size") }
             return source
         }
     }
@@ -93,11 +95,11 @@ final class ICOReader: FormatReader {
     }
 
     /// The images from the best on; `nil` while the beginning of some has not come.
-    private func readDirectory(_ chain: ByteChain) throws(DecodingError) -> [IconEntry]? {
+    private func readDirectory(_ chain: ByteChain) throws(ImageDecodingError) -> [IconEntry]? {
         guard let count = chain.littleEndian(at: 4, size: 2).map({ Int($0) }) else { return try missing(chain) }
-        guard count > 0 else { throw DecodingError(.data, "an icon file without images") }
+        guard count > 0 else { throw ImageDecodingError(.data, "an icon file without images") }
         guard count <= limits.maximumFrames else {
-            throw DecodingError(.limit, "has \(count) images; the limit is \(limits.maximumFrames)")
+            throw ImageDecodingError(.limit, "has \(count) images; the limit is \(limits.maximumFrames)")
         }
         // Order: one after the other, so that little is looked at twice however the bytes come.
         while entriesRead < count {
@@ -108,7 +110,7 @@ final class ICOReader: FormatReader {
                 if chain.isFinished { break }
                 return nil
             }
-            do throws(DecodingError) {
+            do throws(ImageDecodingError) {
                 if let entry = try IconEntry.read(chain, in: Int(offset)..<Int(offset) + Int(length)) {
                     try check(entry)
                     found.append(entry)
@@ -129,14 +131,14 @@ final class ICOReader: FormatReader {
         }.map(\.element)
     }
 
-    private func missing(_ chain: ByteChain) throws(DecodingError) -> [IconEntry]? {
-        if chain.isFinished { throw DecodingError(.data, "the directory is cut short") }
+    private func missing(_ chain: ByteChain) throws(ImageDecodingError) -> [IconEntry]? {
+        if chain.isFinished { throw ImageDecodingError(.data, "the directory is cut short") }
         return nil
     }
 
-    private func check(_ entry: IconEntry) throws(DecodingError) {
+    private func check(_ entry: IconEntry) throws(ImageDecodingError) {
         guard entry.size.area <= limits.maximumPixels else {
-            throw DecodingError(.limit, "has \(entry.size) pixels; the limit is \(limits.maximumPixels)")
+            throw ImageDecodingError(.limit, "has \(entry.size) pixels; the limit is \(limits.maximumPixels)")
         }
         if case .bitmap(let header) = entry.content { _ = try header.pixelEnd() }
     }

@@ -25,8 +25,8 @@ struct IconEntry {
     /// Reads an image's first bytes.
     ///
     /// - Returns: `nil` if they have not come.
-    /// - Throws: ``DecodingError`` if it is no image.
-    static func read(_ chain: ByteChain, in range: Range<Int>) throws(DecodingError) -> IconEntry? {
+    /// - Throws: ``ImageDecodingError`` if it is no image.
+    static func read(_ chain: ByteChain, in range: Range<Int>) throws(ImageDecodingError) -> IconEntry? {
         guard let first = chain.bigEndian(at: range.lowerBound, size: 8) else { return nil }
         guard first == signature else {
             guard let header = try DIBHeader.read(chain, at: range.lowerBound, in: .icon) else { return nil }
@@ -41,7 +41,7 @@ struct IconEntry {
         else { return nil }
         let channels = [0: 1, 2: 3, 3: 1, 4: 2, 6: 4][Int(type)]
         let size = PixelSize(width: Int(width), height: Int(height))
-        guard let channels, !size.isEmpty else { throw DecodingError(.data, "an entry is no valid PNG") }
+        guard let channels, !size.isEmpty else { throw ImageDecodingError(.data, "an entry is no valid PNG") }
         return IconEntry(
             range: range, content: .png, size: size, bitsPerPixel: channels * Int(depth), sampleBits: Int(depth))
     }

@@ -12,14 +12,14 @@ final class DCRowSource: RowSource {
     private var decoder = DCDecoder()
     private var rows: DCRows?
     private var next = 0
-    private let openLibrary: (ByteChain) throws(DecodingError) -> (any RowSource)?
+    private let openLibrary: (ByteChain) throws(ImageDecodingError) -> (any RowSource)?
     private var library: (any RowSource)?
     private(set) var bytesNeeded: Int?
 
     /// - Parameter openLibrary: starts the library's decode for the same request.
     init(
         _ frame: JPEGFrame, layout: SampleLayout, isRGB: Bool,
-        openLibrary: @escaping (ByteChain) throws(DecodingError) -> (any RowSource)?
+        openLibrary: @escaping (ByteChain) throws(ImageDecodingError) -> (any RowSource)?
     ) {
         size = PixelSize(width: frame.eighthWidth, height: frame.eighthHeight)
         self.layout = layout
@@ -37,7 +37,7 @@ final class DCRowSource: RowSource {
 
     func read(
         _ chain: ByteChain, into base: UnsafeMutableRawPointer, bytesPerRow: Int, rows: Int
-    ) throws(DecodingError) -> RowProgress {
+    ) throws(ImageDecodingError) -> RowProgress {
         if let library { return try library.read(chain, into: base, bytesPerRow: bytesPerRow, rows: rows) }
         guard self.rows == nil else { return write(to: base, bytesPerRow: bytesPerRow, rows: rows) }
         switch decoder.advance(chain) {
@@ -50,7 +50,7 @@ final class DCRowSource: RowSource {
         case .unsuitable:
             guard let library = try openLibrary(chain) else { return RowProgress(rows: 0, state: .needsBytes) }
             guard library.size == size, !library.isWhole else {
-                throw DecodingError(
+                throw ImageDecodingError(
                     .unsupported, "the library gives \(library.size) pixels where \(size) were expected")
             }
             self.library = library
@@ -60,7 +60,7 @@ final class DCRowSource: RowSource {
 
     func preview(
         _ chain: ByteChain, into base: UnsafeMutableRawPointer, bytesPerRow: Int
-    ) throws(DecodingError) -> Bool {
+    ) throws(ImageDecodingError) -> Bool {
         try library?.preview(chain, into: base, bytesPerRow: bytesPerRow) ?? false
     }
 

@@ -18,7 +18,7 @@ final class EmbeddedRowSource: RowSource {
 
     func read(
         _ chain: ByteChain, into base: UnsafeMutableRawPointer, bytesPerRow: Int, rows: Int
-    ) throws(DecodingError) -> RowProgress {
+    ) throws(ImageDecodingError) -> RowProgress {
         let count = max(0, min(rows, size.height - next))
         thumbnail.bytes.withUnsafeBytes { bytes in
             for row in 0..<count {

@@ -18,7 +18,7 @@ struct EmbeddedThumbnail {
     private static let mostPixels = 1 << 21
 
     /// Decodes the thumbnail of an image; `nil` if there is none that covers what the request wants, or it is damaged.
-    init?(of properties: ImageProperties, for request: RowRequest, limits: DecodingLimits) {
+    init?(of properties: ImageProperties, for request: RowRequest, limits: ImageLimits) {
         guard let exif = properties.exif, let least = request.least,
             let directories = EXIFDirectories(exif), let range = directories.thumbnail
         else { return nil }

@@ -8,7 +8,7 @@ struct JPEGHead {
     let progressiveFrame: JPEGFrame?
 
     /// Walks the markers of a file to its frame header; `nil` if there is none in regular order.
-    init?(_ chain: ByteChain, _ watch: DecodingWatch) throws(DecodingError) {
+    init?(_ chain: ByteChain, _ watch: DecodingWatch) throws(ImageDecodingError) {
         var walk = JPEGMarkerWalk()
         var pace = ScanPace()
         while case .marker(let code, let content) = walk.next(in: chain) {

@@ -8,14 +8,14 @@ import FoundationEssentials
 /// request allows it; the DC coefficients of a progressive file, which are the image at an eighth.
 final class JPEGReader: FormatReader {
     private let library: LibraryReader
-    private let limits: DecodingLimits
+    private let limits: ImageLimits
     /// The way to the frame header, once the library has read that far.
     private var head: JPEGHead?
     private var isHeadSought = false
     /// The thumbnail made last, and for which request; its image is `nil` if there is none that serves.
     private var embedded: (request: RowRequest, image: EmbeddedThumbnail?)?
 
-    init(limits: DecodingLimits) {
+    init(limits: ImageLimits) {
         self.limits = limits
         library = LibraryReader(FIRN_CODEC_JPEG, format: .jpeg, access: .forwards, limits: limits)
     }
@@ -25,7 +25,7 @@ final class JPEGReader: FormatReader {
     var frames: [StoredFrame] { library.frames }
     var composesFrames: Bool { false }
 
-    func scan(_ chain: inout ByteChain, _ watch: DecodingWatch) throws(DecodingError) {
+    func scan(_ chain: inout ByteChain, _ watch: DecodingWatch) throws(ImageDecodingError) {
         try library.scan(&chain, watch)
         guard !isHeadSought, library.properties != nil else { return }
         isHeadSought = true
@@ -42,14 +42,16 @@ final class JPEGReader: FormatReader {
         thumbnail(request, frame)?.size ?? library.rowSize(for: request, frame: frame)
     }
 
-    func openFrame(_ index: Int, _ request: RowRequest, _ chain: ByteChain) throws(DecodingError) -> (any RowSource)? {
+    func openFrame(_ index: Int, _ request: RowRequest, _ chain: ByteChain) throws(ImageDecodingError) -> (
+        any RowSource
+    )? {
         if let thumbnail = thumbnail(request, index) {
             return EmbeddedRowSource(thumbnail, layout: request.layout, bytesNeeded: head?.end)
         }
         if let stored = eighth(for: request, index), let properties {
             return DCRowSource(
                 stored, layout: request.layout, isRGB: properties.colorSpace == "rgb"
-            ) { [library] chain throws(DecodingError) in try library.openFrame(index, request, chain) }
+            ) { [library] chain throws(ImageDecodingError) in try library.openFrame(index, request, chain) }
         }
         return try library.openFrame(index, request, chain)
     }

@@ -14,7 +14,7 @@ final class LibraryDecoder {
     private var whole: ReachableFile?
 
     /// - Returns: `nil` if the system has no memory, or the codec is left out of this build.
-    init?(_ codec: firn_codec, reading stream: ByteStream = .wholeFile, limits: DecodingLimits) {
+    init?(_ codec: firn_codec, reading stream: ByteStream = .wholeFile, limits: ImageLimits) {
         var bounds = firn_limits(
             pixels: UInt64(max(limits.maximumPixels, 0)),
             bytes: UInt64(max(limits.maximumDecodedBytes, 0)),
@@ -27,7 +27,7 @@ final class LibraryDecoder {
     }
 
     /// A decoder that reads `file`, all of which has come, here and there.
-    convenience init?(_ codec: firn_codec, reaching file: ByteChain, limits: DecodingLimits) {
+    convenience init?(_ codec: firn_codec, reaching file: ByteChain, limits: ImageLimits) {
         self.init(codec, limits: limits)
         let whole = ReachableFile(file)
         self.whole = whole
@@ -67,7 +67,7 @@ final class LibraryDecoder {
     /// - Throws: what the watch throws.
     func run(
         _ chain: ByteChain, _ watch: DecodingWatch, _ call: (OpaquePointer) -> firn_status
-    ) throws(DecodingError) -> firn_status {
+    ) throws(ImageDecodingError) -> firn_status {
         while true {
             try watch.check()
             let status = lending { call(handle) }
@@ -85,8 +85,8 @@ final class LibraryDecoder {
     var hasFailed: Bool { firn_decoder_message(handle).pointee != 0 }
 
     /// What a status means as an error.
-    func error(_ status: firn_status) -> DecodingError {
-        DecodingError(DecodingError.fault(status), message)
+    func error(_ status: firn_status) -> ImageDecodingError {
+        ImageDecodingError(ImageDecodingError.fault(status), message)
     }
 
     private func feed() -> firn_status {
@@ -104,7 +104,7 @@ final class LibraryDecoder {
     }
 }
 
-extension DecodingError {
+extension ImageDecodingError {
     /// Whose fault a failed call of a library is.
     static func fault(_ status: firn_status) -> Fault {
         switch status {

@@ -17,7 +17,7 @@ final class LibraryReader: FormatReader {
     private let codec: firn_codec
     let format: ImageFormat
     private let access: Access
-    private let limits: DecodingLimits
+    private let limits: ImageLimits
     private var header: LibraryHeader?
     private(set) var frames: [StoredFrame] = []
     private var isEndSeen = false
@@ -31,7 +31,7 @@ final class LibraryReader: FormatReader {
         var request: RowRequest
     }
 
-    init(_ codec: firn_codec, format: ImageFormat, access: Access, limits: DecodingLimits) {
+    init(_ codec: firn_codec, format: ImageFormat, access: Access, limits: ImageLimits) {
         self.codec = codec
         self.format = format
         self.access = access
@@ -42,7 +42,7 @@ final class LibraryReader: FormatReader {
 
     var composesFrames: Bool { false }
 
-    func scan(_ chain: inout ByteChain, _ watch: DecodingWatch) throws(DecodingError) {
+    func scan(_ chain: inout ByteChain, _ watch: DecodingWatch) throws(ImageDecodingError) {
         if chain.isFinished, !isEndSeen {
             isEndSeen = true
             if access != .forwards {
@@ -79,7 +79,9 @@ final class LibraryReader: FormatReader {
         }
     }
 
-    func openFrame(_ index: Int, _ request: RowRequest, _ chain: ByteChain) throws(DecodingError) -> (any RowSource)? {
+    func openFrame(_ index: Int, _ request: RowRequest, _ chain: ByteChain) throws(ImageDecodingError) -> (
+        any RowSource
+    )? {
         let start = Start(frame: index, request: request)
         if access != .forwards, !chain.isFinished { return nil }
         let decoder = try takeDecoder(for: start, chain)
@@ -101,30 +103,32 @@ final class LibraryReader: FormatReader {
     }
 
     /// A decoder that stands behind the header, or in the middle of this very start.
-    private func takeDecoder(for start: Start, _ chain: ByteChain) throws(DecodingError) -> LibraryDecoder {
+    private func takeDecoder(for start: Start, _ chain: ByteChain) throws(ImageDecodingError) -> LibraryDecoder {
         if let decoder, !decoder.hasFailed, started == nil || started == start {
             self.decoder = nil
             started = nil
             return decoder
         }
         let decoder = try makeDecoder(chain)
-        guard try readHeader(decoder, chain, .none) != nil else { throw DecodingError(.data, "the data is cut short") }
+        guard try readHeader(decoder, chain, .none) != nil else {
+            throw ImageDecodingError(.data, "the data is cut short")
+        }
         return decoder
     }
 
-    private func makeDecoder(_ chain: ByteChain) throws(DecodingError) -> LibraryDecoder {
+    private func makeDecoder(_ chain: ByteChain) throws(ImageDecodingError) -> LibraryDecoder {
         let made =
             access == .whole
             ? LibraryDecoder(codec, reaching: chain, limits: limits) : LibraryDecoder(codec, limits: limits)
         guard let decoder = made else {
-            throw DecodingError(.limit, "no memory for a decoder")
+            throw ImageDecodingError(.limit, "no memory for a decoder")
         }
         return decoder
     }
 
     private func readHeader(
         _ decoder: LibraryDecoder, _ chain: ByteChain, _ watch: DecodingWatch
-    ) throws(DecodingError) -> LibraryHeader? {
+    ) throws(ImageDecodingError) -> LibraryHeader? {
         var found: LibraryHeader?
         let status = try decoder.run(chain, watch) { handle in
             var raw = firn_header()
@@ -142,7 +146,7 @@ final class LibraryReader: FormatReader {
 
     private func readFrames(
         _ decoder: LibraryDecoder, _ chain: ByteChain, _ header: LibraryHeader
-    ) throws(DecodingError) -> [StoredFrame] {
+    ) throws(ImageDecodingError) -> [StoredFrame] {
         var frames: [StoredFrame] = []
         for index in 0..<min(header.properties.frameCount, limits.maximumFrames) {
             var raw = firn_frame()

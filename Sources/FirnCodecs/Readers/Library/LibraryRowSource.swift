@@ -23,7 +23,7 @@ final class LibraryRowSource: RowSource {
 
     func read(
         _ chain: ByteChain, into base: UnsafeMutableRawPointer, bytesPerRow: Int, rows: Int
-    ) throws(DecodingError) -> RowProgress {
+    ) throws(ImageDecodingError) -> RowProgress {
         var done: UInt32 = 0
         let status = decoder.run(chain) {
             firn_decoder_read(
@@ -39,7 +39,7 @@ final class LibraryRowSource: RowSource {
 
     func preview(
         _ chain: ByteChain, into base: UnsafeMutableRawPointer, bytesPerRow: Int
-    ) throws(DecodingError) -> Bool {
+    ) throws(ImageDecodingError) -> Bool {
         let status = decoder.runOnce {
             firn_decoder_preview($0, base.assumingMemoryBound(to: UInt8.self), bytesPerRow)
         }

@@ -10,19 +10,19 @@ final class NestedImage {
     private var chain = ByteChain()
 
     /// A JPEG or PNG image in `range`.
-    init(_ format: ImageFormat, in range: Range<Int>, limits: DecodingLimits) {
+    init(_ format: ImageFormat, in range: Range<Int>, limits: ImageLimits) {
         self.range = range
         reader = format == .jpeg ? JPEGReader(limits: limits) : PNGReader(limits: limits)
     }
 
     /// Lets the reader see what has come of the range.
-    func scan(_ file: ByteChain, _ watch: DecodingWatch) throws(DecodingError) {
+    func scan(_ file: ByteChain, _ watch: DecodingWatch) throws(ImageDecodingError) {
         take(file)
         try reader.scan(&chain, watch)
     }
 
     /// Starts decoding the image.
-    func open(_ request: RowRequest, _ file: ByteChain) throws(DecodingError) -> (any RowSource)? {
+    func open(_ request: RowRequest, _ file: ByteChain) throws(ImageDecodingError) -> (any RowSource)? {
         try scan(file, .none)
         guard reader.properties != nil, !reader.frames.isEmpty,
             let source = try reader.openFrame(0, request, chain)
@@ -68,13 +68,13 @@ private final class NestedRowSource: RowSource {
 
     func read(
         _ chain: ByteChain, into base: UnsafeMutableRawPointer, bytesPerRow: Int, rows: Int
-    ) throws(DecodingError) -> RowProgress {
+    ) throws(ImageDecodingError) -> RowProgress {
         try source.read(image.bytes(of: chain), into: base, bytesPerRow: bytesPerRow, rows: rows)
     }
 
     func preview(
         _ chain: ByteChain, into base: UnsafeMutableRawPointer, bytesPerRow: Int
-    ) throws(DecodingError) -> Bool {
+    ) throws(ImageDecodingError) -> Bool {
         try source.preview(image.bytes(of: chain), into: base, bytesPerRow: bytesPerRow)
     }
 }

@@ -23,7 +23,7 @@ final class PNGFrameRowSource: RowSource {
 
     func read(
         _ chain: ByteChain, into base: UnsafeMutableRawPointer, bytesPerRow: Int, rows count: Int
-    ) throws(DecodingError) -> RowProgress {
+    ) throws(ImageDecodingError) -> RowProgress {
         if !decoder.stream.isComplete {
             let (parts, isLast) = reader.chunks(of: frame, after: chunks, chain)
             for chunk in parts { decoder.stream.parts.append(contentsOf: chunk) }

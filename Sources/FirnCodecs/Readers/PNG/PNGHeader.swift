@@ -12,9 +12,9 @@ struct PNGHeader {
     /// The 13 bytes.
     let content: [UInt8]
 
-    /// - Throws: ``DecodingError/Fault/data`` where PNG does not allow what is declared.
-    init(_ content: [UInt8]) throws(DecodingError) {
-        guard content.count == 13 else { throw DecodingError(.data, "the header's length is wrong") }
+    /// - Throws: ``ImageDecodingError/Fault/data`` where PNG does not allow what is declared.
+    init(_ content: [UInt8]) throws(ImageDecodingError) {
+        guard content.count == 13 else { throw ImageDecodingError(.data, "the header's length is wrong") }
         func number(_ offset: Int) -> Int { content[offset..<offset + 4].reduce(0) { $0 << 8 | Int($1) } }
         self.content = content
         size = PixelSize(width: number(0), height: number(4))
@@ -29,14 +29,14 @@ struct PNGHeader {
             default: []
             }
         guard depths.contains(depth) else {
-            throw DecodingError(
+            throw ImageDecodingError(
                 .data, "has samples of \(depth) bits in color type \(colorType), which PNG does not know")
         }
         guard content[10] == 0, content[11] == 0, content[12] < 2 else {
-            throw DecodingError(.data, "declares a compression, filter or interlace method that PNG does not know")
+            throw ImageDecodingError(.data, "declares a compression, filter or interlace method that PNG does not know")
         }
         guard size.width < 1 << 31, size.height < 1 << 31 else {
-            throw DecodingError(.data, "declares \(size) pixels, more than PNG allows")
+            throw ImageDecodingError(.data, "declares \(size) pixels, more than PNG allows")
         }
     }
 

@@ -52,7 +52,7 @@ struct PNGMetadata {
     }
 
     /// Takes a chunk; the first of a kind counts. What tells of colors counts only before the pixels.
-    mutating func take(_ type: FourCharacterCode, _ content: Data, _ limits: DecodingLimits, isBeforePixels: Bool) {
+    mutating func take(_ type: FourCharacterCode, _ content: Data, _ limits: ImageLimits, isBeforePixels: Bool) {
         switch type {
         case "eXIf": exif = exif ?? content
         case "tEXt", "zTXt", "iTXt": takeText(type, content)
@@ -61,7 +61,7 @@ struct PNGMetadata {
         }
     }
 
-    private mutating func takeColor(_ type: FourCharacterCode, _ content: Data, _ limits: DecodingLimits) {
+    private mutating func takeColor(_ type: FourCharacterCode, _ content: Data, _ limits: ImageLimits) {
         let bytes = [UInt8](content.prefix(32))
         switch type {
         case "cICP":

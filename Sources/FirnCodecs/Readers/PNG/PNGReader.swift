@@ -11,11 +11,11 @@ import FoundationEssentials
 final class PNGReader: FormatReader {
     private(set) var properties: ImageProperties?
     private(set) var frames: [StoredFrame] = []
-    private let limits: DecodingLimits
+    private let limits: ImageLimits
     private var scanner = PNGScanner()
     private var order: FrameOrder?
 
-    init(limits: DecodingLimits) { self.limits = limits }
+    init(limits: ImageLimits) { self.limits = limits }
 
     var format: ImageFormat { properties?.format ?? .png }
 
@@ -29,12 +29,12 @@ final class PNGReader: FormatReader {
         return image
     }
 
-    func scan(_ chain: inout ByteChain, _ watch: DecodingWatch) throws(DecodingError) {
+    func scan(_ chain: inout ByteChain, _ watch: DecodingWatch) throws(ImageDecodingError) {
         guard !scanner.isEnded || properties == nil else { return }
         try scanner.scan(chain, limits, watch)
         guard let header = scanner.header, scanner.pixels != nil else {
             if chain.isFinished || scanner.isEnded {
-                throw DecodingError(
+                throw ImageDecodingError(
                     .data, scanner.header == nil ? "cut short before its size" : "cut short before its pixels")
             }
             return
@@ -117,7 +117,9 @@ final class PNGReader: FormatReader {
         frames.indices.contains(frame) ? frames[frame].size : scanner.header?.size ?? PixelSize(width: 0, height: 0)
     }
 
-    func openFrame(_ index: Int, _ request: RowRequest, _ chain: ByteChain) throws(DecodingError) -> (any RowSource)? {
+    func openFrame(_ index: Int, _ request: RowRequest, _ chain: ByteChain) throws(ImageDecodingError) -> (
+        any RowSource
+    )? {
         guard let header = scanner.header, let pixels = scanner.pixels else { return nil }
         let isDefaultImage = !scanner.frames.indices.contains(index) || scanner.frames[index].isDefaultImage
         let size = isDefaultImage ? header.size : frames[index].size
@@ -137,7 +139,7 @@ final class PNGReader: FormatReader {
             chunks = known.parts.count
         }
         guard let decoder = LibraryDecoder(FIRN_CODEC_PNG, reading: stream, limits: limits) else {
-            throw DecodingError(.limit, "no memory for a decoder")
+            throw ImageDecodingError(.limit, "no memory for a decoder")
         }
         var raw = firn_header()
         var choice = firn_options(request, frame: 0)

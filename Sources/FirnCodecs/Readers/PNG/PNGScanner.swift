@@ -38,18 +38,18 @@ struct PNGScanner {
     /// Chunks whose content matters, beside those of ``PNGMetadata``.
     private static let types: Set<FourCharacterCode> = ["IHDR", "PLTE", "tRNS", "acTL", "fcTL"]
 
-    /// - Throws: ``DecodingError/Fault/data``, ``DecodingError/Fault/limit`` or ``DecodingError/Fault/unsupported`` for
+    /// - Throws: ``ImageDecodingError/Fault/data``, ``ImageDecodingError/Fault/limit`` or ``ImageDecodingError/Fault/unsupported`` for
     ///   what stands before the pixels; damage behind their start ends the walk.
     mutating func scan(
-        _ chain: ByteChain, _ limits: DecodingLimits, _ watch: DecodingWatch
-    ) throws(DecodingError) {
+        _ chain: ByteChain, _ limits: ImageLimits, _ watch: DecodingWatch
+    ) throws(ImageDecodingError) {
         if offset == 0 {
             guard let signature = chain.bytes(at: 0, count: 8) else {
-                if chain.isFinished { throw DecodingError(.data, "cut short before its size") }
+                if chain.isFinished { throw ImageDecodingError(.data, "cut short before its size") }
                 return
             }
             guard signature.elementsEqual([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) else {
-                throw DecodingError(.data, "no PNG signature")
+                throw ImageDecodingError(.data, "no PNG signature")
             }
             offset = 8
         }
@@ -60,17 +60,17 @@ struct PNGScanner {
     /// Takes the next chunk.
     ///
     /// - Returns: whether it has come.
-    private mutating func step(_ chain: ByteChain, _ limits: DecodingLimits) throws(DecodingError) -> Bool {
+    private mutating func step(_ chain: ByteChain, _ limits: ImageLimits) throws(ImageDecodingError) -> Bool {
         guard let length = chain.big(offset, 4), let type = chain.code(at: offset + 4) else { return false }
         guard length < 1 << 31 else {
             guard pixels == nil else { return end() }
-            throw DecodingError(.data, "a chunk has an impossible length")
+            throw ImageDecodingError(.data, "a chunk has an impossible length")
         }
         let chunk = offset..<offset + length + 12
         if type != "IDAT", pixels != nil { isDefaultImageComplete = true }
         switch type {
         case "IDAT":
-            guard header != nil else { throw DecodingError(.data, "pixels come before the size") }
+            guard header != nil else { throw ImageDecodingError(.data, "pixels come before the size") }
             if pixels == nil { pixels = offset }
         case "IEND": return end()
         case "fdAT":
@@ -94,7 +94,7 @@ struct PNGScanner {
         default:
             // Bit 5 of the first letter says that a file can be shown without the chunk.
             guard type.rawValue & 0x2000_0000 != 0 || pixels != nil else {
-                throw DecodingError(
+                throw ImageDecodingError(
                     .unsupported, "has the chunk \(String(decoding: type.bytes, as: UTF8.self)), which is not known")
             }
         }
@@ -111,8 +111,8 @@ struct PNGScanner {
 
     /// Takes a chunk whose content matters.
     private mutating func take(
-        _ type: FourCharacterCode, _ content: Data, _ chunk: Range<Int>, _ limits: DecodingLimits
-    ) throws(DecodingError) {
+        _ type: FourCharacterCode, _ content: Data, _ chunk: Range<Int>, _ limits: ImageLimits
+    ) throws(ImageDecodingError) {
         let isBeforePixels = pixels == nil
         switch type {
         case "IHDR":
@@ -138,7 +138,7 @@ struct PNGScanner {
 
 extension PNGScanner {
     /// Takes a chunk fcTL: the beginning of a frame.
-    private mutating func takeControl(_ content: [UInt8], _ limits: DecodingLimits) throws(DecodingError) {
+    private mutating func takeControl(_ content: [UInt8], _ limits: ImageLimits) throws(ImageDecodingError) {
         guard let animation else {
             if pixels == nil { earlyControl = earlyControl ?? content }
             return
@@ -165,7 +165,7 @@ extension PNGScanner {
             return
         }
         guard frames.count < limits.maximumFrames else {
-            throw DecodingError(.limit, "has more than \(limits.maximumFrames) frames, the limit")
+            throw ImageDecodingError(.limit, "has more than \(limits.maximumFrames) frames, the limit")
         }
         framePixels = total
         frames.append(frame)

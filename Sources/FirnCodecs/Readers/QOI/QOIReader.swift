@@ -7,21 +7,21 @@ final class QOIReader: FormatReader {
     /// Bytes of the header.
     static let headerLength = 14
 
-    private let limits: DecodingLimits
+    private let limits: ImageLimits
     private(set) var properties: ImageProperties?
     private(set) var frames: [StoredFrame] = []
 
-    init(limits: DecodingLimits) { self.limits = limits }
+    init(limits: ImageLimits) { self.limits = limits }
 
     var format: ImageFormat { .qoi }
     var composesFrames: Bool { false }
 
-    func scan(_ chain: inout ByteChain, _ watch: DecodingWatch) throws(DecodingError) {
+    func scan(_ chain: inout ByteChain, _ watch: DecodingWatch) throws(ImageDecodingError) {
         if properties == nil {
             guard let width = chain.bigEndian(at: 4, size: 4), let height = chain.bigEndian(at: 8, size: 4),
                 let channels = chain.byte(at: 12), let space = chain.byte(at: 13)
             else {
-                if chain.isFinished { throw DecodingError(.data, "the header is cut short") }
+                if chain.isFinished { throw ImageDecodingError(.data, "the header is cut short") }
                 return
             }
             let size = PixelSize(width: Int(width), height: Int(height))
@@ -50,19 +50,21 @@ final class QOIReader: FormatReader {
         frames.first?.size ?? PixelSize(width: 0, height: 0)
     }
 
-    func openFrame(_ index: Int, _ request: RowRequest, _ chain: ByteChain) throws(DecodingError) -> (any RowSource)? {
+    func openFrame(_ index: Int, _ request: RowRequest, _ chain: ByteChain) throws(ImageDecodingError) -> (
+        any RowSource
+    )? {
         guard let frame = frames.first, index == 0 else { return nil }
         return QOIRowSource(frame.size, hasAlpha: frame.hasAlpha, layout: request.layout)
     }
 
-    private func check(_ size: PixelSize, channels: UInt8, space: UInt8) throws(DecodingError) {
-        guard !size.isEmpty else { throw DecodingError(.data, "has no pixels: its size is \(size)") }
+    private func check(_ size: PixelSize, channels: UInt8, space: UInt8) throws(ImageDecodingError) {
+        guard !size.isEmpty else { throw ImageDecodingError(.data, "has no pixels: its size is \(size)") }
         guard channels == 3 || channels == 4 else {
-            throw DecodingError(.data, "says that pixels have \(channels) channels; there are 3 or 4")
+            throw ImageDecodingError(.data, "says that pixels have \(channels) channels; there are 3 or 4")
         }
-        guard space <= 1 else { throw DecodingError(.data, "names a color space \(space) that there is not") }
+        guard space <= 1 else { throw ImageDecodingError(.data, "names a color space \(space) that there is not") }
         guard size.area <= limits.maximumPixels else {
-            throw DecodingError(.limit, "has \(size) pixels; the limit is \(limits.maximumPixels)")
+            throw ImageDecodingError(.limit, "has \(size) pixels; the limit is \(limits.maximumPixels)")
         }
     }
 }

@@ -27,7 +27,7 @@ final class QOIRowSource: RowSource {
 
     func read(
         _ chain: ByteChain, into base: UnsafeMutableRawPointer, bytesPerRow: Int, rows: Int
-    ) throws(DecodingError) -> RowProgress {
+    ) throws(ImageDecodingError) -> RowProgress {
         var done = 0
         while done < rows, next < size.height {
             guard fill(base + done * bytesPerRow, chain) else {

@@ -9,16 +9,16 @@ final class WebPReader: FormatReader {
     let format = ImageFormat.webp
     private(set) var properties: ImageProperties?
     private(set) var frames: [StoredFrame] = []
-    private let limits: DecodingLimits
+    private let limits: ImageLimits
     private var scanner = WebPScanner()
     private var order: FrameOrder?
     private var isEndSeen = false
 
-    init(limits: DecodingLimits) { self.limits = limits }
+    init(limits: ImageLimits) { self.limits = limits }
 
     var composesFrames: Bool { scanner.isAnimated }
 
-    func scan(_ chain: inout ByteChain, _ watch: DecodingWatch) throws(DecodingError) {
+    func scan(_ chain: inout ByteChain, _ watch: DecodingWatch) throws(ImageDecodingError) {
         guard !isEndSeen else { return }
         isEndSeen = chain.isFinished
         try scanner.scan(chain, limits, watch)
@@ -32,7 +32,7 @@ final class WebPReader: FormatReader {
             describe(&described)
             properties = described
         } else if chain.isFinished || scanner.isEnded {
-            throw DecodingError(
+            throw ImageDecodingError(
                 .data, scanner.isAnimated ? "holds no whole frame" : "is damaged or cut short before its pixels")
         }
     }
@@ -105,13 +105,16 @@ final class WebPReader: FormatReader {
         return scanner.isAnimated ? frames[frame].size : request.least ?? frames[frame].size
     }
 
-    func openFrame(_ index: Int, _ request: RowRequest, _ chain: ByteChain) throws(DecodingError) -> (any RowSource)? {
+    func openFrame(_ index: Int, _ request: RowRequest, _ chain: ByteChain) throws(ImageDecodingError) -> (
+        any RowSource
+    )? {
         guard let image = image(index) else { return nil }
         guard image.size == frames[index].size else {
-            throw DecodingError(.data, "frame \(index) has \(image.size) pixels and declares \(frames[index].size)")
+            throw ImageDecodingError(
+                .data, "frame \(index) has \(image.size) pixels and declares \(frames[index].size)")
         }
         guard let decoder = LibraryDecoder(FIRN_CODEC_WEBP, reading: image.stream, limits: limits) else {
-            throw DecodingError(.limit, "no memory for a decoder")
+            throw ImageDecodingError(.limit, "no memory for a decoder")
         }
         var raw = firn_header()
         let known = decoder.run(chain) { firn_decoder_header($0, &raw) }

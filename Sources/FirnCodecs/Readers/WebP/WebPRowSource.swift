@@ -24,10 +24,10 @@ final class WebPRowSource: RowSource {
 
     func read(
         _ chain: ByteChain, into base: UnsafeMutableRawPointer, bytesPerRow: Int, rows count: Int
-    ) throws(DecodingError) -> RowProgress {
+    ) throws(ImageDecodingError) -> RowProgress {
         let progress = try rows.read(chain, into: base, bytesPerRow: bytesPerRow, rows: count)
         if progress.state == .end, chain.count < end, !allowsPartial {
-            throw DecodingError(.data, "cut short: \(chain.count) bytes are less than it declares")
+            throw ImageDecodingError(.data, "cut short: \(chain.count) bytes are less than it declares")
         }
         return progress
     }

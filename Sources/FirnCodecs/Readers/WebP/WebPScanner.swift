@@ -35,17 +35,17 @@ struct WebPScanner {
     private var isDeclaredOpaque = false
     private var pace = ScanPace()
 
-    /// - Throws: ``DecodingError/Fault/data`` where there is no signature or a size is impossible,
-    ///   ``DecodingError/Fault/limit`` for too many pixels or frames. Damage behind that ends the walk.
+    /// - Throws: ``ImageDecodingError/Fault/data`` where there is no signature or a size is impossible,
+    ///   ``ImageDecodingError/Fault/limit`` for too many pixels or frames. Damage behind that ends the walk.
     mutating func scan(
-        _ chain: ByteChain, _ limits: DecodingLimits, _ watch: DecodingWatch
-    ) throws(DecodingError) {
+        _ chain: ByteChain, _ limits: ImageLimits, _ watch: DecodingWatch
+    ) throws(ImageDecodingError) {
         if offset == 0 {
             guard let riff = chain.code(at: 0), let length = chain.little(4, 4), let webp = chain.code(at: 8) else {
-                if chain.isFinished { throw DecodingError(.data, "the data is cut short") }
+                if chain.isFinished { throw ImageDecodingError(.data, "the data is cut short") }
                 return
             }
-            guard riff == "RIFF", webp == "WEBP" else { throw DecodingError(.data, "no WebP signature") }
+            guard riff == "RIFF", webp == "WEBP" else { throw ImageDecodingError(.data, "no WebP signature") }
             offset = 12
             end = length + 8
         }
@@ -56,7 +56,7 @@ struct WebPScanner {
     /// Takes the next chunk.
     ///
     /// - Returns: whether enough of it has come.
-    private mutating func step(_ chain: ByteChain, _ limits: DecodingLimits) throws(DecodingError) -> Bool {
+    private mutating func step(_ chain: ByteChain, _ limits: ImageLimits) throws(ImageDecodingError) -> Bool {
         if let frameEnd, offset + 8 > frameEnd {
             offset = frameEnd
             self.frameEnd = nil
@@ -113,7 +113,7 @@ struct WebPScanner {
         isAnimated ? frameEnd != nil && frames.last?.image == nil : still == nil
     }
 
-    private mutating func takeHeader(_ header: [UInt8], _ limits: DecodingLimits) throws(DecodingError) {
+    private mutating func takeHeader(_ header: [UInt8], _ limits: ImageLimits) throws(ImageDecodingError) {
         guard canvas == nil, still == nil else { return }
         let size = PixelSize(width: WebPScanner.number(header, 4, 3) + 1, height: WebPScanner.number(header, 7, 3) + 1)
         try limits.check(size)
@@ -125,9 +125,9 @@ struct WebPScanner {
     /// Begins a frame.
     ///
     /// - Returns: whether it counts.
-    private mutating func takeFrame(_ header: [UInt8], _ limits: DecodingLimits) throws(DecodingError) -> Bool {
+    private mutating func takeFrame(_ header: [UInt8], _ limits: ImageLimits) throws(ImageDecodingError) -> Bool {
         guard frames.count < limits.maximumFrames else {
-            throw DecodingError(.limit, "has more than \(limits.maximumFrames) frames, the limit")
+            throw ImageDecodingError(.limit, "has more than \(limits.maximumFrames) frames, the limit")
         }
         var frame = StoredFrame(
             size: PixelSize(
@@ -145,7 +145,7 @@ struct WebPScanner {
         return true
     }
 
-    private mutating func take(_ image: WebPImage, _ limits: DecodingLimits) throws(DecodingError) {
+    private mutating func take(_ image: WebPImage, _ limits: ImageLimits) throws(ImageDecodingError) {
         if isAnimated {
             guard let last = frames.indices.last else { return }
             frames[last].image = image
@@ -153,14 +153,14 @@ struct WebPScanner {
         } else {
             try limits.check(image.size)
             if let canvas, canvas != image.size {
-                throw DecodingError(
+                throw ImageDecodingError(
                     .data, "its image of \(image.size) pixels is not as large as its canvas of \(canvas)")
             }
             still = image
         }
     }
 
-    private mutating func take(_ type: FourCharacterCode, _ bytes: Data, _ limits: DecodingLimits) {
+    private mutating func take(_ type: FourCharacterCode, _ bytes: Data, _ limits: ImageLimits) {
         switch type {
         case "ICCP": if profile == nil, bytes.count <= limits.maximumProfileBytes { profile = bytes }
         case "EXIF": exif = exif ?? bytes

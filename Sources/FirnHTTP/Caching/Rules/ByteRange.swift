@@ -12,7 +12,7 @@ package enum ByteRange: Equatable {
     case other
 
     /// - Parameter length: of the body.
-    package init(_ request: HTTPFields, of response: HTTPFields, length: Int) {
+    package init(_ request: HTTPHeaderFields, of response: HTTPHeaderFields, length: Int) {
         guard let text = request["Range"] else {
             self = .all
             return
@@ -25,7 +25,7 @@ package enum ByteRange: Equatable {
     }
 
     /// Whether there is no `If-Range`, or what is kept meets it: a strong tag, or the very time (RFC 9110 §13.1.5).
-    package static func isMet(_ request: HTTPFields, by response: HTTPFields) -> Bool {
+    package static func isMet(_ request: HTTPHeaderFields, by response: HTTPHeaderFields) -> Bool {
         guard let condition = request["If-Range"] else { return true }
         let isTag = condition.hasSuffix("\"")
         return response[isTag ? "ETag" : "Last-Modified"] == condition && !condition.hasPrefix("W/")

@@ -17,7 +17,7 @@ package struct CacheDirectives: Hashable {
     private var arguments: [String: String?] = [:]
     private var malformed: Set<String> = []
 
-    package init(_ headers: HTTPFields) {
+    package init(_ headers: HTTPHeaderFields) {
         for member in FieldList.members(headers.values("Cache-Control")) { add(member) }
     }
 

@@ -10,9 +10,9 @@ package enum ConnectionFields {
     ]
 
     /// The fields that are left for the other side.
-    package static func removed(from headers: HTTPFields) -> HTTPFields {
+    package static func removed(from headers: HTTPHeaderFields) -> HTTPHeaderFields {
         let listed = Set(FieldList.members(headers.values("Connection")).map { $0.lowercased() })
-        return HTTPFields(
+        return HTTPHeaderFields(
             headers.fields.filter {
                 let name = $0.name.lowercased()
                 return !names.contains(name) && !listed.contains(name)

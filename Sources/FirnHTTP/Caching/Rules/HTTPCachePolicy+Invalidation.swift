@@ -11,7 +11,7 @@ extension HTTPCachePolicy {
     ///
     /// - Source: RFC 9111 §4.4: the request's own, and those that the answer names, where they are of the same origin, after a
     ///   method that is not safe was answered by 2xx or 3xx.
-    package func invalidated(by request: DataRequest, status: Int, headers: HTTPFields) -> [String] {
+    package func invalidated(by request: DataRequest, status: Int, headers: HTTPHeaderFields) -> [String] {
         guard !HTTPCachePolicy.isSafe(request.method), (200..<400).contains(status) else { return [] }
         let target = ResourceAddress.normalized(request.url)
         let origin = ResourceAddress.origin(target)

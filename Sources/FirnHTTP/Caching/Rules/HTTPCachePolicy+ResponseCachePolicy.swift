@@ -35,7 +35,7 @@ extension HTTPCachePolicy: ResponseCachePolicy {
                 return isForgetful ? name == "cache-control" : HTTPCachePolicy.freshnessFields.contains(name)
             }
             return StoredResponse(
-                url: redirect.url, status: redirect.status, headers: HTTPFields(headers),
+                url: redirect.url, status: redirect.status, headers: HTTPHeaderFields(headers),
                 selecting: VaryRule(redirect.headers).selecting(request.headers), requestTime: requestTime,
                 responseTime: requestTime)
         }

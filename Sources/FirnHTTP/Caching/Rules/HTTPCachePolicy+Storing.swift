@@ -74,11 +74,11 @@ extension HTTPCachePolicy {
     /// The header fields that are kept of an answer.
     ///
     /// - Source: RFC 9111 §3.1, §5.2.2.4 and §5.2.2.7: not those of the connection, nor those that may be used only after a check.
-    package func storedFields(_ headers: HTTPFields) -> HTTPFields {
+    package func storedFields(_ headers: HTTPHeaderFields) -> HTTPHeaderFields {
         let said = CacheDirectives(headers)
         let named = said.fields("no-cache") + (isShared ? said.fields("private") : [])
         let left = Set(named.map { $0.lowercased() })
-        return HTTPFields(
+        return HTTPHeaderFields(
             ConnectionFields.removed(from: headers).fields.filter { !left.contains($0.name.lowercased()) })
     }
 }

@@ -5,8 +5,8 @@ extension HTTPCachePolicy {
     /// The fields that ask a server whether a kept answer still holds; none if it cannot be asked.
     ///
     /// - Source: RFC 9111 §4.3.1.
-    public func validators(of response: StoredResponse) -> HTTPFields {
-        var fields = HTTPFields()
+    public func validators(of response: StoredResponse) -> HTTPHeaderFields {
+        var fields = HTTPHeaderFields()
         if let tag = response.headers["ETag"] { fields.append("If-None-Match", tag) }
         if let changed = response.headers["Last-Modified"] { fields.append("If-Modified-Since", changed) }
         return fields
@@ -16,7 +16,7 @@ extension HTTPCachePolicy {
     ///
     /// - Source: RFC 9111 §3.2 and §4.3.4.
     public func updated(
-        _ stored: StoredResponse, by headers: HTTPFields, requestTime: Int64, responseTime: Int64
+        _ stored: StoredResponse, by headers: HTTPHeaderFields, requestTime: Int64, responseTime: Int64
     ) -> StoredResponse? {
         if let new = headers["ETag"], let old = stored.headers["ETag"], !EntityTag.isSame(new, old) { return nil }
         return merged(stored, headers, requestTime: requestTime, responseTime: responseTime)
@@ -26,7 +26,7 @@ extension HTTPCachePolicy {
     ///
     /// - Source: RFC 9111 §4.3.5.
     package func updated(
-        _ stored: StoredResponse, byHead headers: HTTPFields, requestTime: Int64, responseTime: Int64
+        _ stored: StoredResponse, byHead headers: HTTPHeaderFields, requestTime: Int64, responseTime: Int64
     ) -> StoredResponse? {
         for name in ["ETag", "Last-Modified", "Content-Length"] {
             guard let new = headers[name] else { continue }
@@ -36,13 +36,13 @@ extension HTTPCachePolicy {
     }
 
     private func merged(
-        _ stored: StoredResponse, _ headers: HTTPFields, requestTime: Int64, responseTime: Int64
+        _ stored: StoredResponse, _ headers: HTTPHeaderFields, requestTime: Int64, responseTime: Int64
     ) -> StoredResponse {
         let fresh = storedFields(headers).fields.filter { !HTTPCachePolicy.bodyFields.contains($0.name.lowercased()) }
         let names = Set(fresh.map { $0.name.lowercased() })
         var result = stored
         // An age is that of the answer which told it.
-        result.headers = HTTPFields(
+        result.headers = HTTPHeaderFields(
             stored.headers.fields.filter { !names.contains($0.name.lowercased()) && $0.name.lowercased() != "age" }
                 + fresh)
         result.requestTime = requestTime
@@ -66,7 +66,7 @@ extension HTTPCachePolicy {
     /// Judges `If-None-Match` and `If-Modified-Since` of a request.
     ///
     /// - Source: RFC 9111 §4.3.2, RFC 9110 §13.2.2: the first goes before the second.
-    package func judge(_ request: HTTPFields, _ response: StoredResponse) -> Precondition {
+    package func judge(_ request: HTTPHeaderFields, _ response: StoredResponse) -> Precondition {
         guard request["If-Match"] == nil, request["If-Unmodified-Since"] == nil else { return .unknown }
         guard response.status == 200 || response.status == 206 else { return .send }
         let tags = FieldList.members(request.values("If-None-Match"))
@@ -86,9 +86,9 @@ extension HTTPCachePolicy {
     /// The fields of a 304 that is made of a kept answer.
     ///
     /// - Source: RFC 9110 §15.4.5.
-    package static func notModifiedFields(_ headers: HTTPFields) -> HTTPFields {
+    package static func notModifiedFields(_ headers: HTTPHeaderFields) -> HTTPHeaderFields {
         let left: Set<String> = ["content-length", "content-type", "content-encoding", "content-range"]
-        return HTTPFields(headers.fields.filter { !left.contains($0.name.lowercased()) })
+        return HTTPHeaderFields(headers.fields.filter { !left.contains($0.name.lowercased()) })
     }
 }
 

@@ -33,7 +33,7 @@ extension StoredPart {
     ) -> StoredResponse {
         let names = Set(new.headers.fields.map { $0.name.lowercased() })
         var result = new
-        result.headers = HTTPFields(
+        result.headers = HTTPHeaderFields(
             old.headers.fields.filter { !names.contains($0.name.lowercased()) && $0.name.lowercased() != "age" }
                 + new.headers.fields)
         result.headers["Content-Length"] = String(count)

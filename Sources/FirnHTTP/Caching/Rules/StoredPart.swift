@@ -39,7 +39,7 @@ package struct StoredPart: Hashable {
     /// Some servers send fewer bytes than they announce. What is asked for by its distance from the start is then counted from the
     /// first byte, and what is asked for from the end is counted from the last.
     /// - Parameter count: bytes that came.
-    package func slice(_ request: HTTPFields, of response: HTTPFields, count: Int) -> Slice? {
+    package func slice(_ request: HTTPHeaderFields, of response: HTTPHeaderFields, count: Int) -> Slice? {
         guard let text = request["Range"], let spec = RangeSpec(text), count > 0, count <= announced,
             ByteRange.isMet(request, by: response)
         else { return nil }

@@ -11,7 +11,7 @@ package enum VaryRule: Equatable {
     /// On more than the request says (`*`): it never serves another.
     case everything
 
-    package init(_ headers: HTTPFields) {
+    package init(_ headers: HTTPHeaderFields) {
         let names = Set(FieldList.members(headers.values("Vary")).map { $0.lowercased() })
         if names.contains("*") {
             self = .everything
@@ -21,13 +21,14 @@ package enum VaryRule: Equatable {
     }
 
     /// What of a request an answer depends on, so written that requests that ask for the same have the same.
-    package func selecting(_ request: HTTPFields) -> HTTPFields {
-        guard case .fields(let names) = self else { return HTTPFields() }
-        return HTTPFields(names.map { HTTPFields.Field(name: $0, value: VaryRule.normalized($0, in: request)) })
+    package func selecting(_ request: HTTPHeaderFields) -> HTTPHeaderFields {
+        guard case .fields(let names) = self else { return HTTPHeaderFields() }
+        return HTTPHeaderFields(
+            names.map { HTTPHeaderFields.Field(name: $0, value: VaryRule.normalized($0, in: request)) })
     }
 
     /// Whether a request asks for what `selecting` was made of.
-    package static func matches(_ selecting: HTTPFields, _ request: HTTPFields) -> Bool {
+    package static func matches(_ selecting: HTTPHeaderFields, _ request: HTTPHeaderFields) -> Bool {
         selecting.fields.allSatisfy { normalized($0.name, in: request) == $0.value }
     }
 
@@ -35,7 +36,7 @@ package enum VaryRule: Equatable {
     /// of it, if it is a credential.
     ///
     /// Of what content is negotiated by, neither the order of members nor their case says anything (RFC 9110 §12.5).
-    private static func normalized(_ name: String, in request: HTTPFields) -> String {
+    private static func normalized(_ name: String, in request: HTTPHeaderFields) -> String {
         let values = request.values(name)
         guard !values.isEmpty else { return "-" }
         if credentials.contains(name) { return "#" + digest(of: values) }

@@ -10,7 +10,7 @@ struct VariantIndex: Equatable {
     struct Variant: Equatable {
         let number: Int
         /// Fields of the request that it is for.
-        let selecting: HTTPFields
+        let selecting: HTTPHeaderFields
     }
 
     /// Most answers of one address; the oldest gives way.
@@ -35,31 +35,31 @@ struct VariantIndex: Equatable {
             guard let number = Int(field.name) else { return nil }
             let words = field.value.split(separator: "\u{0}", omittingEmptySubsequences: false).map(String.init)
             let pairs = stride(from: 0, to: words.count - 1, by: 2).map {
-                HTTPFields.Field(name: words[$0], value: words[$0 + 1])
+                HTTPHeaderFields.Field(name: words[$0], value: words[$0 + 1])
             }
-            variants.append(Variant(number: number, selecting: HTTPFields(pairs)))
+            variants.append(Variant(number: number, selecting: HTTPHeaderFields(pairs)))
         }
     }
 
     var entry: DataCacheEntry {
         let lines = variants.map { variant in
             let words = variant.selecting.fields.flatMap { [$0.name, $0.value] }
-            return HTTPFields.Field(name: String(variant.number), value: words.joined(separator: "\u{0}"))
+            return HTTPHeaderFields.Field(name: String(variant.number), value: words.joined(separator: "\u{0}"))
         }
         return DataCacheEntry(
-            data: .init(), headers: HTTPFields(lines),
+            data: .init(), headers: HTTPHeaderFields(lines),
             metadata: ["http.variants": generation, "http.variants.last": String(lastNumber)])
     }
 
     /// The answers that a request may be given, the newest first.
-    func matching(_ request: HTTPFields) -> [Variant] {
+    func matching(_ request: HTTPHeaderFields) -> [Variant] {
         variants.filter { VaryRule.matches($0.selecting, request) }
     }
 
     /// Makes room for an answer, in place of one for the same requests.
     ///
     /// - Returns: its variant, and those that have to go.
-    mutating func insert(_ selecting: HTTPFields) -> (variant: Variant, removed: [Variant]) {
+    mutating func insert(_ selecting: HTTPHeaderFields) -> (variant: Variant, removed: [Variant]) {
         let same = variants.first { $0.selecting == selecting }
         variants.removeAll { $0.selecting == selecting }
         var number = lastNumber

@@ -40,7 +40,7 @@ public struct ScriptedAnswer: Sendable {
     /// The words behind the status.
     public var reason = "OK"
     /// Header fields, besides those of the framing.
-    public var headers = HTTPFields()
+    public var headers = HTTPHeaderFields()
     /// How the end of the body is told.
     public var framing = Framing.length
     /// Whether status and header fields are sent; without, the steps alone are the answer, right or wrong.
@@ -56,13 +56,13 @@ public struct ScriptedAnswer: Sendable {
     public init() {}
 
     /// A 200 answer with a body.
-    public static func body(_ data: Data, headers: HTTPFields = HTTPFields()) -> ScriptedAnswer {
+    public static func body(_ data: Data, headers: HTTPHeaderFields = HTTPHeaderFields()) -> ScriptedAnswer {
         steps([.bytes(data)], headers: headers)
     }
 
     /// A 200 answer with a scripted body.
     public static func steps(
-        _ steps: [Step], framing: Framing = .length, headers: HTTPFields = HTTPFields()
+        _ steps: [Step], framing: Framing = .length, headers: HTTPHeaderFields = HTTPHeaderFields()
     ) -> ScriptedAnswer {
         var answer = ScriptedAnswer()
         answer.body = steps

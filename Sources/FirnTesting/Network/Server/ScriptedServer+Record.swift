@@ -8,7 +8,7 @@ extension ScriptedServer {
         /// The path with its query, as asked for.
         public let path: String
         /// Header fields.
-        public let headers: HTTPFields
+        public let headers: HTTPHeaderFields
         /// Number of the connection it came on, from 1.
         public let connection: Int
     }

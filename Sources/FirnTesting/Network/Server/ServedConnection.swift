@@ -76,7 +76,7 @@ final class ServedConnection: Sendable {
     private func parse(_ text: String) -> ScriptedServer.Request? {
         let lines = text.split(separator: "\r\n")
         guard let words = lines.first?.split(separator: " "), words.count == 3 else { return nil }
-        var headers = HTTPFields()
+        var headers = HTTPHeaderFields()
         for line in lines.dropFirst() {
             guard let colon = line.firstIndex(of: ":") else { continue }
             let value = line[line.index(after: colon)...].drop { $0 == " " }

@@ -22,8 +22,8 @@ public struct ServedFile: Sendable {
         self.isLengthTold = isLengthTold
     }
 
-    func answer(to headers: HTTPFields) -> ScriptedAnswer {
-        var fields: HTTPFields = ["ETag": tag, "Accept-Ranges": "bytes"]
+    func answer(to headers: HTTPHeaderFields) -> ScriptedAnswer {
+        var fields: HTTPHeaderFields = ["ETag": tag, "Accept-Ranges": "bytes"]
         guard let range = headers["Range"], headers["If-Range"].map({ $0 == tag }) ?? true else {
             return .steps(steps(from: 0), framing: isLengthTold ? .length : .chunked, headers: fields)
         }

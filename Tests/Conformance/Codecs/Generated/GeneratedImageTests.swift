@@ -16,7 +16,7 @@ import Testing
             // Only what this build was told to leave out may be missing.
             #expect(format == .avif || format == .jxl)
             let encoder: any ImageEncoding = format == .avif ? AVIFEncoder() : JXLEncoder()
-            #expect(throws: EncodingError.self) {
+            #expect(throws: ImageEncodingError.self) {
                 _ = try encoder.encode(GeneratedPixels.bitmap(GeneratedPixels.gray))
             }
         }
@@ -31,7 +31,7 @@ import Testing
     @Test(arguments: GeneratedImages.all)
     func `a file that comes in pieces is what it is as a whole`(image: GeneratedImage) throws {
         guard let decoder = GeneratedImageTests.decoder(image.data) else { return }
-        let session = decoder.makeSession(limits: DecodingLimits(), cancellation: CancellationFlag())
+        let session = decoder.makeSession(limits: ImageLimits(), cancellation: CancellationFlag())
         for start in stride(from: 0, to: image.data.count, by: 37) {
             do {
                 try session.append(image.data.dropFirst(start).prefix(37))
@@ -62,7 +62,7 @@ import Testing
                 guard let session = try GeneratedImageTests.session(image.data.prefix(count)) else { continue }
                 let bitmap = try session.decode(GeneratedImageTests.options(0))
                 #expect(bitmap.size == image.size)
-            } catch let error as DecodingError {
+            } catch let error as ImageDecodingError {
                 #expect(error.fault == .data || error.fault == .unsupported, "\(count) bytes: \(error)")
             }
         }
@@ -117,7 +117,7 @@ import Testing
     /// A session that has got all of a file; `nil` if the format is not in this build.
     private static func session(_ data: Data) throws -> (any ImageDecodingSession)? {
         guard let decoder = decoder(data) else { return nil }
-        let session = decoder.makeSession(limits: DecodingLimits(), cancellation: CancellationFlag())
+        let session = decoder.makeSession(limits: ImageLimits(), cancellation: CancellationFlag())
         do {
             try session.append(data)
             session.finish()

@@ -70,7 +70,7 @@ import Testing
 }
 
 @Suite struct RetryAfterTests {
-    private func delay(_ fields: HTTPFields, now: Int64 = 784_111_700) -> Duration? {
+    private func delay(_ fields: HTTPHeaderFields, now: Int64 = 784_111_700) -> Duration? {
         RetryAfter.delay(fields, now: now)
     }
 

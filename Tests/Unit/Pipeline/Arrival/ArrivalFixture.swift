@@ -31,7 +31,7 @@ struct ArrivalFixture {
     /// The transfer, once the loader has been asked, with its answer given.
     func answered(_ length: Int?, number: Int = 1, tag: String? = nil) async -> ScriptedTransfer {
         let transfer = await loader.waitForRequest(ArrivalFixture.url, number: number)
-        var headers = HTTPFields()
+        var headers = HTTPHeaderFields()
         headers["ETag"] = tag
         transfer.respond(
             DataResponse(url: ArrivalFixture.url, status: 200, headers: headers, expectedLength: length))

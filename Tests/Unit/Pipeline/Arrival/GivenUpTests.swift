@@ -23,7 +23,7 @@ import Testing
     }
 
     private func sendRest(_ transfer: ScriptedTransfer) {
-        var headers = HTTPFields()
+        var headers = HTTPHeaderFields()
         headers["ETag"] = "\"v\""
         headers["Content-Range"] = "bytes \(half)-\(length - 1)/\(length)"
         transfer.respond(

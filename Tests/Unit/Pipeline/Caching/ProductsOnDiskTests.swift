@@ -18,7 +18,7 @@ import Testing
 
         func encode(
             _ image: Bitmap, metadata: EncodingMetadata, cancellation: CancellationFlag
-        ) throws(EncodingError) -> Data { ScriptedDecoder.image(image.size) }
+        ) throws(ImageEncodingError) -> Data { ScriptedDecoder.image(image.size) }
     }
 
     private func fixture(_ policy: ImagePipeline.DataCachePolicy, memory: Bool = false) -> PipelineFixture {

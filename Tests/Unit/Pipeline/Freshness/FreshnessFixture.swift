@@ -17,13 +17,13 @@ final class FreshnessFixture: Sendable {
     private let seconds: Locked<Int64>
 
     /// An image whose width is what tells it from others.
-    static func image(_ width: Int, _ headers: HTTPFields = HTTPFields()) -> ImageAnswer {
+    static func image(_ width: Int, _ headers: HTTPHeaderFields = HTTPHeaderFields()) -> ImageAnswer {
         ImageAnswer(headers: headers, width: width)
     }
 
     struct ImageAnswer {
         var status = 200
-        var headers = HTTPFields()
+        var headers = HTTPHeaderFields()
         var width: Int?
         var end: DataLoadingError?
     }

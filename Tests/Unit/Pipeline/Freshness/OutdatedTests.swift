@@ -11,7 +11,9 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct OutdatedTests {
     typealias ImageAnswer = FreshnessFixture.ImageAnswer
 
-    private static func tagged(_ width: Int, _ headers: HTTPFields = ["Cache-Control": "max-age=60"]) -> ImageAnswer {
+    private static func tagged(_ width: Int, _ headers: HTTPHeaderFields = ["Cache-Control": "max-age=60"])
+        -> ImageAnswer
+    {
         var headers = headers
         headers.append("ETag", "\"\(width)\"")
         return FreshnessFixture.image(width, headers)
@@ -86,7 +88,7 @@ import Testing
 
     @Test func `4_1 Header fields that a delegate adds tell users apart`() async throws {
         let files = InMemoryFileSystem()
-        let varied: HTTPFields = ["Cache-Control": "max-age=600", "Vary": "X-User"]
+        let varied: HTTPHeaderFields = ["Cache-Control": "max-age=600", "Vary": "X-User"]
         func width(_ user: String) async throws -> (Int, requests: Int) {
             let source = AnsweringLoader(images: { request, _ in
                 FreshnessFixture.image(request.headers["X-User"]?.count ?? 1, varied)
@@ -120,7 +122,7 @@ import Testing
 
     @Test(arguments: [1601, 1700, 2263, 9999])
     func `A Date of a distant year is loaded and loaded again`(year: Int) async throws {
-        let headers: HTTPFields = ["Date": "Mon, 01 Jan \(year) 00:00:00 GMT", "Cache-Control": "max-age=60"]
+        let headers: HTTPHeaderFields = ["Date": "Mon, 01 Jan \(year) 00:00:00 GMT", "Cache-Control": "max-age=60"]
         let fixture = FreshnessFixture { _, _ in Self.tagged(10, headers) }
         #expect(try await fixture.width() == 10)
         let second = FreshnessFixture(files: fixture.files) { _, _ in Self.tagged(10, headers) }

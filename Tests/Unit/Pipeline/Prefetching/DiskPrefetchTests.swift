@@ -118,7 +118,7 @@ import Testing
             let format = ImageFormat.png
             func encode(
                 _ image: Bitmap, metadata: EncodingMetadata, cancellation: CancellationFlag
-            ) throws(EncodingError) -> Data { Data() }
+            ) throws(ImageEncodingError) -> Data { Data() }
         }
         let fixture = PipelineFixture {
             $0.dataCache = cache

@@ -7,7 +7,7 @@ import Testing
 @Suite struct `The course of a transfer` {
     private let request = DataRequest(url: "http://a/x")
 
-    private func answer(_ status: Int = 200, _ headers: HTTPFields = ["ETag": "\"v\""], length: Int? = 10)
+    private func answer(_ status: Int = 200, _ headers: HTTPHeaderFields = ["ETag": "\"v\""], length: Int? = 10)
         -> DataResponse
     {
         DataResponse(url: "http://a/x", status: status, headers: headers, expectedLength: length)
@@ -18,7 +18,7 @@ import Testing
     }
 
     /// A course with an open connection, and what it received.
-    private func open(_ received: Int = 4, headers: HTTPFields = ["ETag": "\"v\""]) -> TransferCourse {
+    private func open(_ received: Int = 4, headers: HTTPHeaderFields = ["ETag": "\"v\""]) -> TransferCourse {
         var course = TransferCourse()
         course.begin(limit: 100, priority: .normal)
         #expect(name(course.nextCall()) == "open 0")
@@ -169,8 +169,8 @@ import Testing
         arguments: [
             ["ETag": "\"w\"", "Content-Range": "bytes 4-9/10"], ["ETag": "\"v\"", "Content-Range": "bytes 3-9/10"],
             ["ETag": "\"v\"", "Content-Range": "bytes 4-10/11"], ["ETag": "\"v\""], ["Content-Range": "bytes 4-9/10"],
-        ] as [HTTPFields])
-    func `A rest that is not the right one is dropped, and all is asked for`(headers: HTTPFields) {
+        ] as [HTTPHeaderFields])
+    func `A rest that is not the right one is dropped, and all is asked for`(headers: HTTPHeaderFields) {
         var course = detached()
         #expect(course.take(answer(206, headers, length: 6), 1, request) == nil)
         #expect(take(&course, 6, 1) == "none")

@@ -78,7 +78,7 @@ struct TransferRig {
     static func answer(
         _ length: Int?, status: Int = 200, tag: String? = "\"v\"", range: String? = nil
     ) -> DataResponse {
-        var headers = HTTPFields()
+        var headers = HTTPHeaderFields()
         headers["ETag"] = tag
         headers["Content-Range"] = range
         return DataResponse(url: url, status: status, headers: headers, expectedLength: length)

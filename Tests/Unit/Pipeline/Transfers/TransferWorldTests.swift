@@ -43,7 +43,7 @@ private struct TransferWorld {
     private mutating func connect(_ from: Int, _ number: UInt32) {
         let asked = from > 0 ? course.rest(of: request) : request
         let whole = TransferWorld.bytes(of: version)
-        var headers = HTTPFields()
+        var headers = HTTPHeaderFields()
         if hasValidator { headers["ETag"] = "\"v\(version)\"" }
         var connection = Connection(
             number: number,

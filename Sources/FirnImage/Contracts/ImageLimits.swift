@@ -1,5 +1,5 @@
 /// Bounds that hostile or careless files are held to, checked before memory is allocated.
-public struct DecodingLimits: Hashable, Sendable {
+public struct ImageLimits: Hashable, Sendable {
     /// Most bytes of a file. Default: 512 MiB.
     public var maximumBytes = 512 << 20
     /// Most stored pixels of one frame. Default: 2^28 (268 megapixels), a little above the largest cameras.

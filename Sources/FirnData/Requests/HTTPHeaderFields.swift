@@ -1,5 +1,5 @@
 /// HTTP header fields in order; names are compared without case (RFC 9110 §5.1).
-public struct HTTPFields: Hashable, Sendable, ExpressibleByDictionaryLiteral {
+public struct HTTPHeaderFields: Hashable, Sendable, ExpressibleByDictionaryLiteral {
     /// One header field.
     public struct Field: Hashable, Sendable {
         /// Name as given.
@@ -30,16 +30,16 @@ public struct HTTPFields: Hashable, Sendable, ExpressibleByDictionaryLiteral {
 
     /// The first value of a field; setting replaces all fields of that name, `nil` removes them.
     public subscript(name: String) -> String? {
-        get { fields.first { HTTPFields.same($0.name, name) }?.value }
+        get { fields.first { HTTPHeaderFields.same($0.name, name) }?.value }
         set {
-            fields.removeAll { HTTPFields.same($0.name, name) }
+            fields.removeAll { HTTPHeaderFields.same($0.name, name) }
             if let newValue { fields.append(Field(name: name, value: newValue)) }
         }
     }
 
     /// All values of a field, in order.
     public func values(_ name: String) -> [String] {
-        fields.filter { HTTPFields.same($0.name, name) }.map(\.value)
+        fields.filter { HTTPHeaderFields.same($0.name, name) }.map(\.value)
     }
 
     /// Adds a field behind those there are.

@@ -1,12 +1,12 @@
 /// Why an image could not be decoded, by whose fault it was.
-public struct DecodingError: Error, Hashable, Sendable, CustomStringConvertible {
+public struct ImageDecodingError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Whose fault it was.
     public enum Fault: String, Hashable, Sendable {
         /// The file's content is damaged, cut short or not an image.
         case data
         /// The content is right but asks for something this build cannot do.
         case unsupported
-        /// A limit of ``DecodingLimits``, or the machine's memory, was exceeded.
+        /// A limit of ``ImageLimits``, or the machine's memory, was exceeded.
         case limit
         /// The caller asked for something that the file does not have, or used a decoder in a way that makes no sense.
         case request

@@ -5,7 +5,7 @@ import Testing
 @testable import FirnCodecs
 
 /// Limits of a decode: memory, time, pieces.
-@Suite struct DecodingLimitsTests {
+@Suite struct ImageLimitsTests {
     /// Rows of `width` pixels of RGBA.
     private func png(_ width: Int, _ height: Int, isInterlaced: Bool = false) -> Data {
         let row = (0..<width).flatMap { x -> [UInt8] in [UInt8(x & 255), 0, 99, 255] }
@@ -24,21 +24,21 @@ import Testing
     // MARK: Memory
 
     @Test func `a decode that alone takes more memory than the ceiling is refused, and a smaller one is not`() throws {
-        var limits = DecodingLimits()
+        var limits = ImageLimits()
         // 128 × 120 pixels of four bytes are 60 KiB; decoding them takes some 400 KiB in all.
         let session = try session(png(128, 120), limits: limits)
         let whole = session.workingBytes(for: straight())
         let reduced = session.workingBytes(for: options(16))
         #expect(reduced < whole)
         limits.maximumWorkingBytes = (whole + reduced) / 2
-        let held = try DecodingLimitsTests.open(png(128, 120), limits)
+        let held = try ImageLimitsTests.open(png(128, 120), limits)
         let error = decodingError { _ = try held.decode(straight()) }
         #expect(error?.fault == .limit)
         #expect(error?.message == "decoding takes \(whole) bytes of memory; the limit is \(limits.maximumWorkingBytes)")
         #expect(decodingError { _ = try held.advance(straight()) }?.fault == .limit)
         #expect(try held.decode(options(16)).size.covers(PixelSize(width: 16, height: 15)))
         limits.maximumWorkingBytes = whole
-        #expect(try DecodingLimitsTests.open(png(128, 120), limits).decode(straight()).size.width == 128)
+        #expect(try ImageLimitsTests.open(png(128, 120), limits).decode(straight()).size.width == 128)
     }
 
     @Test func `passes, which are kept as a whole, count toward the ceiling`() throws {
@@ -46,15 +46,15 @@ import Testing
         let passes = try session(png(120, 120, isInterlaced: true)).workingBytes(for: options(8))
         // All rows instead of a strip of 64.
         #expect(passes - rows >= 120 * (120 - 64) * 4)
-        var limits = DecodingLimits()
+        var limits = ImageLimits()
         limits.maximumWorkingBytes = (rows + passes) / 2
-        #expect(try DecodingLimitsTests.open(png(120, 120), limits).decode(options(8)).size.width >= 8)
-        let session = try DecodingLimitsTests.open(png(120, 120, isInterlaced: true), limits)
+        #expect(try ImageLimitsTests.open(png(120, 120), limits).decode(options(8)).size.width >= 8)
+        let session = try ImageLimitsTests.open(png(120, 120, isInterlaced: true), limits)
         #expect(decodingError { _ = try session.decode(options(8)) }?.fault == .limit)
     }
 
     @Test func `frames of an animation count toward the ceiling`() throws {
-        var limits = DecodingLimits()
+        var limits = ImageLimits()
         limits.maximumWorkingBytes = 100_000
         let frame = HandmadeGIF.Frame(width: 1, height: 1, indices: [0])
         let gif = HandmadeGIF(width: 400, height: 400, frames: [frame, frame])
@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test func `rows longer than the limit are refused at any size`() throws {
-        var limits = DecodingLimits()
+        var limits = ImageLimits()
         limits.maximumRowBytes = 400
         for (width, isRefused) in [(100, false), (101, true)] {
             for options in [straight(), options(10)] {
@@ -91,7 +91,7 @@ import Testing
     // MARK: Time and pieces
 
     @Test func `a decode that takes longer than maximumDecodingTime ends (F29)`() throws {
-        var limits = DecodingLimits()
+        var limits = ImageLimits()
         limits.maximumDecodingTime = .nanoseconds(-1)
         for file in [png(20, 20), png(20, 20, isInterlaced: true), DecoderSamples.losslessWebP, AnimationSamples.gif] {
             let session = try session(file, limits: limits)
@@ -106,7 +106,7 @@ import Testing
     @Test func `a file that comes in more pieces than maximumChunks is kept in fewer (F29)`() throws {
         let file = png(20, 20)
         let expected = try packed(session(file).decode(straight()))
-        var limits = DecodingLimits()
+        var limits = ImageLimits()
         limits.maximumChunks = 10
         let session = FormatSession(PNGReader(limits: limits), limits: limits, cancellation: CancellationFlag())
         for byte in file {
@@ -117,7 +117,7 @@ import Testing
         #expect(try packed(session.decode(straight())) == expected)
     }
 
-    private static func open(_ file: Data, _ limits: DecodingLimits) throws -> any ImageDecodingSession {
+    private static func open(_ file: Data, _ limits: ImageLimits) throws -> any ImageDecodingSession {
         try session(file, limits: limits)
     }
 }

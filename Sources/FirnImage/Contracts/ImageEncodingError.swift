@@ -1,5 +1,5 @@
 /// Why an image could not be encoded.
-public struct EncodingError: Error, Hashable, Sendable, CustomStringConvertible {
+public struct ImageEncodingError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Whose fault it was.
     public enum Fault: String, Hashable, Sendable {
         /// The format cannot hold this image: transparent pixels, a size without area, frames of several sizes.
@@ -29,8 +29,8 @@ public struct EncodingError: Error, Hashable, Sendable, CustomStringConvertible 
     }
 
     /// The caller asked to stop.
-    public static func cancelled(_ format: ImageFormat) -> EncodingError {
-        EncodingError(format: format, .cancelled, message: "encoding was cancelled")
+    public static func cancelled(_ format: ImageFormat) -> ImageEncodingError {
+        ImageEncodingError(format: format, .cancelled, message: "encoding was cancelled")
     }
 
     /// One line: the format and what was wrong.

@@ -2,11 +2,12 @@ internal import CFirnProcessing
 internal import FirnImage
 
 extension Bitmap {
-    /// The image with `upper` mixed into it, its upper left corner at column `left` and row `top`, which may be outside.
+    /// Returns the image blended with `upper`, whose upper left corner is at column `left` and row `top`. The corner
+    /// may be outside the image.
     ///
     /// - Parameters:
-    ///   - covers: whether `upper`, at this opacity, hides what is under it.
-    ///   - isOneRow: whether the one row of `upper` is laid over every row.
+    ///   - covers: whether `upper`, at this opacity, hides the pixels under it.
+    ///   - isOneRow: whether the single row of `upper` applies to every row.
     func blended(
         _ upper: Bitmap, left: Int, top: Int, _ mode: ImageProcessingOptions.BlendMode, opacity: Double,
         covers: Bool, isOneRow: Bool = false, _ run: ProcessingRun
@@ -44,12 +45,12 @@ extension Bitmap {
                 }
             }
         }
-        // Where nothing shows through there is no reason for another layout.
+        // An image that stays opaque keeps its layout.
         return format == .rgb8 && staysOpaque ? try result.converted(to: .rgb8) : result
     }
 }
 
-/// One row of two images that are mixed.
+/// One row of two images that are blended.
 private struct BlendLine {
     let blend: firn_blend
     let over: SourceRows

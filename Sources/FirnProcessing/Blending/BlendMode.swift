@@ -1,42 +1,42 @@
 internal import CFirnProcessing
 
 extension ImageProcessingOptions {
-    /// How an image laid over another one, the backdrop, is mixed with it.
+    /// How an upper image is blended with the image under it, the backdrop.
     ///
     /// Source: Porter, Duff: "Compositing digital images", SIGGRAPH 1984; W3C Compositing and Blending Level 1.
     public enum BlendMode: String, Hashable, Sendable, CaseIterable {
-        /// Nothing stays.
+        /// Leaves nothing: the result is transparent.
         case clear
-        /// The upper image alone.
+        /// Shows only the upper image.
         case source
-        /// The backdrop alone.
+        /// Shows only the backdrop.
         case destination
-        /// The upper image covers the backdrop.
+        /// Draws the upper image over the backdrop.
         case sourceOver
-        /// The backdrop covers the upper image.
+        /// Draws the backdrop over the upper image.
         case destinationOver
-        /// The upper image where the backdrop is.
+        /// Shows the upper image only where the backdrop is.
         case sourceIn
-        /// The backdrop where the upper image is.
+        /// Shows the backdrop only where the upper image is.
         case destinationIn
-        /// The upper image where the backdrop is not.
+        /// Shows the upper image only where the backdrop is not.
         case sourceOut
-        /// The backdrop where the upper image is not.
+        /// Shows the backdrop only where the upper image is not.
         case destinationOut
-        /// The upper image on the backdrop, where that is.
+        /// Draws the upper image over the backdrop, only where the backdrop is.
         case sourceAtop
-        /// The backdrop on the upper image, where that is.
+        /// Draws the backdrop over the upper image, only where the upper image is.
         case destinationAtop
-        /// Each where the other one is not.
+        /// Shows each image only where the other one is not.
         case xor
-        /// The sum of both.
+        /// Adds both images.
         case plus
-        /// The product of the colors: never lighter.
+        /// Multiplies the colors. The result is never lighter.
         case multiply
-        /// The product of what the colors lack: never darker.
+        /// Multiplies the complements of the colors. The result is never darker.
         case screen
 
-        /// What C is told. With `cuts`, sums end at 1.
+        /// The parameters of the C kernel. If `cuts` is set, sums are clamped to 1.
         func blend(opacity: Double, cuts: Bool) -> firn_blend {
             let (zero, one, alpha, rest) = (firn_factor_zero, firn_factor_one, firn_factor_alpha, firn_factor_rest)
             let (source, backdrop) =

@@ -1,25 +1,27 @@
 internal import CFirnProcessing
 internal import FirnImage
 
-/// A blur by boxes, band by band: what lies between columns and rows is only ever that of one band, and mostly in the cache.
+/// A blur by box filters that works band by band. The buffer between the column pass and the row pass holds one band,
+/// which mostly fits into the CPU cache.
 ///
-/// Order: a band after the other; columns and rows of a band are done in stripes.
+/// Order: the bands run one after the other; stripes split the columns and rows of one band.
 struct BlurBands {
     private let boxes: firn_blur
     private let size: PixelSize
-    /// So many rows above and below a row take part in it.
+    /// The number of rows above and below a row that contribute to it.
     private let reach: Int
-    /// Rows of a band; the last one may have fewer.
+    /// The number of rows of a band. The last band may have fewer.
     private let height: Int
 
     /// - Parameters:
-    ///   - bytesPerRow: of what lies in between.
-    ///   - bytes: at most about so much lies in between, unless the blur reaches far. Default: 2 Mpx of three bytes.
+    ///   - bytesPerRow: the bytes per row of the intermediate buffer.
+    ///   - bytes: the approximate limit of the intermediate buffer; a blur that reaches far exceeds it. Default: 2 Mpx
+    ///     of three bytes.
     init(size: PixelSize, bytesPerRow: Int, boxes: firn_blur, bytes: Int = 12 << 20) {
         self.boxes = boxes
         self.size = size
         reach = withUnsafePointer(to: boxes) { firn_blur_reach($0) }
-        // Rows at the seams are done twice: at most a third of all.
+        // Rows at the seams are computed twice: at most a third of all rows.
         let most = max(bytes / max(1, bytesPerRow), 6 * reach)
         let count = max(1, (size.height + most - 1) / most)
         height = max(4, ((size.height + count - 1) / count + 3) / 4 * 4)
@@ -31,15 +33,16 @@ struct BlurBands {
         }
     }
 
-    /// Bytes that can be mixed as they are.
+    /// Blurs pixels that can be mixed as bytes.
     func runBytes(_ source: SourceRows, _ target: TargetRows, _ run: ProcessingRun) throws {
         let (step, width) = (source.format.bytesPerPixel, size.width)
         let bytes = width * step
-        // Rows begin at whole cache lines; a number more, since pixels of three are read four at a time.
+        // Each row begins at a whole cache line. It has one extra number, because pixels of three bytes are read four
+        // at a time.
         let stride = (bytes + 1 + 31) & ~31
         let words = try WorkingMemory<UInt16>(stride, rows: min(height, size.height), run)
         try forEachBand { band in
-            // Columns first.
+            // The columns come first.
             try run.stripes((bytes + 63) / 64, pixels: (band.count + 2 * reach) * 8) { strips in
                 with(boxes) { boxes, scratch in
                     let start = strips.lowerBound * 64
@@ -62,13 +65,13 @@ struct BlurBands {
         }
     }
 
-    /// Any other layout, as floats.
+    /// Blurs all other layouts, as floats.
     func runFloats(_ source: SourceRows, _ target: TargetRows, _ run: ProcessingRun) throws {
         let width = size.width
         let stride = (4 * width + 15) & ~15
         let floats = try WorkingMemory<Float>(stride, rows: min(height + 2 * reach, size.height), run)
         try forEachBand { band in
-            // With what is above and below: its columns take part.
+            // The rows above and below the band contribute to its columns.
             let all = max(0, band.lowerBound - reach)..<min(size.height, band.upperBound + reach)
             try run.stripes(all.count, pixels: (width + reach) * 4, multiple: 4) { rows in
                 with(boxes) { boxes, scratch in

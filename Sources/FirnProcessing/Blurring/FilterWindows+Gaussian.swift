@@ -1,9 +1,10 @@
 import FirnSystem
 
 extension FilterWindows {
-    /// Windows of a Gaussian of standard deviation `radius`, cut at four times that, where 0.006 % is left.
+    /// Returns the windows of a Gaussian of standard deviation `radius`, cut at four times the radius. 0.006 % of its
+    /// weight lies beyond.
     ///
-    /// Beyond the edges there is more of the outermost pixel: it is given the weights of those that do not exist.
+    /// The outermost pixel repeats beyond each edge: it gets the weights of the pixels that do not exist.
     static func gaussian(_ length: Int, radius: Double) -> FilterWindows {
         let half = gaussianHalf(radius: radius)
         let reach = half.count - 1
@@ -23,7 +24,7 @@ extension FilterWindows {
         return FilterWindows(taps: taps, starts: starts, weights: weights)
     }
 
-    /// The weights of such a window from its middle to one end.
+    /// Returns the weights of such a window from its middle to one end.
     static func gaussianHalf(radius: Double) -> [Double] {
         let half = (0...Int((4 * radius).rounded(.up))).map { exp(-Double($0 * $0) / (2 * radius * radius)) }
         let sum = 2 * half.reduce(0, +) - half[0]

@@ -1,14 +1,15 @@
 internal import CFirnProcessing
 internal import FirnImage
 
-/// Convolves an image with a Gaussian, or with passes of boxes that come near to one.
+/// Convolves an image with a Gaussian, or with box filters that approximate one.
 ///
-/// Small radii: the Gaussian itself. Others: ``/FirnProcessing/GaussianBlurring/boxes``, whose cost does not depend on the
-/// radius. Between columns and rows pixels have 16 bits, or are floats; bytes are rounded once, at the end.
+/// Small radii use the Gaussian itself. Larger radii use ``/FirnProcessing/GaussianBlurring/boxes``, whose cost does
+/// not depend on the radius. Between the column pass and the row pass, pixels are 16-bit integers or floats; bytes are
+/// rounded once, at the end.
 struct GaussianBlurring {
-    /// The standard deviation.
+    /// The standard deviation of the Gaussian, in pixels.
     let radius: Double
-    /// Up to here it is the Gaussian itself.
+    /// The largest radius that uses the Gaussian itself.
     static let largestExact = 3.0
 
     /// Writes the blurred rows of `source` into `target`, which has its size and format.
@@ -31,7 +32,7 @@ struct GaussianBlurring {
         }
     }
 
-    /// The Gaussian itself: a row of sums at a time, which becomes a row of bytes.
+    /// Blurs with the Gaussian itself: computes one row of sums at a time, which becomes a row of bytes.
     private func runBytes(
         _ source: SourceRows, _ vertical: VerticalPass, _ target: TargetRows, _ run: ProcessingRun
     ) throws {
@@ -40,7 +41,7 @@ struct GaussianBlurring {
         let scale = 1 / Double(1 << vertical.fractionBits)
         let weights = FilterWindows.gaussianHalf(radius: radius).map { Float($0 * scale) }
         let reach = weights.count - 1
-        // More of the outermost pixels on both sides.
+        // The outermost pixel repeats on both sides.
         let margin = (reach * channels + 15) & ~15
         try run.stripes(source.size.height, pixels: width * weights.count / 8, multiple: 16) { rows in
             FloatRow.with(count + 2 * margin + 16) { floats in
@@ -58,11 +59,12 @@ struct GaussianBlurring {
         }
     }
 
-    /// A box, the same box again, and a mixture of a narrow and a wide one: as broad as the Gaussian, and as pointed.
+    /// Returns a box, the same box again, and a mixture of a narrow and a wide box. Together they match the Gaussian's
+    /// variance and approximate its peak.
     ///
-    /// Each box has exactly its share of the Gaussian's variance, by the weight of its two end pixels; so has the whole. Three equal
-    /// boxes would be 6 % of the Gaussian's peak away from it, being too blunt; the mixture, whose shares are those
-    /// with the least squared difference between the spectra, is 0.54 % away at the most.
+    /// Each box has exactly its share of the Gaussian's variance, set by the weight of its two end pixels; the sum is
+    /// the Gaussian's variance. Three equal boxes are too blunt: they differ from the Gaussian by 6 % of its peak. The
+    /// mixture differs by at most 0.54 %; its shares minimize the squared difference between the spectra.
     static func boxes(radius: Double) -> firn_blur {
         let (narrow, wide, share) = (0.13183276, 1.0991682, 0.62588871)
         let even = (1 - share * narrow - (1 - share) * wide) / 2
@@ -72,7 +74,7 @@ struct GaussianBlurring {
             narrow: box(variance: narrow * variance, weight: share))
     }
 
-    /// - Parameter weight: what its weights add up to.
+    /// - Parameter weight: the sum of the box's weights.
     private static func box(variance: Double, weight: Double) -> firn_box {
         let reach = ((12 * variance + 1).squareRoot() - 1) / 2
         let whole = reach.rounded(.down)

@@ -1,15 +1,16 @@
 import FirnSystem
 internal import FirnImage
 
-/// Rows of numbers between two passes over an image.
+/// The intermediate rows between two passes over an image.
 ///
-/// Safety: each row, or column, is touched by one thread at a time.
+/// Safety: one thread at a time accesses each row, or each column.
 final class WorkingMemory<Number>: @unchecked Sendable where Number: BitwiseCopyable {
     let base: UnsafeMutablePointer<Number>
     /// Numbers from the start of one row to that of the next.
     private let stride: Int
 
-    /// - Throws: ``/FirnImage/ImageProcessingError`` if it is beyond the limit, ``BitmapError/outOfMemory(bytes:)``.
+    /// - Throws: ``/FirnImage/ImageProcessingError`` if the size exceeds the limit,
+    ///   ``BitmapError/outOfMemory(bytes:)``.
     init(_ stride: Int, rows: Int, _ run: ProcessingRun) throws {
         self.stride = stride
         let (count, overflow) = stride.multipliedReportingOverflow(by: MemoryLayout<Number>.stride * rows)

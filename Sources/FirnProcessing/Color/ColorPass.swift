@@ -1,7 +1,7 @@
 internal import CFirnProcessing
 internal import FirnImage
 
-/// Gives all pixels of an image new colors.
+/// Applies a color matrix to all pixels of an image.
 struct ColorPass {
     private let weights: ColorWeights
 
@@ -9,7 +9,7 @@ struct ColorPass {
 
     func run(_ source: SourceRows, into target: TargetRows, _ run: ProcessingRun) throws {
         let width = source.size.width
-        // Weights of 12 bits behind the point, the largest of which fit into 16 bits.
+        // Weights have 12 fraction bits. The largest of them fits into 16 bits.
         let fits = weights.rows.joined().allSatisfy { abs($0) < 7.99 }
         if fits, !source.format.isWide {
             let matrix = fixed(for: source.format)
@@ -59,8 +59,8 @@ struct ColorPass {
     }
 }
 
-/// Rows of linear light, encoded by the curve of sRGB and back; beyond 0...1 the curve goes on, and below 0 it is
-/// mirrored.
+/// Encodes rows of linear light with the sRGB curve, and decodes them. The curve is extended beyond 1 and mirrored
+/// below 0.
 enum ExtendedLight {
     static func encode(_ floats: UnsafeMutablePointer<Float>, count: Int) {
         change(floats, count) { LinearLight.encode($0) }

@@ -3,12 +3,12 @@ import FirnSystem
 extension ColorWeights {
     static let gray = ColorWeights(rows: [luma + [0], luma + [0], luma + [0]])
 
-    /// The brown of old photographs; the numbers are those that everybody uses (W3C Filter Effects 1 §8.3).
+    /// The sepia tone, with the usual coefficients (W3C Filter Effects 1 §8.3).
     static let sepia = ColorWeights(rows: [
         [0.393, 0.769, 0.189, 0], [0.349, 0.686, 0.168, 0], [0.272, 0.534, 0.131, 0],
     ])
 
-    /// Shades of one color.
+    /// Shades of `color`.
     static func tint(_ color: [Double]) -> ColorWeights {
         ColorWeights(rows: color.map { component in luma.map { $0 * component } + [0] })
     }
@@ -19,13 +19,13 @@ extension ColorWeights {
         return weights
     }
 
-    /// Around the middle gray.
+    /// Scales the contrast around middle gray.
     static func contrast(_ factor: Double) -> ColorWeights {
         ColorWeights(
             rows: (0..<3).map { row in (0..<3).map { $0 == row ? factor : 0 } + [(1 - factor) / 2] })
     }
 
-    /// Around the wheel of colors, lightness kept. Source: W3C Filter Effects 1 §9.6 (hueRotate), with BT.709's luma.
+    /// Rotates the hue and keeps lightness. Source: W3C Filter Effects 1 §9.6 (hueRotate), with BT.709's luma.
     static func hue(_ degrees: Double) -> ColorWeights {
         let (cosine, sine) = (cos(degrees * Double.pi / 180), sin(degrees * Double.pi / 180))
         let turn = [[-luma[0], -luma[1], 1 - luma[2]], [0.143, 0.140, -0.283], [-(1 - luma[0]), luma[1], luma[2]]]

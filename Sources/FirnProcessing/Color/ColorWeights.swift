@@ -1,16 +1,16 @@
 import FirnSystem
 
-/// How each new color of a pixel is made of its old ones: three rows of four numbers, the weights of red, green and blue
-/// and what is added, where 1 is a full component.
+/// A color matrix: computes each new component of a pixel from the old ones. Each of its three rows has the weights of
+/// red, green and blue and an offset, where 1 is a full component.
 struct ColorWeights: Hashable, Sendable {
     var rows: [[Double]]
 
     static let unchanged = ColorWeights(rows: [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0]])
 
-    /// What lightness is made of. Source: ITU-R BT.709-6 §3.2.
+    /// The weights of red, green and blue in luma. Source: ITU-R BT.709-6 §3.2.
     static let luma = [0.2126, 0.7152, 0.0722]
 
-    /// These and then others, as one.
+    /// Returns the single matrix that applies this one first and then `next`.
     func followed(by next: ColorWeights) -> ColorWeights {
         ColorWeights(
             rows: next.rows.map { row in
@@ -20,7 +20,7 @@ struct ColorWeights: Hashable, Sendable {
             })
     }
 
-    /// Part of the way from the identity to these.
+    /// Returns the interpolation between the identity (0) and this matrix (1).
     func mixed(_ amount: Double) -> ColorWeights {
         ColorWeights(
             rows: (0..<3).map { row in
@@ -28,7 +28,7 @@ struct ColorWeights: Hashable, Sendable {
             })
     }
 
-    /// Whether no color of an image can leave 0...1.
+    /// Whether no color of an image can leave 0...1, so that nothing is clamped.
     var neverCuts: Bool {
         rows.allSatisfy { row in
             let most = row[0..<3].reduce(row[3]) { $0 + max(0, $1) }
@@ -37,7 +37,7 @@ struct ColorWeights: Hashable, Sendable {
         }
     }
 
-    /// How many levels a color can change by for each level that all of the old ones change by.
+    /// The most levels that a component can change by if all old components change by one level.
     var gain: Double {
         rows.map { row in row[0..<3].reduce(0) { $0 + abs($1) } }.max() ?? 0
     }

@@ -1,13 +1,14 @@
 internal import FirnImage
 
-/// How much there is to see in each part of an image, for choosing what to keep of it.
+/// A saliency map: scores each part of an image, to choose the part that a crop keeps.
 ///
-/// Each cell of a small copy gets a score: how much its lightness differs from its neighbors', how strong its color is,
-/// and how much it looks like skin. What is near the middle counts a little more, since images are made that way.
+/// Each cell of a small copy gets a score: how much its lightness differs from its neighbors', how saturated its color
+/// is, and how much it looks like skin. Cells near the middle count a little more, because most photographs are
+/// composed that way.
 struct AttentionMap {
     private let size: PixelSize
     private let scores: [Double]
-    /// The small copy's longer side.
+    /// The length of the small copy's longer side, in pixels.
     private static let side = 96
 
     init(_ image: Bitmap, _ run: ProcessingRun) throws {
@@ -50,7 +51,7 @@ struct AttentionMap {
         return scores
     }
 
-    /// From 0 to 1: how near a color is to the hue that skin of any lightness has.
+    /// Returns how near a color is to the hue of skin of any lightness, from 0 to 1.
     private static func skin(_ pixel: SIMD4<Double>) -> Double {
         let sum = pixel.x + pixel.y + pixel.z
         guard sum > 0.45, sum < 2.75 else { return 0 }
@@ -58,7 +59,7 @@ struct AttentionMap {
         return max(0, 1 - (red * red + green * green) / 0.004)
     }
 
-    /// Where a part of `part` pixels of an image of `whole` pixels begins, so that the most is to be seen in it.
+    /// Returns where a part of `part` pixels begins in an image of `whole` pixels, so that its score is the highest.
     func start(of part: PixelSize, in whole: PixelSize) -> (column: Int, row: Int) {
         (
             column: start(part.width, whole.width, size.width) { x in
@@ -72,7 +73,7 @@ struct AttentionMap {
 
     private func start(_ part: Int, _ whole: Int, _ cells: Int, _ score: (Int) -> Double) -> Int {
         guard part < whole else { return 0 }
-        // Running sums, so that a part that begins or ends within a cell has its share of it.
+        // Prefix sums, so that a part that begins or ends within a cell gets its share of that cell.
         var sums = [0.0]
         for cell in 0..<cells { sums.append(sums[cell] + score(cell)) }
         func sum(_ pixel: Int) -> Double {
@@ -85,7 +86,7 @@ struct AttentionMap {
         for step in 0...steps {
             let start = (whole - part) * step / steps
             let score = sum(start + part) - sum(start)
-            // Of equal ones the one nearer to the middle.
+            // Among equal scores, the part nearer to the middle wins.
             let isNearer = abs(2 * start - (whole - part)) < abs(2 * best.start - (whole - part))
             if score > best.score + 1e-9 || (score > best.score - 1e-9 && isNearer) { best = (score, start) }
         }

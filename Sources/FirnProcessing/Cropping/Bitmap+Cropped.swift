@@ -1,7 +1,8 @@
 internal import FirnImage
 
 extension Bitmap {
-    /// A part of the image, copied; itself if that is all of it. The part has to be inside.
+    /// Returns a copy of a part of the image, or the image itself if the part covers all of it. The part must lie
+    /// inside the image.
     func cropped(to columns: Range<Int>, _ rows: Range<Int>, _ run: ProcessingRun) throws -> Bitmap {
         let part = PixelSize(width: columns.count, height: rows.count)
         if part == size { return self }

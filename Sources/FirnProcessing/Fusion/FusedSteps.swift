@@ -1,9 +1,9 @@
 internal import FirnImage
 
-// What several processors are done as. Their identifiers are seen by nobody but errors: work is shared under those of the
-// processors that they stand for.
+// Processors that stand for several others. Their identifiers appear only in errors: requests share work under the
+// identifiers of the original processors.
 
-/// Turns and mirrors.
+/// Rotates and mirrors an image.
 struct Turning: ImageProcessor {
     let orientation: Orientation
 
@@ -16,7 +16,7 @@ struct Turning: ImageProcessor {
     func processed(_ image: Bitmap, _ run: ProcessingRun) throws -> Bitmap { try image.turned(orientation, run) }
 }
 
-/// Parts of parts.
+/// Several crops, one after the other.
 struct FusedCrop: ImageProcessor {
     let parts: [ImageProcessors.Crop]
 
@@ -32,7 +32,7 @@ struct FusedCrop: ImageProcessor {
         return try image.cropped(to: columns, rows, run)
     }
 
-    /// The part of a part that is left.
+    /// Returns the part that remains after all crops.
     static func ranges(
         _ parts: [ImageProcessors.Crop], _ columns: Range<Int>, _ rows: Range<Int>, _ run: ProcessingRun
     ) throws -> (Range<Int>, Range<Int>) {
@@ -46,7 +46,7 @@ struct FusedCrop: ImageProcessor {
     }
 }
 
-/// A resize of an image that is to be turned first, of which only a part is wanted.
+/// A rotation, a resize and crops, of which only the part that remains is computed.
 struct FusedResize: ImageProcessor {
     let turning: Orientation
     let resize: ImageProcessors.Resize
@@ -68,10 +68,10 @@ struct FusedResize: ImageProcessor {
     }
 }
 
-/// Color matrices, with how far the result of the single steps may be from the one.
+/// Several color matrices as one, with a bound of its difference from the single steps.
 struct FusedColors: ImageProcessor {
     let matrix: ImageProcessors.ColorMatrix
-    /// In levels: what rounding in between comes to.
+    /// The difference that intermediate rounding makes, in levels.
     private let difference: Double
 
     init?(_ matrix: ImageProcessors.ColorMatrix) {
@@ -79,7 +79,7 @@ struct FusedColors: ImageProcessor {
     }
 
     private init?(_ matrix: ImageProcessors.ColorMatrix, difference: Double) {
-        // Numbers that are an error stay with the processor that complains of them.
+        // Invalid numbers stay with the original processor, which throws the error for them.
         guard matrix.weights.rows.joined().allSatisfy({ abs($0) <= 1000 }) else { return nil }
         self.matrix = matrix
         self.difference = difference
@@ -87,9 +87,9 @@ struct FusedColors: ImageProcessor {
 
     var identifier: String { matrix.identifier }
 
-    /// Both as one, if no color is cut in between and rounding comes to less than a level.
+    /// Returns both matrices as one, or nil if a color is clamped in between or rounding reaches a level.
     func followed(by next: ImageProcessors.ColorMatrix) -> FusedColors? {
-        // Rounded to half a level, by weights of 12 bits to a little more.
+        // Each step rounds by half a level; weights of 12 bits add a little more.
         let sum = (difference + 0.55) * next.weights.gain
         guard matrix.weights.neverCuts, sum < 0.9 else { return nil }
         return FusedColors(

@@ -1,17 +1,17 @@
 internal import FirnImage
 
-/// Which adjacent processors of a list are done as one.
+/// Decides which adjacent processors of a list run as one.
 ///
-/// - Turns and mirrors become one, or nothing: the same pixels.
-/// - Parts of parts become one part: the same pixels.
-/// - What is cut off a resized image is not computed: the same pixels.
-/// - Color matrices become one, where no color is cut in between: within a level.
-/// - An image is turned after it was resized, when it is small: within a level.
+/// - Rotations and flips become one, or none: the same pixels.
+/// - Crops of crops become one crop: the same pixels.
+/// - The cropped part of a resized image is not computed: the same pixels.
+/// - Color matrices become one, if no color is clamped in between: within a level.
+/// - An image is rotated after a resize that makes it smaller: within a level.
 ///
-/// Invariant: the result differs from that of the single steps by at most a level of 8 bits. So what is not exact is done
-/// only where the steps behind it move pixels or make them fainter, which makes no difference larger.
+/// Invariant: the result differs from that of the single steps by at most a level of 8 bits. So an inexact fusion is
+/// allowed only if all later steps move pixels or make them fainter, which makes no difference larger.
 struct FusionPlan {
-    /// What is done in one go, with the places of the processors in the list.
+    /// One fused step, with the range of its processors in the list.
     struct Step {
         var processor: any ImageProcessing
         var range: Range<Int>
@@ -20,7 +20,7 @@ struct FusionPlan {
     private(set) var steps: [Step] = []
 
     init(_ processors: [any ImageProcessing]) {
-        // From here on nothing enlarges a difference.
+        // From this index on, no step enlarges a difference.
         var quiet = processors.count
         while quiet > 0, FusionPlan.isQuiet(processors[quiet - 1]) { quiet -= 1 }
         for (index, processor) in processors.enumerated() {
@@ -35,7 +35,7 @@ struct FusionPlan {
         }
     }
 
-    /// Turns and mirrors as what they are.
+    /// Converts `Rotate` and `Flip` to ``Turning``.
     private static func opened(_ processor: any ImageProcessing) -> any ImageProcessing {
         switch processor {
         case let rotate as ImageProcessors.Rotate: Turning(orientation: rotate.orientation)

@@ -1,44 +1,46 @@
 public import FirnImage
 
 extension ImageProcessors {
-    /// Several processors, one after the other, as one.
+    /// Runs several processors, one after the other, as one processor.
     ///
-    /// Adjacent ones are done together where that gives the same image, at most a level of 8 bits apart: what is cut off a
-    /// resized image is never computed, turns come after the image has become small, matrices of colors are one.
+    /// Adjacent processors are fused if the result differs by at most a level of 8 bits: the part of a resized image
+    /// that a crop removes is never computed, rotations run after the image became small, and color matrices are
+    /// combined.
     public struct Composition: ImageProcessing, Hashable {
         /// The processors, in order.
         public let processors: [any ImageProcessing]
 
-        /// Joins processors.
+        /// Creates a processor that runs `processors` in order.
         public init(_ processors: [any ImageProcessing]) { self.processors = processors }
 
-        /// The identifiers of all, in order: `firn/composition?[…][…]`.
+        /// The identifiers of all processors, in order: `firn/composition?[…][…]`.
         public var identifier: String { "firn/composition?" + processors.map { "[\($0.identifier)]" }.joined() }
 
-        /// That of the first processor that is no turn or mirror, as it is before these.
+        /// The decoding target of the first processor that is no rotation or flip, with its sides as they are before
+        /// those.
         public var decodingTarget: TargetSize? { Composition.decodingTarget(of: processors) }
 
         /// Whether both have equal processors.
         public static func == (a: Composition, b: Composition) -> Bool { a.identifier == b.identifier }
 
-        /// Feeds the identifier.
+        /// Hashes the identifier.
         public func hash(into hasher: inout Hasher) { hasher.combine(identifier) }
 
-        /// What the last one makes of what the others made.
+        /// Runs all processors, each on the result of the one before.
         ///
-        /// - Throws: what the first of them throws that fails.
+        /// - Throws: the error of the first processor that fails.
         public func process(
             _ container: ImageContainer, context: ImageProcessingContext
         ) throws -> ImageContainer {
             try FusionPlan(all).steps.reduce(container) { try $1.processor.process($0, context: context) }
         }
 
-        /// The same without doing any of them together.
+        /// Runs all processors without fusing any of them.
         func processStepByStep(_ container: ImageContainer, context: ImageProcessingContext) throws -> ImageContainer {
             try all.reduce(container) { try $1.process($0, context: context) }
         }
 
-        /// The processors with those of compositions in their place.
+        /// The processors, with compositions replaced by their processors.
         private var all: [any ImageProcessing] {
             processors.flatMap { ($0 as? Composition)?.all ?? [$0] }
         }
@@ -46,8 +48,8 @@ extension ImageProcessors {
 }
 
 extension ImageProcessors.Composition {
-    /// The size from which on the result of processors no longer depends on more pixels, if there is one: turns and mirrors do not
-    /// change which that is, but for its sides.
+    /// Returns the size above which more pixels do not change the result of the processors, if there is one. Rotations
+    /// and flips before it only swap its sides.
     package static func decodingTarget(of processors: [any ImageProcessing]) -> TargetSize? {
         var transposes = false
         for processor in Self(processors).all {
@@ -63,9 +65,9 @@ extension ImageProcessors.Composition {
         return nil
     }
 
-    /// The processors of a request with those joined that are better done together, so that they become one job.
+    /// Returns the processors of a request, with those that benefit from fusion joined, so that they become one job.
     ///
-    /// Each of the others stays a job of its own, which requests that go on differently can share.
+    /// Each of the others stays a job of its own, which requests with different later steps can share.
     package static func joined(_ processors: [any ImageProcessing]) -> [any ImageProcessing] {
         if processors.count < 2 { return processors }
         return FusionPlan(processors).steps.map { step in

@@ -1,6 +1,6 @@
 internal import FirnImage
 
-/// The arguments of one step, taken out one after the other; what is left over is an error.
+/// The arguments of one step. Methods remove them one by one; an argument that is left over is an error.
 struct ProcessorArguments {
     let text: String
     let name: ProcessorWords.Word
@@ -16,19 +16,19 @@ struct ProcessorArguments {
         ProcessorSyntaxError(text: text, range: word.range, message: message)
     }
 
-    /// The next value without a key, if there is one.
+    /// Removes the next value without a key and returns it, if there is one.
     mutating func next() -> ProcessorWords.Word? {
         guard let index = rest.firstIndex(where: { $0.key == nil }) else { return nil }
         return rest.remove(at: index).value
     }
 
-    /// The next value without a key.
+    /// Removes the next value without a key and returns it; throws if there is none.
     mutating func required(_ what: String) throws(ProcessorSyntaxError) -> ProcessorWords.Word {
         guard let word = next() else { throw error(name, "\(name.text) needs \(what)") }
         return word
     }
 
-    /// The next value without a key that `read` can make something of.
+    /// Removes the first value without a key that `read` accepts, and returns what `read` returned.
     mutating func first<Value>(_ read: (String) -> Value?) -> Value? {
         for (index, argument) in rest.enumerated() where argument.key == nil {
             if let value = read(argument.value.text) {
@@ -39,29 +39,29 @@ struct ProcessorArguments {
         return nil
     }
 
-    /// The next value without a key that is as `isWanted` says.
+    /// Removes the first value without a key that satisfies `isWanted`, and returns it.
     mutating func word(where isWanted: (String) -> Bool) -> ProcessorWords.Word? {
         guard let index = rest.firstIndex(where: { $0.key == nil && isWanted($0.value.text) }) else { return nil }
         return rest.remove(at: index).value
     }
 
-    /// The next `count` values without a key, if all of them are as `areWanted` says.
+    /// Removes the next `count` values without a key and returns them, if all of them satisfy `areWanted`.
     mutating func words(_ count: Int, where areWanted: (String) -> Bool) -> [ProcessorWords.Word]? {
         let words = rest.filter { $0.key == nil }.prefix(count).map(\.value)
         guard words.count == count, words.allSatisfy({ areWanted($0.text) }) else { return nil }
         return words.compactMap { _ in next() }
     }
 
-    /// The value of a key.
+    /// Removes the value of a key and returns it.
     mutating func value(_ key: String) -> ProcessorWords.Word? {
         guard let index = rest.firstIndex(where: { $0.key?.text == key }) else { return nil }
         return rest.remove(at: index).value
     }
 
-    /// Whether a bare word is there.
+    /// Removes the bare word `word` if there is one, and returns whether there was.
     mutating func flag(_ word: String) -> Bool { first { $0 == word ? true : nil } ?? false }
 
-    /// Complains of what nobody has taken.
+    /// Throws an error if an argument is left over.
     func end(_ syntax: String) throws(ProcessorSyntaxError) {
         guard let argument = rest.first else { return }
         let word = argument.key ?? argument.value
@@ -113,6 +113,6 @@ struct ProcessorArguments {
         return choice
     }
 
-    /// The longest side that is taken for one.
+    /// The longest side that is accepted, in pixels.
     static let longest = 1 << 24
 }

@@ -1,7 +1,7 @@
 internal import FirnImage
 
 extension ProcessorSyntax {
-    /// What changes an image's outline.
+    /// The processors that change an image's outline.
     static let shapes: [Kind] = [
         Kind(
             "rounded", "R[:R:R:R][:border=N][:color=COLOR]",
@@ -25,7 +25,7 @@ extension ProcessorSyntax {
         ) { arguments, _ in ImageProcessors.Circle(border: try arguments.border()) },
     ]
 
-    /// What changes an image's colors or sharpness.
+    /// The processors that change an image's colors or sharpness.
     static let colors: [Kind] = [
         Kind(
             "blur", "RADIUS", "Blurs by a Gaussian of that standard deviation, in pixels.", examples: ["blur=8"]
@@ -85,7 +85,7 @@ extension ProcessorSyntax {
 }
 
 extension ProcessorArguments {
-    /// A border, if one is given.
+    /// Removes the arguments of a border and returns it, if there is one.
     fileprivate mutating func border() throws(ProcessorSyntaxError) -> ImageProcessingOptions.Border? {
         let color = try value("color").map { word throws(ProcessorSyntaxError) in try self.color(word) }
         guard let width = value("border") else {

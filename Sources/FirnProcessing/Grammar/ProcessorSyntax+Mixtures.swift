@@ -1,7 +1,7 @@
 internal import FirnImage
 
 extension ProcessorSyntax {
-    /// What mixes an image with something else.
+    /// The processors that blend an image with a color or another image.
     static let mixtures: [Kind] = [
         Kind(
             "flatten", "[COLOR]", "Puts an image with transparent parts on one color; white, if none is given.",

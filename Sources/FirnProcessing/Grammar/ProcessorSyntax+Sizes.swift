@@ -1,6 +1,6 @@
 internal import FirnImage
 
-// What changes an image's size or place.
+// The processors that change an image's size or place.
 extension ProcessorSyntax {
     static let sizes: [Kind] = [
         Kind(
@@ -49,7 +49,7 @@ extension ProcessorSyntax {
                 let color = try arguments.next().map { try arguments.color($0) } ?? ImageProcessors.Pad.clear
                 return ImageProcessors.Pad(to: try arguments.size(word), anchor: anchor, color: color)
             }
-            // Three numbers more, or none: a single one may be a color.
+            // There are three more numbers, or none: a single one may be a color.
             let words = [word] + (arguments.words(3) { Int($0) != nil } ?? [word, word, word])
             let edges = try words.map { try arguments.integer($0, 0...ProcessorArguments.longest) }
             let color = try arguments.next().map { try arguments.color($0) } ?? ImageProcessors.Pad.clear
@@ -76,7 +76,7 @@ extension ProcessorSyntax {
         if mode == "exact" {
             return ImageProcessors.Resize(exactly: size, upscale: upscale, filter: filter, linearLight: linear)
         }
-        // Only where something is cut off does it matter what stays; elsewhere an anchor is left over, and an error.
+        // An anchor applies only to a crop. In other modes it is left over, which is an error.
         let anchor = mode == "crop" ? arguments.anchor() : nil
         return ImageProcessors.Resize(
             size: size, mode: mode == "fit" ? .fit : .fill, crop: mode == "crop", anchor: anchor ?? .center,
@@ -85,6 +85,6 @@ extension ProcessorSyntax {
 }
 
 extension ProcessorArguments {
-    /// An anchor, if one is given.
+    /// Removes an anchor and returns it, if there is one.
     mutating func anchor() -> ImageProcessingOptions.Anchor? { first { ImageProcessingOptions.Anchor(rawValue: $0) } }
 }

@@ -1,19 +1,19 @@
 public import FirnImage
 
-/// A list of processors as text: `resize=400x300:fill,blur=8,rounded=12:border=2`.
+/// Parses a list of processors from text: `resize=400x300:fill,blur=8,rounded=12:border=2`.
 ///
-/// Steps are separated by commas and done in order; what belongs to a step comes behind `=`, separated by colons; values with
-/// commas, colons or equals signs stand in single quotes. ``kinds`` has all processors with examples.
+/// Commas separate the steps, which run in order. A step's arguments follow `=` and are separated by colons. Values
+/// with commas, colons or equals signs need single quotes. ``kinds`` lists all processors with examples.
 public struct ProcessorSyntax: Sendable {
-    /// One processor as it is written.
+    /// The name, syntax and description of one processor.
     public struct Kind: Sendable {
-        /// Its name.
+        /// The processor's name.
         public let name: String
-        /// How it is written; what is in brackets may be left out.
+        /// The syntax of the arguments; those in brackets are optional.
         public let syntax: String
-        /// What it does, in one line.
+        /// What the processor does, in one line.
         public let summary: String
-        /// Lists with it.
+        /// Example lists that use the processor.
         public let examples: [String]
         let make: @Sendable (inout ProcessorArguments, ProcessorSyntax) throws -> any ImageProcessing
 
@@ -29,23 +29,23 @@ public struct ProcessorSyntax: Sendable {
         }
     }
 
-    /// What stands for a word in capitals of a syntax.
+    /// The values that a word in capitals in ``Kind/syntax`` stands for.
     public struct Words: Sendable {
         /// The word in capitals.
         public let name: String
-        /// What may stand for it.
+        /// The values that may replace it.
         public let values: [String]
 
         var list: String { values.joined(separator: ", ") }
     }
 
-    /// Reads the images that overlays name.
+    /// Loads the images that overlays name.
     let image: @Sendable (String) throws -> Bitmap
 
-    /// A reader of lists.
+    /// Creates a parser.
     ///
-    /// - Parameter image: reads an image that is named in a list, on the thread that reads the list. Default: there
-    ///   are none.
+    /// - Parameter image: returns the image that a list names; called on the thread that parses the list. Default:
+    ///   throws, because no image is known.
     public init(
         image: @escaping @Sendable (String) throws -> Bitmap = {
             throw ImageProcessingError(.parameter, in: "overlay", "no image is known as \($0)")
@@ -54,9 +54,9 @@ public struct ProcessorSyntax: Sendable {
         self.image = image
     }
 
-    /// The processors that `text` lists.
+    /// Returns the processors that `text` lists.
     ///
-    /// - Throws: ``ProcessorSyntaxError``, which points at the place.
+    /// - Throws: ``ProcessorSyntaxError``, which holds the range of the wrong characters.
     public func processors(_ text: String) throws(ProcessorSyntaxError) -> [any ImageProcessing] {
         var processors: [any ImageProcessing] = []
         for step in try ProcessorWords.steps(of: text) {
@@ -79,7 +79,7 @@ public struct ProcessorSyntax: Sendable {
         return processors
     }
 
-    /// The words in capitals that stand for one of several.
+    /// The words in capitals that stand for a fixed set of values.
     public static let words = [
         Words(name: "ANCHOR", values: ImageProcessingOptions.Anchor.allCases.map(\.rawValue)),
         Words(name: "FILTER", values: ResizeFilter.allCases.map(\.rawValue)),
@@ -87,6 +87,6 @@ public struct ProcessorSyntax: Sendable {
         Words(name: "COLOR", values: ["#rgb", "#rrggbb", "#rrggbbaa"] + SRGBColor.names),
     ]
 
-    /// All processors that have a name, in the order in which they are commonly used.
+    /// All processors that have a name, in the usual order of use.
     public static let kinds: [Kind] = sizes + shapes + colors + mixtures
 }

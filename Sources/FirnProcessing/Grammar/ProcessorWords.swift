@@ -1,23 +1,23 @@
-/// The words of a list of processors, each with its place in the text.
+/// Splits a list of processors into words, each with its range in the text.
 ///
 ///     list      = step *( "," step )
 ///     step      = name [ "=" argument *( ":" argument ) ]
 ///     argument  = value / key "=" value
 ///     value     = 1*( any character but , : = ' ) / "'" *( any character but ' ) "'"
 struct ProcessorWords {
-    /// A piece of the text.
+    /// A word and its range in the text.
     struct Word: Hashable {
         var text: String
         var range: Range<Int>
     }
 
-    /// One value of a step, with its key if it has one.
+    /// One argument of a step, with its key if it has one.
     struct Argument {
         var key: Word?
         var value: Word
     }
 
-    /// A processor's name with its arguments.
+    /// A processor's name and arguments.
     struct Step {
         var name: Word
         var arguments: [Argument]
@@ -27,7 +27,7 @@ struct ProcessorWords {
     private let characters: [Character]
     private var place = 0
 
-    /// The steps of `text`.
+    /// Returns the steps of `text`.
     static func steps(of text: String) throws(ProcessorSyntaxError) -> [Step] {
         var words = ProcessorWords(text)
         var steps = [try words.step()]

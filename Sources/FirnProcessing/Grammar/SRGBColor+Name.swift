@@ -9,10 +9,10 @@ extension SRGBColor {
         "orange": SRGBColor(red: 255, green: 165, blue: 0),
     ]
 
-    /// The names of colors that have one.
+    /// The names of all named colors.
     static var names: [String] { named.map(\.key) }
 
-    /// A color by its name, or like `#f80`, `#ff8000`, `#ff800080`; the number sign may be left out.
+    /// Parses a color name, or a number like `#f80`, `#ff8000`, `#ff800080`; the number sign is optional.
     package init?(name: String) {
         if let color = SRGBColor.named.first(where: { $0.key == name })?.value {
             self = color

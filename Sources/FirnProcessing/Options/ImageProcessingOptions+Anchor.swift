@@ -1,5 +1,5 @@
 extension ImageProcessingOptions {
-    /// Which part of an image counts most when not all of it can stay, and where a smaller one is put in a larger.
+    /// The part of an image that a crop keeps, or the place of a smaller image in a larger one.
     public enum Anchor: String, Hashable, Sendable, CaseIterable {
         /// The middle.
         case center
@@ -19,10 +19,10 @@ extension ImageProcessingOptions {
         case bottomLeft
         /// The lower right corner.
         case bottomRight
-        /// Where most is to be seen: edges, strong colors, skin. For cropping; elsewhere it is the middle.
+        /// The most salient part: edges, strong colors, skin. Applies to cropping; elsewhere it is the middle.
         case attention
 
-        /// Of what is free across, this much is left of the part: 0, 1/2 or 1.
+        /// The share of the free width that lies left of the part: 0, 1/2 or 1.
         var horizontal: Double {
             switch self {
             case .left, .topLeft, .bottomLeft: 0
@@ -31,7 +31,7 @@ extension ImageProcessingOptions {
             }
         }
 
-        /// Of what is free down, this much is above the part.
+        /// The share of the free height that lies above the part: 0, 1/2 or 1.
         var vertical: Double {
             switch self {
             case .top, .topLeft, .topRight: 0
@@ -40,7 +40,7 @@ extension ImageProcessingOptions {
             }
         }
 
-        /// Where a part of `length` begins in `whole`; negative if it is the longer one. Halves are rounded down.
+        /// Returns where a part of `length` begins in `whole`; negative if the part is longer. Halves are rounded down.
         static func start(_ length: Int, in whole: Int, _ share: Double) -> Int {
             share == 0 ? 0 : share == 1 ? whole - length : (whole - length) >> 1
         }

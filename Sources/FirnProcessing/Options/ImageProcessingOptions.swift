@@ -1,15 +1,15 @@
 public import FirnImage
 
-/// What several processors are told in the same way.
+/// Options that several processors share.
 public enum ImageProcessingOptions {
-    /// What lengths are counted in.
+    /// The unit of lengths.
     public enum Unit: Hashable, Sendable, CustomStringConvertible {
         /// Pixels of the image.
         case pixels
-        /// Points of a screen with this many pixels a point.
+        /// Points of a screen that has `scale` pixels per point.
         case points(scale: Double)
 
-        /// Pixels of `length`.
+        /// Converts `length` to pixels.
         func pixels(_ length: Double) -> Double {
             switch self {
             case .pixels: length
@@ -17,13 +17,13 @@ public enum ImageProcessingOptions {
             }
         }
 
-        /// Whole pixels of `length`; 0 where there is no such number.
+        /// Converts `length` to whole pixels; returns 0 if the result is less than 1 or more than 2^31.
         func wholePixels(_ length: Int) -> Int {
             let pixels = pixels(Double(length)).rounded()
             return pixels >= 1 && pixels <= 0x1p31 ? Int(pixels) : 0
         }
 
-        /// Its name.
+        /// The unit's name.
         public var description: String {
             switch self {
             case .pixels: "pixels"
@@ -39,7 +39,7 @@ public enum ImageProcessingOptions {
         /// The line's width, in pixels.
         public let width: Double
 
-        /// A border. Default: one pixel wide.
+        /// Creates a border. Default: one pixel wide.
         public init(color: SRGBColor, width: Double = 1, unit: Unit = .pixels) {
             self.color = color
             self.width = unit.pixels(width)

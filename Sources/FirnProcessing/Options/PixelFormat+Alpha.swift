@@ -1,6 +1,6 @@
 internal import FirnImage
 
 extension PixelFormat {
-    /// The layout for the same images with transparent parts.
+    /// The corresponding layout that has alpha.
     var withAlpha: PixelFormat { self == .rgb8 ? .bgra8Premultiplied : self }
 }

@@ -1,7 +1,7 @@
 internal import FirnImage
 
 extension SRGBColor {
-    /// The color as floats multiplied by alpha; linear light for half floats.
+    /// Returns the color as floats multiplied by alpha; as linear light if `format` holds half floats.
     func floats(for format: PixelFormat) -> SIMD4<Float> {
         let alpha = Float(alpha) / 255
         func component(_ value: UInt8) -> Float {
@@ -11,7 +11,7 @@ extension SRGBColor {
         return SIMD4(component(red), component(green), component(blue), alpha)
     }
 
-    /// The color as a pixel of `format`, in as many bytes as it has.
+    /// Returns the bytes of one pixel of `format`.
     func pixel(for format: PixelFormat) -> [UInt8] {
         var floats = floats(for: format)
         var bytes = [UInt8](repeating: 0, count: 8)

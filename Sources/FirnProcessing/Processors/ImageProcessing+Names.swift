@@ -1,9 +1,9 @@
 public import FirnImage
 
-// Short names, where a list of processors is wanted: `processors: [.resize(width: 320), .circle()]`.
+// Short names for lists of processors: `processors: [.resize(width: 320), .circle()]`.
 
 extension ImageProcessing where Self == ImageProcessors.Resize {
-    /// Fits images into `size` pixels, or fills it; see ``ImageProcessors/Resize``.
+    /// Resizes images to fit into `size` or to fill it; see ``ImageProcessors/Resize``.
     public static func resize(
         size: PixelSize, unit: ImageProcessingOptions.Unit = .pixels, mode: ContentMode = .fit, crop: Bool = false,
         anchor: ImageProcessingOptions.Anchor = .center, upscale: Bool = false
@@ -11,19 +11,19 @@ extension ImageProcessing where Self == ImageProcessors.Resize {
         ImageProcessors.Resize(size: size, unit: unit, mode: mode, crop: crop, anchor: anchor, upscale: upscale)
     }
 
-    /// Makes images `width` pixels wide.
+    /// Resizes images to a width of `width` pixels.
     public static func resize(width: Int, upscale: Bool = false) -> ImageProcessors.Resize {
         ImageProcessors.Resize(width: width, upscale: upscale)
     }
 
-    /// Makes images `height` pixels high.
+    /// Resizes images to a height of `height` pixels.
     public static func resize(height: Int, upscale: Bool = false) -> ImageProcessors.Resize {
         ImageProcessors.Resize(height: height, upscale: upscale)
     }
 }
 
 extension ImageProcessing where Self == ImageProcessors.Anonymous {
-    /// A change that a closure makes; see ``ImageProcessors/Anonymous``.
+    /// Runs a closure on images; see ``ImageProcessors/Anonymous``.
     public static func process(
         id: String, _ change: @escaping @Sendable (Bitmap) throws -> Bitmap
     ) -> ImageProcessors.Anonymous {
@@ -32,7 +32,7 @@ extension ImageProcessing where Self == ImageProcessors.Anonymous {
 }
 
 extension ImageProcessing where Self == ImageProcessors.Circle {
-    /// Cuts the largest circle out of images.
+    /// Crops images to the largest circle that fits.
     public static func circle(border: ImageProcessingOptions.Border? = nil) -> ImageProcessors.Circle {
         ImageProcessors.Circle(border: border)
     }

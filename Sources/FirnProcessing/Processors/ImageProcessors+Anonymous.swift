@@ -1,25 +1,25 @@
 public import FirnImage
 
 extension ImageProcessors {
-    /// A change that a closure makes.
+    /// Runs a closure on an image.
     public struct Anonymous: ImageProcessing {
-        /// Names the change.
+        /// The identifier, under which results are shared and cached.
         public let identifier: String
         private let change: @Sendable (Bitmap) throws -> Bitmap
 
-        /// Makes a processor out of `change`.
+        /// Creates a processor that runs `change`.
         ///
         /// - Parameters:
-        ///   - id: names what `change` does, with all that it depends on: results are shared and cached under it.
-        ///   - change: called on any thread, on several at once.
+        ///   - id: identifies what `change` does and all that it depends on: results are shared and cached under it.
+        ///   - change: returns the new image; may be called on any thread, on several at once.
         public init(id: String, _ change: @escaping @Sendable (Bitmap) throws -> Bitmap) {
             identifier = id
             self.change = change
         }
 
-        /// The image that the closure makes of `container`'s.
+        /// Returns the image that the closure makes of the image in `container`.
         ///
-        /// - Throws: what the closure throws; `CancellationError` if it was cancelled before it began.
+        /// - Throws: what the closure throws; `CancellationError` if the task was cancelled before the closure ran.
         public func process(
             _ container: ImageContainer, context: ImageProcessingContext
         ) throws -> ImageContainer {

@@ -1,23 +1,24 @@
 public import FirnImage
 
 extension ImageProcessors {
-    /// Mixes an image with one color.
+    /// Blends an image with one color.
     public struct Blend: ImageProcessing, Hashable {
-        /// The color, which is the upper image.
+        /// The color of the upper image.
         public let color: SRGBColor
-        /// How it is mixed in.
+        /// The blend mode.
         public let mode: ImageProcessingOptions.BlendMode
 
-        /// Mixes images with `color`. Default: it is laid over them, as far as it is opaque.
+        /// Creates a processor that blends images with `color`. Default mode: draws the color over them, with its
+        /// alpha.
         public init(color: SRGBColor, mode: ImageProcessingOptions.BlendMode = .sourceOver) {
             self.color = color
             self.mode = mode
         }
 
-        /// `firn/blend?#FF000080,sourceOver`.
+        /// The identifier, like `firn/blend?#FF000080,sourceOver`.
         public var identifier: String { "firn/blend?\(color),\(mode.rawValue)" }
 
-        /// The mixture.
+        /// Returns the blended image.
         ///
         /// - Throws: ``/FirnImage/BitmapError`` if there is no memory; `CancellationError`.
         public func process(
@@ -31,7 +32,7 @@ extension ImageProcessors.Blend: ImageProcessor {
         let format = image.format == .rgb8 ? .bgra8Premultiplied : image.format
         let pixel = color.pixel(for: format)
         let isOpaque = color.alpha == 255
-        // One row, which is read again for every row of the image.
+        // A single row, which is used for every row of the image.
         let row = try Bitmap(
             size: PixelSize(width: image.size.width, height: 1), format: format, isOpaque: isOpaque
         ) { pixels in

@@ -1,7 +1,7 @@
 public import FirnImage
 
 extension ImageProcessors {
-    /// Keeps a part of an image.
+    /// Crops an image.
     public struct Crop: ImageProcessing, Hashable {
         enum Part: Hashable {
             case rectangle(x: Int, y: Int, PixelSize)
@@ -10,16 +10,17 @@ extension ImageProcessors {
 
         let part: Part
 
-        /// Keeps the rectangle of `width` × `height` pixels whose upper left corner is at column `x` and row `y`.
+        /// Creates a processor that keeps the rectangle of `width` × `height` pixels whose upper left corner is at
+        /// column `x` and row `y`.
         ///
-        /// What of it is outside of the image is left out.
+        /// The part of the rectangle that lies outside the image is left out.
         public init(x: Int, y: Int, width: Int, height: Int) {
             part = .rectangle(x: x, y: y, PixelSize(width: width, height: height))
         }
 
-        /// Keeps `size` of the image, or all of a side that is shorter.
+        /// Creates a processor that keeps `size` of the image. A side of the image that is shorter stays whole.
         ///
-        /// - Parameter anchor: which part stays. Default: the middle.
+        /// - Parameter anchor: the part that stays. Default: the middle.
         public init(
             size: PixelSize, unit: ImageProcessingOptions.Unit = .pixels,
             anchor: ImageProcessingOptions.Anchor = .center
@@ -30,7 +31,7 @@ extension ImageProcessors {
             part = .anchored(pixels, anchor)
         }
 
-        /// All parameters, like `firn/crop?s=400x300,x=10,y=20` or `firn/crop?s=400x300,a=top`.
+        /// The identifier with all parameters, like `firn/crop?s=400x300,x=10,y=20` or `firn/crop?s=400x300,a=top`.
         public var identifier: String {
             switch part {
             case .rectangle(let x, let y, let size): "firn/crop?s=\(size),x=\(x),y=\(y)"
@@ -38,9 +39,10 @@ extension ImageProcessors {
             }
         }
 
-        /// The part.
+        /// Returns the cropped image.
         ///
-        /// - Throws: ``/FirnImage/ImageProcessingError`` if no pixel of the image is in it; ``/FirnImage/BitmapError``; `CancellationError`.
+        /// - Throws: ``/FirnImage/ImageProcessingError`` if the rectangle contains no pixel of the image;
+        ///   ``/FirnImage/BitmapError``; `CancellationError`.
         public func process(
             _ container: ImageContainer, context: ImageProcessingContext
         ) throws -> ImageContainer { try change(container, context) }
@@ -59,10 +61,10 @@ extension ImageProcessors.Crop: ImageProcessor {
         return try image.cropped(to: columns, rows, run)
     }
 
-    /// Whether what stays is known from the size alone.
+    /// Whether the size alone determines the part that stays.
     var isFixed: Bool { if case .anchored(_, .attention) = part { false } else { true } }
 
-    /// What stays of an image of `size`, whatever is in it.
+    /// Returns the part of an image of `size` that stays, whatever the image shows.
     func ranges(in size: PixelSize, _ run: ProcessingRun) throws -> (Range<Int>, Range<Int>) {
         let (columns, rows): (Range<Int>, Range<Int>)
         switch part {

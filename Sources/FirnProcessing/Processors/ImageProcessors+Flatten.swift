@@ -2,20 +2,20 @@ internal import CFirnProcessing
 public import FirnImage
 
 extension ImageProcessors {
-    /// Puts an image with transparent parts on a ground of one color, so that it is opaque.
+    /// Draws an image with transparent parts over a background color, so that it is opaque.
     public struct Flatten: ImageProcessing, Hashable {
-        /// The ground's color; its alpha does not count.
+        /// The background color. Its alpha is ignored.
         public let background: SRGBColor
 
-        /// Flattens images. Default: onto white.
+        /// Creates a processor that flattens images. Default: onto white.
         public init(background: SRGBColor = SRGBColor(red: 255, green: 255, blue: 255)) {
             self.background = SRGBColor(red: background.red, green: background.green, blue: background.blue)
         }
 
-        /// `firn/flatten?#FFFFFF`.
+        /// The identifier, like `firn/flatten?#FFFFFF`.
         public var identifier: String { "firn/flatten?\(background)" }
 
-        /// The opaque image, in the same layout; `container` as it is if its image is opaque.
+        /// Returns the opaque image in the same layout, or `container` itself if its image is opaque.
         ///
         /// - Throws: ``/FirnImage/BitmapError`` if there is no memory; `CancellationError`.
         public func process(

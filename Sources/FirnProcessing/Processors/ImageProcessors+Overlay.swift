@@ -1,31 +1,31 @@
 public import FirnImage
 
 extension ImageProcessors {
-    /// Lays another image over an image: watermarks, badges, masks.
+    /// Draws another image over an image: watermarks, badges, masks.
     ///
-    /// Only where the other image is; what is outside of its rectangle stays, whatever the mode.
+    /// Only pixels inside the other image's rectangle change, whatever the mode.
     public struct Overlay: ImageProcessing, Hashable {
-        /// The image laid over.
+        /// The image drawn over.
         public let image: Bitmap
-        /// Names it.
+        /// Identifies ``image``.
         public let id: String
-        /// Where it is.
+        /// The place of ``image``.
         public let anchor: ImageProcessingOptions.Anchor
-        /// How far it is from the edges that the anchor names, in pixels.
+        /// The distance from the edges that the anchor names, in pixels.
         public let margin: Int
-        /// How it is mixed in.
+        /// The blend mode.
         public let mode: ImageProcessingOptions.BlendMode
-        /// What its alpha is multiplied by.
+        /// The factor that the alpha of ``image`` is multiplied by.
         public let opacity: Double
 
-        /// Lays `image` over images.
+        /// Creates a processor that draws `image` over images.
         ///
         /// - Parameters:
-        ///   - id: names `image`: results are shared and cached under it.
-        ///   - anchor: where it is. Default: in the lower right corner.
-        ///   - margin: how far from the edges, in pixels; at an anchor in the middle of a side, from that side.
-        ///   - mode: how it is mixed in. Default: it covers what is under it.
-        ///   - opacity: from 0 to 1, which is the default.
+        ///   - id: identifies `image`: results are shared and cached under it.
+        ///   - anchor: the place of `image`. Default: the lower right corner.
+        ///   - margin: the distance from the edges, in pixels; for an anchor in the middle of a side, from that side.
+        ///   - mode: the blend mode. Default: `image` covers what is under it.
+        ///   - opacity: from 0 to 1. Default: 1.
         public init(
             _ image: Bitmap, id: String, anchor: ImageProcessingOptions.Anchor = .bottomRight, margin: Int = 0,
             mode: ImageProcessingOptions.BlendMode = .sourceOver, opacity: Double = 1
@@ -38,18 +38,18 @@ extension ImageProcessors {
             self.opacity = opacity
         }
 
-        /// All parameters, like `firn/overlay?a=bottomRight,g=8,m=sourceOver,o=0.5,logo`.
+        /// The identifier with all parameters, like `firn/overlay?a=bottomRight,g=8,m=sourceOver,o=0.5,logo`.
         public var identifier: String {
             "firn/overlay?a=\(anchor.rawValue),g=\(margin),m=\(mode.rawValue),o=\(ProcessorName.number(opacity)),\(id)"
         }
 
-        /// Whether both have the same parameters and image names.
+        /// Whether both have the same parameters and image identifiers.
         public static func == (a: Overlay, b: Overlay) -> Bool { a.identifier == b.identifier }
 
-        /// Feeds the identifier.
+        /// Hashes the identifier.
         public func hash(into hasher: inout Hasher) { hasher.combine(identifier) }
 
-        /// The image with the other one over it.
+        /// Returns the image with the other image over it.
         ///
         /// - Throws: ``/FirnImage/ImageProcessingError`` if the opacity is no number from 0 to 1 or the margin is huge;
         ///   ``/FirnImage/BitmapError``; `CancellationError`.

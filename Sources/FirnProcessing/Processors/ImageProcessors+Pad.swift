@@ -1,7 +1,7 @@
 public import FirnImage
 
 extension ImageProcessors {
-    /// Puts an image on a larger ground.
+    /// Pads an image with a background color.
     public struct Pad: ImageProcessing, Hashable {
         enum Room: Hashable {
             case edges(top: Int, left: Int, bottom: Int, right: Int)
@@ -9,25 +9,25 @@ extension ImageProcessors {
         }
 
         let room: Room
-        /// The ground's color.
+        /// The background color.
         public let color: SRGBColor
 
-        /// Invisible.
+        /// A fully transparent color.
         public static let clear = SRGBColor(red: 0, green: 0, blue: 0, alpha: 0)
 
-        /// Adds as many pixels at each edge.
+        /// Creates a processor that adds the given number of pixels at each edge.
         ///
-        /// - Parameter color: the ground's color. Default: none.
+        /// - Parameter color: the background color. Default: transparent.
         public init(top: Int = 0, left: Int = 0, bottom: Int = 0, right: Int = 0, color: SRGBColor = Pad.clear) {
             room = .edges(top: top, left: left, bottom: bottom, right: right)
             self.color = color
         }
 
-        /// Makes images that are smaller as large as `size`; a side that is longer stays.
+        /// Creates a processor that pads smaller images to `size`. A side that is longer stays.
         ///
         /// - Parameters:
-        ///   - anchor: where on the ground the image is. Default: in the middle.
-        ///   - color: the ground's color. Default: none.
+        ///   - anchor: the place of the image on the background. Default: the middle.
+        ///   - color: the background color. Default: transparent.
         public init(
             to size: PixelSize, anchor: ImageProcessingOptions.Anchor = .center, color: SRGBColor = Pad.clear
         ) {
@@ -35,7 +35,7 @@ extension ImageProcessors {
             self.color = color
         }
 
-        /// All parameters, like `firn/pad?s=400x300,a=center,#FFFFFF`.
+        /// The identifier with all parameters, like `firn/pad?s=400x300,a=center,#FFFFFF`.
         public var identifier: String {
             switch room {
             case .edges(let top, let left, let bottom, let right):
@@ -44,10 +44,10 @@ extension ImageProcessors {
             }
         }
 
-        /// The image with what is added. An image without alpha has one afterwards if the ground shows through.
+        /// Returns the padded image. An image without alpha gets one if the background color is not opaque.
         ///
-        /// - Throws: ``/FirnImage/ImageProcessingError`` if a length is negative or the result beyond a limit; ``/FirnImage/BitmapError``;
-        ///   `CancellationError`.
+        /// - Throws: ``/FirnImage/ImageProcessingError`` if a length is negative or the result exceeds a limit;
+        ///   ``/FirnImage/BitmapError``; `CancellationError`.
         public func process(
             _ container: ImageContainer, context: ImageProcessingContext
         ) throws -> ImageContainer { try change(container, context) }
@@ -81,7 +81,7 @@ extension ImageProcessors.Pad: ImageProcessor {
     private func place(of size: PixelSize, _ run: ProcessingRun) throws -> (PixelSize, left: Int, top: Int) {
         switch room {
         case .edges(let top, let left, let bottom, let right):
-            // Far below what could overflow; the limit on pixels is much lower.
+            // 2^30 is far from an overflow. The limit on pixels is much lower.
             for (length, name) in [(top, "top"), (left, "left"), (bottom, "bottom"), (right, "right")] {
                 guard (0...1 << 30).contains(length) else {
                     throw run.wrong("\(name) has to be from 0 to 2^30, not \(length)")

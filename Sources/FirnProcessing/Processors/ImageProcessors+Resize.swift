@@ -1,39 +1,40 @@
 public import FirnImage
 
 extension ImageProcessors {
-    /// Brings an image to a size in pixels.
+    /// Resizes an image.
     public struct Resize: ImageProcessing, Hashable {
-        /// The size wanted and how it is read.
+        /// The target size, and whether the image fits into it or fills it.
         public let target: TargetSize
-        /// Whether what stands over the target is cut off.
+        /// Whether the part of the image beyond the target is cut off.
         public let crop: Bool
-        /// What stays when something is cut off.
+        /// The part that a crop keeps.
         public let anchor: ImageProcessingOptions.Anchor
-        /// Whether both sides are stretched to the target's, aspect not kept.
+        /// Whether both sides are stretched to the target's, without keeping the aspect ratio.
         public let isExact: Bool
-        /// How colors are computed.
+        /// The resampling filter.
         public let filter: ResizeFilter
-        /// Whether encoded colors are mixed as the light that they stand for.
+        /// Whether encoded colors are mixed in linear light.
         public let usesLinearLight: Bool
 
-        /// A side that does not bind: larger than any image.
+        /// The length of a free side: larger than any image.
         private static let free = Int(Int32.max)
 
-        /// Fits images into `size`, or fills it.
+        /// Creates a processor that resizes images to fit into `size` or to fill it.
         ///
         /// - Parameters:
-        ///   - size: the rectangle.
-        ///   - unit: what `size` is counted in. Default: pixels.
-        ///   - mode: whether the whole image is inside (`fit`) or the whole rectangle is covered (`fill`).
-        ///   - crop: whether an image that fills the rectangle is cut to exactly its size. Has no effect
-        ///     with `fit`. A side where the image is smaller, and may not be enlarged, keeps the image's length.
-        ///   - anchor: what stays when something is cut off. Default: the middle.
-        ///   - upscale: whether smaller images are enlarged. Off, since it costs memory and shows nothing more.
-        ///   - filter: how colors are computed. Lanczos 3, which keeps most detail: decoders hand over images that
-        ///     are at most twice as large, and there its price is small.
-        ///   - linearLight: whether encoded colors are mixed as the light that they stand for. Keeps fine bright detail
-        ///     on dark ground as bright as it looks from afar, but rings darker and takes three times as long. Off, as in
-        ///     decoders that scale.
+        ///   - size: the target rectangle.
+        ///   - unit: the unit of `size`. Default: pixels.
+        ///   - mode: `fit` puts the whole image inside the rectangle; `fill` covers the whole rectangle.
+        ///   - crop: whether an image that fills the rectangle is cut to exactly its size. Has no effect with `fit`. A
+        ///     side where the image is smaller, and may not be enlarged, keeps the image's length.
+        ///   - anchor: the part that a crop keeps. Default: the middle.
+        ///   - upscale: whether smaller images are enlarged. Default: false, because it costs memory and adds no
+        ///     detail.
+        ///   - filter: the resampling filter. Default: Lanczos 3, which keeps most detail. Decoders return images that
+        ///     are at most twice as large, for which it costs little.
+        ///   - linearLight: whether encoded colors are mixed in linear light. Keeps fine bright detail on a dark
+        ///     background as bright as it looks from afar, but rings darker and takes three times as long. Default:
+        ///     false, as in decoders that scale.
         public init(
             size: PixelSize, unit: ImageProcessingOptions.Unit = .pixels, mode: ContentMode = .fit, crop: Bool = false,
             anchor: ImageProcessingOptions.Anchor = .center, upscale: Bool = false, filter: ResizeFilter = .lanczos3,
@@ -45,9 +46,9 @@ extension ImageProcessors {
                 anchor: isCropped ? anchor : .center, isExact: false, filter, linearLight)
         }
 
-        /// Stretches images to exactly `size`, whatever their aspect.
+        /// Creates a processor that stretches images to exactly `size`, whatever their aspect ratio.
         ///
-        /// - Parameter upscale: whether sides that are shorter are stretched; otherwise they keep their length.
+        /// - Parameter upscale: whether shorter sides are stretched; otherwise they keep their length.
         public init(
             exactly size: PixelSize, unit: ImageProcessingOptions.Unit = .pixels, upscale: Bool = false,
             filter: ResizeFilter = .lanczos3, linearLight: Bool = false
@@ -57,7 +58,7 @@ extension ImageProcessors {
                 isExact: true, filter, linearLight)
         }
 
-        /// Makes images `width` wide.
+        /// Creates a processor that resizes images to the width `width`.
         public init(
             width: Int, unit: ImageProcessingOptions.Unit = .pixels, upscale: Bool = false,
             filter: ResizeFilter = .lanczos3, linearLight: Bool = false
@@ -66,7 +67,7 @@ extension ImageProcessors {
             self.init(size: size, upscale: upscale, filter: filter, linearLight: linearLight)
         }
 
-        /// Makes images `height` high.
+        /// Creates a processor that resizes images to the height `height`.
         public init(
             height: Int, unit: ImageProcessingOptions.Unit = .pixels, upscale: Bool = false,
             filter: ResizeFilter = .lanczos3, linearLight: Bool = false
@@ -92,8 +93,9 @@ extension ImageProcessors {
             return PixelSize(width: unit.wholePixels(size.width), height: unit.wholePixels(size.height))
         }
 
-        /// All parameters, like `firn/resize?s=400x300,m=fill,c=1,u=0,f=lanczos3`; a free side is `*`, and what is as
-        /// usual is left out behind the filter: `a` anchor, `x` exact, `l` linear light.
+        /// The identifier with all parameters, like `firn/resize?s=400x300,m=fill,c=1,u=0,f=lanczos3`. A free side is
+        /// `*`. Parameters behind the filter appear only if they differ from the default: `a` anchor, `x` exact, `l`
+        /// linear light.
         public var identifier: String {
             let width = target.size.width == Resize.free ? "*" : "\(target.size.width)"
             let height = target.size.height == Resize.free ? "*" : "\(target.size.height)"
@@ -103,15 +105,15 @@ extension ImageProcessors {
                 + (usesLinearLight ? ",l=1" : "")
         }
 
-        /// The size wanted: a decoder need not decode more pixels than that.
+        /// The target size: a decoder need not decode more pixels than that.
         ///
-        /// None in linear light: decoders that scale mix colors as they are stored.
+        /// Nil for linear light, because decoders that scale mix encoded colors.
         public var decodingTarget: TargetSize? { target.size.isEmpty || usesLinearLight ? nil : target }
 
-        /// The resized image; `container` as it is where there is nothing to do.
+        /// Returns the resized image, or `container` itself if it has the size already.
         ///
-        /// - Throws: ``/FirnImage/ImageProcessingError`` if the target is empty or the result beyond a limit; ``/FirnImage/BitmapError`` if
-        ///   there is no memory; `CancellationError`.
+        /// - Throws: ``/FirnImage/ImageProcessingError`` if the target is empty or the result exceeds a limit;
+        ///   ``/FirnImage/BitmapError`` if there is no memory; `CancellationError`.
         public func process(
             _ container: ImageContainer, context: ImageProcessingContext
         ) throws -> ImageContainer { try change(container, context) }
@@ -123,9 +125,10 @@ extension ImageProcessors.Resize: ImageProcessor {
         try resize(image, run) { ($0, $1) }
     }
 
-    /// The resized image, of which `part` chooses columns and rows further: only those are computed.
+    /// Returns the columns and rows of the resized image that `part` chooses; only those are computed.
     ///
-    /// - Parameter turning: the result is meant as that of the image turned like this, and is to be turned then.
+    /// - Parameter turning: the rotation that the caller applies to the result. The target refers to the image after
+    ///   it.
     func resize(
         _ image: Bitmap, turnedBy turning: Orientation = .up, _ run: ProcessingRun,
         part: (Range<Int>, Range<Int>) throws -> (Range<Int>, Range<Int>)
@@ -142,10 +145,10 @@ extension ImageProcessors.Resize: ImageProcessor {
             to: scaled, columns: columns, rows: rows, filter: filter, inLinearLight: usesLinearLight, run)
     }
 
-    /// The size before anything is cut off.
+    /// Returns the size before the crop.
     ///
-    /// - Parameter original: the image's size in its file. A decoder that reduces rounds its sides, and from those the
-    ///   target's may come out a pixel less than from the file's own.
+    /// - Parameter original: the image's size in its file. A decoder that reduces rounds the sides, so a target
+    ///   computed from them may be a pixel less than one computed from the file's own.
     func scaledSize(of source: PixelSize, original: PixelSize? = nil) -> PixelSize {
         guard isExact else {
             guard let original, source.isReduction(of: original) else { return target.resolved(for: source) }
@@ -157,7 +160,7 @@ extension ImageProcessors.Resize: ImageProcessor {
             width: min(target.size.width, source.width), height: min(target.size.height, source.height))
     }
 
-    /// The columns and rows of the scaled image that stay.
+    /// Returns the columns and rows of the scaled image that stay.
     private func kept(
         of scaled: PixelSize, _ image: Bitmap, _ run: ProcessingRun
     ) throws -> (Range<Int>, Range<Int>) {
@@ -176,7 +179,7 @@ extension ImageProcessors.Resize: ImageProcessor {
 }
 
 extension PixelSize {
-    /// Whether it is that of a smaller copy of an image of `original` pixels, each side rounded up or down.
+    /// Whether this is the size of a reduced copy of an image of `original` pixels, each side rounded up or down.
     fileprivate func isReduction(of original: PixelSize) -> Bool {
         let limit = 1 << 30
         guard original.covers(self), original.width < limit, original.height < limit else { return false }

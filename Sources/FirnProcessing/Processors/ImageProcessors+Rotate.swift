@@ -1,28 +1,28 @@
 public import FirnImage
 
 extension ImageProcessors {
-    /// Turns an image by quarters.
+    /// Rotates an image by quarter turns.
     public struct Rotate: ImageProcessing, Hashable {
-        /// How far.
+        /// The angle of a rotation.
         public enum Turn: Int, Hashable, Sendable, CaseIterable {
-            /// A quarter clockwise.
+            /// A quarter turn clockwise.
             case right = 90
-            /// Half a turn.
+            /// A half turn.
             case half = 180
-            /// A quarter anticlockwise.
+            /// A quarter turn counterclockwise.
             case left = 270
         }
 
-        /// How far.
+        /// The angle of the rotation.
         public let turn: Turn
 
-        /// Turns images.
+        /// Creates a processor that rotates images.
         public init(_ turn: Turn) { self.turn = turn }
 
-        /// `firn/rotate?90`; degrees clockwise.
+        /// The identifier with the degrees clockwise: `firn/rotate?90`.
         public var identifier: String { "firn/rotate?\(turn.rawValue)" }
 
-        /// The turned image.
+        /// Returns the rotated image.
         ///
         /// - Throws: ``/FirnImage/BitmapError`` if there is no memory; `CancellationError`.
         public func process(
@@ -32,7 +32,7 @@ extension ImageProcessors {
 
     /// Mirrors an image.
     public struct Flip: ImageProcessing, Hashable {
-        /// Which sides change places.
+        /// The sides that change places.
         public enum Axis: String, Hashable, Sendable, CaseIterable {
             /// Left and right.
             case horizontal
@@ -40,16 +40,16 @@ extension ImageProcessors {
             case vertical
         }
 
-        /// Which sides change places.
+        /// The sides that change places.
         public let axis: Axis
 
-        /// Mirrors images. Default: left and right change places.
+        /// Creates a processor that mirrors images. Default: left and right change places.
         public init(_ axis: Axis = .horizontal) { self.axis = axis }
 
-        /// `firn/flip?horizontal`.
+        /// The identifier, like `firn/flip?horizontal`.
         public var identifier: String { "firn/flip?\(axis.rawValue)" }
 
-        /// The mirrored image.
+        /// Returns the mirrored image.
         ///
         /// - Throws: ``/FirnImage/BitmapError`` if there is no memory; `CancellationError`.
         public func process(

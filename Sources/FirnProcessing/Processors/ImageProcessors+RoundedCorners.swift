@@ -1,15 +1,15 @@
 public import FirnImage
 
 extension ImageProcessors {
-    /// Rounds the corners of an image to circles' quarters, smoothly.
+    /// Rounds the corners of an image to quarter circles, with antialiasing.
     public struct RoundedCorners: ImageProcessing, Hashable {
         let corners: RoundedShape.Corners
         /// A line along the inside of the edge.
         public let border: ImageProcessingOptions.Border?
 
-        /// Rounds all corners.
+        /// Creates a processor that rounds all corners.
         ///
-        /// - Parameter radius: where it is more than half of the shorter side, that half.
+        /// - Parameter radius: the radius of the corners, limited to half of the shorter side.
         public init(
             radius: Double, unit: ImageProcessingOptions.Unit = .pixels, border: ImageProcessingOptions.Border? = nil
         ) {
@@ -17,7 +17,8 @@ extension ImageProcessors {
                 topLeft: radius, topRight: radius, bottomLeft: radius, bottomRight: radius, unit: unit, border: border)
         }
 
-        /// Rounds each corner by a radius of its own; 0 leaves it. Where two would meet, all are made smaller alike.
+        /// Creates a processor that rounds each corner with its own radius; 0 leaves a corner square. If two corners
+        /// would overlap, all radii shrink by the same factor.
         public init(
             topLeft: Double = 0, topRight: Double = 0, bottomLeft: Double = 0, bottomRight: Double = 0,
             unit: ImageProcessingOptions.Unit = .pixels, border: ImageProcessingOptions.Border? = nil
@@ -28,38 +29,38 @@ extension ImageProcessors {
             self.border = border
         }
 
-        /// All parameters, like `firn/rounded?r=12` or `firn/rounded?r=12/12/0/0,b=#FFFFFF/2`; the corners are top left,
-        /// top right, bottom left, bottom right.
+        /// The identifier with all parameters, like `firn/rounded?r=12` or `firn/rounded?r=12/12/0/0,b=#FFFFFF/2`; the
+        /// corners are top left, top right, bottom left, bottom right.
         public var identifier: String {
             let radii = corners.all.map { ProcessorName.number($0) }
             let text = Set(radii).count == 1 ? radii[0] : radii.joined(separator: "/")
             return "firn/rounded?r=\(text)" + (border.map { ",b=\($0.name)" } ?? "")
         }
 
-        /// The image with round corners. It has an alpha afterwards.
+        /// Returns the image with round corners. The result has alpha.
         ///
-        /// - Throws: ``/FirnImage/ImageProcessingError`` if a radius or width is no number from 0 up; ``/FirnImage/BitmapError``;
-        ///   `CancellationError`.
+        /// - Throws: ``/FirnImage/ImageProcessingError`` if a radius or width is negative or not a number;
+        ///   ``/FirnImage/BitmapError``; `CancellationError`.
         public func process(
             _ container: ImageContainer, context: ImageProcessingContext
         ) throws -> ImageContainer { try change(container, context) }
     }
 
-    /// Cuts the largest circle out of the middle of an image, smoothly: the result is square.
+    /// Cuts the largest circle out of the middle of an image, with antialiasing. The result is square.
     public struct Circle: ImageProcessing, Hashable {
         /// A line along the inside of the edge.
         public let border: ImageProcessingOptions.Border?
 
-        /// Cuts circles.
+        /// Creates a processor that cuts circles.
         public init(border: ImageProcessingOptions.Border? = nil) { self.border = border }
 
-        /// `firn/circle`, or `firn/circle?b=#FFFFFF/2` with a border.
+        /// The identifier: `firn/circle`, or `firn/circle?b=#FFFFFF/2` with a border.
         public var identifier: String { "firn/circle" + (border.map { "?b=\($0.name)" } ?? "") }
 
-        /// The circle. It has an alpha afterwards.
+        /// Returns the circle. The result has alpha.
         ///
-        /// - Throws: ``/FirnImage/ImageProcessingError`` if the border's width is no number from 0 up; ``/FirnImage/BitmapError``;
-        ///   `CancellationError`.
+        /// - Throws: ``/FirnImage/ImageProcessingError`` if the border's width is negative or not a number;
+        ///   ``/FirnImage/BitmapError``; `CancellationError`.
         public func process(
             _ container: ImageContainer, context: ImageProcessingContext
         ) throws -> ImageContainer { try change(container, context) }

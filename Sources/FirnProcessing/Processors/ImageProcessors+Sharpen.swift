@@ -2,32 +2,32 @@ internal import CFirnProcessing
 public import FirnImage
 
 extension ImageProcessors {
-    /// Strengthens what differs from its surroundings: unsharp masking.
+    /// Sharpens an image by unsharp masking.
     public struct Sharpen: ImageProcessing, Hashable {
-        /// How much of the difference between an image and its blurred copy is added to it.
+        /// The factor of the difference between the image and its blurred copy, which is added to the image.
         public let amount: Double
-        /// The copy's radius, as ``GaussianBlur`` counts it, in pixels.
+        /// The radius of the blurred copy, as in ``GaussianBlur``, in pixels.
         public let radius: Double
 
         /// The largest amount.
         public static let largestAmount = 10.0
 
-        /// Sharpens images.
+        /// Creates a processor that sharpens images.
         ///
         /// - Parameters:
         ///   - amount: from 0, which changes nothing, to 10. Default: 0.6.
-        ///   - radius: how wide the surroundings are, from 0 to 1000 pixels. Default: 1, for images that were made smaller.
+        ///   - radius: the radius of the blurred copy, from 0 to 1000 pixels. Default: 1, for images that were reduced.
         public init(amount: Double = 0.6, radius: Double = 1, unit: ImageProcessingOptions.Unit = .pixels) {
             self.amount = amount
             self.radius = unit.pixels(radius)
         }
 
-        /// `firn/sharpen?a=0.6,r=1`.
+        /// The identifier, like `firn/sharpen?a=0.6,r=1`.
         public var identifier: String {
             "firn/sharpen?a=\(ProcessorName.number(amount)),r=\(ProcessorName.number(radius))"
         }
 
-        /// The sharpened image; alpha stays as it is.
+        /// Returns the sharpened image; alpha stays as it is.
         ///
         /// - Throws: ``/FirnImage/ImageProcessingError`` if a parameter is out of its range; ``/FirnImage/BitmapError``; `CancellationError`.
         public func process(
@@ -49,7 +49,7 @@ extension ImageProcessors.Sharpen: ImageProcessor {
         }
     }
 
-    /// - Parameter target: holds the blurred rows, and then the result.
+    /// - Parameter target: holds the blurred rows; on return it holds the result.
     private func sharpen(_ source: SourceRows, isOpaque: Bool, by target: TargetRows, _ run: ProcessingRun) throws {
         let (width, amount) = (source.size.width, Float(amount))
         let isBytes = source.format.mixesAsBytes(isOpaque: isOpaque)

@@ -1,13 +1,16 @@
 public import FirnImage
 
 extension Bitmap {
-    /// The image resized to `size`, sides stretched independently; itself, without a copy, if it has that size.
+    /// Returns the image resized to `size`, with both sides stretched independently. Returns itself, without a copy, if
+    /// it has that size.
     ///
-    /// Straight colors count by their alpha. Format, `isOpaque` and `colorProfile` are kept; the colors are mixed
-    /// as they are stored, which is linear light only for half floats, as decoders that scale do too.
-    /// - Parameter cancellation: asked between stripes of rows.
-    /// - Throws: ``/FirnImage/BitmapError`` if `size` is empty or there is no memory; ``/FirnImage/ImageProcessingError`` if the
-    ///   weights for a very long side are beyond the limit of bytes; `CancellationError`.
+    /// Straight colors are weighted by their alpha. Format, `isOpaque` and `colorProfile` are kept. Colors are mixed as
+    /// they are stored, as decoders that scale do, too; only half floats are linear light.
+    ///
+    /// - Parameter cancellation: checked between stripes of rows.
+    /// - Throws: ``/FirnImage/BitmapError`` if `size` is empty or there is no memory;
+    ///   ``/FirnImage/ImageProcessingError`` if the weights for a very long side exceed the limit of bytes;
+    ///   `CancellationError`.
     /// - Complexity: O(`height` of the new image × `width` of the old one × window); besides the new image it
     ///   holds one row of floats and the weights.
     public func resized(
@@ -20,9 +23,9 @@ extension Bitmap {
             ProcessingRun(name: "resize", context: context))
     }
 
-    /// The part `columns` × `rows` of the image resized to `size`; only that part is computed.
+    /// Returns the part `columns` × `rows` of the image resized to `size`; only that part is computed.
     ///
-    /// - Parameter inLinearLight: whether encoded colors are mixed as the light that they stand for.
+    /// - Parameter inLinearLight: whether encoded colors are mixed in linear light.
     /// - Throws: ``BitmapError/unusable(_:)`` also if the part is empty or not inside `size`.
     func resized(
         to size: PixelSize, columns: Range<Int>, rows: Range<Int>, filter: ResizeFilter, inLinearLight: Bool = false,
@@ -56,12 +59,13 @@ extension Bitmap {
 }
 
 extension ProcessingRun {
-    /// Checks that the weights for `count` new pixels may be made, of those that `source` are resized to.
+    /// Throws if the weights for `count` new pixels, when `source` pixels are resized to `target`, exceed the limit of
+    /// bytes.
     ///
-    /// They are large only where very long sides become longer.
+    /// The weights are large only if very long sides become longer.
     fileprivate func admitWindows(_ filter: ResizeFilter, _ count: Int, of source: Int, _ target: Int) throws {
         let taps = 2 * filter.radius * max(1, Double(source) / Double(target)) + 2
-        // Each in double precision, and once more as it is used.
+        // Each weight takes 8 bytes in double precision, and 4 more in the form that the kernel uses.
         guard Double(count) * taps * 12 <= Double(context.limits.maximumBytes) else {
             throw ImageProcessingError(
                 .limit, in: name,

@@ -1,25 +1,25 @@
 import FirnSystem
 
-/// Which original pixels of one axis make each new pixel, and with which weights.
+/// The original pixels of one axis, and their weights, that contribute to each new pixel.
 ///
-/// Invariant: every window has ``taps`` weights, lies inside the original, and its weights add up to 1; at the edges
-/// the weights of pixels that do not exist are given to those that do.
+/// Invariant: every window has ``taps`` weights and lies inside the original, and its weights add up to 1. At the
+/// edges, existing pixels get the weights of pixels that do not exist.
 struct FilterWindows {
-    /// Weights of each window.
+    /// The number of weights of each window.
     private(set) var taps: Int
-    /// First original pixel of each window.
+    /// The first original pixel of each window.
     private(set) var starts: [Int] = []
     /// The weights, window after window.
     private(set) var weights: [Double] = []
 
-    /// Windows made elsewhere, which hold the invariant.
+    /// Wraps windows that the caller computed. They must satisfy the invariant.
     init(taps: Int, starts: [Int], weights: [Double]) {
         self.taps = taps
         self.starts = starts
         self.weights = weights
     }
 
-    /// Windows for the new pixels `outputs`, out of `target` that `source` original pixels are resized to.
+    /// Computes the windows for the new pixels `outputs` of a resize from `source` pixels to `target` pixels.
     init(_ filter: ResizeFilter, source: Int, target: Int, outputs: Range<Int>) {
         let scale = Double(source) / Double(target)
         let support = filter == .box ? scale / 2 : filter.radius * max(scale, 1)
@@ -40,7 +40,7 @@ struct FilterWindows {
                 } else {
                     weight = filter.weight((Double(first + tap) + 0.5 - center) / max(scale, 1))
                 }
-                // What is only rounding noise must not widen the window.
+                // Rounding noise must not widen the window.
                 window[tap] = abs(weight) < 1e-9 ? 0 : weight
                 sum += window[tap]
             }
@@ -50,7 +50,7 @@ struct FilterWindows {
         trim(most, source: source)
     }
 
-    /// Makes all windows as narrow as the widest one needs to be.
+    /// Narrows all windows to the widest one that is needed.
     private mutating func trim(_ most: Int, source: Int) {
         var used: [Range<Int>] = []
         used.reserveCapacity(starts.count)
@@ -66,7 +66,7 @@ struct FilterWindows {
             return
         }
         for index in starts.indices {
-            // Near the end a narrow window starts earlier, with weights of 0, to stay inside.
+            // Near the end, a narrow window starts earlier, with weights of 0, to stay inside the original.
             let first = min(used[index].lowerBound, most - taps)
             starts[index] += first
             for tap in 0..<taps { weights[index * taps + tap] = weights[index * most + first + tap] }

@@ -1,20 +1,20 @@
 internal import CFirnProcessing
 internal import FirnImage
 
-/// Mixes the sums of one row into the pixels of a new row and rounds them to bytes.
+/// Mixes the sums of one row into the pixels of a new row and rounds them.
 struct HorizontalPass {
     private let taps: Int
     private let starts: [Int]
     private let weights: [Float]
 
-    /// - Parameter scale: what every sum is multiplied by; a power of two, to be exact.
+    /// - Parameter scale: the factor of every sum; a power of two, so that it is exact.
     init(_ windows: FilterWindows, scale: Float) {
         taps = windows.taps
         starts = windows.starts
         weights = windows.weights.map { Float($0) * scale }
     }
 
-    /// Pixels of a new row.
+    /// The number of pixels of a new row.
     var count: Int { starts.count }
 
     /// Mixes a row's sums into `count` new pixels of four floats. Reads one number beyond the last sum of three channels.
@@ -27,9 +27,10 @@ struct HorizontalPass {
         }
     }
 
-    /// Writes a row of bytes: four a pixel, multiplied by alpha, or three. `pixels` is room for the row as floats.
+    /// Writes a row of bytes: four per pixel, multiplied by alpha, or three. `pixels` has room for the row as floats.
     ///
-    /// Filters with negative weights can make a color larger than its alpha, which no pixel may have: it is cut there.
+    /// Filters with negative weights can make a color larger than its alpha, which is invalid; the color is clamped to
+    /// alpha.
     func writeBytes(
         _ sums: UnsafePointer<Float>, channels: Int, by pixels: UnsafeMutablePointer<Float>,
         to row: UnsafeMutableRawPointer
@@ -38,7 +39,7 @@ struct HorizontalPass {
         firn_store_sums8(pixels, channels, row.assumingMemoryBound(to: UInt8.self), count)
     }
 
-    /// Writes a row of four-byte pixels from sums of ``StraightVerticalPass``, divided by alpha again.
+    /// Writes a row of four-byte straight pixels from sums of ``StraightVerticalPass``; divides them by alpha.
     func writeStraight(_ sums: UnsafePointer<Float>, to row: UnsafeMutableRawPointer) {
         forEachPixel(sums, channels: 4) { x, sum in
             let alpha = min(sum.w, 255)
@@ -52,7 +53,7 @@ struct HorizontalPass {
         }
     }
 
-    /// Writes a row of straight pixels of 16 bits a component from sums of ``WideVerticalPass``.
+    /// Writes a row of straight pixels of 16 bits per component from sums of ``WideVerticalPass``.
     func writeStraightWords(_ sums: UnsafePointer<Float>, to row: UnsafeMutableRawPointer) {
         forEachPixel(sums, channels: 4) { x, sum in
             let alpha = min(sum.w, 65_535)
@@ -66,7 +67,7 @@ struct HorizontalPass {
         }
     }
 
-    /// Writes a row of half floats multiplied by alpha. Colors may leave 0...1 there; alpha may not.
+    /// Writes a row of half floats multiplied by alpha. Colors may exceed 0...1; alpha is clamped.
     func writeHalves(_ sums: UnsafePointer<Float>, to row: UnsafeMutableRawPointer) {
         forEachPixel(sums, channels: 4) { x, sum in
             var pixel = sum
@@ -89,7 +90,7 @@ struct HorizontalPass {
                 guard var weight = weights.baseAddress else { return }
                 for x in 0..<starts.count {
                     var pixel = sums + 4 &* channels &* starts[x]
-                    // Two chains of additions, since each one waits for the one before.
+                    // Two independent chains of additions, because each addition depends on the one before.
                     var even = SIMD4<Float>()
                     var odd = SIMD4<Float>()
                     var tap = 0
@@ -109,7 +110,7 @@ struct HorizontalPass {
         }
     }
 
-    /// Cuts to 0...65,535 and rounds, as ``bytes(_:most:)`` does.
+    /// Clamps to 0...65,535 and rounds, as ``bytes(_:most:)`` does.
     @inline(__always)
     private static func words(_ sum: SIMD4<Float>) -> SIMD4<UInt16> {
         var cut = sum.replacing(with: SIMD4<Float>(), where: sum .< SIMD4<Float>())
@@ -118,12 +119,12 @@ struct HorizontalPass {
         return SIMD4<UInt16>(truncatingIfNeeded: bits)
     }
 
-    /// Cuts to `0...most` and rounds.
+    /// Clamps to `0...most` and rounds.
     @inline(__always)
     private static func bytes(_ sum: SIMD4<Float>, most: SIMD4<Float>) -> SIMD4<UInt8> {
         var cut = sum.replacing(with: SIMD4<Float>(), where: sum .< SIMD4<Float>())
         cut.replace(with: most, where: cut .> most)
-        // Adding 2^23 leaves the rounded number in the low bits: the next float is 1 away.
+        // Adding 2^23 leaves the rounded number in the low bits, because neighboring floats there are 1 apart.
         let bits = unsafeBitCast(cut + 0x1p23, to: SIMD4<UInt32>.self)
         return SIMD4<UInt8>(truncatingIfNeeded: bits)
     }

@@ -1,10 +1,10 @@
 internal import CFirnProcessing
 internal import FirnImage
 
-/// A resize of encoded pixels in linear light: what a lens out of focus, or an eye from afar, makes of an image.
+/// Resizes encoded pixels in linear light, as a lens out of focus, or distance, averages an image.
 ///
-/// Order: horizontal first, since each row of the original is made light of once; rows that are already as wide as the
-/// result wait in a ring until the last window that has them is done.
+/// Order: horizontal first, so that each row of the original is converted to linear light once. A ring holds rows that
+/// already have the result's width until the last window that uses them is done.
 struct LinearResize {
     let horizontal: FilterWindows
     let vertical: FilterWindows
@@ -17,7 +17,7 @@ struct LinearResize {
         let code = LinearLight.codes
         let (width, new, taps) = (source.size.width, target.size.width * 4, vertical.taps)
         let starts = vertical.starts
-        // At least as many new rows as make up for the rows that two stripes both read.
+        // Enough new rows to make up for the rows that two stripes both read.
         let cost = taps * width / 2
         try run.stripes(target.size.height, pixels: cost, multiple: 64) { rows in
             FloatRow.with(4 * width + new * (taps + 1)) { floats in
@@ -46,6 +46,6 @@ struct LinearResize {
 }
 
 extension LinearLight {
-    /// The encoded value of every light of 16 bits. 256 KiB, made when it is first asked for.
+    /// The encoded value of every 16-bit level of linear light. Takes 256 KiB; computed on first use.
     static let codes: [Float] = (0...65_535).map { Float(encode(Double($0) / 65_535)) }
 }

@@ -2,19 +2,19 @@ import FirnSystem
 
 /// How the colors of a resized image are computed from those of the original.
 ///
-/// All of them are widened when an image shrinks, so that every original pixel counts and nothing flickers away.
+/// All filters widen when an image shrinks, so that every original pixel contributes and fine detail does not flicker.
 /// Source: Turkowski, "Filters for Common Resampling Tasks", 1990; Mitchell and Netravali, 1988.
 public enum ResizeFilter: String, Hashable, Sendable, CaseIterable {
-    /// The exact average of the area that a new pixel covers. Soft, never rings; the cheapest.
+    /// The exact average of the area that a new pixel covers. Soft, never rings; the fastest.
     case box
     /// A triangle; linear interpolation when an image is enlarged.
     case bilinear
-    /// The cubic through all points (B = 0, C = 1/2). Sharp, with slight rings along hard edges.
+    /// The cubic that interpolates all points (B = 0, C = 1/2). Sharp, with slight rings along hard edges.
     case catmullRom
-    /// A sinc windowed by its own main lobe stretched to three. Keeps most detail; rings a little more at hard edges.
+    /// A sinc windowed by its own main lobe, stretched to three. Keeps most detail; rings a little more at hard edges.
     case lanczos3
 
-    /// Half of the width over which the filter is not 0, in original pixels when nothing shrinks.
+    /// Half of the filter's support, in original pixels if the image does not shrink.
     var radius: Double {
         switch self {
         case .box: 0.5
@@ -24,9 +24,9 @@ public enum ResizeFilter: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// The weight at `distance` pixels from the new pixel's center; 0 from ``radius`` on.
+    /// Returns the weight at `distance` pixels from the new pixel's center; 0 from ``radius`` on.
     ///
-    /// ``box`` is not asked: its weights are areas, not samples (``FilterWindows``).
+    /// Not used for ``box``, whose weights are areas, not samples (``FilterWindows``).
     func weight(_ distance: Double) -> Double {
         let x = abs(distance)
         guard x < radius else { return 0 }
@@ -39,7 +39,7 @@ public enum ResizeFilter: String, Hashable, Sendable, CaseIterable {
             return x < 1 ? (1.5 * x - 2.5) * x * x + 1 : ((-0.5 * x + 2.5) * x - 4) * x + 2
         case .lanczos3:
             guard x > 1e-8 else { return 1 }
-            // sinc(x)·sinc(x/3), with sin 3t = 3 sin t − 4 sin³ t to call the sine once.
+            // sinc(x)·sinc(x/3), with sin 3t = 3 sin t − 4 sin³ t, which needs one sine.
             let angle = x * (Double.pi / 3)
             let sine = sin(angle)
             return sine * sine * (3 - 4 * sine * sine) / (3 * angle * angle)

@@ -1,7 +1,7 @@
-/// Mixes the original rows of one window into one row where colors are not multiplied by alpha yet.
+/// Mixes the original rows of one window into one row, for straight colors.
 ///
-/// Colors count by their alpha, so that the color of invisible pixels does not bleed into visible ones. The sums are
-/// `color·alpha·weight` and, in the last place, `alpha·weight`.
+/// Colors are weighted by their alpha, so that the color of invisible pixels does not bleed into visible ones. The sums
+/// are `color·alpha·weight` and, in the last place, `alpha·weight`.
 struct StraightVerticalPass {
     let taps: Int
     let starts: [Int]
@@ -27,8 +27,8 @@ struct StraightVerticalPass {
         }
     }
 
-    /// A function of its own, not inlined, of pointers and numbers only: inside a larger one the optimizer leaves the
-    /// vector operations as calls, which is four times slower.
+    /// A function of its own, not inlined, that takes only pointers and numbers: inside a larger one the optimizer
+    /// leaves the vector operations as calls, which is four times slower.
     @inline(never)
     private static func mix(
         _ rows: UnsafeRawPointer, _ bytesPerRow: Int, _ weights: UnsafePointer<Float>, taps: Int,
@@ -43,7 +43,7 @@ struct StraightVerticalPass {
             while tap < taps {
                 let bytes = pixel.loadUnaligned(as: SIMD4<UInt8>.self)
                 let color = SIMD4<Float>(SIMD4<Int32>(truncatingIfNeeded: bytes))
-                // Read again as a number: taken out of the vector it would tear the vector apart.
+                // Loads alpha again: extracting it from the vector would split the vector.
                 let alpha = Float(pixel.load(fromByteOffset: 3, as: UInt8.self)) * weights[tap]
                 sum += color * alpha
                 alphaSum += alpha

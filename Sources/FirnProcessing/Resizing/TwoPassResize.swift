@@ -1,8 +1,8 @@
 internal import FirnImage
 
-/// Both passes, row by row: the window's rows of the original become one row of sums, and that becomes a new row.
+/// Runs both passes row by row: the window's rows of the original become one row of sums, which becomes a new row.
 ///
-/// Order: vertical first. It works on whole rows of bytes whatever they mean, and needs no image in between.
+/// Order: vertical first. That pass works on whole rows of bytes, whatever they mean, and needs no intermediate image.
 struct TwoPassResize {
     let horizontal: FilterWindows
     let vertical: FilterWindows
@@ -51,16 +51,17 @@ struct TwoPassResize {
         }
     }
 
-    /// - Parameter body: gets a row's number, room for its sums, and for its pixels as floats.
+    /// - Parameter body: gets a row's number, room for its sums, and room for its pixels as floats.
     private func forEachRow(
         of target: TargetRows, from source: SourceRows, count: Int, _ run: ProcessingRun,
         _ body: @Sendable (Int, UnsafeMutablePointer<Float>, UnsafeMutablePointer<Float>) -> Void
     ) throws {
-        // Some twenty sums take as long as a pixel of the simplest work. Not less than 16 rows: the rows of floats are had anew
-        // for each stripe, which costs page faults where they are large.
+        // About twenty sums take as long as a pixel of the simplest work. A stripe has at least 16 rows: each stripe
+        // allocates its rows of floats anew, which costs page faults if they are large.
         let cost = (vertical.taps * count / 4 + horizontal.taps * target.size.width) / 40
         let new = target.size.width * 4
-        // Each part begins at a multiple of 16 floats. One more sum, since pixels of three bytes are read four at a time.
+        // Each part begins at a multiple of 16 floats. There is one more sum, because pixels of three bytes are read
+        // four at a time.
         let room = (count + 1 + 15) & ~15
         try run.stripes(target.size.height, pixels: cost, multiple: 16) { rows in
             FloatRow.with(room + new) { floats in

@@ -2,13 +2,13 @@ internal import CFirnProcessing
 
 /// Mixes the original rows of one window into one row, byte by byte, in fixed point.
 ///
-/// Weights are 16-bit with as many fraction bits as the largest of them allows (at most 21), sums are 32-bit.
-/// Each sum of a window's weights is exactly `2^fractionBits`, so that flat areas and full alpha stay exact.
+/// Weights have 16 bits, with as many fraction bits as the largest of them allows (at most 21). Sums have 32 bits. The
+/// weights of each window add up to exactly `2^fractionBits`, so that flat areas and full alpha stay exact.
 struct VerticalPass {
     let taps: Int
     let starts: [Int]
     let fractionBits: Int
-    /// Weights two by two, window after window; the last pair of an odd window ends with 0.
+    /// The weights in pairs, window after window. If a window has an odd number of weights, its last pair ends with 0.
     private let weights: [Int16]
     private var pairedTaps: Int { taps + taps & 1 }
 
@@ -34,7 +34,8 @@ struct VerticalPass {
         weights = VerticalPass.quantized(windows, bits: bits)
     }
 
-    /// Weights rounded so that their running sums, not each for itself, are nearest: rounding errors do not add up.
+    /// Rounds the weights so that their running sums, not the single weights, are nearest: rounding errors do not add
+    /// up.
     private static func quantized(_ windows: FilterWindows, bits: Int) -> [Int16] {
         let one = Double(1 << bits)
         var result: [Int16] = []

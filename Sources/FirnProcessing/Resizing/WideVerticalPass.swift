@@ -1,9 +1,9 @@
 internal import FirnImage
 
-/// Mixes the original rows of one window into one row where components have more than 8 bits.
+/// Mixes the original rows of one window into one row, for components of more than 8 bits.
 ///
-/// Straight colors of 16 bits count by their alpha, as in ``StraightVerticalPass``; half floats are multiplied by it
-/// already.
+/// Straight colors of 16 bits are weighted by their alpha, as in ``StraightVerticalPass``; half floats are already
+/// multiplied by it.
 struct WideVerticalPass {
     let taps: Int
     let starts: [Int]

@@ -1,12 +1,12 @@
 internal import FirnImage
 
-/// A processor of Firn's own: bitmap to bitmap, within a run.
+/// A processor of Firn, from bitmap to bitmap, within a run.
 protocol ImageProcessor: ImageProcessing {
     func processed(_ image: Bitmap, _ run: ProcessingRun) throws -> Bitmap
 }
 
 extension ImageProcessor {
-    /// What ``ImageProcessing`` asks for.
+    /// Implements ``ImageProcessing``: starts a run and processes the image.
     func change(_ container: ImageContainer, _ context: ImageProcessingContext) throws -> ImageContainer {
         let run = ProcessingRun(
             name: ProcessorName.short(identifier), context: context, originalSize: container.originalSize)

@@ -1,9 +1,9 @@
 internal import CFirnProcessing
 internal import FirnImage
 
-/// The rows of an image that is read.
+/// The rows of a source image.
 ///
-/// Safety: only read, by any thread, while the image is held, which whoever makes one sees to.
+/// Safety: read-only, on any thread, while the image is alive; the creator keeps it alive.
 struct SourceRows: @unchecked Sendable {
     let base: UnsafeRawPointer
     let size: PixelSize
@@ -12,16 +12,16 @@ struct SourceRows: @unchecked Sendable {
 
     func row(_ y: Int) -> UnsafeRawPointer { base + y * bytesPerRow }
 
-    /// A part, which has to be inside.
+    /// Returns a part, which must lie inside.
     func part(_ size: PixelSize, left: Int, top: Int) -> SourceRows {
         SourceRows(
             base: row(top) + left * format.bytesPerPixel, size: size, format: format, bytesPerRow: bytesPerRow)
     }
 }
 
-/// The rows of an image that is being made.
+/// The rows of an image that is being written.
 ///
-/// Safety: each row, or column, is written by one thread; nobody reads them until all have come back.
+/// Safety: one thread writes each row, or each column; no thread reads them until all writers have returned.
 struct TargetRows: @unchecked Sendable {
     let base: UnsafeMutableRawPointer
     let size: PixelSize
@@ -30,7 +30,7 @@ struct TargetRows: @unchecked Sendable {
 
     func row(_ y: Int) -> UnsafeMutableRawPointer { base + y * bytesPerRow }
 
-    /// The same rows, to be read by those who wrote them.
+    /// The same rows for reading, by the threads that wrote them.
     var source: SourceRows {
         SourceRows(base: UnsafeRawPointer(base), size: size, format: format, bytesPerRow: bytesPerRow)
     }
@@ -48,14 +48,14 @@ extension PixelFormat {
         }
     }
 
-    /// Whether colors can be mixed with each other as bytes: opaque, or multiplied by alpha.
+    /// Whether colors can be mixed as bytes: they are opaque, or multiplied by alpha.
     func mixesAsBytes(isOpaque: Bool) -> Bool {
         self == .rgb8 || self == .bgra8Premultiplied || (self == .rgba8Straight && isOpaque)
     }
 }
 
 extension Bitmap {
-    /// Gives `body` the rows, for the time of the call.
+    /// Calls `body` with the rows, which are valid for the call.
     func withRows<Result>(_ body: (SourceRows) throws -> Result) throws -> Result {
         try withUnsafeBytes { bytes in
             guard let base = bytes.baseAddress else { throw BitmapError.unusable(size) }

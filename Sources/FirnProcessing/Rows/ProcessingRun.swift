@@ -1,22 +1,22 @@
 internal import FirnImage
 
-/// One processor at work on one image: makes the result's buffer, hands out rows in stripes, complains.
+/// One processor's work on one image: allocates the result, splits rows into stripes, creates errors.
 struct ProcessingRun {
     /// The processor's name, for errors.
     let name: String
     let context: ImageProcessingContext
-    /// The size of the image in its file, as displayed, where that is known; decoders may have handed over fewer pixels.
+    /// The size of the image in its file, as displayed, if known. The decoder may have returned fewer pixels.
     var originalSize: PixelSize?
 
-    /// - Throws: `CancellationError` if nobody waits any more.
+    /// - Throws: `CancellationError` if the run was cancelled.
     func check() throws {
         if context.cancellation.isCancelled { throw CancellationError() }
     }
 
-    /// An error about a parameter.
+    /// Returns an error about a parameter.
     func wrong(_ message: String) -> ImageProcessingError { ImageProcessingError(.parameter, in: name, message) }
 
-    /// Checks that a parameter is a number from `range`.
+    /// Throws if a parameter is not a number in `range`.
     func require(_ value: Double, _ range: ClosedRange<Double>, _ what: String) throws {
         guard range.contains(value) else {
             throw wrong(
@@ -25,7 +25,7 @@ struct ProcessingRun {
         }
     }
 
-    /// Checks that an image of `size` may be made.
+    /// Throws if the limits do not admit an image of `size`.
     func admit(_ size: PixelSize, _ format: PixelFormat) throws {
         guard !size.isEmpty else { throw wrong("the result would have \(size) pixels") }
         guard size.area <= context.limits.maximumPixels else {
@@ -41,9 +41,9 @@ struct ProcessingRun {
         }
     }
 
-    /// Does `count` rows, or columns, that cost about as much as `pixels` pixels each, in stripes.
+    /// Runs `body` for `count` rows, or columns, in stripes. Each row costs about as much as `pixels` pixels.
     ///
-    /// A stripe takes from some tens of microseconds to a millisecond: so soon is a cancel noticed.
+    /// A stripe takes from some tens of microseconds to a millisecond; a cancellation takes effect at the next stripe.
     func stripes(_ count: Int, pixels: Int, multiple: Int = 1, _ body: @Sendable (Range<Int>) -> Void) throws {
         try check()
         let wanted = max(1, 65_536 / max(1, pixels))
@@ -61,7 +61,7 @@ struct ProcessingRun {
         try check()
     }
 
-    /// Makes an image of `source`, whose color space it keeps.
+    /// Returns a new image in the color space of `source`.
     ///
     /// - Parameter body: writes every pixel.
     func make(

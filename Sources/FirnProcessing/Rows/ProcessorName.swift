@@ -1,13 +1,13 @@
-/// The parts of identifiers: one text for one value.
+/// Formats the parts of identifiers: equal values give equal text.
 enum ProcessorName {
-    /// A number as short as it can be: `2`, `0.5`, `nan`. Both zeros are `0`.
+    /// Returns the shortest text of a number: `2`, `0.5`, `nan`. Both zeros are `0`.
     static func number(_ value: Double) -> String {
         if value == 0 { return "0" }
         if let whole = Int(exactly: value) { return "\(whole)" }
         return "\(value)"
     }
 
-    /// The short name in an identifier: `blur` of `firn/blur?r=8`.
+    /// Returns the short name in an identifier: `blur` of `firn/blur?r=8`.
     static func short(_ identifier: String) -> String {
         let name = identifier.prefix { $0 != "?" }
         return String(name.hasPrefix("firn/") ? name.dropFirst(5) : name)

@@ -2,10 +2,10 @@ internal import CFirnProcessing
 internal import FirnImage
 
 extension Bitmap {
-    /// The image, or a part of it, with round corners and, along the inside of its edge, a border.
+    /// Returns the image, or a part of it, with round corners and, along the inside of its edge, a border.
     ///
     /// - Parameters:
-    ///   - size: that of the part; inside the image. Default: the whole.
+    ///   - size: the size of the part, which must lie inside the image. Default: the whole.
     ///   - left, top: the part's first column and row.
     func cut(
         _ corners: RoundedShape.Corners, border: ImageProcessingOptions.Border?, size part: PixelSize? = nil,
@@ -55,7 +55,7 @@ extension Bitmap {
 }
 
 extension TargetRows {
-    /// Copies the columns of one row; three bytes a pixel may become four.
+    /// Copies the columns of one row, and converts three bytes per pixel to four if necessary.
     fileprivate func copy(_ columns: Range<Int>, _ y: Int, from source: SourceRows) {
         guard !columns.isEmpty else { return }
         let from = source.row(y) + columns.lowerBound * source.format.bytesPerPixel

@@ -1,7 +1,7 @@
-/// A rectangle with round corners, in pixels: how much of each pixel is inside.
+/// A rectangle with round corners, in pixels: computes how much of each pixel is inside.
 ///
-/// Each row of pixels is cut by 16 lines, of which each has exactly the length that is inside: what a pixel has of
-/// them is its share, at most 1/32 from the true area and mostly much nearer.
+/// 16 lines cut each row of pixels, and the part of each line that is inside is exact. A pixel's coverage is its share
+/// of these lines: at most 1/32 from the true area, and mostly much nearer.
 struct RoundedShape {
     /// The radii of the corners.
     struct Corners: Hashable, Sendable {
@@ -16,11 +16,12 @@ struct RoundedShape {
     private let width: Double
     private let height: Double
     private let corners: Corners
-    /// How far inside of the rectangle the shape's edge is.
+    /// The distance of the shape's edge from the rectangle's edge, in pixels.
     private let inset: Double
     private static let lines = 16
 
-    /// - Parameter corners: made smaller together where two of them would meet (CSS Backgrounds 3 §5.5).
+    /// - Parameter corners: the radii, which shrink by one factor if two corners would overlap (CSS Backgrounds 3
+    ///   §5.5).
     init(width: Int, height: Int, corners: Corners, inset: Double = 0) {
         self.width = Double(width)
         self.height = Double(height)
@@ -37,7 +38,8 @@ struct RoundedShape {
             bottomLeft: fitted(corners.bottomLeft), bottomRight: fitted(corners.bottomRight))
     }
 
-    /// Writes the shares of row `y` into `shares`, one for each column but those returned, whose share is 1.
+    /// Writes the coverage of row `y` into `shares`, one value for each column outside the returned range. Columns in
+    /// that range are fully covered.
     func cover(_ y: Int, into shares: UnsafeMutablePointer<Float>) -> Range<Int> {
         let columns = Int(width)
         var starts = (least: width, most: 0.0)
@@ -69,7 +71,7 @@ struct RoundedShape {
         return solid
     }
 
-    /// From where to where the line at `y` is inside.
+    /// Returns where the line at `y` enters and leaves the shape.
     private func span(at y: Double) -> (start: Double, end: Double)? {
         guard y > inset, y < height - inset else { return nil }
         let (top, bottom) = (y - inset, height - inset - y)
@@ -79,7 +81,7 @@ struct RoundedShape {
         return start < end ? (start, end) : nil
     }
 
-    /// How far a corner's arc is from the side at `distance` from the edge.
+    /// Returns how far a corner's arc is from the side, at `distance` from the edge.
     private func recess(_ distance: Double, _ radius: Double) -> Double {
         guard distance < radius else { return 0 }
         let rest = radius - distance

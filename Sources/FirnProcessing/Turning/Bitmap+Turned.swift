@@ -1,7 +1,7 @@
 internal import FirnImage
 
 extension Bitmap {
-    /// ``Bitmap/oriented(_:)`` in stripes, which can be stopped.
+    /// Does the work of ``Bitmap/oriented(_:)`` in stripes, so that it can be cancelled.
     func turned(_ orientation: Orientation, _ run: ProcessingRun) throws -> Bitmap {
         if orientation == .up { return self }
         let walk = OrientedWalk(

@@ -1,7 +1,7 @@
 internal import FirnImage
 
 extension Orientation {
-    /// Where a step to the right and a step down lead after turning: the columns of a matrix.
+    /// The columns of the rotation matrix: the directions of a step to the right and a step down after turning.
     private var matrix: [Int] {
         switch self {
         case .up: [1, 0, 0, 1]
@@ -15,7 +15,7 @@ extension Orientation {
         }
     }
 
-    /// This turn and then another one, as one.
+    /// Returns the single turn that applies this one first and then `next`.
     func followed(by next: Orientation) -> Orientation {
         let (a, b) = (next.matrix, matrix)
         let both = [
@@ -25,13 +25,13 @@ extension Orientation {
         return Orientation.allCases.first { $0.matrix == both } ?? .up
     }
 
-    /// Which part of an image of `stored` pixels becomes `columns` × `rows` of the turned one.
+    /// Returns the part of an image of `stored` pixels that becomes `columns` × `rows` of the turned image.
     func part(_ columns: Range<Int>, _ rows: Range<Int>, of stored: PixelSize) -> (Range<Int>, Range<Int>) {
         let shown = displaySize(of: stored)
         func mirrored(_ range: Range<Int>, _ length: Int) -> Range<Int> {
             length - range.upperBound..<length - range.lowerBound
         }
-        // A negative entry: what leads right or down in the stored image leads left or up in the turned one.
+        // A negative entry: a step right or down in the stored image goes left or up in the turned one.
         let isAcross = matrix[0] + matrix[1] < 0
         let isDown = matrix[2] + matrix[3] < 0
         let across = isAcross ? mirrored(columns, shown.width) : columns

@@ -1,17 +1,18 @@
 import FirnImage
 import FoundationEssentials
 
-/// Bytes at rest, read in blocks, of which the last few are kept.
+/// Reads bytes of a file at rest in blocks, and caches the last few blocks.
 ///
-/// Used by one session, in one thread at a time; copies of a ``ByteChain`` share it.
+/// One session uses it, on one thread at a time; copies of a ``ByteChain`` share it.
 final class BlockReader {
-    /// Enough that reading costs little per byte, little enough that a reader of a file's rows keeps almost nothing.
+    /// The bytes of a block: large enough that a read costs little per byte, small enough that reading rows caches
+    /// little.
     private static let blockLength = 256 << 10
-    /// Two for rows that lie across a border, two for a table beside them.
+    /// The number of cached blocks: two for rows that cross a block border, two for a table beside them.
     private static let blocksKept = 4
 
     let count: Int
-    /// Why a read failed; what was asked for then looks as if the bytes ended there.
+    /// Why a read failed. The bytes then seem to end at the place of the failure.
     private(set) var failure: String?
     private let source: any ByteSource
     private var kept: [(number: Int, bytes: Data)] = []
@@ -21,7 +22,7 @@ final class BlockReader {
         count = max(0, source.count)
     }
 
-    /// From `offset` to the end of its block. Empty where reading failed, or where the bytes ended early.
+    /// Returns the bytes from `offset` to the end of its block. Empty if the read failed or the bytes ended early.
     func piece(at offset: Int) -> Data {
         guard offset >= 0, offset < count else { return Data() }
         let number = offset / BlockReader.blockLength
@@ -29,7 +30,7 @@ final class BlockReader {
         return block.dropFirst(offset - number * BlockReader.blockLength)
     }
 
-    /// Everything, in one piece; not kept here.
+    /// Returns all bytes in one piece, without caching them.
     func all() -> Data { read(at: 0, count: count) }
 
     private func block(_ number: Int) -> Data {

@@ -1,16 +1,16 @@
 import FirnImage
 import FoundationEssentials
 
-/// The bytes of a file so far: a chain of the pieces they came in, never one growing array.
+/// The bytes of a file received so far: a chain of the pieces as they arrived, without one growing array.
 ///
 /// Invariant: `starts[i]` is the offset of the first byte of `pieces[i]`; no piece is empty.
 struct ByteChain {
-    /// Bytes in memory, or at rest.
+    /// Bytes in memory, or bytes of a file at rest.
     private enum Piece {
         case data(Data)
         case blocks(BlockReader)
 
-        /// From `offset` on; of bytes at rest, to the end of a block.
+        /// Returns the bytes from `offset` on; for a file at rest, to the end of a block.
         func bytes(from offset: Int) -> Data {
             switch self {
             case .data(let data): data.dropFirst(offset)
@@ -21,9 +21,9 @@ struct ByteChain {
 
     private var pieces: [Piece] = []
     private var starts: [Int] = []
-    /// Bytes that have come.
+    /// The number of bytes received.
     private(set) var count = 0
-    /// Whether all of the file has come.
+    /// Whether the whole file has been received.
     private(set) var isFinished = false
 
     mutating func append(_ data: Data) {
@@ -33,7 +33,7 @@ struct ByteChain {
         count += data.count
     }
 
-    /// Adds bytes at rest; they are read when they are asked for.
+    /// Appends a file at rest; its bytes are read when they are needed.
     mutating func append(_ source: any ByteSource) {
         let reader = BlockReader(source)
         guard reader.count > 0 else { return }
@@ -42,7 +42,7 @@ struct ByteChain {
         count += reader.count
     }
 
-    /// Why bytes at rest could not be read, if some could not.
+    /// Why bytes at rest could not be read; nil if no read failed.
     var readFailure: String? {
         for case .blocks(let reader) in pieces {
             if let failure = reader.failure { return failure }
@@ -50,15 +50,15 @@ struct ByteChain {
         return joinFailure
     }
 
-    /// What ``readFailure`` was before ``join()``.
+    /// The value of ``readFailure`` before ``join()``.
     private var joinFailure: String?
 
-    /// Number of pieces.
+    /// The number of pieces.
     var pieceCount: Int { pieces.count }
 
     mutating func finish() { isFinished = true }
 
-    /// Makes one piece of all, for libraries that jump about in a file. Copies, unless there is one already.
+    /// Joins all pieces into one, for libraries that need random access. Copies unless there is a single piece already.
     mutating func join() {
         if pieces.isEmpty { return }
         if pieces.count == 1, case .data = pieces[0] { return }
@@ -76,7 +76,7 @@ struct ByteChain {
                 whole.append(bytes)
             }
         }
-        // Order: before the reader goes, and with it what it knows.
+        // Order: before the reader and its failure are released.
         let failure = readFailure
         pieces = [.data(whole)]
         starts = [0]
@@ -84,14 +84,15 @@ struct ByteChain {
         joinFailure = failure
     }
 
-    /// From `offset` to the end of the piece it lies in, but not beyond `end`; without a copy. Empty where nothing has come.
+    /// Returns the bytes from `offset` to the end of its piece, but not beyond `end`, without a copy. Empty if they
+    /// have not been received.
     func piece(at offset: Int, before end: Int = Int.max) -> Data {
         guard offset >= 0, offset < count, let index = index(of: offset) else { return Data() }
         return pieces[index].bytes(from: offset - starts[index]).prefix(max(0, end - offset))
     }
 
-    /// `count` bytes from `offset` on in one piece, copied only where they lie in several; `nil` where they have not
-    /// all come.
+    /// Returns `count` bytes from `offset` on in one piece, copied only if they span several; `nil` if some have not
+    /// been received.
     func bytes(at offset: Int, count: Int) -> Data? {
         guard offset >= 0, count >= 0, offset <= self.count, count <= self.count - offset else { return nil }
         if count == 0 { return Data() }
@@ -107,25 +108,27 @@ struct ByteChain {
         return joined
     }
 
-    /// One byte; `nil` where it has not come.
+    /// Returns one byte; `nil` if it has not been received.
     func byte(at offset: Int) -> UInt8? {
         guard offset >= 0, offset < count, let index = index(of: offset) else { return nil }
         return pieces[index].bytes(from: offset - starts[index]).first
     }
 
-    /// An unsigned number of `size` bytes (1 to 8), first byte most significant; `nil` where they have not all come.
+    /// Returns an unsigned number of `size` bytes (1 to 8), most significant byte first; `nil` if some have not been
+    /// received.
     func bigEndian(at offset: Int, size: Int) -> UInt64? {
         guard let bytes = bytes(at: offset, count: size) else { return nil }
         return bytes.reduce(0) { $0 << 8 | UInt64($1) }
     }
 
-    /// An unsigned number of `size` bytes (1 to 8), first byte least significant; `nil` where they have not all come.
+    /// Returns an unsigned number of `size` bytes (1 to 8), least significant byte first; `nil` if some have not been
+    /// received.
     func littleEndian(at offset: Int, size: Int) -> UInt64? {
         guard let bytes = bytes(at: offset, count: size) else { return nil }
         return bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) }
     }
 
-    /// Where the first byte from `offset` on stands that is not `value`; `nil` if it has not come.
+    /// Returns the offset of the first byte from `offset` on that is not `value`; `nil` if it has not been received.
     func offset(from offset: Int, ofFirstOtherThan value: UInt8) -> Int? {
         var offset = offset
         while true {
@@ -138,7 +141,7 @@ struct ByteChain {
         }
     }
 
-    /// The last piece that starts at or before `offset`, by bisection.
+    /// Returns the last piece that starts at or before `offset`, by bisection.
     private func index(of offset: Int) -> Int? {
         if let last = starts.last, offset >= last { return starts.count - 1 }
         var low = 0

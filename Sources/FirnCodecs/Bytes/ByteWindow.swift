@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// Single bytes of a chain, read one near the other without a search each time.
+/// Reads single bytes of a chain that are close together, without a search for each.
 ///
 /// Invariant: `bytes` are those of the file from `start` on.
 struct ByteWindow {
@@ -9,7 +9,7 @@ struct ByteWindow {
     private var bytes: [UInt8] = []
     private var start = 0
 
-    /// The byte at `offset`; `nil` if it has not come.
+    /// Returns the byte at `offset`; `nil` if it has not been received.
     mutating func byte(at offset: Int, in chain: ByteChain) -> UInt8? {
         let place = offset &- start
         if place >= 0, place < bytes.count { return bytes[place] }

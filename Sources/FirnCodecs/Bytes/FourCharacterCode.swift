@@ -1,8 +1,8 @@
 import FoundationEssentials
 
-/// The name of a chunk: four bytes that are letters in sound files.
+/// The name of a chunk or box: four bytes, which are letters in valid files.
 struct FourCharacterCode: Hashable, ExpressibleByStringLiteral {
-    /// The bytes, the first one most significant.
+    /// The four bytes as a number, the first one most significant.
     let rawValue: UInt32
 
     init(rawValue: UInt32) { self.rawValue = rawValue }
@@ -14,14 +14,14 @@ struct FourCharacterCode: Hashable, ExpressibleByStringLiteral {
 }
 
 extension ByteChain {
-    /// A chunk's name; `nil` where it has not all come.
+    /// Returns the four-character code at `offset`; `nil` if some of its bytes have not been received.
     func code(at offset: Int) -> FourCharacterCode? {
         bigEndian(at: offset, size: 4).map { FourCharacterCode(rawValue: UInt32(truncatingIfNeeded: $0)) }
     }
 
-    /// An unsigned number of `size` bytes (1 to 4), first byte most significant.
+    /// Returns an unsigned number of `size` bytes (1 to 4), most significant byte first.
     func big(_ offset: Int, _ size: Int) -> Int? { bigEndian(at: offset, size: size).map { Int(clamping: $0) } }
 
-    /// An unsigned number of `size` bytes (1 to 4), first byte least significant.
+    /// Returns an unsigned number of `size` bytes (1 to 4), least significant byte first.
     func little(_ offset: Int, _ size: Int) -> Int? { littleEndian(at: offset, size: size).map { Int(clamping: $0) } }
 }

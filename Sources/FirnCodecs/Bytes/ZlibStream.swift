@@ -1,9 +1,9 @@
 import CFirnCodecs
 import FoundationEssentials
 
-/// Small blocks of zlib's, of which all bytes are there.
+/// Decompresses small, complete zlib streams.
 enum ZlibStream {
-    /// The bytes packed in `data`; `nil` where it is damaged or they are more than `most`.
+    /// Returns the decompressed bytes of `data`; `nil` if it is damaged or they are more than `most`.
     static func unpacked(_ data: Data, most: Int) -> Data? {
         data.withUnsafeBytes { bytes in
             var length = 0
@@ -17,8 +17,8 @@ enum ZlibStream {
     }
 }
 
-/// Checksums of PNG's chunks.
+/// The checksums of PNG chunks.
 enum ChunkSum {
-    /// The sum of `bytes`.
+    /// Returns the CRC of `bytes`.
     static func of(_ bytes: [UInt8]) -> UInt32 { firn_crc(0, bytes, bytes.count) }
 }

@@ -1,31 +1,31 @@
 import CFirnCodecs
 import FirnImage
 
-/// What is done to the samples of one image, decided once before its first row.
+/// The color conversion of one image, decided once before its first row.
 ///
-/// Invariant: where nothing is done, or something is done in place, `decoded` and `given` are equal.
+/// Invariant: without a conversion, or with one in place, `decoded` and `given` are equal.
 struct ColorPlan {
-    /// What brings decoded samples to the image's.
+    /// The conversion from decoded samples to the image's samples.
     enum Step {
-        /// Nothing: they are the same.
+        /// No conversion: both are the same.
         case none
-        /// A conversion of colors, in place where layouts are equal.
+        /// A color transform, in place if the layouts are equal.
         case transform(ColorTransform)
-        /// Bytes become words.
+        /// Widens bytes to 16-bit words.
         case widen
     }
 
-    /// What is asked of the decoder.
+    /// The layout that the decoder writes.
     let decoded: SampleLayout
-    /// The image's samples before they are multiplied by alpha.
+    /// The layout of the image's samples before they are multiplied by alpha.
     let given: SampleLayout
-    /// What is done between the two.
+    /// The conversion between the two.
     let step: Step
 
-    /// Decides for an image that is wanted as `format`.
+    /// Decides the conversion for an image requested as `format`.
     ///
-    /// - Parameter converts: whether colors are brought to sRGB; if not, half floats take stored values for sRGB's,
-    ///   and inks the plain way that decoders have for them.
+    /// - Parameter converts: whether colors are converted to sRGB. If not, half floats interpret stored values as sRGB,
+    ///   and inks use the decoder's simple conversion.
     init(
         _ properties: ImageProperties, format: PixelFormat, converts: Bool, cache: ColorTransformCache = .shared
     ) {
@@ -33,8 +33,8 @@ struct ColorPlan {
         let source = converts ? ColorSource(properties) : nil
         let isInk = properties.colorSpace == "cmyk" || properties.colorSpace == "ycck"
         let stored: SampleLayout = properties.bitDepth > 8 && !isInk ? .rgba16 : .rgba8
-        // Inks are decoded as such only where a profile tells what they look like. The curves of high dynamic range
-        // want all bits there are.
+        // Inks are decoded as CMYK only if a profile describes their colors. HDR transfer functions need all stored
+        // bits.
         let special: SampleLayout? =
             switch source {
             case .profile(let profile) where profile.model == .cmyk: .cmyk8
@@ -47,7 +47,7 @@ struct ColorPlan {
             self.init(decoded: layout, given: given, step: .transform(transform))
             return
         }
-        // Nothing is known of the colors, or nothing usable, or they are sRGB's.
+        // The colors are unknown, unusable, or already sRGB.
         if given == .rgbaHalf, let light = cache.transform(.description(ColorDescription()), from: stored, to: given) {
             self.init(decoded: stored, given: given, step: .transform(light))
         } else if given == .rgba16, stored == .rgba8 {
@@ -63,7 +63,7 @@ struct ColorPlan {
         self.step = step
     }
 
-    /// Whether samples are decoded to memory of their own, from which the image's are made.
+    /// Whether samples are decoded into a separate buffer, from which the image's samples are computed.
     var needsStrip: Bool { decoded != given }
 }
 
@@ -80,7 +80,7 @@ extension SampleLayout {
             }
     }
 
-    /// The layout in the C interface's terms.
+    /// The corresponding value of the C interface.
     var library: firn_layout {
         switch self {
         case .bgra8: FIRN_LAYOUT_BGRA

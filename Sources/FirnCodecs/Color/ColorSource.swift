@@ -1,15 +1,16 @@
 import CFirnCodecs
 import FirnImage
 
-/// What tells how an image's colors are meant.
+/// The source of an image's color interpretation: a profile or a description.
 enum ColorSource: Hashable {
     case profile(ColorProfile)
     case description(ColorDescription)
 
-    /// What counts for an image; `nil` where colors are sRGB's because nothing tells otherwise.
+    /// Chooses the source for an image; `nil` if the colors are sRGB because the file says nothing else.
     ///
-    /// A profile counts first, but for the code points of a PNG, which were made to override it. A profile of another
-    /// kind than the pixels is ignored, as all decoders do; gray pixels may have an RGB profile.
+    /// A profile takes precedence, except over the code points of a PNG, which exist to override it. A profile for
+    /// another color model than the pixels' is ignored, as all decoders do; gray pixels may have an RGB profile.
+    ///
     /// - Source: PNG (third edition) §4.3, table 1 (cICP, iCCP, sRGB, gAMA and cHRM in this order); ISO/IEC 23000-22
     ///   §7.3.6.4 for files that hold both.
     init?(_ properties: ImageProperties) {
@@ -36,12 +37,12 @@ enum ColorSource: Hashable {
 }
 
 extension ColorDescription {
-    /// Whether a file says something by H.273's numbers.
+    /// Whether the file has code points of H.273.
     var hasCodePoints: Bool { primariesCode != nil || transferCode != nil }
 }
 
 extension firn_color {
-    /// The description in the C interface's terms; numbers that no file can hold are left out.
+    /// Converts the description to the C interface's type; leaves out numbers that no file can hold.
     init(_ description: ColorDescription) {
         self.init()
         primaries = UInt16(clamping: description.primariesCode ?? 0)
@@ -58,7 +59,7 @@ extension firn_color {
         chromaticities = (wx, wy, rx, ry, gx, gy, bx, by)
     }
 
-    /// Parts of 100,000.
+    /// Returns `number` in units of 1/100,000.
     private static func parts(_ number: Double) -> UInt32? {
         let scaled = (number * 100_000).rounded()
         return scaled >= 0 && scaled <= 1e9 ? UInt32(scaled) : nil

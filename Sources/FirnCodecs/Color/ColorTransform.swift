@@ -2,15 +2,15 @@ import CFirnCodecs
 import FirnImage
 import FoundationEssentials
 
-/// Brings pixels of one layout, with the colors of one source, to sRGB pixels of another layout.
+/// Converts pixels of one layout, in the colors of one source, to sRGB pixels of another layout.
 ///
-/// Safety: the C objects are not written to after they were made (lcms2's own cache is off), so any threads may use
-/// them at once.
+/// Safety: the C objects are immutable after creation (lcms2's own cache is off), so several threads may use them at
+/// once.
 final class ColorTransform: @unchecked Sendable {
     private enum Handle {
-        /// An ICC profile's, or that of a description made into one.
+        /// A transform of an ICC profile, or of a description converted to a profile.
         case profile(OpaquePointer)
-        /// By way of linear light.
+        /// A transform through linear light.
         case light(OpaquePointer)
     }
 
@@ -25,16 +25,15 @@ final class ColorTransform: @unchecked Sendable {
         }
     }
 
-    /// Makes a transform.
+    /// Creates a transform.
     ///
-    /// - Returns: `nil` if there is nothing to do between equal layouts: the source is sRGB, or it is unusable and
-    ///   counts as sRGB.
+    /// - Returns: `nil` if equal layouts need no conversion: the source is sRGB, or it is unusable and counts as sRGB.
     static func make(_ source: ColorSource, from: SampleLayout, to: SampleLayout) -> ColorTransform? {
         switch source {
         case .profile(let profile): return make(profile, from: from, to: to)
         case .description(let description):
             var color = firn_color(description)
-            // Half floats want light anyway, and lcms2 knows no luminances.
+            // Half floats need linear light anyway, and lcms2 does not handle absolute luminances.
             if description.isHighDynamicRange || to == .rgbaHalf { return makeLight(&color, from: from, to: to) }
             var handle: OpaquePointer?
             let result = firn_transform_make_described(&color, from.library, to.library, &handle)
@@ -67,9 +66,10 @@ final class ColorTransform: @unchecked Sendable {
         firn_light_make(&color, from.library, to.library).map { ColorTransform(.light($0)) }
     }
 
-    /// Fills `target`, whose layout and that of the samples are those that the transform was made for.
+    /// Fills `target` from `samples`; both must have the layouts that the transform was created for.
     ///
-    /// Safety: `samples` holds as many rows of as many pixels as `target`; both may be the same where layouts are.
+    /// Safety: `samples` holds as many rows of as many pixels as `target`; both may be the same memory if their layouts
+    /// are equal.
     func apply(_ samples: UnsafeRawPointer, bytesPerRow: Int, to target: PixelBlock) {
         let samples = samples.assumingMemoryBound(to: UInt8.self)
         switch handle {
@@ -82,20 +82,20 @@ final class ColorTransform: @unchecked Sendable {
     }
 }
 
-/// Some rows of an image that is being made.
+/// Some rows of an image that is being written.
 struct PixelBlock {
-    /// First byte of the first of the rows.
+    /// The first byte of the first row.
     var base: UnsafeMutablePointer<UInt8>
-    /// Distance between the starts of two rows, in bytes.
+    /// The distance between the starts of two rows, in bytes.
     var bytesPerRow: Int
-    /// Columns.
+    /// The number of columns.
     var width: UInt32
-    /// Number of rows.
+    /// The number of rows.
     var rows: UInt32
-    /// Layout of a pixel; colors may be straight still.
+    /// The pixel format; colors may still be straight.
     var format: PixelFormat
 
-    /// Some rows of an image that is being made.
+    /// Refers to `rows` of `pixels`.
     init(_ pixels: borrowing MutablePixels, rows: Range<Int>) {
         base = pixels.row(rows.lowerBound).assumingMemoryBound(to: UInt8.self)
         bytesPerRow = pixels.bytesPerRow

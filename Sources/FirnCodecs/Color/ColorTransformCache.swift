@@ -1,7 +1,7 @@
 import FirnImage
 import FirnSync
 
-/// Keeps the transforms used last: making one costs as much as thousands of pixels, and most images share a few
+/// An LRU cache of color transforms: creating one costs as much as thousands of pixels, and most images share a few
 /// profiles.
 final class ColorTransformCache: Sendable {
     /// The cache that all sessions use.
@@ -15,17 +15,17 @@ final class ColorTransformCache: Sendable {
 
     private struct Entry {
         var key: Key
-        /// `nil` where nothing is to be done.
+        /// `nil` if no conversion is needed.
         var transform: ColorTransform?
     }
 
     private let capacity: Int
-    /// Used last comes last.
+    /// The entries, least recently used first.
     private let entries = Locked<[Entry]>([])
 
     init(capacity: Int) { self.capacity = capacity }
 
-    /// The transform of a source's colors from one layout to another, or `nil` if colors are to be left alone.
+    /// Returns the transform of a source's colors from one layout to another, or `nil` if no conversion is needed.
     func transform(_ source: ColorSource, from: SampleLayout, to: SampleLayout) -> ColorTransform? {
         let key = Key(source: source, from: from, to: to)
         let known = entries.withLock { (entries: inout [Entry]) -> Entry? in
@@ -35,7 +35,7 @@ final class ColorTransformCache: Sendable {
             return entry
         }
         if let known { return known.transform }
-        // Order: made outside the lock. Two threads may make the same; one of the two is dropped.
+        // Order: created outside the lock. Two threads may create the same transform; one of the two is dropped.
         let made = ColorTransform.make(source, from: from, to: to)
         entries.withLock { entries in
             entries.removeAll { $0.key == key }

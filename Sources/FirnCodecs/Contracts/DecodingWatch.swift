@@ -1,17 +1,17 @@
 import FirnImage
 
-/// Tells a decode between row groups when it has to stop: it is no longer wanted, or has taken too long.
+/// Stops a decode between row groups if it was cancelled or exceeded its time limit.
 struct DecodingWatch {
     private let cancellation: CancellationFlag
     private let end: ContinuousClock.Instant?
 
-    /// Starts the time that one call may take.
+    /// Starts the time limit of one call.
     init(_ cancellation: CancellationFlag, limit: Duration?) {
         self.cancellation = cancellation
         end = limit.map { ContinuousClock.now + $0 }
     }
 
-    /// Never says that a decode has to stop.
+    /// A watch that never stops a decode.
     static let none = DecodingWatch(CancellationFlag(), limit: nil)
 
     /// - Throws: ``ImageDecodingError/Fault/cancelled`` or ``ImageDecodingError/Fault/limit``.

@@ -1,45 +1,45 @@
 import FirnImage
 
-/// What is known of one file of one format, as far as its bytes have come, and the way to its frames' pixels.
+/// Indexes one file of one format, as far as its bytes have been received, and opens its frames' pixels.
 ///
-/// Used by one session, in one thread at a time.
+/// One session uses it, on one thread at a time.
 protocol FormatReader: AnyObject {
-    /// Looks at the bytes that have come since the last call. Cheap where nothing new has come.
+    /// Reads the bytes received since the last call. Cheap if there are none.
     ///
     /// - Parameter watch: checked now and then, so that a file of a million empty chunks does not take minutes.
     func scan(_ chain: inout ByteChain, _ watch: DecodingWatch) throws(ImageDecodingError)
 
-    /// What the file says of itself; `nil` until the bytes tell.
+    /// The file's properties; `nil` until enough bytes have been received.
     var properties: ImageProperties? { get }
 
-    /// The format, before the properties are known.
+    /// The format, even before the properties are known.
     var format: ImageFormat { get }
 
     /// The frames known so far, in order.
     var frames: [StoredFrame] { get }
 
-    /// The image for those who show no animation, where it is none of ``frames``; its index is ``defaultImageIndex``.
+    /// The image for clients that show no animation, if it is none of ``frames``; its index is ``defaultImageIndex``.
     var defaultImage: StoredFrame? { get }
 
-    /// Whether frames are changes to the image before them, to be composited; otherwise each is an image of its own.
+    /// Whether each frame is composited over the image before it; otherwise each frame is an image of its own.
     var composesFrames: Bool { get }
 
-    /// Bytes that decoding holds at once, apart from the image returned.
+    /// Returns the bytes that a decode holds at once, apart from the image returned.
     func workingBytes(for request: RowRequest, frame: Int) -> Int
 
-    /// The size of the rows that ``openFrame(_:_:_:)`` would give.
+    /// Returns the size of the rows that ``openFrame(_:_:_:)`` would return.
     func rowSize(for request: RowRequest, frame: Int) -> PixelSize
 
-    /// Starts decoding the own pixels of a frame, which need not be complete. A source opened before is given up.
+    /// Starts decoding a frame's own pixels, which need not be complete. Ends any source opened before.
     ///
-    /// - Returns: `nil` if more bytes are needed before a row can be told of.
+    /// - Returns: `nil` if more bytes are needed before the first row.
     func openFrame(_ index: Int, _ request: RowRequest, _ chain: ByteChain) throws(ImageDecodingError) -> (
         any RowSource
     )?
 }
 
 extension FormatReader {
-    /// What ``openFrame(_:_:_:)`` takes for ``defaultImage``.
+    /// The index of ``defaultImage`` for ``openFrame(_:_:_:)``.
     static var defaultImageIndex: Int { -1 }
 
     var defaultImage: StoredFrame? { nil }

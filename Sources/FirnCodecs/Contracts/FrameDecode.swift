@@ -1,18 +1,19 @@
 import FirnImage
 
-/// The decode of one frame with one set of options, as far as its bytes have come.
+/// The decode of one frame with one set of options, as far as its bytes have been received.
 protocol FrameDecode: AnyObject {
-    /// Decodes as far as the bytes go.
+    /// Decodes as far as the received bytes allow.
     ///
     /// - Returns: whether the frame is complete.
     func advance(_ chain: ByteChain, _ watch: DecodingWatch) throws(ImageDecodingError) -> Bool
 
-    /// The frame as far as it has come; `nil` if there is nothing, or, unless `always`, nothing that was not shown before.
+    /// Returns the frame as far as it is decoded; `nil` if nothing is decoded, or, unless `always`, nothing new since
+    /// the last call.
     func partial(_ chain: ByteChain, _ watch: DecodingWatch, always: Bool) throws(ImageDecodingError) -> Bitmap?
 
-    /// The complete frame, once ``advance(_:_:)`` returned `true`; to be called once.
+    /// Returns the complete frame. Call it once, after ``advance(_:_:)`` returned `true`.
     func finish() throws(ImageDecodingError) -> Bitmap
 
-    /// How many first bytes of the file the complete frame had need of; `nil` if that is not known.
+    /// The number of first bytes of the file that the complete frame needed; `nil` if that is not known.
     var bytesNeeded: Int? { get }
 }

@@ -1,15 +1,15 @@
-/// What one call of ``RowSource/read(_:into:bytesPerRow:rows:)`` did.
+/// The result of one call of ``RowSource/read(_:into:bytesPerRow:rows:)``.
 struct RowProgress {
     enum State {
-        /// There is more to decode. With no row done it is a pause, in which one may look whether the image is still wanted.
+        /// There is more to decode. If no row is done, this is a pause in which the caller may check for cancellation.
         case more
-        /// The bytes so far are used up.
+        /// All bytes received so far are used up.
         case needsBytes
         /// The image is complete.
         case end
     }
 
-    /// Rows done in this call; where the source is whole: rows complete from the top.
+    /// The rows done in this call; if the source is whole: the rows complete from the top.
     var rows: Int
     var state: State
 }

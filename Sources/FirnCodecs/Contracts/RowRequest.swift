@@ -1,13 +1,14 @@
 import FirnImage
 
-/// What rows are wanted of a frame.
+/// The rows requested of a frame.
 struct RowRequest: Hashable {
-    /// Samples wanted.
+    /// The sample layout requested.
     var layout: SampleLayout
-    /// Least size wanted, in stored orientation; `nil` for all stored pixels. A source may give more, never less.
+    /// The least size requested, in stored orientation; `nil` for all stored pixels. A source may return more, never
+    /// less.
     var least: PixelSize?
-    /// Whether an image that is cut short or damaged is given as far as it goes.
+    /// Whether a truncated or damaged image is returned as far as it goes.
     var allowsPartial = false
-    /// Whether a preview embedded in the metadata may stand for the image.
+    /// Whether a preview embedded in the metadata may replace the image.
     var allowsEmbeddedPreview = false
 }

@@ -1,28 +1,29 @@
 import FirnImage
 
-/// The pixels of one stored frame, decoded as far as its bytes have come.
+/// Decodes the pixels of one stored frame, as far as its bytes have been received.
 protocol RowSource: AnyObject {
-    /// Size of the image given, in stored orientation; as large as was asked for, or larger.
+    /// The size of the rows, in stored orientation; at least the size requested.
     var size: PixelSize { get }
 
-    /// Samples given: those asked for.
+    /// The sample layout, as requested.
     var layout: SampleLayout { get }
 
-    /// Whether rows are written all over the image before they are complete (passes). Then every call of `read` gets
-    /// the whole image's memory, zeroed before the first; otherwise rows come one after the other, into any memory.
+    /// Whether rows are written all over the image before they are complete (passes). If so, every call of `read` gets
+    /// the whole image's memory, zeroed before the first call. Otherwise rows come in order, into any memory.
     var isWhole: Bool { get }
 
-    /// Whether rows are written in order, each once, and all of them before the end, so that memory need not be zeroed.
+    /// Whether rows are written in order, each once, and all of them before the end, so that the memory need not be
+    /// zeroed.
     var fillsInOrder: Bool { get }
 
-    /// Decodes at most `rows` rows (or, where ``isWhole``, a bounded bit of work) to `base`.
+    /// Decodes at most `rows` rows (or, if ``isWhole``, a bounded amount of work) to `base`.
     func read(
         _ chain: ByteChain, into base: UnsafeMutableRawPointer, bytesPerRow: Int, rows: Int
     ) throws(ImageDecodingError) -> RowProgress
 
-    /// Writes the whole image as far as its bytes tell, where that is more than the rows read show.
+    /// Writes the whole image as far as its bytes allow, if that shows more than the rows read do.
     ///
-    /// - Returns: whether there was something to show that was not shown before.
+    /// - Returns: whether there was anything new since the last call.
     func preview(
         _ chain: ByteChain, into base: UnsafeMutableRawPointer, bytesPerRow: Int
     ) throws(ImageDecodingError) -> Bool
@@ -30,7 +31,7 @@ protocol RowSource: AnyObject {
     /// Whether ``preview(_:into:bytesPerRow:)`` shows more than the rows read do.
     var hasPreviews: Bool { get }
 
-    /// How many first bytes of the file the image had need of, once it is complete.
+    /// The number of first bytes of the file that the image needed, once it is complete.
     var bytesNeeded: Int? { get }
 }
 

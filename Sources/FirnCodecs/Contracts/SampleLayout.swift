@@ -1,14 +1,14 @@
-/// Layout of samples as decoders give them: colors straight, not multiplied by alpha.
+/// The layout of samples as decoders return them: colors are straight, not multiplied by alpha.
 enum SampleLayout: Hashable {
     case bgra8, rgba8, rgb8
-    /// Ink, 255 is full; only where the file stores CMYK or YCCK.
+    /// Inks, 255 is full; only if the file stores CMYK or YCCK.
     case cmyk8
-    /// 16 bits a sample in the machine's order; only where the file stores more than 8.
+    /// 16 bits per sample in the machine's byte order; only if the file stores more than 8.
     case rgba16
-    /// Half floats in the machine's order; only where the file stores floats.
+    /// Half floats in the machine's byte order; only if the file stores floats.
     case rgbaHalf
 
-    /// Bytes of one pixel.
+    /// The bytes of one pixel.
     var bytesPerPixel: Int {
         switch self {
         case .rgb8: 3

@@ -1,6 +1,6 @@
 import FirnImage
 
-/// Checks a ``DecodingWatch`` at every 256th small step, since reading the clock costs as much as such a step.
+/// Checks a ``DecodingWatch`` at every 256th small step, because reading the clock costs as much as such a step.
 struct ScanPace {
     private var steps: UInt8 = 0
 

@@ -2,15 +2,16 @@ import CFirnCodecs
 public import FirnImage
 public import FoundationEssentials
 
-/// Decodes AVIF by libavif: stills and sequences, with alpha, at 8, 10 and 12 bits.
+/// Decodes AVIF with libavif: stills and sequences, with alpha, at 8, 10 and 12 bits.
 ///
-/// A build without the package trait `AVIF` recognizes the content and refuses it.
+/// A build without the package trait `AVIF` recognizes the format, but decoding it fails.
+///
 /// - Source: AV1 Image File Format 1.1; ISO/IEC 23008-12.
 public struct AVIFDecoder: ImageDecoding {
-    /// A decoder; it holds nothing.
+    /// Creates a decoder, which has no state.
     public init() {}
 
-    /// `avif` for content whose `ftyp` box names an AVIF brand.
+    /// Returns `avif` for content whose `ftyp` box names an AVIF brand.
     public func recognizes(_ head: Data) -> ImageFormat? {
         ImageFormat.sniff(head) == .avif ? .avif : nil
     }

@@ -5,10 +5,10 @@ public import FoundationEssentials
 ///
 /// - Source: [MS-WMF] §2.2.2; Documentation/Formats/bmp.md.
 public struct BMPDecoder: ImageDecoding {
-    /// A decoder; it holds nothing.
+    /// Creates a decoder, which has no state.
     public init() {}
 
-    /// `bmp` for content that starts with "BM".
+    /// Returns `bmp` for content that starts with "BM".
     public func recognizes(_ head: Data) -> ImageFormat? {
         ImageFormat.sniff(head).flatMap { $0 == .bmp ? $0 : nil }
     }

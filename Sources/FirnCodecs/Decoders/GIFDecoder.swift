@@ -1,16 +1,16 @@
 public import FirnImage
 public import FoundationEssentials
 
-/// Decodes GIF: every frame, composited on the logical screen, with a transparent background as browsers have it.
+/// Decodes GIF: every frame, composited on the logical screen, with a transparent background as in browsers.
 ///
-/// Blocks and codes are read as the bytes come; nothing waits for the end of the file.
+/// Blocks and codes are read as the bytes arrive; nothing requires the end of the file.
 ///
 /// - Source: GIF89a specification.
 public struct GIFDecoder: ImageDecoding {
-    /// A decoder; it holds nothing.
+    /// Creates a decoder, which has no state.
     public init() {}
 
-    /// `gif` for content that starts with a GIF signature.
+    /// Returns `gif` for content that starts with a GIF signature.
     public func recognizes(_ head: Data) -> ImageFormat? {
         ImageFormat.sniff(head) == .gif ? .gif : nil
     }

@@ -1,17 +1,18 @@
 public import FirnImage
 public import FoundationEssentials
 
-/// Decodes HEIC and HEIF: image sequences by libde265, and of other files the primary image, then every other top-level
-/// image as a frame, by libheif.
+/// Decodes HEIC and HEIF: image sequences with libde265, other files with libheif.
 ///
-/// A file that holds a sequence and a still is decoded as the sequence.
-/// A build without the package trait `HEIC` recognizes the content and refuses it.
+/// Of a file without a sequence, frame 0 is the primary image; every other top-level image follows as a frame. A file
+/// that holds a sequence and a still is decoded as the sequence. A build without the package trait `HEIC` recognizes
+/// the format, but decoding it fails.
+///
 /// - Source: ISO/IEC 23008-12.
 public struct HEICDecoder: ImageDecoding {
-    /// A decoder; it holds nothing.
+    /// Creates a decoder, which has no state.
     public init() {}
 
-    /// `heic` for content whose `ftyp` box names a HEIF brand.
+    /// Returns `heic` for content whose `ftyp` box names a HEIF brand.
     public func recognizes(_ head: Data) -> ImageFormat? {
         ImageFormat.sniff(head) == .heic ? .heic : nil
     }

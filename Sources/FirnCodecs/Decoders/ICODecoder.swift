@@ -5,10 +5,10 @@ public import FoundationEssentials
 ///
 /// - Source: Win32 "Icons"; Documentation/Formats/ico.md.
 public struct ICODecoder: ImageDecoding {
-    /// A decoder; it holds nothing.
+    /// Creates a decoder, which has no state.
     public init() {}
 
-    /// `ico` for content that starts as an icon's or a cursor's directory.
+    /// Returns `ico` for content that starts like the directory of an icon or a cursor.
     public func recognizes(_ head: Data) -> ImageFormat? {
         ImageFormat.sniff(head).flatMap { $0 == .ico ? $0 : nil }
     }

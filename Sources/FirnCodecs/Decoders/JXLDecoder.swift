@@ -2,15 +2,16 @@ import CFirnCodecs
 public import FirnImage
 public import FoundationEssentials
 
-/// Decodes JPEG XL by libjxl: stills and animations, bare or in a container, as the bytes come.
+/// Decodes JPEG XL with libjxl: stills and animations, bare or in a container, as the bytes arrive.
 ///
-/// A build without the package trait `JPEGXL` recognizes the content and refuses it.
+/// A build without the package trait `JPEGXL` recognizes the format, but decoding it fails.
+///
 /// - Source: ISO/IEC 18181-1 and 18181-2.
 public struct JXLDecoder: ImageDecoding {
-    /// A decoder; it holds nothing.
+    /// Creates a decoder, which has no state.
     public init() {}
 
-    /// `jxl` for content that starts as a JPEG XL codestream or container.
+    /// Returns `jxl` for content that starts like a JPEG XL codestream or container.
     public func recognizes(_ head: Data) -> ImageFormat? {
         ImageFormat.sniff(head) == .jxl ? .jxl : nil
     }

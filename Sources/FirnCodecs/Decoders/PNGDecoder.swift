@@ -1,16 +1,18 @@
 public import FirnImage
 public import FoundationEssentials
 
-/// Decodes PNG by libpng: all color types and depths, interlaced or not; of an animated PNG every frame, composited.
+/// Decodes PNG with libpng: all color types and depths, interlaced or not, and every frame of an animated PNG,
+/// composited.
 ///
-/// Rows come as the bytes do, of an interlaced image all over it. Where fewer bits are asked for, samples of 16 bits are
-/// cut to their high byte.
+/// Rows are decoded as the bytes arrive; rows of an interlaced image appear all over it. If the request asks for 8
+/// bits, 16-bit samples are cut to their high byte.
+///
 /// - Source: W3C PNG (third edition).
 public struct PNGDecoder: ImageDecoding {
-    /// A decoder; it holds nothing.
+    /// Creates a decoder, which has no state.
     public init() {}
 
-    /// `png` or `apng` for content that starts with the PNG signature.
+    /// Returns `png` or `apng` for content that starts with the PNG signature.
     public func recognizes(_ head: Data) -> ImageFormat? {
         ImageFormat.sniff(head).flatMap { $0 == .png || $0 == .apng ? $0 : nil }
     }

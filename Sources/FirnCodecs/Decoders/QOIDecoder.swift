@@ -5,10 +5,10 @@ public import FoundationEssentials
 ///
 /// - Source: QOI specification 1.0; Documentation/Formats/qoi.md.
 public struct QOIDecoder: ImageDecoding {
-    /// A decoder; it holds nothing.
+    /// Creates a decoder, which has no state.
     public init() {}
 
-    /// `qoi` for content that starts with "qoif".
+    /// Returns `qoi` for content that starts with "qoif".
     public func recognizes(_ head: Data) -> ImageFormat? {
         ImageFormat.sniff(head).flatMap { $0 == .qoi ? $0 : nil }
     }

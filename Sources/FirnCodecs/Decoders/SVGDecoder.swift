@@ -2,15 +2,16 @@ import CFirnCodecs
 public import FirnImage
 public import FoundationEssentials
 
-/// Renders SVG by librsvg at the size that is wanted. Nothing outside the file is read.
+/// Renders SVG with librsvg at the requested size. Reads nothing outside the file.
 ///
-/// A build without the package trait `SVG` recognizes the content and refuses it.
-/// - Source: SVG 1.1; CSS 2.1 §4.3.2 (96 pixels to the inch).
+/// A build without the package trait `SVG` recognizes the format, but decoding it fails.
+///
+/// - Source: SVG 1.1; CSS 2.1 §4.3.2 (96 pixels per inch).
 public struct SVGDecoder: ImageDecoding {
-    /// A decoder; it holds nothing.
+    /// Creates a decoder, which has no state.
     public init() {}
 
-    /// `svg` for text that starts with an `svg` element.
+    /// Returns `svg` for text that starts with an `svg` element.
     public func recognizes(_ head: Data) -> ImageFormat? {
         ImageFormat.sniff(head) == .svg ? .svg : nil
     }

@@ -2,15 +2,16 @@ import CFirnCodecs
 public import FirnImage
 public import FoundationEssentials
 
-/// Decodes TIFF and BigTIFF by libtiff: pages are frames, read strip by strip or tile by tile.
+/// Decodes TIFF and BigTIFF with libtiff: pages are frames, read strip by strip or tile by tile.
 ///
-/// A build without the package trait `TIFF` recognizes the content and refuses it.
+/// A build without the package trait `TIFF` recognizes the format, but decoding it fails.
+///
 /// - Source: TIFF 6.0.
 public struct TIFFDecoder: ImageDecoding {
-    /// A decoder; it holds nothing.
+    /// Creates a decoder, which has no state.
     public init() {}
 
-    /// `tiff` for content that starts with a TIFF header.
+    /// Returns `tiff` for content that starts with a TIFF header.
     public func recognizes(_ head: Data) -> ImageFormat? {
         ImageFormat.sniff(head) == .tiff ? .tiff : nil
     }

@@ -1,15 +1,16 @@
 public import FirnImage
 public import FoundationEssentials
 
-/// Decodes WebP by libwebp: lossy, lossless, with alpha; of an animation every frame, composited on its canvas.
+/// Decodes WebP with libwebp: lossy, lossless, with alpha, and every frame of an animation, composited on its canvas.
 ///
-/// Rows come as the bytes do. A still is scaled to the target size while it is decoded.
+/// Rows are decoded as the bytes arrive. A still is scaled to the target size while it is decoded.
+///
 /// - Source: RFC 9649.
 public struct WebPDecoder: ImageDecoding {
-    /// A decoder; it holds nothing.
+    /// Creates a decoder, which has no state.
     public init() {}
 
-    /// `webp` for content that starts with a WebP header.
+    /// Returns `webp` for content that starts with a WebP header.
     public func recognizes(_ head: Data) -> ImageFormat? {
         ImageFormat.sniff(head) == .webp ? .webp : nil
     }

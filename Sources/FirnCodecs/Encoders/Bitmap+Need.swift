@@ -2,7 +2,7 @@ internal import CFirnCodecs
 package import FirnImage
 
 extension Bitmap {
-    /// Whether every pixel is opaque, by looking at them where the image does not say so.
+    /// Whether every pixel is opaque. Examines the pixels unless `isOpaque` is set.
     package var hasOnlyOpaquePixels: Bool {
         if isOpaque { return true }
         return withUnsafeBytes { bytes in
@@ -12,7 +12,7 @@ extension Bitmap {
         }
     }
 
-    /// Layouts of 8 bits have their alpha in the same place.
+    /// The C layout with alpha at the same place; it is the same for all 8-bit formats.
     private var layout: firn_layout {
         switch format {
         case .bgra8Premultiplied, .rgba8Straight: FIRN_LAYOUT_RGBA

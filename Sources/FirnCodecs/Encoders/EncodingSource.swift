@@ -2,21 +2,21 @@ internal import CFirnCodecs
 internal import FirnImage
 internal import FoundationEssentials
 
-/// Hands an image to a C encoder and its bytes back.
+/// Passes an image to a C encoder and returns the encoded bytes.
 struct EncodingSource {
     let format: ImageFormat
-    /// The longest side that the format has.
+    /// The longest side that the format supports, in pixels.
     let maximumSide: Int
-    /// The layouts of more than 8 bits that the format holds; others are brought to the first of them, or to 8 bits where
-    /// there is none.
+    /// The layouts of more than 8 bits that the format supports. Others are converted to the first of them, or to 8
+    /// bits if there is none.
     var wideFormats: [PixelFormat] = []
     let cancellation: CancellationFlag
-    /// What is written beside the pixels.
+    /// The metadata to write beside the pixels.
     var metadata = EncodingMetadata()
 
     /// Encodes `image` with `body`, which calls one C function.
     ///
-    /// - Throws: ``ImageEncodingError`` if the size is not one of the format's, or with the message of C.
+    /// - Throws: ``ImageEncodingError`` if the format does not support the size, or with the message of the C function.
     func encode(
         _ image: Bitmap, _ body: (inout firn_image, inout firn_encoded) -> Bool
     ) throws(ImageEncodingError) -> Data {
@@ -27,7 +27,7 @@ struct EncodingSource {
         return try bytes(of: encoded, done: done)
     }
 
-    /// Gives `body` a frame of an animation.
+    /// Passes a frame of an animation to `body`.
     func add(
         _ image: Bitmap, _ body: (inout firn_image, inout firn_encoded) -> Bool
     ) throws(ImageEncodingError) {
@@ -36,7 +36,7 @@ struct EncodingSource {
         guard withImage(source, { image in body(&image, &encoded) }) else { throw error(of: encoded) }
     }
 
-    /// Whether the format has this size.
+    /// Throws if the format does not support the size.
     func check(_ size: PixelSize) throws(ImageEncodingError) {
         guard size.width > 0, size.height > 0 else {
             throw ImageEncodingError(format: format, message: "an image of \(size) pixels has no area")
@@ -48,13 +48,13 @@ struct EncodingSource {
         }
     }
 
-    /// The file that C has made; C's memory becomes that of the result.
+    /// Returns the file that C has written; takes ownership of its memory.
     func bytes(of encoded: firn_encoded, done: Bool) throws(ImageEncodingError) -> Data {
         guard done, let bytes = encoded.bytes else { throw error(of: encoded) }
         return Data(bytesNoCopy: bytes, count: encoded.length, deallocator: .free)
     }
 
-    /// What C says of a failure.
+    /// Returns the error that C reported.
     func error(of encoded: firn_encoded) -> ImageEncodingError {
         let message = Swift.withUnsafeBytes(of: encoded.message) {
             String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
@@ -70,7 +70,7 @@ struct EncodingSource {
         return ImageEncodingError(format: format, fault, message: message)
     }
 
-    /// The image in a layout that the C encoder takes.
+    /// Returns the image in a layout that the C encoder accepts.
     private func storable(_ image: Bitmap) throws(ImageEncodingError) -> Bitmap {
         guard image.format.isWide, !wideFormats.contains(image.format) else { return image }
         do {
@@ -80,18 +80,19 @@ struct EncodingSource {
         }
     }
 
-    /// 0 to 100 for 0 to 1; what is no number counts as 0.
+    /// Converts 0...1 to 0...100; NaN becomes 0.
     static func percentage(_ quality: Double) -> Int {
         quality > 0 ? Int((min(quality, 1) * 100).rounded()) : 0
     }
 
-    /// The profile's bytes, if it is to be written; one of another model than RGB does not describe these pixels.
+    /// Returns the profile's bytes if it is to be written. A profile of a model other than RGB does not describe these
+    /// pixels.
     func icc(_ profile: ColorProfile?) -> Data {
         guard metadata.keepsColorProfile, let profile, profile.model == .rgb else { return Data() }
         return profile.icc
     }
 
-    /// The image as C sees it, valid during the call. Sides must fit into 32 bits.
+    /// Calls `body` with the C form of the image, valid during the call. Sides must fit into 32 bits.
     private func withImage<Result>(_ image: Bitmap, _ body: (inout firn_image) -> Result) -> Result {
         // Half floats are linear light, whatever the profile says.
         let profile = icc(image.format == .rgbaHalfPremultiplied ? nil : image.colorProfile)
@@ -124,7 +125,7 @@ struct EncodingSource {
         first.withUnsafeBytes { first in second.withUnsafeBytes { second in body(first, second) } }
     }
 
-    /// Asks the flag, which is kept alive by the caller.
+    /// Reads the cancellation flag, which the caller keeps alive.
     private var watch: firn_encode_watch {
         firn_encode_watch(
             is_cancelled: { context in

@@ -2,40 +2,41 @@ internal import CFirnCodecs
 public import FirnImage
 public import FoundationEssentials
 
-/// Writes GIF, still or animated.
+/// Encodes GIF, still or animated.
 ///
-/// Exact for frames of at most 256 colors, or 255 beside transparent pixels; of more, the palette is chosen for each frame
-/// by splitting the colors where they vary most. Pixels are transparent below half an alpha, else opaque. Of a frame only
-/// what changed is stored. Sides of at most 65,535 pixels. A profile cannot be stored; colors are taken to be sRGB.
+/// Frames of at most 256 colors, or 255 beside transparent pixels, are exact. For frames of more colors, a palette is
+/// chosen for each frame by splitting the colors where they vary most. Pixels below half alpha become transparent, all
+/// others opaque. Only the changed part of a frame is stored. Sides have at most 65,535 pixels. GIF cannot store a
+/// profile; colors are assumed to be sRGB.
 public struct GIFEncoder: AnimationEncoding {
     /// How the steps between the colors of a palette are hidden.
     public enum Dithering: String, Hashable, Sendable, CaseIterable {
-        /// Not at all: plain areas, small files.
+        /// No dithering: plain areas, small files.
         case none
-        /// Errors are handed on to the neighbors (Floyd and Steinberg).
+        /// Error diffusion to the neighboring pixels (Floyd and Steinberg).
         case diffusion
-        /// By a fixed pattern: rougher, but still where the image is still.
+        /// Ordered dithering with a fixed pattern: rougher, but it stays still where the image does.
         case pattern
     }
 
     /// Always ``/FirnImage/ImageFormat/gif``.
     public var format: ImageFormat { .gif }
-    /// Most colors of a frame, the transparent one included.
+    /// The most colors of a frame, the transparent one included.
     public let colors: Int
-    /// How the steps between colors are hidden.
+    /// The dithering method.
     public let dithering: Dithering
 
-    /// Makes an encoder.
+    /// Creates an encoder.
     ///
     /// - Parameters:
-    ///   - colors: 2 to 256; values beyond are cut. Default: 256.
-    ///   - dithering: without effect on frames that keep their colors. Default: diffusion.
+    ///   - colors: 2 to 256. Values beyond are clamped. Default: 256.
+    ///   - dithering: the dithering method; has no effect on frames that keep their colors. Default: diffusion.
     public init(colors: Int = 256, dithering: Dithering = .diffusion) {
         self.colors = min(max(colors, 2), 256)
         self.dithering = dithering
     }
 
-    /// Encodes `image` as a whole file; the flag is looked at before.
+    /// Encodes `image` as a whole file. Checks the cancellation flag before it starts.
     ///
     /// - Throws: ``/FirnImage/ImageEncodingError`` if a side is too long or there is no memory.
     /// - Source: GIF89a specification.
@@ -45,7 +46,7 @@ public struct GIFEncoder: AnimationEncoding {
         try writer(cancellation, metadata).still(image)
     }
 
-    /// Starts an animation. Three canvases are kept.
+    /// Starts an animation. The encoder keeps three canvases in memory.
     public func makeAnimation(
         size: PixelSize, repetitions: RepetitionCount, isOpaque: Bool, colorProfile: ColorProfile?,
         cancellation: CancellationFlag

@@ -2,24 +2,24 @@ public import FirnImage
 public import FoundationEssentials
 
 extension ImageEncoders {
-    /// Chooses by need: JPEG for opaque images, PNG for those with transparent pixels, and for those of more than 8 bits.
+    /// Encodes opaque images of 8 bits as JPEG, and images with transparent pixels or more than 8 bits as PNG.
     public struct Default: ImageEncoding {
-        /// Always ``/FirnImage/ImageFormat/jpeg``, which most images are written in.
+        /// Always ``/FirnImage/ImageFormat/jpeg``, the format of most images.
         public var format: ImageFormat { .jpeg }
-        /// How much of an opaque image is kept, from 0 to 1.
+        /// The quality of JPEG files, from 0 to 1.
         public let compressionQuality: Double
 
-        /// Makes an encoder.
+        /// Creates an encoder.
         ///
-        /// - Parameter compressionQuality: 0 to 1, for what is written as JPEG. Default: 0.85, as ``JPEGEncoder``'s.
+        /// - Parameter compressionQuality: 0 to 1, for JPEG files. Default: 0.85, as in ``JPEGEncoder``.
         public init(compressionQuality: Double = 0.85) { self.compressionQuality = compressionQuality }
 
-        /// JPEG where that loses neither transparency nor bits, else PNG.
+        /// Returns JPEG if that loses neither transparency nor bits, otherwise PNG.
         public func format(for image: Bitmap) -> ImageFormat {
             !image.format.isWide && image.hasOnlyOpaquePixels ? .jpeg : .png
         }
 
-        /// Encodes `image` in the format that suits it; the flag is looked at every 16 rows.
+        /// Encodes `image` in the format that suits it. Checks the cancellation flag every 16 rows.
         ///
         /// - Throws: ``/FirnImage/ImageEncodingError`` of that format's encoder.
         public func encode(

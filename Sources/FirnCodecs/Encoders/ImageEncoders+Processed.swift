@@ -2,20 +2,19 @@ public import FirnImage
 public import FoundationEssentials
 
 extension ImageEncoders {
-    /// Stores images that were made from others, to be read again by the same program: quickly written and read, and
-    /// without a difference that is seen.
+    /// Encodes processed images for a cache: fast to write and read, without a visible difference.
     ///
-    /// - opaque images of 8 bits: JPEG of quality 0.95 with all colors (4:4:4);
-    /// - images with transparent pixels: lossless WebP without effort;
-    /// - images of more than 8 bits, and those with sides that these cannot have: PNG with little effort.
+    /// - Opaque images of 8 bits: JPEG of quality 0.95 with full chroma (4:4:4).
+    /// - Images with transparent pixels: lossless WebP at the lowest effort.
+    /// - Images of more than 8 bits, and those with sides too long for these formats: PNG at low compression.
     public struct Processed: ImageEncoding {
-        /// Always ``/FirnImage/ImageFormat/jpeg``, which most images are written in.
+        /// Always ``/FirnImage/ImageFormat/jpeg``, the format of most images.
         public var format: ImageFormat { .jpeg }
 
-        /// Makes an encoder.
+        /// Creates an encoder.
         public init() {}
 
-        /// JPEG, WebP or PNG.
+        /// Returns JPEG, WebP or PNG.
         public func format(for image: Bitmap) -> ImageFormat {
             let side = max(image.size.width, image.size.height)
             if image.format.isWide { return .png }
@@ -23,7 +22,8 @@ extension ImageEncoders {
             return side <= 16_383 ? .webp : .png
         }
 
-        /// Encodes `image` in the format that suits it; the flag is looked at as that format's encoder does.
+        /// Encodes `image` in the format that suits it. Checks the cancellation flag as often as that format's encoder
+        /// does.
         ///
         /// - Throws: ``/FirnImage/ImageEncodingError`` of that format's encoder.
         public func encode(

@@ -2,11 +2,11 @@ public import FirnImage
 
 /// The encoders that come with Firn.
 public enum ImageEncoders {
-    /// The encoder that writes `format`, with its defaults.
+    /// Returns the encoder for `format`, with its defaults.
     ///
     /// - Parameters:
-    ///   - quality: 0 to 1, for the formats that lose something; `nil` for the encoder's default.
-    ///   - lossless: whether nothing is to be lost, in formats that can do both. Default: no.
+    ///   - quality: 0 to 1, for lossy formats; `nil` for the encoder's default.
+    ///   - lossless: whether to encode without loss, in formats that can be lossy or lossless. Default: false.
     /// - Returns: `nil` for formats that Firn does not write.
     public static func encoder(
         for format: ImageFormat, quality: Double? = nil, lossless: Bool = false
@@ -29,7 +29,7 @@ public enum ImageEncoders {
         [.jpeg, .png, .webp, .avif, .jxl, .gif].filter(isBuiltIn)
     }
 
-    /// What stores processed images in a data cache: loses nothing that is seen. See ``Processed``.
+    /// The encoder for processed images in a data cache, without visible loss. See ``Processed``.
     public static var processed: Processed { Processed() }
 
     private static func isBuiltIn(_ format: ImageFormat) -> Bool {

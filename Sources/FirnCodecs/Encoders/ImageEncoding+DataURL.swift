@@ -2,7 +2,7 @@ public import FirnImage
 internal import FoundationEssentials
 
 extension ImageEncoding {
-    /// Encodes `image` as a `data:` URL, to be put into a page or a JSON answer.
+    /// Encodes `image` as a `data:` URL, for a page or a JSON response.
     ///
     /// A preview of 16 pixels takes about 200 characters as WebP and 900 as PNG.
     ///

@@ -2,15 +2,15 @@ internal import CFirnCodecs
 public import FirnImage
 public import FoundationEssentials
 
-/// Writes JPEG (8 bits, YCbCr) through libjpeg-turbo.
+/// Encodes JPEG (8 bits, YCbCr) with libjpeg-turbo.
 ///
-/// Takes opaque images; one with transparent pixels is an error, since nobody but the caller knows the color to put
-/// behind it. Sides of at most 65,500 pixels. A profile other than sRGB is embedded. Images of
-/// more than 8 bits are rounded to 8.
+/// Accepts opaque images. An image with transparent pixels is an error, because only the caller knows which color to
+/// put behind it. Sides have at most 65,500 pixels. A profile other than sRGB is embedded. Images of more than 8 bits
+/// are rounded to 8.
 public struct JPEGEncoder: ImageEncoding {
-    /// For how many pixels a color is stored; lightness always is for each.
+    /// The resolution of color. Lightness is always stored for each pixel.
     public enum Chroma: String, Hashable, Sendable {
-        /// For each pixel at a quality of 0.9 or more, else for every four.
+        /// For each pixel at a quality of 0.9 or more, otherwise for every two by two pixels.
         case automatic
         /// For every two by two pixels (4:2:0).
         case quarter
@@ -20,25 +20,24 @@ public struct JPEGEncoder: ImageEncoding {
 
     /// Always ``/FirnImage/ImageFormat/jpeg``.
     public var format: ImageFormat { .jpeg }
-    /// How much is kept, from 0 to 1.
+    /// The quality, from 0 to 1.
     public let quality: Double
-    /// Whether the file is stored in passes from coarse to fine.
+    /// Whether the file is progressive: stored in passes from coarse to fine.
     public let isProgressive: Bool
-    /// For how many pixels a color is stored.
+    /// The resolution of color.
     public let chroma: Chroma
-    /// Whether codes are made for each image.
+    /// Whether Huffman codes are optimized for each image.
     public let isOptimized: Bool
 
-    /// Makes an encoder.
+    /// Creates an encoder.
     ///
     /// - Parameters:
-    ///   - quality: 0 to 1, a hundredth of libjpeg's scale; values beyond are cut. Default: 0.85, at which artifacts
-    ///     are hard to see and photographs take about a sixth of the bytes at 1.
-    ///   - progressive: whether the file is stored in passes: about 5 % smaller, three times as slow to
-    ///     decode.
-    ///   - chroma: for how many pixels a color is stored. Default: for every four below a quality of 0.9.
-    ///   - optimized: whether codes are made for each image, which takes a second pass over the coefficients and saves
-    ///     about 2 %. Files in passes always have such codes. Default: no.
+    ///   - quality: 0 to 1, a hundredth of libjpeg's scale. Values beyond are clamped. Default: 0.85, at which
+    ///     artifacts are hard to see and photographs take about a sixth of the bytes at 1.
+    ///   - progressive: whether the file is stored in passes: about 5 % smaller, three times as slow to decode.
+    ///   - chroma: the resolution of color. Default: for every two by two pixels below a quality of 0.9.
+    ///   - optimized: whether Huffman codes are optimized for each image, which takes a second pass over the
+    ///     coefficients and saves about 2 %. Progressive files always have such codes. Default: false.
     public init(
         quality: Double = 0.85, progressive: Bool = false, chroma: Chroma = .automatic, optimized: Bool = false
     ) {
@@ -48,7 +47,7 @@ public struct JPEGEncoder: ImageEncoding {
         isOptimized = optimized
     }
 
-    /// Encodes `image` as a whole file; the flag is looked at every 16 rows.
+    /// Encodes `image` as a whole file. Checks the cancellation flag every 16 rows.
     ///
     /// - Throws: ``/FirnImage/ImageEncodingError`` if `image` has transparent pixels, a side is too long or there is no memory.
     /// - Source: ITU-T T.81; ICC.1:2022 annex B.4 for the profile's segments.

@@ -2,35 +2,36 @@ internal import CFirnCodecs
 public import FirnImage
 public import FoundationEssentials
 
-/// Writes JPEG XL, lossy or lossless, still or animated, with alpha where the image has it, through libjxl.
+/// Encodes JPEG XL with libjxl: lossy or lossless, still or animated, with alpha if the image has it.
 ///
-/// Sides of at most 262,144 pixels. sRGB and linear light are told by their names, anything else by the embedded profile.
-/// Images of 16 bits and half floats are kept as such.
+/// Sides have at most 262,144 pixels. sRGB and linear light are stored by name; an embedded profile describes any other
+/// color space. Images of 16 bits and half floats keep their depth.
 public struct JXLEncoder: AnimationEncoding {
     /// Always ``/FirnImage/ImageFormat/jxl``.
     public var format: ImageFormat { .jxl }
-    /// How much is kept, from 0 to 1.
+    /// The quality, from 0 to 1.
     public let quality: Double
-    /// Whether every byte is kept.
+    /// Whether the pixels are kept exactly.
     public let isLossless: Bool
-    /// How hard the library tries, from 1 to 9.
+    /// The effort of the library, from 1 to 9.
     public let effort: Int
 
-    /// Makes an encoder.
+    /// Creates an encoder.
     ///
     /// - Parameters:
-    ///   - quality: 0 to 1, a hundredth of the scale of libjxl's command, which is made after JPEG's; values beyond are cut;
-    ///     without effect where lossless. Default: 0.9, where differences begin to be seen.
-    ///   - lossless: whether every byte is kept, those of invisible pixels too.
-    ///   - effort: 1 to 9, libjxl's scale; values beyond are cut. Default: 4: at 7, libjxl's own, photographs are 3 %
-    ///     larger, lose a third less (1 − SSIM), and take six times as long.
+    ///   - quality: 0 to 1, a hundredth of the scale of libjxl's command, which is modeled on JPEG's. Values beyond are
+    ///     clamped. Has no effect if `lossless` is set. Default: 0.9, where differences start to be visible.
+    ///   - lossless: whether all pixels are kept exactly, including the colors of invisible ones.
+    ///   - effort: 1 to 9, libjxl's scale. Values beyond are clamped. Default: 4. At 7, libjxl's own default,
+    ///     photographs are 3 % larger, lose a third less (1 − SSIM), and take six times as long.
     public init(quality: Double = 0.9, lossless: Bool = false, effort: Int = 4) {
         self.quality = quality
         isLossless = lossless
         self.effort = min(max(effort, 1), 9)
     }
 
-    /// Encodes `image` as a whole file; the flag is looked at before, since the library asks nobody meanwhile.
+    /// Encodes `image` as a whole file. Checks the cancellation flag only before it starts, because the library offers
+    /// no callback.
     ///
     /// - Throws: ``/FirnImage/ImageEncodingError`` if a side is too long, there is no memory, or this build cannot write JPEG XL.
     /// - Source: ISO/IEC 18181-1.
@@ -65,7 +66,7 @@ public struct JXLEncoder: AnimationEncoding {
         firn_jxl_options(distance: distance, lossless: isLossless, effort: Int32(effort))
     }
 
-    /// The difference that a quality stands for: 0.1 at 1, 1 at 0.9, and below 0.3 a curve to 25 at 0.
+    /// The Butteraugli distance for the quality: 0.1 at 1, 1 at 0.9, and below 0.3 a curve to 25 at 0.
     private var distance: Float {
         let percent = Double(EncodingSource.percentage(quality))
         return Float(

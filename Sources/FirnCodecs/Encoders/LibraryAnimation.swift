@@ -2,14 +2,14 @@ internal import CFirnCodecs
 internal import FirnImage
 internal import FoundationEssentials
 
-/// An animation, or a still as an animation of one frame, that a C encoder writes.
+/// An animation, or a still as an animation of one frame, written by a C encoder.
 final class LibraryAnimation: AnimationEncodingSession {
-    /// Makes the C encoder.
+    /// Creates the C encoder.
     typealias Opening = (UnsafePointer<firn_canvas>, UnsafeMutablePointer<firn_encoded>) -> OpaquePointer?
 
     private let source: EncodingSource
     private let size: PixelSize
-    /// The profile's bytes, which C reads until it is closed; from malloc.
+    /// The profile's bytes, allocated with malloc. C reads them until the encoder is closed.
     private let icc: UnsafeMutableRawBufferPointer?
     private let handle: OpaquePointer
     private var failure: ImageEncodingError?

@@ -2,12 +2,12 @@ internal import CFirnCodecs
 internal import FirnImage
 internal import FoundationEssentials
 
-/// Writes stills and animations through a C encoder of frames.
+/// Writes stills and animations with a C encoder of frames.
 struct LibraryWriter {
     let source: EncodingSource
     let open: LibraryAnimation.Opening
 
-    /// A file of one image.
+    /// Returns a file of one image.
     func still(_ image: Bitmap) throws(ImageEncodingError) -> Data {
         let animation = try LibraryAnimation(
             source, size: image.size, repetitions: nil, isOpaque: image.isOpaque, colorProfile: image.colorProfile,
@@ -16,7 +16,7 @@ struct LibraryWriter {
         return try animation.finish()
     }
 
-    /// A file of several.
+    /// Starts a file of several frames.
     func animation(
         size: PixelSize, repetitions: RepetitionCount, isOpaque: Bool, colorProfile: ColorProfile?
     ) throws(ImageEncodingError) -> LibraryAnimation {

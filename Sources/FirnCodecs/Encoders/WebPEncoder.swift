@@ -2,35 +2,35 @@ internal import CFirnCodecs
 public import FirnImage
 public import FoundationEssentials
 
-/// Writes WebP, lossy or lossless, still or animated, with alpha where the image has it, through libwebp.
+/// Encodes WebP with libwebp: lossy or lossless, still or animated, with alpha if the image has it.
 ///
-/// Sides of at most 16,383 pixels. A profile other than sRGB is embedded. Images of more than 8 bits are
-/// rounded to 8. Of an animation only what changed is stored; frames that equal the one before are joined with it.
+/// Sides have at most 16,383 pixels. A profile other than sRGB is embedded. Images of more than 8 bits are rounded to
+/// 8. Only the changed part of an animation's frame is stored; a frame equal to the one before is merged with it.
 public struct WebPEncoder: AnimationEncoding {
     /// Always ``/FirnImage/ImageFormat/webp``.
     public var format: ImageFormat { .webp }
-    /// How much is kept, from 0 to 1.
+    /// The quality, from 0 to 1.
     public let quality: Double
-    /// Whether every byte is kept.
+    /// Whether the pixels are kept exactly.
     public let isLossless: Bool
-    /// How hard the library tries, from 0 to 6.
+    /// The effort of the library, from 0 to 6.
     public let effort: Int
 
-    /// Makes an encoder.
+    /// Creates an encoder.
     ///
     /// - Parameters:
-    ///   - quality: 0 to 1, a hundredth of libwebp's scale; values beyond are cut; without effect where lossless.
-    ///     Default: 0.8, a little above libwebp's own, where photographs take about half the bytes of
+    ///   - quality: 0 to 1, a hundredth of libwebp's scale. Values beyond are clamped. Has no effect if `lossless` is
+    ///     set. Default: 0.8, a little above libwebp's own default; photographs take about half the bytes of
     ///     ``JPEGEncoder``'s default. Alpha is kept exactly.
-    ///   - lossless: whether every byte is kept, those of a still's invisible pixels too.
-    ///   - effort: 0 to 6, libwebp's `method`; values beyond are cut. Default: 4, as libwebp's.
+    ///   - lossless: whether all pixels are kept exactly, including the colors of a still's invisible ones.
+    ///   - effort: 0 to 6, libwebp's `method`. Values beyond are clamped. Default: 4, libwebp's own default.
     public init(quality: Double = 0.8, lossless: Bool = false, effort: Int = 4) {
         self.quality = quality
         isLossless = lossless
         self.effort = min(max(effort, 0), 6)
     }
 
-    /// Encodes `image` as a whole file; the flag is looked at as the library goes from part to part.
+    /// Encodes `image` as a whole file. Checks the cancellation flag whenever the library reports progress.
     ///
     /// - Throws: ``/FirnImage/ImageEncodingError`` if a side is too long, the image has more detail than the format's partitions
     ///   hold, or there is no memory.
@@ -44,7 +44,7 @@ public struct WebPEncoder: AnimationEncoding {
         }
     }
 
-    /// Starts an animation. The library keeps the encoded frames and three canvases.
+    /// Starts an animation. The library keeps the encoded frames and three canvases in memory.
     public func makeAnimation(
         size: PixelSize, repetitions: RepetitionCount, isOpaque: Bool, colorProfile: ColorProfile?,
         cancellation: CancellationFlag
@@ -64,7 +64,8 @@ public struct WebPEncoder: AnimationEncoding {
     }
 
     private var options: firn_webp_options {
-        // Where lossless, the library reads quality as effort: 75 is its own default. Without effort it is to be quick.
+        // For lossless files, the library reads quality as effort: 75 is its own default. An effort of 0 selects the
+        // fastest.
         let quality = isLossless ? (effort == 0 ? 0 : 75) : Float(EncodingSource.percentage(quality))
         return firn_webp_options(quality: quality, lossless: isLossless, effort: Int32(effort))
     }

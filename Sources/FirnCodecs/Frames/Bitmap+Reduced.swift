@@ -1,13 +1,15 @@
 import FirnImage
 
 extension Bitmap {
-    /// The image averaged to `target`, no side of which is longer; itself where nothing is to be done.
+    /// Returns the image averaged down to `target`, no side of which is longer, or the image itself if it has that
+    /// size.
     ///
-    /// For the two formats of four bytes a pixel.
+    /// Supports only the two formats of four bytes per pixel.
+    ///
     /// - Throws: ``ImageDecodingError/Fault/limit`` or ``BitmapError`` if there is no memory.
     func reduced(to target: PixelSize) throws -> Bitmap {
         guard target != size else { return self }
-        // Colors multiplied by alpha are averaged as they are; straight ones count by their alpha.
+        // Premultiplied colors are averaged as they are; straight colors are weighted by their alpha.
         let reducer = try AreaReducer(
             from: size, to: target, layout: format == .bgra8Premultiplied ? .bgra8 : .rgba8,
             isOpaque: isOpaque || format == .bgra8Premultiplied)

@@ -1,8 +1,8 @@
 import FirnImage
 
-/// The decode of a frame that is a change to the image before it.
+/// Decodes a frame that is composited over the image before it.
 ///
-/// Invariant: `canvas` is the canvas under frame `next`, which is at most the frame wanted.
+/// Invariant: `canvas` is the canvas under frame `next`, which is at most the requested frame.
 final class CompositedFrameDecode: FrameDecode {
     private let compositor: FrameCompositor
     private let index: Int
@@ -10,7 +10,7 @@ final class CompositedFrameDecode: FrameDecode {
     private let form: FrameCompositor.Form
     private var canvas: FrameCanvas
     private var next: Int
-    /// The own pixels of frame `next`, as far as they have come.
+    /// The own pixels of frame `next`, as far as they are decoded.
     private var builder: ImageBuilder?
     private var shown: Bitmap?
     private(set) var bytesNeeded: Int?
@@ -49,7 +49,7 @@ final class CompositedFrameDecode: FrameDecode {
         do {
             var copy = canvas
             if let bitmap = canvas.bitmap() { copy = FrameCanvas(bitmap, size: canvas.size, format: form.format) }
-            // What has not come is transparent, and lets show what is below also where the frame will replace it.
+            // Undecoded pixels are transparent: the canvas shows through them even if the frame will replace it.
             try copy.draw(pixels, of: frame, blends: true)
             return try image(copy.image())
         } catch let error as ImageDecodingError {
@@ -72,7 +72,7 @@ final class CompositedFrameDecode: FrameDecode {
 
     // MARK: The frames before
 
-    /// Brings the canvas from under frame `next` to under the one after it.
+    /// Advances the canvas from under frame `next` to under the one after it.
     private func pass(_ chain: ByteChain, _ watch: DecodingWatch) throws -> Bool {
         guard let frame = storedFrame(next) else { return false }
         switch frame.disposal {
@@ -85,7 +85,7 @@ final class CompositedFrameDecode: FrameDecode {
         }
     }
 
-    /// Keeps the canvas now and then, so that the way need not be gone again.
+    /// Stores the canvas at key frames, so that later decodes can start there.
     private func keepKey() {
         if compositor.kept.isKey(next) { compositor.keep(canvas.bitmap(), under: next, form) }
     }
@@ -109,9 +109,9 @@ final class CompositedFrameDecode: FrameDecode {
         return true
     }
 
-    /// Draws frame `next`, of which nothing is decoded where none of it is on the canvas.
+    /// Draws frame `next`. Decodes nothing if the frame lies outside the canvas.
     ///
-    /// - Returns: whether all its bytes were there.
+    /// - Returns: whether all its bytes have been received.
     private func draw(_ frame: StoredFrame, _ chain: ByteChain, _ watch: DecodingWatch) throws -> Bool {
         if frame.area(on: canvas.size).isEmpty { return frame.isComplete || chain.isFinished }
         guard let pixels = try ownPixels(chain, watch) else { return false }
@@ -121,7 +121,7 @@ final class CompositedFrameDecode: FrameDecode {
         return true
     }
 
-    /// The pixels of frame `next` itself, with colors and alpha as the canvas has them; `nil` where bytes are missing.
+    /// Returns the pixels of frame `next` alone, with colors and alpha as on the canvas; `nil` if bytes are missing.
     private func ownPixels(_ chain: ByteChain, _ watch: DecodingWatch) throws -> Bitmap? {
         guard let frame = storedFrame(next) else { return nil }
         if builder == nil {
@@ -147,7 +147,7 @@ final class CompositedFrameDecode: FrameDecode {
 
     // MARK: The image returned
 
-    /// Brings a canvas to the layout, size and orientation wanted.
+    /// Converts a canvas to the requested layout, size and orientation.
     private func image(_ canvas: Bitmap) throws -> Bitmap {
         let reduced = try canvas.reduced(to: plan.imageSize(rows: canvas.size))
         let image = try reduced.converted(to: plan.options.pixelFormat)

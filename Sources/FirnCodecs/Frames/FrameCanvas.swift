@@ -3,7 +3,7 @@ import FirnImage
 
 /// The canvas of an animation while frames are drawn on it.
 ///
-/// Copied only where something is drawn on a canvas that others may look at.
+/// Copy-on-write: copies only before drawing on a canvas that others may read.
 struct FrameCanvas {
     let size: PixelSize
     let format: PixelFormat
@@ -15,21 +15,21 @@ struct FrameCanvas {
         case owned(BitmapBuilder, isOpaque: Bool)
     }
 
-    /// A canvas that shows `bitmap`, or nothing.
+    /// Creates a canvas that shows `bitmap`, or nothing.
     ///
-    /// - Parameter format: one of the two of four bytes a pixel.
+    /// - Parameter format: one of the two formats of four bytes per pixel.
     init(_ bitmap: Bitmap?, size: PixelSize, format: PixelFormat) {
         self.size = size
         self.format = format
         state = bitmap.map(State.shared) ?? .blank
     }
 
-    /// Whether nothing was drawn since the canvas was blank.
+    /// Whether nothing has been drawn since the canvas was blank.
     var isBlank: Bool {
         if case .blank = state { true } else { false }
     }
 
-    /// The image on the canvas, of which nothing is copied; `nil` where it is blank.
+    /// Returns the image on the canvas without a copy; `nil` if it is blank.
     mutating func bitmap() -> Bitmap? {
         switch state {
         case .blank: return nil
@@ -41,14 +41,14 @@ struct FrameCanvas {
         }
     }
 
-    /// The image on the canvas, transparent where it is blank.
+    /// Returns the image on the canvas, transparent if it is blank.
     mutating func image() throws(BitmapError) -> Bitmap {
         if isBlank { state = .owned(try BitmapBuilder(size: size, format: format), isOpaque: false) }
         guard let bitmap = bitmap() else { throw BitmapError.unusable(size) }
         return bitmap
     }
 
-    /// Draws the pixels of a frame where the frame stands.
+    /// Draws the pixels of a frame at the frame's place.
     mutating func draw(_ pixels: Bitmap, of frame: StoredFrame, blends: Bool) throws(BitmapError) {
         let area = frame.area(on: size)
         guard !area.isEmpty else { return }
@@ -79,7 +79,7 @@ struct FrameCanvas {
                     UInt32(clamping: width), UInt32(clamping: rows.count))
             }
         }
-        // A frame that replaces all was taken as it is; any other keeps what is opaque, or blends with it.
+        // A frame that replaces everything was taken over as it is; any other keeps opaque pixels, or blends with them.
         state = .owned(builder, isOpaque: wasOpaque && (blends || pixels.isOpaque))
     }
 
@@ -101,7 +101,7 @@ struct FrameCanvas {
         state = .owned(builder, isOpaque: false)
     }
 
-    /// Memory that may be written to, with what the canvas shows.
+    /// Returns writable memory with the canvas's content.
     private func owned() throws(BitmapError) -> (BitmapBuilder, isOpaque: Bool) {
         switch state {
         case .blank: return (try BitmapBuilder(size: size, format: format), false)

@@ -1,12 +1,12 @@
 import FirnImage
 
-/// Makes the images of an animation from its frames, in any order, as browsers show them.
+/// Composites the images of an animation from its frames, in any order, as browsers show them.
 ///
-/// A frame disposed of by "background" leaves transparent pixels, whatever background color the file names. Frames may
-/// stand partly or wholly outside the canvas. Frames shown one after the other are decoded once each; for any other
-/// order decoding starts at the nearest canvas that is kept or does not matter (``FrameOrder``).
+/// The disposal "background" leaves transparent pixels, whatever background color the file names. Frames may lie partly
+/// or wholly outside the canvas. Frames shown in order are decoded once each; for any other order, decoding starts at
+/// the nearest canvas that is stored or irrelevant (``FrameOrder``).
 final class FrameCompositor {
-    /// Most bytes of canvases kept for seeking, where nothing else is asked. Three of full-HD.
+    /// The default limit of bytes for stored canvases: three of full HD.
     static let keptBytes = 32 << 20
 
     let reader: any FormatReader
@@ -14,16 +14,16 @@ final class FrameCompositor {
     private(set) var order: FrameOrder?
     private(set) var kept: KeptCanvases
     private var form: Form?
-    /// How many frames have been decoded.
+    /// The number of frames decoded so far.
     var framesDecoded = 0
 
-    /// What canvases have to have in common to be drawn on.
+    /// The properties that canvases must share to be drawn on.
     struct Form: Hashable {
         var format: PixelFormat
         var appliesColorProfile: Bool
 
-        /// Canvases for images of `options`: straight where the image is, otherwise multiplied by alpha. Frames are
-        /// blended with 8 bits a sample, also where more are wanted of the result.
+        /// Chooses the canvas form for images of `options`: straight if the image is, otherwise premultiplied. Frames
+        /// are blended with 8 bits per sample, even if the result has more.
         init(_ options: DecodingOptions) {
             switch options.pixelFormat {
             case .rgba8Straight, .rgba16Straight: format = .rgba8Straight
@@ -39,7 +39,7 @@ final class FrameCompositor {
         kept = KeptCanvases(maximumBytes: keptBytes)
     }
 
-    /// Takes over the frames that have become known.
+    /// Takes over frames that have become known.
     func update() {
         guard let canvas = reader.properties?.size else { return }
         var order = order ?? FrameOrder(canvas: canvas)
@@ -49,10 +49,10 @@ final class FrameCompositor {
         self.order = order
     }
 
-    /// Whether a frame has to be drawn on a canvas; a first frame that fills it can be decoded as it is.
+    /// Whether a frame must be drawn on a canvas; a first frame that fills the canvas can be decoded directly.
     ///
-    /// At full size and 8 bits that makes no difference to its pixels, and the canvas serves the next frame. Otherwise
-    /// the answer must not depend on how many frames are known yet, or a file in pieces would give other pixels.
+    /// At full size and 8 bits the pixels are the same, and the canvas serves the next frame. Otherwise the answer must
+    /// not depend on how many frames are known so far, or a file received in pieces would give other pixels.
     func needsCanvas(_ index: Int, for options: DecodingOptions) -> Bool {
         guard index == 0, let order, let frame = reader.frames.first, frame.size == order.canvas,
             frame.area(on: order.canvas) == CanvasArea(order.canvas)
@@ -68,7 +68,7 @@ final class FrameCompositor {
         return order.entries[index].hasAlpha
     }
 
-    /// The frame to begin with for frame `index`, and the canvas under it.
+    /// Returns the frame at which decoding of frame `index` starts, and the canvas under it.
     func start(for index: Int, _ form: Form) -> (frame: Int, canvas: Bitmap?) {
         if self.form != form {
             kept.removeAll()
@@ -79,13 +79,14 @@ final class FrameCompositor {
         return (start, order.entries[start].startsBlank ? nil : kept[start])
     }
 
-    /// Keeps the canvas under frame `index`, made for images of `form`.
+    /// Stores the canvas under frame `index`, made for images of `form`.
     func keep(_ canvas: Bitmap?, under index: Int, _ form: Form) {
         guard let canvas, form == self.form else { return }
         kept.store(canvas, under: index)
     }
 
-    /// What decoding a frame holds at once besides the image returned: the canvas under it, the one drawn on, the frame.
+    /// Returns the bytes that decoding a frame holds besides the returned image: the canvas under it, the canvas drawn
+    /// on, and the frame.
     func workingBytes(_ index: Int, _ request: RowRequest) -> Int {
         guard let canvas = order?.canvas, reader.frames.indices.contains(index) else { return 0 }
         let frame = reader.frames[index].size

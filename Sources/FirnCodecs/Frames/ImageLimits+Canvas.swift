@@ -1,7 +1,7 @@
 import FirnImage
 
 extension ImageLimits {
-    /// Judges a declared size before anything is allocated for it.
+    /// Checks a declared size before any allocation for it.
     ///
     /// - Throws: ``ImageDecodingError/Fault/data`` if it is empty, ``ImageDecodingError/Fault/limit`` if it has too many pixels.
     func check(_ size: PixelSize) throws(ImageDecodingError) {

@@ -1,13 +1,14 @@
 import FirnImage
 
-/// Canvases of an animation that are kept so that a frame need not be made from the first one on.
+/// Stored canvases of an animation, so that decoding a frame need not start at the first one.
 ///
-/// Data structure: the canvas stored last, for frames shown one after the other, and beside it key canvases, one every
-/// `spacing` frames, for frames shown in any order. Where the key canvases outgrow the bound, the spacing is doubled and
-/// every second one dropped, so that they stay spread over the animation.
-/// Invariant: `keyBytes` is what the key canvases hold, and at most `maximumBytes`.
+/// Data structure: the canvas stored last, for frames shown in order, and key canvases, one every `spacing` frames, for
+/// frames shown in any order. If the key canvases exceed the limit, the spacing doubles and every second one is
+/// dropped, so that they stay spread over the animation.
+///
+/// Invariant: `keyBytes` is the total of the key canvases, and at most `maximumBytes`.
 struct KeptCanvases {
-    /// Most bytes of the key canvases; the canvas stored last is kept whatever its size.
+    /// The limit of bytes for key canvases. The canvas stored last is kept whatever its size.
     let maximumBytes: Int
     private(set) var spacing = 8
     private(set) var keyBytes = 0
@@ -16,23 +17,23 @@ struct KeptCanvases {
 
     init(maximumBytes: Int) { self.maximumBytes = maximumBytes }
 
-    /// The canvas under frame `index`, if it is kept.
+    /// The canvas under frame `index`, if it is stored.
     subscript(index: Int) -> Bitmap? { latest?.index == index ? latest?.canvas : keys[index] }
 
-    /// Bytes of all canvases; one that is the last one and a key as well is counted twice.
+    /// The bytes of all canvases; a canvas that is both the last one and a key counts twice.
     var bytes: Int { keyBytes + (latest?.canvas.cost ?? 0) }
 
-    /// Whether ``store(_:under:)`` would keep a canvas as a key.
+    /// Whether ``store(_:under:)`` would store a canvas as a key.
     func isKey(_ index: Int) -> Bool { index > 0 && index % spacing == 0 }
 
-    /// Keeps the canvas under frame `index`.
+    /// Stores the canvas under frame `index`.
     mutating func store(_ canvas: Bitmap, under index: Int) {
         latest = (index, canvas)
         guard isKey(index), keys[index] == nil, canvas.cost <= maximumBytes else { return }
         keys[index] = canvas
         keyBytes += canvas.cost
         while keyBytes > maximumBytes {
-            // At most the number of frames, so that it cannot overflow.
+            // The number of frames bounds the spacing, so it cannot overflow.
             spacing *= 2
             for (key, canvas) in keys where !isKey(key) {
                 keys[key] = nil
@@ -41,6 +42,6 @@ struct KeptCanvases {
         }
     }
 
-    /// Keeps nothing.
+    /// Drops all canvases.
     mutating func removeAll() { self = KeptCanvases(maximumBytes: maximumBytes) }
 }

@@ -1,22 +1,22 @@
 internal import FoundationEssentials
 
-/// The directories of EXIF data: a TIFF file whose directories are lists of entries of 12 bytes (tag, type, count, value).
+/// Parses EXIF data: a TIFF file whose directories are lists of 12-byte entries (tag, type, count, value).
 ///
-/// Invariant: every access is within `bytes`; what points beyond them is not there.
+/// Invariant: every access lies within `bytes`; values beyond them count as missing.
 ///
 /// Source: EXIF 2.32 §4.5; TIFF 6.0 §2.
 struct EXIFDirectories {
     /// One entry of a directory.
     struct Entry {
         let tag: Int
-        /// Where the entry begins.
+        /// The offset of the entry.
         let offset: Int
     }
 
     private(set) var bytes: [UInt8]
     private let isBig: Bool
 
-    /// - Returns: `nil` for what is no TIFF file.
+    /// - Returns: `nil` if the data are not a TIFF file.
     init?(_ data: Data) {
         let bytes = [UInt8](data.starts(with: Array("Exif\0\0".utf8)) ? data.dropFirst(6) : data)
         isBig = bytes.starts(with: [0x4D, 0x4D, 0, 0x2A])
@@ -24,16 +24,16 @@ struct EXIFDirectories {
         self.bytes = bytes
     }
 
-    /// Where the directory of the image begins, and that of the thumbnail.
+    /// The offsets of the image's directory and the thumbnail's directory.
     var first: Int? { number(4, 4) }
     var second: Int? {
         first.flatMap(link).flatMap { number($0, 4) }.flatMap { $0 == 0 ? nil : $0 }
     }
 
-    /// Where the number stands that says where the next directory begins.
+    /// Returns the offset of the link to the next directory.
     func link(behind directory: Int) -> Int? { number(directory, 2).map { directory + 2 + 12 * $0 } }
 
-    /// The entries of a directory that are there as a whole.
+    /// Returns the complete entries of a directory.
     func entries(_ directory: Int?) -> [Entry] {
         guard let directory, let count = number(directory, 2) else { return [] }
         return (0..<count).lazy.map { directory + 2 + 12 * $0 }.prefix { $0 + 12 <= bytes.count }.compactMap { offset in
@@ -41,7 +41,7 @@ struct EXIFDirectories {
         }
     }
 
-    /// The value of the last entry of a tag: a SHORT or a LONG, or where something lies.
+    /// Returns the value of the last entry of a tag: a SHORT or a LONG, or an offset.
     func value(_ tag: Int, in directory: Int?) -> Int? {
         entries(directory).last { $0.tag == tag }.flatMap { entry in
             number(entry.offset + 8, number(entry.offset + 2, 2) == EXIFDirectories.short ? 2 : 4)
@@ -52,7 +52,7 @@ struct EXIFDirectories {
     private static let short = 3
     private static let long = 4
 
-    /// Where the thumbnail lies.
+    /// The range of the thumbnail.
     var thumbnail: Range<Int>? {
         guard let second, let start = value(0x0201, in: second), let length = value(0x0202, in: second), length > 0,
             start <= bytes.count, length <= bytes.count - start
@@ -60,10 +60,11 @@ struct EXIFDirectories {
         return start..<start + length
     }
 
-    /// Makes a number of all entries of a tag.
+    /// Sets all entries of a tag to a number.
     mutating func set(_ tag: Int, to value: Int, in directory: Int?) {
         for entry in entries(directory) where entry.tag == tag {
-            // A LONG, which every reader takes where the text has "SHORT or LONG"; the orientation is always a SHORT.
+            // A LONG, which every reader accepts where the specification says "SHORT or LONG"; the orientation is
+            // always a SHORT.
             let isShort = value <= 0xFFFF
             put(isShort ? EXIFDirectories.short : EXIFDirectories.long, at: entry.offset + 2, 2)
             put(1, at: entry.offset + 4, 4)
@@ -72,7 +73,7 @@ struct EXIFDirectories {
         }
     }
 
-    /// Takes the second directory and the thumbnail away.
+    /// Removes the second directory and the thumbnail.
     mutating func removeThumbnail() {
         guard let first, let link = link(behind: first), let second else { return }
         let thumbnail = thumbnail

@@ -1,17 +1,17 @@
 internal import FirnImage
 internal import FoundationEssentials
 
-/// EXIF data for an image whose pixels were turned upright, and perhaps cut or resized, since the data were written.
+/// Updates EXIF data for an image whose pixels were rotated upright, and perhaps cropped or resized.
 ///
-/// They are changed in place: a camera's notes hold offsets that nobody else knows, so nothing may move. The orientation
-/// becomes 1 and the sizes those of the image; the thumbnail goes, which shows the image as it was.
+/// The data are changed in place: maker notes hold undocumented offsets, so nothing may move. The orientation becomes
+/// 1, and the sizes become the image's. The thumbnail is removed, because it shows the image before the changes.
 ///
 /// Source: EXIF 2.32 §4.6.4 A (0x0100, 0x0101, 0x0112), §4.6.3 (0x8769), §4.6.5 C (0xA002, 0xA003).
 enum UprightEXIF {
-    /// - Returns: `nil` for data that are none.
+    /// - Returns: `nil` if `exif` is not EXIF data.
     static func data(_ exif: Data, for size: PixelSize) -> Data? {
         guard var directories = EXIFDirectories(exif) else { return nil }
-        // Order: first, because a thumbnail may be said to lie anywhere.
+        // Order: the thumbnail first, because a damaged file may place it anywhere.
         directories.removeThumbnail()
         let first = directories.first
         directories.set(0x0112, to: 1, in: first)

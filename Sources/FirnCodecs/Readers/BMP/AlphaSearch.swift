@@ -1,12 +1,12 @@
 import FirnImage
 import FoundationEssentials
 
-/// Finds out whether any pixel of a bitmap has alpha. Many writers leave the byte 0 everywhere and mean opaque, which is
-/// how browsers show such files.
+/// Finds out whether any pixel of a bitmap has alpha. Many writers set the alpha byte to 0 everywhere and mean opaque;
+/// browsers show such files as opaque.
 struct AlphaSearch {
     enum Finding { case unknown, used, ignored }
 
-    /// Bytes looked at in one go, so that a search can be broken off.
+    /// The bytes examined per step, so that a search can be interrupted.
     private static let bytesAtOnce = 4 << 20
 
     private(set) var finding: Finding
@@ -16,10 +16,10 @@ struct AlphaSearch {
     private let bytesPerRow: Int
     private let rowBytes: Int
     private let rows: Int
-    /// The first row, as stored, that has not been looked at.
+    /// The first row, in stored order, that has not been examined.
     private var next = 0
 
-    /// - Parameter rowBytes: bytes of a row without what pads it.
+    /// - Parameter rowBytes: the bytes of a row without padding.
     init(_ header: DIBHeader, rowBytes: Int) {
         mask = header.masks?.alpha.mask ?? 0
         finding = header.hasAlpha ? .unknown : .ignored
@@ -30,14 +30,14 @@ struct AlphaSearch {
         rows = header.size.height
     }
 
-    /// Looks at some more rows.
+    /// Examines some more rows.
     ///
-    /// - Returns: what a reader of rows does next: go on, pause, or wait.
+    /// - Returns: the state that the row source returns; nil once the search is over.
     mutating func go(_ chain: ByteChain) -> RowProgress.State? {
         guard finding == .unknown else { return nil }
         var looked = 0
         while next < rows {
-            // Below the end of the pixels, which was counted.
+            // Less than the offset behind the pixels, which was checked for overflow.
             guard let row = chain.bytes(at: start + next * bytesPerRow, count: rowBytes) else {
                 guard chain.isFinished else { return .needsBytes }
                 break

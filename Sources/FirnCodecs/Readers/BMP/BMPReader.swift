@@ -1,8 +1,9 @@
 import FirnImage
 
-/// Reads a BMP file: its own header of 14 bytes, a bitmap's header, and pixels.
+/// Reads a BMP file: a file header of 14 bytes, a bitmap header, and pixels.
 ///
-/// - Source: [MS-WMF] §2.2.2; Win32 `BITMAPFILEHEADER`. The file's length in its header is not looked at: it is wrong too often.
+/// - Source: [MS-WMF] §2.2.2; Win32 `BITMAPFILEHEADER`. The file length in the header is ignored, because it is wrong
+///   too often.
 final class BMPReader: FormatReader {
     private let limits: ImageLimits
     private var header: DIBHeader?
@@ -80,7 +81,7 @@ final class BMPReader: FormatReader {
         }
     }
 
-    /// What the header says; `nil` while a profile it names has not come.
+    /// Returns the properties that the header states; `nil` while a profile that it names has not been received.
     private func describe(_ header: DIBHeader, _ chain: ByteChain) -> ImageProperties? {
         var properties = ImageProperties(format: .bmp, size: header.size)
         properties.hasAlpha = header.hasAlpha
@@ -95,14 +96,14 @@ final class BMPReader: FormatReader {
             if let icc = chain.bytes(at: offset, count: count) {
                 properties.colorProfile = ColorProfile(icc: icc)
             } else if !chain.isFinished {
-                // It stands behind the pixels in most files; colors cannot be told before.
+                // The profile follows the pixels in most files; the colors are unknown before it.
                 return nil
             }
         }
         return properties
     }
 
-    /// What the embedded JPEG or PNG says.
+    /// Returns the properties of the embedded JPEG or PNG.
     private func nestedProperties(
         _ header: DIBHeader, _ chain: ByteChain, _ watch: DecodingWatch
     ) throws(ImageDecodingError) -> ImageProperties? {

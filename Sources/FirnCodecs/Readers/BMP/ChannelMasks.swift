@@ -1,11 +1,11 @@
-/// Where the colors stand in a pixel of 16, 24 or 32 bits.
+/// The bit masks of the components in a pixel of 16, 24 or 32 bits.
 struct ChannelMasks: Equatable {
     var red: ChannelMask
     var green: ChannelMask
     var blue: ChannelMask
     var alpha: ChannelMask
 
-    /// Masks of numbers.
+    /// Creates masks from numbers.
     init(_ red: UInt32, _ green: UInt32, _ blue: UInt32, _ alpha: UInt32) {
         self.red = ChannelMask(red)
         self.green = ChannelMask(green)
@@ -13,7 +13,7 @@ struct ChannelMasks: Equatable {
         self.alpha = ChannelMask(alpha)
     }
 
-    /// The three or four masks that stand in a header. Bits that a pixel does not have are not counted.
+    /// Reads the three or four masks in a header. Bits beyond the pixel's are ignored.
     init(_ fields: LittleEndianFields, at offset: Int, count: Int, bits: Int) {
         let width: UInt32 = bits >= 32 ? .max : 1 << UInt32(clamping: bits) - 1
         func mask(_ index: Int) -> UInt32 {
@@ -22,28 +22,28 @@ struct ChannelMasks: Equatable {
         self.init(mask(0), mask(1), mask(2), mask(3))
     }
 
-    /// What holds where no masks are given: 5 bits a color of 16, 8 bits otherwise, blue lowest.
+    /// Returns the default masks: 5 bits per color for 16 bits, otherwise 8 bits, blue lowest.
     static func standard(bits: Int) -> ChannelMasks {
         bits == 16 ? ChannelMasks(0x7C00, 0x3E0, 0x1F, 0) : ChannelMasks(0xFF_0000, 0xFF00, 0xFF, 0)
     }
 
-    /// 8 bits a color and alpha on top, as icons have it.
+    /// 8 bits per color with alpha in the highest byte, as in icons.
     static let withAlpha = ChannelMasks(0xFF_0000, 0xFF00, 0xFF, 0xFF00_0000)
 
-    /// Whether no color stands anywhere.
+    /// Whether no color has a mask.
     var isEmpty: Bool { !red.isPresent && !green.isPresent && !blue.isPresent }
 
-    /// Bits of the widest.
+    /// The bits of the widest mask.
     var widest: Int { max(red.width, green.width, blue.width) }
 }
 
-/// Which bits of a pixel are one of its colors.
+/// The bits of a pixel that hold one component.
 struct ChannelMask: Equatable {
-    /// The bits.
+    /// The mask of the bits.
     let mask: UInt32
-    /// How far the lowest is from the pixel's lowest.
+    /// The distance of the lowest bit from the pixel's lowest bit.
     let shift: UInt32
-    /// How many bits there are from the lowest to the highest; some between them may be left out.
+    /// The number of bits from the lowest to the highest; some between them may be unused.
     let width: Int
 
     init(_ mask: UInt32) {
@@ -52,12 +52,13 @@ struct ChannelMask: Equatable {
         width = mask == 0 ? 0 : 32 - mask.leadingZeroBitCount - mask.trailingZeroBitCount
     }
 
-    /// Whether there is such a color.
+    /// Whether the component exists.
     var isPresent: Bool { mask != 0 }
 
-    /// How a value is brought to 8 bits: its highest 8 bits, looked up.
+    /// Returns a lookup table from a value's highest 8 bits to 8 bits.
     ///
-    /// Entry `i` is `i` scaled so that the largest value is 255, rounded to nearest; where there is no mask, `absent`.
+    /// Entry `i` is `i` scaled so that the largest value is 255, rounded to nearest; without a mask, every entry is
+    /// `absent`.
     func table(absent: UInt8) -> ChannelTable {
         guard isPresent else { return ChannelTable(mask: 0, shift: 0, values: [UInt8](repeating: absent, count: 256)) }
         let dropped = UInt32(max(width - 8, 0))
@@ -67,7 +68,7 @@ struct ChannelMask: Equatable {
     }
 }
 
-/// A color's place in a pixel, and what its values mean in 8 bits.
+/// A component's place in a pixel, and a table of its values in 8 bits.
 struct ChannelTable {
     let mask: UInt32
     let shift: UInt32

@@ -1,12 +1,12 @@
 import FirnImage
 
 extension ColorDescription {
-    /// What the fields of a BITMAPV4HEADER of calibrated colors say: CIEXYZTRIPLE in 2.30 and three gammas in 16.16
-    /// fixed point.
+    /// Reads the calibrated colors of a BITMAPV4HEADER: CIEXYZTRIPLE in 2.30 and three gammas in 16.16 fixed point.
     ///
-    /// Writers put either XYZ there, whose sum is the white, or, as the structure's sample code does, chromaticities,
-    /// whose white is then taken to be D65. Gammas that differ are averaged, because one exponent stands for all.
-    /// - Returns: `nil` if some number makes no sense; many writers leave zeros.
+    /// Writers store either XYZ, whose sum is the white point, or, as the structure's sample code does, chromaticities,
+    /// whose white point is assumed to be D65. Gammas that differ are averaged, because one exponent stands for all.
+    ///
+    /// - Returns: `nil` if a number makes no sense; many writers leave zeros.
     init?(calibrated fields: LittleEndianFields, at offset: Int) {
         var ends: [(x: Double, y: Double, z: Double)] = []
         for index in 0..<3 {

@@ -1,18 +1,18 @@
 import FirnImage
 
 extension DIBHeader {
-    /// Where a header stands.
+    /// The container of a header.
     enum Place: Equatable {
-        /// In a BMP file, whose own header gives the pixels' offset.
+        /// A BMP file, whose own header states the pixels' offset.
         case file(pixelOffset: Int)
-        /// In an icon: twice as high as the image, because a mask follows the pixels; 32 bits have alpha.
+        /// An icon: twice as high as the image, because a mask follows the pixels; 32 bits include alpha.
         case icon
     }
 
     /// Reads the header at `start`.
     ///
-    /// - Returns: `nil` if its bytes have not all come.
-    /// - Throws: ``ImageDecodingError`` if it is none, or asks for what there is not.
+    /// - Returns: `nil` if some of its bytes have not been received.
+    /// - Throws: ``ImageDecodingError`` if it is not a header, or needs something unsupported.
     static func read(_ chain: ByteChain, at start: Int, in place: Place) throws(ImageDecodingError) -> DIBHeader? {
         guard let length = chain.littleEndian(at: start, size: 4).map({ Int($0) }) else { return nil }
         guard length == 12 || (16...124).contains(length) else {
@@ -88,13 +88,13 @@ extension DIBHeader {
         }
     }
 
-    /// Pixels per metre as pixels per inch.
+    /// Converts pixels per meter to pixels per inch.
     private static func resolution(_ x: Int, _ y: Int) -> ImageProperties.Resolution? {
         guard x > 0, y > 0 else { return nil }
         return ImageProperties.Resolution(horizontal: Double(x) * 0.0254, vertical: Double(y) * 0.0254)
     }
 
-    /// Whether bits and compression go together.
+    /// Throws if the bits per pixel do not match the compression.
     private mutating func check(isIcon: Bool) throws(ImageDecodingError) {
         let bits: [Int] =
             switch compression {
@@ -117,7 +117,7 @@ extension DIBHeader {
         }
     }
 
-    /// Places palette and pixels: where the file says, unless that is inside the header.
+    /// Sets the places of palette and pixels: as the file states, unless that is inside the header.
     ///
     /// `declared` is below 2^32, so nothing here overflows.
     private mutating func place(_ offset: Int, declared: Int, _ place: Place) {

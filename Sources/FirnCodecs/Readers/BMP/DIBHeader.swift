@@ -1,21 +1,22 @@
 import FirnImage
 
-/// The header of a device-independent bitmap, as it stands in BMP files and, without the file's own header, in icons.
+/// The header of a device-independent bitmap, as in BMP files and, without the file header, in icons.
 ///
-/// Data structure: four families, told by their first number, which is their length. 12: BITMAPCOREHEADER. 16 to 39 and
-/// 64: OS/2 2.x, cut short anywhere behind the fourth field. 40, 52, 56: BITMAPINFOHEADER with none, three or four
-/// masks. 108 and 124: BITMAPV4HEADER and BITMAPV5HEADER. Behind the header: masks that it has no room for, then the
-/// palette, then (BMP files: where the file header says) the pixels.
+/// Data structure: four families, identified by the first number, which is their length. 12: BITMAPCOREHEADER. 16 to 39
+/// and 64: OS/2 2.x, truncated anywhere after the fourth field. 40, 52, 56: BITMAPINFOHEADER with no, three or four
+/// masks. 108 and 124: BITMAPV4HEADER and BITMAPV5HEADER. After the header come masks for which it has no room, then
+/// the palette, then the pixels (in BMP files: at the offset in the file header).
 ///
-/// Invariant: both sides are positive and below 2^32, and the pixels are within the limit, before anybody asks for rows.
+/// Invariant: both sides are positive and below 2^32, and the pixels are within the limit, before any rows are read.
+///
 /// - Source: [MS-WMF] §2.2.2.3 and §2.2.2.9; Win32 `wingdi.h`; OS/2 Toolkit `BITMAPINFOHEADER2`.
 struct DIBHeader {
-    /// How pixels are stored.
+    /// The storage of pixels.
     enum Compression: Equatable {
         case none, runs4, runs8, runs24, masks, jpeg, png
     }
 
-    /// What the file says of its colors.
+    /// The color information of the file.
     enum Color: Equatable {
         case nothing
         case described(ColorDescription)
@@ -23,22 +24,22 @@ struct DIBHeader {
         case profile(offset: Int, count: Int)
     }
 
-    /// Columns and rows; of an icon without the rows of its mask.
+    /// The columns and rows; for an icon without the rows of its mask.
     var size: PixelSize
     var isTopDown = false
     var bitsPerPixel: Int
     var compression = Compression.none
-    /// Where red, green, blue and alpha stand in a pixel of 16 or 32 bits.
+    /// The masks of red, green, blue and alpha in a pixel of 16 or 32 bits.
     var masks: ChannelMasks?
-    /// Offset of the first palette entry in the file.
+    /// The offset of the first palette entry in the file.
     var paletteOffset = 0
-    /// Entries of the palette that pixels can name and that stand before the pixels.
+    /// The number of palette entries that pixels can refer to and that precede the pixels.
     var paletteCount = 0
-    /// 3, or 4 with an unused byte.
+    /// The bytes of a palette entry: 3, or 4 with an unused byte.
     var paletteEntryBytes = 4
-    /// Offset of the first pixel in the file.
+    /// The offset of the first pixel in the file.
     var pixelOffset = 0
-    /// Bytes that the header gives for the compressed pixels; 0 where it says nothing.
+    /// The bytes of compressed pixels that the header states; 0 if it states none.
     var compressedBytes = 0
     var color = Color.nothing
     var resolution: ImageProperties.Resolution?
@@ -48,18 +49,19 @@ struct DIBHeader {
         self.bitsPerPixel = bitsPerPixel
     }
 
-    /// Whether pixels are numbers of palette entries.
+    /// Whether pixels are palette indices.
     var isIndexed: Bool { bitsPerPixel <= 8 && compression != .jpeg && compression != .png }
 
-    /// Bytes of an uncompressed row: whole groups of four. At most 2^32 pixels of 32 bits, so it cannot overflow.
+    /// The bytes of an uncompressed row, a multiple of four. There are at most 2^32 pixels of 32 bits, so it cannot
+    /// overflow.
     var bytesPerRow: Int { (size.width * bitsPerPixel + 31) / 32 * 4 }
 
-    /// Bytes of an icon's row of mask bits.
+    /// The bytes of a row of an icon's mask.
     var maskBytesPerRow: Int { (size.width + 31) / 32 * 4 }
 
-    /// Offset behind the last uncompressed row.
+    /// Returns the offset behind the last uncompressed row.
     ///
-    /// - Throws: ``ImageDecodingError/Fault/limit`` if it cannot be counted.
+    /// - Throws: ``ImageDecodingError/Fault/limit`` if it overflows.
     func pixelEnd() throws(ImageDecodingError) -> Int {
         let (bytes, overflow) = bytesPerRow.multipliedReportingOverflow(by: size.height)
         let (end, overflow2) = pixelOffset.addingReportingOverflow(bytes)
@@ -72,7 +74,7 @@ struct DIBHeader {
     /// Whether pixels may be transparent, apart from an icon's mask.
     var hasAlpha: Bool { compression == .masks && (masks?.alpha.isPresent ?? false) }
 
-    /// Bits of the widest sample.
+    /// The bits of the widest sample.
     var sampleBits: Int {
         if isIndexed { return bitsPerPixel }
         return bitsPerPixel == 24 ? 8 : masks?.widest ?? 8

@@ -1,17 +1,17 @@
 import FirnImage
 
-/// Makes rows of samples from rows of a bitmap.
+/// Converts rows of a bitmap to rows of samples.
 ///
-/// Speed: 24 and 32 bits at their usual places are moved as whole words; anything else goes through tables of 256.
+/// Speed: 24 and 32 bits with the usual masks are copied as whole words; all other layouts use tables of 256 entries.
 struct DIBRowPacker {
     private enum Pixels {
         /// Blue, green, red.
         case bgr24
-        /// Blue, green, red and a byte that means nothing (`opaque`) or alpha.
+        /// Blue, green, red, and a byte that is unused (`opaque`) or alpha.
         case bgr32(opaque: Bool)
-        /// Numbers of palette entries; these are 256 whole pixels in the order of the layout's bytes.
+        /// Palette indices, with 256 whole pixels in the byte order of the layout.
         case indexed(bits: Int, [UInt32])
-        /// Colors at any place of a pixel of some bytes.
+        /// Colors with any masks in a pixel of some bytes.
         case masked(bytes: Int, red: ChannelTable, green: ChannelTable, blue: ChannelTable, alpha: ChannelTable)
     }
 
@@ -19,7 +19,7 @@ struct DIBRowPacker {
     let layout: SampleLayout
     private let pixels: Pixels
 
-    /// - Parameter isOpaque: whether alpha is to be ignored though there is a mask of it.
+    /// - Parameter isOpaque: whether to ignore alpha even if it has a mask.
     init(_ header: DIBHeader, _ chain: ByteChain, layout: SampleLayout, isOpaque: Bool) {
         width = header.size.width
         self.layout = layout
@@ -40,7 +40,7 @@ struct DIBRowPacker {
         }
     }
 
-    /// The palette as pixels; entries that are not there are black.
+    /// Returns the palette as pixels; missing entries are black.
     private static func palette(_ header: DIBHeader, _ chain: ByteChain, _ layout: SampleLayout) -> [UInt32] {
         var entries = [UInt32](repeating: 0xFF00_0000, count: 256)
         let size = header.paletteEntryBytes
@@ -57,10 +57,10 @@ struct DIBRowPacker {
         return entries
     }
 
-    /// Makes one row of samples.
+    /// Converts one row of samples.
     ///
-    /// Safety: reads `header.bytesPerRow` bytes of `row` at most and writes `width` pixels to `target`; both are there
-    /// because the caller has counted them.
+    /// Safety: reads at most `header.bytesPerRow` bytes of `row` and writes `width` pixels to `target`; the caller has
+    /// checked that both have room.
     func pack(_ row: UnsafeRawPointer, to target: UnsafeMutableRawPointer) {
         switch pixels {
         case .bgr24: packTriples(row, target)
@@ -81,7 +81,7 @@ struct DIBRowPacker {
             }
             return
         }
-        // Whole words are read, one byte more than a pixel has; the last pixel is put together of its bytes.
+        // Each read takes a whole word, one byte more than a pixel; the last pixel is assembled from its bytes.
         let whole = max(width &- 1, 0)
         if swaps {
             for x in 0..<whole {
@@ -131,7 +131,7 @@ struct DIBRowPacker {
         entries.withUnsafeBufferPointer { entries in
             for x in 0..<width {
                 let shift = (pixelsInByte &- 1 &- x % pixelsInByte) &* bits
-                // 8 bits at most, and there are 256 entries.
+                // The index has at most 8 bits, and there are 256 entries.
                 store(entries[Int(from[x / pixelsInByte]) &>> shift & mask], at: x, target)
             }
         }
@@ -157,19 +157,19 @@ struct DIBRowPacker {
         }
     }
 
-    /// A mask of more than 8 bits is shifted by what it has more, so that what is left is below 256.
+    /// Looks up a component. A mask of more than 8 bits is shifted by the excess, so that the index is below 256.
     @inline(__always)
     private static func sample(_ pixel: UInt32, _ table: ChannelTable) -> UInt8 {
         table.values[Int((pixel & table.mask) &>> table.shift & 0xFF)]
     }
 
-    /// Red and blue exchanged.
+    /// Swaps red and blue.
     @inline(__always)
     private static func swapped(_ word: UInt32) -> UInt32 {
         word & 0xFF00_FF00 | (word & 0xFF) &<< 16 | (word &>> 16) & 0xFF
     }
 
-    /// `word` has the layout's bytes from the lowest on.
+    /// Stores a pixel; `word` has the layout's bytes, lowest first.
     @inline(__always)
     private func store(_ word: UInt32, at x: Int, _ target: UnsafeMutableRawPointer) {
         if layout == .rgb8 {

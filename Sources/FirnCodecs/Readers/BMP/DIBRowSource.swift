@@ -1,26 +1,26 @@
 import FirnImage
 import FoundationEssentials
 
-/// The rows of an uncompressed bitmap, of a BMP file or of an icon.
+/// The rows of an uncompressed bitmap, of a BMP file or an icon.
 ///
-/// Rows are given from the top. Most files store them from the bottom, so that the first row is the last to come; then
-/// the file is read from its end, and nothing but the rows asked for is held.
+/// Returns rows from the top. Most files store them from the bottom, so that the first row arrives last; then the
+/// source reads the file from its end and holds only the requested rows.
 ///
-/// Invariant: `header.pixelEnd()` can be counted, so any row's offset can.
+/// Invariant: `header.pixelEnd()` does not overflow, so no row's offset does.
 final class DIBRowSource: RowSource {
-    /// Most bytes of rows taken from the file at once; at least one row.
+    /// The most bytes of rows read from the file at once; at least one row is read.
     private static let bytesAtOnce = 1 << 20
 
     let layout: SampleLayout
     private let header: DIBHeader
     private let end: Int
-    /// Bytes of a row without what pads it: a file may end before the last padding.
+    /// The bytes of a row without padding: a file may end before the last padding.
     private let rowBytes: Int
     private let mask: IconMask?
     private var alpha: AlphaSearch
     private var packer: DIBRowPacker?
     private var next = 0
-    /// Rows that the last preview showed.
+    /// The number of rows that the last preview showed.
     private var rowsShown = 0
 
     /// - Parameter isIcon: whether a mask follows the pixels.
@@ -82,7 +82,7 @@ final class DIBRowSource: RowSource {
         DIBRowPacker(header, chain, layout: layout, isOpaque: alpha.finding != .used)
     }
 
-    /// Writes `count` rows from row `y` on; all of them, or as many as have come.
+    /// Writes `count` rows from row `y` on, or as many as have been received; returns how many.
     private func give(
         _ y: Int, _ count: Int, _ chain: ByteChain, _ packer: DIBRowPacker, _ base: UnsafeMutableRawPointer,
         _ bytesPerRow: Int
@@ -90,7 +90,7 @@ final class DIBRowSource: RowSource {
         let stored = header.isTopDown ? y : size.height - y - count
         let offset = header.pixelOffset + stored * header.bytesPerRow
         guard let bytes = chain.bytes(at: offset, count: (count - 1) * header.bytesPerRow + rowBytes) else {
-            // Some of them may be there; only from the top down do the first come first.
+            // Some of them may have been received; only in a top-down file do the first rows arrive first.
             return count > 1 && header.isTopDown ? give(y, count / 2, chain, packer, base, bytesPerRow) : 0
         }
         bytes.withUnsafeBytes { bytes in

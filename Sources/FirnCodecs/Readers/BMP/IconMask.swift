@@ -1,19 +1,20 @@
 import FirnImage
 import FoundationEssentials
 
-/// The bits behind an icon's pixels: 1 where the image is transparent. Pixels with alpha of their own do without.
+/// The mask behind an icon's pixels: a bit of 1 makes a pixel transparent. Pixels with alpha of their own do not use
+/// it.
 ///
-/// A mask that has not come when the file ends hides nothing. What the original system does where a hidden pixel is not
-/// black, inverting the screen, is not done.
+/// A mask that is missing when the file ends hides nothing. The original system inverts the screen where a hidden pixel
+/// is not black; this is not implemented.
 struct IconMask {
     private let offset: Int
     private let bytesPerRow: Int
     private let size: PixelSize
     private let isTopDown: Bool
-    /// Offset behind the mask.
+    /// The offset behind the mask.
     let end: Int
 
-    /// - Throws: ``ImageDecodingError/Fault/limit`` if its bytes cannot be counted.
+    /// - Throws: ``ImageDecodingError/Fault/limit`` if the end of the mask overflows.
     init(_ header: DIBHeader, at offset: Int) throws(ImageDecodingError) {
         self.offset = offset
         bytesPerRow = header.maskBytesPerRow
@@ -25,10 +26,10 @@ struct IconMask {
         self.end = end
     }
 
-    /// Whether the mask has come, or will not.
+    /// Whether the mask has been received, or the file has ended.
     func isThere(_ chain: ByteChain) -> Bool { chain.isFinished || chain.count >= end }
 
-    /// Makes pixels of row `y` transparent.
+    /// Makes the hidden pixels of row `y` transparent.
     func apply(to row: UnsafeMutableRawPointer, y: Int, _ chain: ByteChain, _ layout: SampleLayout) {
         guard layout == .bgra8 || layout == .rgba8 else { return }
         let stored = isTopDown ? y : size.height - 1 - y

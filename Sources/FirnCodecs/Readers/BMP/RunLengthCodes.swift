@@ -1,12 +1,15 @@
 import FirnImage
 
-/// A walk over the codes of a run-length encoded bitmap.
+/// Walks over the codes of a run-length encoded bitmap.
 ///
-/// A code is two bytes. `n v`, n > 0: n pixels of the value v (two values in turn, a half byte each, with 4 bits; a
-/// pixel of three bytes with 24). `0 0`: the row ends. `0 1`: the image ends. `0 2`: four bytes, pixels and rows to go
-/// over, which keep number 0 of the palette. `0 n`, n > 2: n values follow, padded to an even number of bytes.
+/// A code has two bytes. `n v`, n > 0: n pixels of the value v (with 4 bits: two alternating values, a half byte each;
+/// with 24 bits: a pixel of three bytes). `0 0`: end of the row. `0 1`: end of the image. `0 2`: four bytes, the
+/// numbers of pixels and rows to skip, which keep palette index 0. `0 n`, n > 2: n values follow, padded to an even
+/// number of bytes.
 ///
-/// Invariant: `x` is at most the width; pixels beyond a row's end are dropped. `row` counts as stored and never falls.
+/// Invariant: `x` is at most the width; pixels beyond a row's end are dropped. `row` counts in stored order and never
+/// decreases.
+///
 /// - Source: [MS-WMF] §3.1.6; OS/2 Toolkit for 24 bits.
 struct RunLengthCodes {
     enum Step { case done, end, needsBytes }
@@ -14,7 +17,7 @@ struct RunLengthCodes {
     private let bits: Int
     private let width: Int
     private let height: Int
-    /// Offset of the next code in the file.
+    /// The offset of the next code in the file.
     private(set) var position: Int
     private(set) var x = 0
     private(set) var row = 0
@@ -30,9 +33,9 @@ struct RunLengthCodes {
     /// Whether every pixel has been passed, so that only the end can follow.
     var isFull: Bool { row >= height || (row == height - 1 && x >= width) }
 
-    /// Takes one code; where it makes pixels, writes those that lie in the rows from `first` on, which are `target`.
+    /// Reads one code. Writes its pixels that lie in the rows of `target`, which begin at row `first`.
     ///
-    /// - Parameter target: a byte a pixel (three with 24 bits), rows packed; `nil` to only walk.
+    /// - Parameter target: one byte per pixel (three with 24 bits), rows packed; `nil` to walk only.
     mutating func step(
         _ chain: ByteChain, first: Int = 0, _ target: UnsafeMutableBufferPointer<UInt8>? = nil
     ) -> Step {
@@ -64,7 +67,7 @@ struct RunLengthCodes {
         _ count: Int, _ chain: ByteChain, _ first: Int, _ target: UnsafeMutableBufferPointer<UInt8>?
     ) -> Step {
         let bytes = bits == 24 ? 3 : 1
-        // Order: the last byte first, so that a code that has not come as a whole is not begun.
+        // Order: checks the last byte first, so that an incomplete code is not started.
         guard window.byte(at: position + bytes, in: chain) != nil else { return .needsBytes }
         let shown = min(count, width - x)
         if let target {
@@ -86,7 +89,7 @@ struct RunLengthCodes {
     ) -> Step {
         let pixelBytes = bits == 24 ? 3 : 1
         let bytes = (bits == 4 ? (count + 1) / 2 : count * pixelBytes)
-        // The padding may be missing at a file's end.
+        // The padding may be missing at the end of a file.
         guard window.byte(at: position + 1 + bytes, in: chain) != nil else { return .needsBytes }
         let shown = min(count, width - x)
         if let target {
@@ -104,7 +107,7 @@ struct RunLengthCodes {
         return .done
     }
 
-    /// `row` is not before `first`; what lies behind the target is dropped.
+    /// Stores a value. `row` is not before `first`; values behind the target are dropped.
     @inline(__always)
     private func store(
         _ value: UInt8, _ pixel: Int, _ part: Int, _ bytes: Int, _ first: Int,

@@ -1,21 +1,22 @@
 import FirnImage
 
-/// Where the rows of a run-length encoded bitmap begin, so that rows that are stored from the bottom can be given from
-/// the top without an image in memory.
+/// An index of the rows of a run-length encoded bitmap, so that rows stored from the bottom can be returned from the
+/// top without an image in memory.
 ///
-/// Data structure: rows, as stored, are grouped into strips of equal height, at most 4,096 of them; of each strip is kept the
-/// walk as it stood when it first came to the strip's rows or beyond. A strip is decoded by going on from there.
+/// Data structure: rows, in stored order, are grouped into at most 4,096 strips of equal height. For each strip, the
+/// index stores the state of the walk when it first reached the strip's rows or later ones. Decoding a strip resumes
+/// from that state.
 ///
 /// Invariant: `starts[i].row >= i * rowsPerStrip`.
 struct RunLengthIndex {
     private static let strips = 4_096
     private static let codesAtOnce = 1 << 20
 
-    /// Rows of a strip; the last may have fewer.
+    /// The rows of a strip; the last may have fewer.
     let rowsPerStrip: Int
     private var starts: [RunLengthCodes]
     private var walk: RunLengthCodes
-    /// Whether the walk has come to its end.
+    /// Whether the walk has ended.
     private(set) var isComplete = false
     private let height: Int
 
@@ -26,15 +27,15 @@ struct RunLengthIndex {
         starts = [walk]
     }
 
-    /// Rows, as stored, that no further byte changes.
+    /// The number of rows, in stored order, that no further byte changes.
     var rowsReached: Int { isComplete ? height : min(walk.row, height) }
 
-    /// Offset behind the last code looked at.
+    /// The offset behind the last code read.
     var position: Int { walk.position }
 
-    /// Walks on.
+    /// Continues the walk.
     ///
-    /// - Returns: what a reader of rows does next: go on, pause, or wait.
+    /// - Returns: the state that the row source returns; nil once the walk is complete.
     mutating func go(_ chain: ByteChain) -> RowProgress.State? {
         guard !isComplete else { return nil }
         for _ in 0..<RunLengthIndex.codesAtOnce {
@@ -47,7 +48,7 @@ struct RunLengthIndex {
                 isComplete = true
                 return nil
             case .needsBytes:
-                // Some writers leave out the code for the image's end.
+                // Some writers omit the end-of-image code.
                 isComplete = walk.isFull && chain.isFinished
                 return isComplete ? nil : .needsBytes
             }
@@ -55,9 +56,9 @@ struct RunLengthIndex {
         return .more
     }
 
-    /// Decodes a strip as far as the walk has come; rows without codes stay as they are.
+    /// Decodes a strip as far as the walk has reached; rows without codes stay unchanged.
     ///
-    /// - Parameter target: zeros; a byte a pixel (three with 24 bits), rows packed.
+    /// - Parameter target: zeroed; one byte per pixel (three with 24 bits), rows packed.
     func decode(strip: Int, _ chain: ByteChain, to target: UnsafeMutableBufferPointer<UInt8>) {
         guard strip >= 0, strip < starts.count else { return }
         var walk = starts[strip]

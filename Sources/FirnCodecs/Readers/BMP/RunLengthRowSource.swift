@@ -7,7 +7,7 @@ final class RunLengthRowSource: RowSource {
     private let pixelBytes: Int
     private var index: RunLengthIndex
     private var packer: DIBRowPacker?
-    /// The strip decoded last, a byte a pixel or three.
+    /// The strip decoded last, one or three bytes per pixel.
     private var strip: [UInt8] = []
     private var stripNumber: Int?
     private var next = 0
@@ -15,7 +15,7 @@ final class RunLengthRowSource: RowSource {
 
     init(_ header: DIBHeader, layout: SampleLayout) {
         var header = header
-        // What is packed are the strip's numbers, a byte each.
+        // The packer converts the strip's values, one byte each, or three with 24 bits.
         header.bitsPerPixel = header.compression == .runs24 ? 24 : 8
         self.header = header
         self.layout = layout
@@ -28,7 +28,7 @@ final class RunLengthRowSource: RowSource {
     var hasPreviews: Bool { !header.isTopDown }
     var bytesNeeded: Int? { index.position }
 
-    /// Bytes of a strip, or as many as can be counted.
+    /// Returns the bytes of a strip, clamped on overflow.
     static func stripBytes(_ header: DIBHeader) -> Int {
         let rows = min(RunLengthIndex(header).rowsPerStrip, header.size.height)
         let (bytes, overflow) = header.size.width.multipliedReportingOverflow(by: rows * 3)
@@ -40,7 +40,7 @@ final class RunLengthRowSource: RowSource {
     ) throws(ImageDecodingError) -> RowProgress {
         guard next < size.height else { return RowProgress(rows: 0, state: .end) }
         let state = index.go(chain)
-        // From the bottom up, the first row is known when all are.
+        // In a bottom-up file, the first row is known when all are.
         let known = header.isTopDown ? index.rowsReached : index.isComplete ? size.height : 0
         let count = min(rows, known - next)
         guard count > 0 else { return RowProgress(rows: 0, state: state ?? .needsBytes) }
@@ -69,7 +69,8 @@ final class RunLengthRowSource: RowSource {
         let stored = header.isTopDown ? y : size.height - 1 - y
         let number = stored / index.rowsPerStrip
         if stripNumber != number {
-            // Width times the rows of a strip is about the image's pixels by 4,096, or 16 rows: both were held to the limit.
+            // The width times the rows of a strip is about the image's pixels divided by 4,096, or 16 rows: both were
+            // checked against the limit.
             strip = [UInt8](repeating: 0, count: size.width * pixelBytes * min(index.rowsPerStrip, size.height))
             strip.withUnsafeMutableBufferPointer { index.decode(strip: number, chain, to: $0) }
             stripNumber = number

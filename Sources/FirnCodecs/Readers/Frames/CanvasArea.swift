@@ -5,13 +5,13 @@ struct CanvasArea: Equatable {
     var columns: Range<Int>
     var rows: Range<Int>
 
-    /// All of a canvas.
+    /// The whole area of a canvas.
     init(_ canvas: PixelSize) {
         columns = 0..<max(0, canvas.width)
         rows = 0..<max(0, canvas.height)
     }
 
-    /// What a frame at `x` and `y`, which are not negative, covers of a canvas.
+    /// The area of a canvas that a frame at `x` and `y`, which are not negative, covers.
     init(x: Int, y: Int, size: PixelSize, on canvas: PixelSize) {
         // Positions and sides come from fields of at most 32 bits.
         let left = min(max(0, x), max(0, canvas.width))
@@ -24,6 +24,6 @@ struct CanvasArea: Equatable {
 }
 
 extension StoredFrame {
-    /// The part of a canvas that the frame covers.
+    /// Returns the part of a canvas that the frame covers.
     func area(on canvas: PixelSize) -> CanvasArea { CanvasArea(x: x, y: y, size: size, on: canvas) }
 }

@@ -1,19 +1,21 @@
 import FirnImage
 
-/// Which frames a frame of an animation is made of.
+/// Tracks which frames each frame of an animation depends on.
 ///
-/// Data structure: an entry a frame, made when the frame becomes known. The canvas *under* a frame is what the frame
-/// before it left behind after its disposal; the canvas under the first frame is blank, and so "previous" of a first
-/// frame is blank, too. A frame disposed of by "background" or "previous" leaves nothing of its own pixels, so that only
-/// frames that are kept have ever to be decoded for the sake of later ones.
+/// Data structure: one entry per frame, created when the frame becomes known. The canvas *under* a frame is what the
+/// frame before it left behind after its disposal. The canvas under the first frame is blank, so "previous" of a first
+/// frame is blank, too. A frame with the disposal "background" or "previous" leaves none of its own pixels, so later
+/// frames need only frames that are kept.
+///
 /// Invariant: an entry depends on its own frame and the entry before it, and never changes.
+///
 /// - Source: GIF89a specification §23; PNG (third edition) §11.3.6.3; RFC 9649 §2.7.1.1.
 struct FrameOrder {
-    /// What is known of one frame's place.
+    /// The properties of one frame that compositing needs.
     struct Entry {
         /// Whether the canvas under the frame is blank.
         var startsBlank: Bool
-        /// Whether nothing of the canvas under it shows through the frame.
+        /// Whether nothing of the canvas under the frame shows through it.
         var replacesAll: Bool
         /// Whether some pixel of the image may be transparent while the frame is shown.
         var hasAlpha: Bool
@@ -62,8 +64,8 @@ struct FrameOrder {
                 startsWithAlpha: startsWithAlpha, covers: covers, isEmpty: area.isEmpty))
     }
 
-    /// The frame to begin with so that frame `index` can be shown: the last one, up to `index`, under which the canvas is
-    /// kept, blank, or of no matter.
+    /// Returns the frame at which compositing of frame `index` starts: the last one, up to `index`, whose canvas is
+    /// stored, blank, or irrelevant.
     ///
     /// - Complexity: a step for every frame between the two.
     func start(for index: Int, isKept: (Int) -> Bool) -> Int {

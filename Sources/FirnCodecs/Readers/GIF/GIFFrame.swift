@@ -1,28 +1,28 @@
 import FirnImage
 
-/// One frame of a GIF as its descriptor and the control before it tell.
+/// One frame of a GIF as described by its descriptor and the control extension before it.
 struct GIFFrame {
-    /// Left and top edge on the logical screen.
+    /// The left and top edge on the logical screen.
     var x: Int
     var y: Int
     var size: PixelSize
     var isInterlaced: Bool
-    /// Where the frame's own color table stands, three bytes a color; empty if it has none.
+    /// The range of the frame's own color table, three bytes per color; empty if it has none.
     var palette: Range<Int>
-    /// The first byte of the compressed pixels: the code size, which the sub-blocks follow.
+    /// The offset of the compressed pixels: the code size, followed by the sub-blocks.
     var dataOffset: Int
     var control = Control()
 
-    /// What a graphic control extension says of the frame behind it.
+    /// The content of a graphic control extension, which applies to the next frame.
     struct Control {
-        /// Milliseconds; `nil` without an extension.
+        /// The duration in milliseconds; `nil` without an extension.
         var duration: Int?
         var disposal = StoredFrame.Disposal.keep
-        /// The index that lets show what is below.
+        /// The index of transparent pixels, through which the canvas shows.
         var transparentIndex: Int?
     }
 
-    /// The frame as all formats have it.
+    /// The frame in the form that all formats share.
     var stored: StoredFrame {
         var frame = StoredFrame(size: size)
         frame.x = x

@@ -1,6 +1,6 @@
 import FirnImage
 
-/// Reads GIF: blocks are indexed as they come, frames are unpacked from where they stand.
+/// Reads GIF: indexes blocks as they arrive and decodes frames from their place in the file.
 final class GIFReader: FormatReader {
     let format = ImageFormat.gif
     private(set) var properties: ImageProperties?
@@ -31,11 +31,11 @@ final class GIFReader: FormatReader {
         if chain.isFinished, frames.isEmpty { throw ImageDecodingError(.data, "holds no frame") }
     }
 
-    /// Describes a whole file without image data: one frame that draws nothing on the screen.
+    /// Adds a blank frame to a complete file without image data: it draws nothing on the screen.
     private func addBlankFrame() throws(ImageDecodingError) {
         guard let screen = scanner.screen else { return }
         try start(canvas: screen, isInterlaced: false)
-        // Nothing is drawn, so nothing has to be decoded.
+        // Nothing is drawn, so nothing needs decoding.
         var frame = StoredFrame(size: PixelSize(width: 0, height: 0))
         frame.hasAlpha = true
         frame.isComplete = true
@@ -45,7 +45,7 @@ final class GIFReader: FormatReader {
         properties?.hasAlpha = true
     }
 
-    /// Takes over a frame that the scanner has found.
+    /// Adds a frame that the scanner has found.
     private func take(_ found: GIFFrame) throws(ImageDecodingError) {
         let frame = found.stored
         if frames.isEmpty { try start(found) }
@@ -65,7 +65,7 @@ final class GIFReader: FormatReader {
 
     private func start(_ first: GIFFrame) throws(ImageDecodingError) {
         let screen = scanner.screen ?? first.size
-        // A first frame larger than the screen enlarges it, as other decoders have it.
+        // A first frame larger than the screen enlarges it, as in other decoders.
         let canvas = PixelSize(
             width: max(screen.width, first.x + first.size.width),
             height: max(screen.height, first.y + first.size.height))
@@ -105,7 +105,7 @@ final class GIFReader: FormatReader {
             frame, layout: request.layout, palette: palette, decoder: decoder, offset: frame.dataOffset + 1)
     }
 
-    /// The frame's 256 colors, four bytes each in the order of `layout`; `nil` where they have not all come.
+    /// Returns the frame's 256 colors, four bytes each in the order of `layout`; `nil` if some have not been received.
     private func palette(of frame: GIFFrame, _ layout: SampleLayout, _ chain: ByteChain) -> [UInt8]? {
         let range = frame.palette.isEmpty ? scanner.palette : frame.palette
         guard let table = chain.bytes(at: range.lowerBound, count: range.count).map({ [UInt8]($0) }) else { return nil }
@@ -120,7 +120,7 @@ final class GIFReader: FormatReader {
                 palette[at + 1] = table[index * 3 + 1]
                 palette[at + 2 - red] = table[index * 3 + 2]
             } else if table.isEmpty {
-                // Without any table the indices are grays; behind a table's end they are black.
+                // Without any table, the indices are gray levels; beyond a table's end they are black.
                 for sample in 0..<3 { palette[at + sample] = UInt8(index) }
             }
         }

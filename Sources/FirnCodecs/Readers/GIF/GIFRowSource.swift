@@ -1,15 +1,16 @@
 import CFirnCodecs
 import FirnImage
 
-/// The pixels of one frame of a GIF.
+/// Decodes the pixels of one frame of a GIF.
 ///
-/// Indices are unpacked into a strip of their own and from there written as colors. The rows of an interlaced frame
-/// are written downwards as far as the rows between them have not come, so that the image grows finer all over.
+/// Decodes indices into a strip and converts them to colors. Each row of an interlaced frame is repeated downward over
+/// rows that have not arrived, so that the image grows finer all over.
+///
 /// - Source: GIF89a specification §20 and appendix E (the order of interlaced rows).
 final class GIFRowSource: RowSource {
-    /// Indices unpacked at once: a strip that stays in the processor's cache.
+    /// The indices decoded at once: a strip that stays in the CPU cache.
     private static let indicesAtOnce = 64 << 10
-    /// First row, distance of rows, and how many rows each stands for, of the four passes.
+    /// The first row, the distance of rows, and the number of rows that each fills, for the four passes.
     private static let passes = [(first: 0, step: 8, fills: 8), (4, 8, 4), (2, 4, 2), (1, 2, 1)]
 
     let size: PixelSize
@@ -20,14 +21,14 @@ final class GIFRowSource: RowSource {
     private let palette: [UInt8]
     private var offset: Int
     private var indices: [UInt8]
-    /// Indices of a row that has not all come.
+    /// The number of indices of an incomplete row.
     private var waiting = 0
-    /// Rows done, in the order in which they are stored.
+    /// The number of rows done, in stored order.
     private var stored = 0
     private var pass = 0
     private var nextInPass = 0
 
-    /// - Parameter offset: where the sub-blocks start.
+    /// - Parameter offset: the start of the sub-blocks.
     init(
         _ frame: GIFFrame, layout: SampleLayout, palette: [UInt8], decoder: LZWDecoder, offset: Int
     ) {
@@ -37,7 +38,7 @@ final class GIFRowSource: RowSource {
         self.palette = palette
         self.decoder = decoder
         self.offset = offset
-        // Sides are below 2^16.
+        // Both sides are below 2^16.
         let rows = max(1, min(frame.size.height, GIFRowSource.indicesAtOnce / max(1, frame.size.width)))
         indices = [UInt8](repeating: 0, count: frame.size.width * rows)
     }
@@ -67,14 +68,14 @@ final class GIFRowSource: RowSource {
         switch outcome {
         case .full: return RowProgress(rows: progress, state: .more)
         case .needsBytes where !chain.isFinished: return RowProgress(rows: progress, state: .needsBytes)
-        // Order: what was unpacked is handed over before the error is told, in the next call.
+        // Order: decoded rows are returned first; the next call throws the error.
         case _ where done > 0: return RowProgress(rows: progress, state: .more)
         case .damaged: throw ImageDecodingError(.data, "damaged in row \(stored) of \(size.height)")
         default: throw ImageDecodingError(.data, "cut short after row \(stored) of \(size.height)")
         }
     }
 
-    /// Writes the first `count` rows of the strip where they belong.
+    /// Writes the first `count` rows of the strip to their places.
     private func write(_ count: Int, _ base: UnsafeMutableRawPointer, _ bytesPerRow: Int) {
         let bytes = UInt32(layout.bytesPerPixel)
         indices.withUnsafeBufferPointer { indices in
@@ -95,7 +96,7 @@ final class GIFRowSource: RowSource {
         }
     }
 
-    /// Where the next stored row of an interlaced frame stands, and how many rows it fills for now.
+    /// Returns the place of the next stored row of an interlaced frame, and how many rows it fills for now.
     private func nextRow() -> (y: Int, fills: Int) {
         while pass < GIFRowSource.passes.count {
             let (first, step, fills) = GIFRowSource.passes[pass]
@@ -110,7 +111,7 @@ final class GIFRowSource: RowSource {
         return (size.height - 1, 1)
     }
 
-    /// Rows from the top that no later row will touch: in the last pass, all above the last one written.
+    /// The number of rows from the top that no later row will change: in the last pass, all above the last one written.
     private var completeRows: Int {
         if stored == size.height { return size.height }
         return pass == GIFRowSource.passes.count - 1 ? min(size.height, nextInPass * 2) : 0

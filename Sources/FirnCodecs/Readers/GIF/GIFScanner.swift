@@ -1,25 +1,26 @@
 import FirnImage
 import FoundationEssentials
 
-/// Goes over the blocks of a GIF as its bytes come, without unpacking a pixel.
+/// Walks over the blocks of a GIF as its bytes arrive, without decoding pixels.
 ///
-/// Invariant: every byte before `offset` was understood; a block is looked at only once the bytes that tell of it have
-/// come, so that any split of the file gives the same. Damage ends the walk: what was found so far counts.
+/// Invariant: every byte before `offset` was parsed. A block is parsed only once its describing bytes have arrived, so
+/// any split of the file gives the same result. Damage ends the walk; the frames found before it remain.
+///
 /// - Source: GIF89a specification §17 to §27; the application extensions NETSCAPE2.0 and ANIMEXTS1.0 for repetitions;
 ///   XMP specification part 3 §1.1.2 for the packet.
 struct GIFScanner {
-    /// The logical screen as declared; `nil` until it is known.
+    /// The declared logical screen; `nil` until it is known.
     private(set) var screen: PixelSize?
-    /// Where the global color table stands, three bytes a color; empty if there is none.
+    /// The range of the global color table, three bytes per color; empty if there is none.
     private(set) var palette = 0..<0
     private(set) var frames: [GIFFrame] = []
-    /// How many of `frames`, from the first, have all their bytes.
+    /// The number of frames, from the first, whose bytes have all arrived.
     private(set) var completeFrames = 0
-    /// Repetitions as stored.
+    /// The number of repetitions as stored.
     private(set) var loopCount: Int?
     /// Whether the walk reached the trailer, the regular end of a file.
     private(set) var hasTrailer = false
-    /// Where an XMP packet stands.
+    /// The range of an XMP packet.
     private(set) var xmp: Range<Int>?
     private var step = Step.signature
     private var offset = 0
@@ -29,14 +30,15 @@ struct GIFScanner {
 
     private enum Step {
         case signature, block, end
-        /// Behind the first sub-blocks of something; of an XMP packet: where it starts.
+        /// Inside sub-blocks, after the first; for an XMP packet with its start.
         case subBlocks(ofFrame: Bool, packet: Int?)
     }
 
-    /// What a step came to.
+    /// The result of a step.
     private enum Outcome { case goOn, wait }
 
-    /// - Throws: ``ImageDecodingError/Fault/data`` where there is no signature, ``ImageDecodingError/Fault/limit`` for too many frames.
+    /// - Throws: ``ImageDecodingError/Fault/data`` if the signature is missing, ``ImageDecodingError/Fault/limit`` for
+    ///   too many frames.
     mutating func scan(
         _ chain: ByteChain, _ limits: ImageLimits, _ watch: DecodingWatch
     ) throws(ImageDecodingError) {
@@ -83,7 +85,7 @@ struct GIFScanner {
         return .goOn
     }
 
-    /// Reads an extension that matters: a frame's control, the repetitions, an XMP packet.
+    /// Reads an extension: a frame's control, the repetitions, or an XMP packet.
     private mutating func readExtension(_ chain: ByteChain) -> Outcome {
         guard let label = chain.byte(at: offset + 1), let length = chain.byte(at: offset + 2).map(Int.init),
             let content = chain.bytes(at: offset + 3, count: length)
@@ -95,7 +97,7 @@ struct GIFScanner {
             control.transparentIndex = block[0] & 1 != 0 ? Int(block[3]) : nil
             switch block[0] >> 2 & 7 {
             case 2: control.disposal = .background
-            // 4 is what early writers took 3 for; browsers read it so.
+            // Early writers used 4 for 3; browsers read it as 3.
             case 3, 4: control.disposal = .previous
             default: control.disposal = .keep
             }
@@ -121,7 +123,7 @@ struct GIFScanner {
             throw ImageDecodingError(.limit, "has more than \(limits.maximumFrames) frames, the limit")
         }
         let size = PixelSize(width: number(bytes[4], bytes[5]), height: number(bytes[6], bytes[7]))
-        // Both sides are below 2^16 and the frames are counted, so that the sum cannot overflow.
+        // Both sides are below 2^16 and the number of frames is limited, so the sum cannot overflow.
         pixels += size.area
         guard pixels <= limits.maximumAnimationPixels || frames.isEmpty else {
             step = .end
@@ -139,7 +141,7 @@ struct GIFScanner {
         return .goOn
     }
 
-    /// Steps over sub-blocks up to the one of no bytes.
+    /// Skips sub-blocks up to the empty one.
     private mutating func skip(
         _ chain: ByteChain, ofFrame: Bool, packet: Int?, _ watch: DecodingWatch
     ) throws(ImageDecodingError) -> Outcome {
@@ -148,7 +150,7 @@ struct GIFScanner {
             offset += 1 + Int(length)
             guard length == 0 else { continue }
             if ofFrame { completeFrames = frames.count }
-            // The packet is no sub-blocks; 257 bytes behind it make that every walk over them ends here.
+            // The packet is not made of sub-blocks; the 257 bytes after it make every walk over sub-blocks end here.
             if let packet, offset - 258 > packet { xmp = packet..<offset - 258 }
             step = .block
             return .goOn
@@ -158,6 +160,6 @@ struct GIFScanner {
 
     private func number(_ low: UInt8, _ high: UInt8) -> Int { Int(low) | Int(high) << 8 }
 
-    /// Bytes of the color table that `flags` declare.
+    /// Returns the bytes of the color table that `flags` declare.
     private func tableLength(_ flags: UInt8) -> Int { flags & 0x80 != 0 ? 3 << (Int(flags & 7) + 1) : 0 }
 }

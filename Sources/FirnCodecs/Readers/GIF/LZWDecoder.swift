@@ -2,14 +2,14 @@ import CFirnCodecs
 import FirnImage
 import FoundationEssentials
 
-/// Owner of one decoder of LZW codes.
+/// Owns one C decoder of LZW codes.
 final class LZWDecoder {
-    /// What ended a call of ``read(_:at:into:count:)``.
+    /// Why a call of ``read(_:at:into:count:)`` ended.
     enum Outcome { case needsBytes, full, end, damaged }
 
     private let handle: OpaquePointer
 
-    /// - Returns: `nil` where `codeSize` is none of GIF's, or there is no memory.
+    /// - Returns: `nil` if `codeSize` is invalid, or there is no memory.
     init?(codeSize: UInt8) {
         guard let handle = firn_lzw_open(UInt32(codeSize)) else { return nil }
         self.handle = handle
@@ -17,10 +17,10 @@ final class LZWDecoder {
 
     deinit { firn_lzw_close(handle) }
 
-    /// Unpacks the sub-blocks at `offset`, which is moved behind the bytes read.
+    /// Decodes the sub-blocks at `offset` and advances it behind the bytes read.
     ///
     /// - Parameter base: room for `count` indices.
-    /// - Returns: how many indices were written, and why no more.
+    /// - Returns: the number of indices written, and why there are no more.
     func read(
         _ chain: ByteChain, at offset: inout Int, into base: UnsafeMutablePointer<UInt8>, count: Int
     ) -> (indices: Int, outcome: Outcome) {

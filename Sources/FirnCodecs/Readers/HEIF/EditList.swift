@@ -1,24 +1,24 @@
-/// Which parts of a track's media are shown, and how often.
+/// The parts of a track's media that are shown, and how often.
 ///
 /// - Source: ISO/IEC 14496-12 §8.6.6; ISO/IEC 23008-12 §7.3.2 (the flag that repeats the list).
 struct EditList {
     /// One part.
     struct Edit {
-        /// In units of the movie; 0 stands for all that is left.
+        /// The duration in units of the movie; 0 means up to the end.
         var duration: Int
-        /// Where the part begins, in units of the media.
+        /// The start of the part, in units of the media.
         var start: Int
-        /// Whether the image at `start` stands still for `duration`.
+        /// Whether the image at `start` is held for `duration`.
         var dwells: Bool
     }
 
     var edits: [Edit]
-    /// Whether the list is played again until the track ends.
+    /// Whether the list repeats until the track ends.
     var repeats = false
 
     init(edits: [Edit]) { self.edits = edits }
 
-    /// The edits of a track; parts that show nothing are left out.
+    /// Reads the edits of a track; leaves out parts that show nothing.
     init?(_ box: ISOBox, of chain: ByteChain) {
         guard var fields = box.fields(of: chain), let (version, flags) = fields.versionAndFlags(),
             var left = fields.number(4)
@@ -35,7 +35,7 @@ struct EditList {
         }
     }
 
-    /// How long all parts take together; `nil` if one has no end or the sum is too large.
+    /// The total duration of all parts; `nil` if one has no end or the sum overflows.
     var duration: Int? {
         var sum = 0
         for edit in edits {

@@ -1,14 +1,14 @@
 import CFirnCodecs
 import FirnImage
 
-/// Reads HEIF: image sequences from their tracks, stills and collections through libheif.
+/// Reads HEIF: image sequences from their tracks, stills and collections with libheif.
 ///
-/// What a file is, is known when all its bytes are there: the tables of its tracks may stand at the end.
+/// The kind of file is known only when all its bytes have arrived, because the tables of its tracks may be at the end.
 final class HEIFReader: FormatReader {
     let format = ImageFormat.heic
     private let still: LibraryReader
     private let limits: ImageLimits
-    /// The one of the two that reads the file.
+    /// The reader chosen for the file: the still reader or a sequence reader.
     private var chosen: (any FormatReader)?
 
     init(limits: ImageLimits) {
@@ -26,7 +26,7 @@ final class HEIFReader: FormatReader {
         try chosen?.scan(&chain, watch)
     }
 
-    /// A file that holds both a sequence and a still is shown as the sequence.
+    /// Chooses the reader. A file that holds both a sequence and a still is shown as the sequence.
     private func choose(_ chain: ByteChain) throws(ImageDecodingError) -> any FormatReader {
         guard let movie = ISOMovie(of: chain, limits: limits) else { return still }
         let hasStill = ISOBox.boxes(in: 0..<chain.count, of: chain).first("meta") != nil
@@ -34,7 +34,7 @@ final class HEIFReader: FormatReader {
             let sequence = try HEVCSequenceReader(movie, chain, limits: limits)
             return sequence.frames.count == 1 && hasStill ? still : sequence
         } catch {
-            // A still is better than nothing.
+            // The still replaces a sequence that cannot be read.
             guard hasStill, error.fault != .limit else { throw error }
             return still
         }

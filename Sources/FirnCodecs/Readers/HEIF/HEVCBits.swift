@@ -1,11 +1,11 @@
-/// The bits of a NAL unit's payload, from the most significant one on; bytes that prevent start codes are left out.
+/// Reads the bits of a NAL unit's payload, most significant first, without the emulation prevention bytes.
 ///
 /// - Source: ITU-T H.265 §7.3.1.1 (`emulation_prevention_three_byte`), §9.2 (Exp-Golomb codes).
 struct HEVCBits {
     private let bytes: [UInt8]
     private var position = 0
 
-    /// The payload behind the unit's header of two bytes.
+    /// Reads the payload after the unit's header of two bytes.
     init(unit: some Collection<UInt8>) {
         var bytes: [UInt8] = []
         var zeros = 0
@@ -20,7 +20,7 @@ struct HEVCBits {
         self.bytes = bytes
     }
 
-    /// The next `count` bits (0 to 32); `nil` if there are fewer.
+    /// Reads the next `count` bits (0 to 32); `nil` if there are fewer.
     mutating func bits(_ count: Int) -> Int? {
         guard count <= bytes.count * 8 - position else { return nil }
         var value = 0
@@ -31,17 +31,17 @@ struct HEVCBits {
         return value
     }
 
-    /// The next bit.
+    /// Reads the next bit.
     mutating func flag() -> Bool? { bits(1).map { $0 == 1 } }
 
-    /// Leaves out `count` bits.
+    /// Skips `count` bits.
     mutating func skip(_ count: Int) -> Void? {
         guard count >= 0, count <= bytes.count * 8 - position else { return nil }
         position += count
         return ()
     }
 
-    /// The next Exp-Golomb code without sign, of at most 32 bits.
+    /// Reads the next unsigned Exp-Golomb code, of at most 32 bits.
     mutating func golomb() -> Int? {
         var zeros = 0
         while let bit = bits(1) {

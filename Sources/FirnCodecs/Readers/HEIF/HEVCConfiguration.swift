@@ -1,13 +1,13 @@
-/// What a track's sample entry says of its HEVC stream: the parameter sets, and how units stand in samples.
+/// The HEVC configuration in a track's sample entry: the parameter sets, and the format of units in samples.
 ///
 /// - Source: ISO/IEC 14496-15 §8.3.2.1.
 struct HEVCConfiguration {
-    /// Most parameter sets that are kept.
+    /// The limit of stored parameter sets.
     private static let most = 64
 
-    /// Bytes of the length before each NAL unit of a sample: 1, 2 or 4.
+    /// The bytes of the length before each NAL unit of a sample: 1, 2 or 4.
     let lengthBytes: Int
-    /// NAL units that come before the first sample.
+    /// The NAL units that precede the first sample.
     private(set) var units: [[UInt8]] = []
 
     init?(_ box: ISOBox, of chain: ByteChain) {
@@ -24,7 +24,7 @@ struct HEVCConfiguration {
         }
     }
 
-    /// The first sequence parameter set that can be read.
+    /// The first sequence parameter set that can be parsed.
     var parameters: HEVCParameters? {
         for unit in units where HEVCUnit(first: unit[0]) == .sequenceParameters {
             if let parameters = HEVCParameters(unit: unit) { return parameters }

@@ -1,34 +1,34 @@
 import FirnImage
 
-/// What a sequence parameter set says of the images that refer to it.
+/// The properties in a sequence parameter set, for images that refer to it.
 ///
 /// - Source: ITU-T H.265 §7.3.2.2, §7.3.3, §7.3.4, §7.3.7, §E.2.1.
 struct HEVCParameters: Equatable {
-    /// 0 for gray, 1 for 4:2:0, 2 for 4:2:2, 3 for 4:4:4.
+    /// The chroma format: 0 for gray, 1 for 4:2:0, 2 for 4:2:2, 3 for 4:4:4.
     var chromaFormat = 1
-    /// Pixels that are coded.
+    /// The size of the coded images, in pixels.
     var codedSize = PixelSize(width: 0, height: 0)
-    /// Pixels that are shown.
+    /// The size of the shown part, in pixels.
     var size = PixelSize(width: 0, height: 0)
     var lumaBits = 8
     var chromaBits = 8
-    /// Images that the decoder keeps at once.
+    /// The number of images that the decoder keeps at once.
     var keptImages = 1
-    /// Code points of ITU-T H.273; 2 where the set says nothing.
+    /// Code points of ITU-T H.273; 2 if the set states none.
     var primaries = 2
     var transfer = 2
     var matrix = 2
     var isFullRange = false
 
-    /// The set in a NAL unit; `nil` if it is damaged up to the number of images kept. What follows counts as far as it
-    /// can be read.
+    /// Parses the set in a NAL unit; `nil` if it is damaged before the number of kept images. Later fields apply as far
+    /// as they can be parsed.
     init?(unit: some Collection<UInt8>) {
         var bits = HEVCBits(unit: unit)
         guard let orderBits = readHead(&bits) else { return nil }
         _ = readColors(&bits, orderBits: orderBits)
     }
 
-    /// - Returns: bits of an order count's lower part.
+    /// - Returns: the number of bits of the low part of an order count.
     private mutating func readHead(_ bits: inout HEVCBits) -> Int? {
         guard bits.skip(4) != nil, let subLayers = bits.bits(3), subLayers < 7, bits.skip(1) != nil,
             HEVCParameters.skipProfile(&bits, subLayers) != nil, bits.golomb() != nil,
@@ -43,7 +43,7 @@ struct HEVCParameters: Equatable {
             guard let left = bits.golomb(), let right = bits.golomb(), let top = bits.golomb(),
                 let bottom = bits.golomb()
             else { return nil }
-            // Codes have 32 bits, so that sums fit.
+            // Codes have 32 bits, so the sums fit.
             size.width -= (left + right) * (format == 1 || format == 2 ? 2 : 1)
             size.height -= (top + bottom) * (format == 1 ? 2 : 1)
         }
@@ -101,7 +101,7 @@ struct HEVCParameters: Equatable {
                     continue
                 }
                 let count = min(64, 1 << (4 + size * 2))
-                // Codes with sign are as long as those without.
+                // Signed codes are as long as unsigned ones.
                 for _ in 0..<(size > 1 ? count + 1 : count) where bits.golomb() == nil { return nil }
             }
         }

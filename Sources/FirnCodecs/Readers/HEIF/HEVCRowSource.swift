@@ -3,8 +3,8 @@ import FirnImage
 
 /// The rows of one image of a sequence, with its transparency.
 ///
-/// Images are decoded a unit at a time, so that a decode can be stopped; rows are then made of the decoder's planes,
-/// and none of them is copied as a whole.
+/// Images are decoded one unit at a time, so that a decode can be stopped. Rows are then computed directly from the
+/// decoder's planes, which are never copied as a whole.
 final class HEVCRowSource: RowSource {
     let size: PixelSize
     let layout: SampleLayout
@@ -51,7 +51,7 @@ final class HEVCRowSource: RowSource {
         return try alpha.advance(to: alphaSample, chain)
     }
 
-    /// Both images' planes, which fit each other and the size that was told.
+    /// Returns the planes of both images; throws unless they match each other and the announced size.
     private func checkedPlanes() throws(ImageDecodingError) -> firn_planes {
         guard var planes = color.planes(of: sample), Int(planes.planes.0.width) == size.width,
             Int(planes.planes.0.height) == size.height

@@ -2,7 +2,7 @@ import CFirnCodecs
 import FirnImage
 import FoundationEssentials
 
-/// Reads the frames of an image sequence, all of whose bytes have come.
+/// Reads the frames of an image sequence whose bytes have all arrived.
 final class HEVCSequenceReader: FormatReader {
     let format = ImageFormat.heic
     let properties: ImageProperties?
@@ -17,15 +17,15 @@ final class HEVCSequenceReader: FormatReader {
 
     var composesFrames: Bool { false }
 
-    /// - Throws: ``ImageDecodingError`` if the tracks are damaged, larger than `limits`, or coded as nothing that can be
-    /// decoded.
+    /// - Throws: ``ImageDecodingError`` if the tracks are damaged, larger than `limits`, or coded in an unsupported
+    ///   way.
     init(_ movie: ISOMovie, _ chain: ByteChain, limits: ImageLimits) throws(ImageDecodingError) {
         let shown = try HEVCTrack(movie.shown, movie, chain, limits)
         let transparency = try movie.alpha.map { track throws(ImageDecodingError) in
             try HEVCTrack(track, movie, chain, limits)
         }
         let size = shown.parameters.size
-        // Frames beyond the limit are not counted, as in any animation. Both sides have at most 17 bits.
+        // Frames beyond the limit are dropped, as in any animation. Both sides have at most 17 bits.
         let most = max(1, limits.maximumAnimationPixels / max(1, size.area))
         let timeline = Array(shown.frames.prefix(most))
         self.timeline = timeline
@@ -64,7 +64,7 @@ final class HEVCSequenceReader: FormatReader {
         }
     }
 
-    /// The container's code points, or else the stream's.
+    /// Returns the container's code points, or else the stream's.
     private static func codePoints(_ colors: ISOColors, _ parameters: HEVCParameters) -> ISOColors.CodePoints {
         colors.codePoints
             ?? ISOColors.CodePoints(
@@ -97,7 +97,7 @@ final class HEVCSequenceReader: FormatReader {
 }
 
 extension [SequenceTimeline.Frame] {
-    /// For each frame, the sample of `other` that is shown at its beginning.
+    /// Returns, for each frame, the sample of `other` that is shown when the frame begins.
     fileprivate func matched(with other: [SequenceTimeline.Frame]) -> [Int] {
         guard let first = other.first else { return [] }
         if other.count == count { return other.map(\.sample) }
@@ -123,7 +123,7 @@ extension Int {
 }
 
 extension ISOTrack {
-    /// How often the sequence is played: 0 without end, `nil` where the file says nothing.
+    /// The number of times that the sequence is played: 0 without end, `nil` if the file states none.
     fileprivate var repetitions: Int? {
         guard let edits else { return nil }
         guard edits.repeats else { return 1 }

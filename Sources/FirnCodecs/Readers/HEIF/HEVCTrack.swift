@@ -1,6 +1,6 @@
 import FirnImage
 
-/// A track that is about to be decoded: what its images are like, when they are shown, and what decodes them.
+/// A track before decoding: its image parameters, the timing of its frames, and its decoder.
 struct HEVCTrack {
     let parameters: HEVCParameters
     let frames: [SequenceTimeline.Frame]
@@ -24,7 +24,7 @@ struct HEVCTrack {
         self.parameters = parameters
     }
 
-    /// The parameters that stand in the first sample (`hev1`).
+    /// Returns the parameters in the first sample (`hev1`).
     private static func parameters(
         in samples: [SampleTable.Sample], _ configuration: HEVCConfiguration, _ chain: ByteChain
     ) -> HEVCParameters? {

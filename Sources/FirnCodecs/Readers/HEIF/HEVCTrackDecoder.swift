@@ -2,18 +2,17 @@ import CFirnCodecs
 import FirnImage
 import FoundationEssentials
 
-/// The images of one track, decoded by libde265.
+/// Decodes the images of one track with libde265.
 ///
-/// Samples are fed in the order of decoding, and images come in the order of presentation, some samples later. Whoever
-/// goes through the frames in order gets each with no more work than its own; another one is decoded from the nearest
-/// random access point before it.
+/// Samples are fed in decoding order; images come out in presentation order, some samples later. Frames requested in
+/// order need no extra work; any other frame is decoded from the nearest random access point before it.
 ///
-/// Invariant: `given` has the samples whose images have come since the decoder began at `first`; samples
+/// Invariant: `given` has the samples whose images have come out since the decoder began at `first`; samples
 /// `first..<next` have been fed.
 ///
 /// Safety: owns its C object, which one thread at a time uses.
 final class HEVCTrackDecoder {
-    /// What every image of the track has to be like.
+    /// The parameters that every image of the track must match.
     let parameters: HEVCParameters
     private let samples: [SampleTable.Sample]
     private let configuration: HEVCConfiguration
@@ -21,9 +20,9 @@ final class HEVCTrackDecoder {
     private var first = 0
     private var next = 0
     private var given: Set<Int> = []
-    /// The sample whose image can be looked at.
+    /// The sample whose image is available.
     private var current: Int?
-    /// The sample that the decoder is on its way to.
+    /// The sample that the decoder is working toward.
     private var sought: Int?
 
     init(_ samples: [SampleTable.Sample], _ configuration: HEVCConfiguration, _ parameters: HEVCParameters) {
@@ -34,8 +33,8 @@ final class HEVCTrackDecoder {
 
     deinit { firn_hevc_close(handle) }
 
-    /// Bytes that the decoder holds: the images that are kept, each with what libde265 notes of its blocks, one that is
-    /// being filtered, and one that waits.
+    /// The bytes that the decoder holds: the kept images, each with libde265's data about its blocks, one image that is
+    /// being filtered, and one that is ready.
     var workingBytes: Int {
         // Sides have at most 17 bits.
         let area = parameters.codedSize.area
@@ -44,9 +43,9 @@ final class HEVCTrackDecoder {
         return image * (parameters.keptImages + 2) + (2 << 20)
     }
 
-    /// Decodes a bounded bit on the way to a sample's image.
+    /// Does a bounded amount of work toward a sample's image.
     ///
-    /// - Returns: whether it can be looked at.
+    /// - Returns: whether the image is available.
     func advance(to sample: Int, _ chain: ByteChain) throws(ImageDecodingError) -> Bool {
         if current == sample { return true }
         do throws(ImageDecodingError) {
@@ -69,13 +68,13 @@ final class HEVCTrackDecoder {
             }
             return false
         } catch {
-            // Order: what comes next begins anew.
+            // Order: the next call starts anew.
             close()
             throw error
         }
     }
 
-    /// The planes of a sample's image; `nil` if ``advance(to:_:)`` has gone on since.
+    /// Returns the planes of a sample's image; `nil` if ``advance(to:_:)`` has moved on since.
     func planes(of sample: Int) -> firn_planes? {
         guard current == sample else { return nil }
         var planes = firn_planes()
@@ -83,7 +82,7 @@ final class HEVCTrackDecoder {
         return firn_hevc_image(handle, &planes, &number) ? planes : nil
     }
 
-    /// The sample of the image that waits.
+    /// Returns the sample of the image that is ready.
     private func image() -> Int? {
         var planes = firn_planes()
         var number: Int64 = 0
@@ -94,17 +93,17 @@ final class HEVCTrackDecoder {
 
     // MARK: Where decoding begins
 
-    /// Makes the decoder ready to go on to a sample's image, from where it is or from a better place.
+    /// Prepares the decoder for a sample's image, from its current place or a better one.
     private func begin(_ sample: Int, _ chain: ByteChain) throws(ImageDecodingError) {
         if let current {
-            // Order: the image that was looked at goes before another is asked for.
+            // Order: drops the current image before requesting another.
             if current != sample { firn_hevc_drop(handle) }
             self.current = nil
         }
         if sought == sample { return }
         let start = start(for: sample, chain)
         sought = sample
-        // Order: images that a decoder which began later would have left out are not waited for.
+        // Order: does not wait for images that a decoder which started later would have skipped.
         if handle != nil, start >= first, start <= next, !given.contains(sample) { return }
         close()
         sought = sample
@@ -123,11 +122,11 @@ final class HEVCTrackDecoder {
         sought = nil
     }
 
-    /// The last sample from which on all that a sample refers to is decoded.
+    /// Returns the last sample from which decoding covers everything that `sample` refers to.
     private func start(for sample: Int, _ chain: ByteChain) -> Int {
         var start = sample
         while start > 0 {
-            // An image that is shown before a random access point may refer to images before that.
+            // An image shown before a random access point may refer to images before that point.
             if samples[start].isSync, samples[start].time <= samples[sample].time, isRandomAccess(start, chain) {
                 break
             }
@@ -136,7 +135,7 @@ final class HEVCTrackDecoder {
         return start
     }
 
-    /// Whether a sample's image is what the table of sync samples says.
+    /// Whether a sample really is a random access point, as the table of sync samples says.
     private func isRandomAccess(_ sample: Int, _ chain: ByteChain) -> Bool {
         var offset = samples[sample].offset
         let (end, overflow) = offset.addingReportingOverflow(samples[sample].length)
@@ -172,14 +171,14 @@ final class HEVCTrackDecoder {
         next += 1
     }
 
-    /// Hands over a unit, unless decoding does without it.
+    /// Feeds a unit, unless decoding does not need it.
     private func push(_ unit: [UInt8], sample: Int) throws(ImageDecodingError) {
         guard let byte = unit.first else { return }
         switch HEVCUnit(first: byte) {
         case .other: return
         case .slice, .control: break
         case .sequenceParameters:
-            // Memory was counted, and the header told, for images like the first.
+            // The memory estimate and the header assume images like the first one.
             guard let found = HEVCParameters(unit: unit), found.isLike(parameters) else {
                 throw ImageDecodingError(.unsupported, "the images of a sequence change their size or kind")
             }

@@ -1,20 +1,20 @@
 import FoundationEssentials
 
-/// A box of an ISO base media file: where it stands.
+/// The type and place of a box in an ISO base media file.
 ///
 /// Invariant: `content` lies inside the range that was searched, whatever length the box declares.
 /// - Source: ISO/IEC 14496-12 §4.2.
 struct ISOBox {
     let type: FourCharacterCode
-    /// The bytes behind the box's header.
+    /// The range of the content, after the box's header.
     let content: Range<Int>
 
-    /// Most boxes that are looked at in one range.
+    /// The limit of boxes per range.
     private static let most = 4096
-    /// Most bytes of a box that is read as a whole: a table of 65,536 samples has 512 KiB.
+    /// The limit of bytes of a box that is read as a whole: a table of 65,536 samples has 512 KiB.
     private static let longest = 16 << 20
 
-    /// The boxes in a range of the file, in order; the walk ends at the first that has no valid length.
+    /// Returns the boxes in a range of the file, in order; stops at the first one without a valid length.
     static func boxes(in range: Range<Int>, of chain: ByteChain) -> [ISOBox] {
         var boxes: [ISOBox] = []
         var offset = range.lowerBound
@@ -31,7 +31,7 @@ struct ISOBox {
                 size = end - offset
             }
             guard size >= header else { break }
-            // A box that is cut short goes as far as the bytes do.
+            // A truncated box extends to the last byte.
             let next = offset + min(size, end - offset)
             boxes.append(ISOBox(type: type, content: offset + header..<max(offset + header, next)))
             offset = next
@@ -39,13 +39,13 @@ struct ISOBox {
         return boxes
     }
 
-    /// The boxes inside this one, behind `skipped` bytes of fields.
+    /// Returns the boxes inside this one, after `skipped` bytes of fields.
     func children(of chain: ByteChain, after skipped: Int = 0) -> [ISOBox] {
         guard content.count >= skipped else { return [] }
         return ISOBox.boxes(in: content.lowerBound + skipped..<content.upperBound, of: chain)
     }
 
-    /// The box's fields; `nil` if they have not all come, or are too many.
+    /// Returns the box's fields; `nil` if some bytes have not arrived, or the box is too long.
     func fields(of chain: ByteChain) -> ISOFields? {
         guard content.count <= ISOBox.longest else { return nil }
         return chain.bytes(at: content.lowerBound, count: content.count).map { ISOFields([UInt8]($0)) }
@@ -53,6 +53,6 @@ struct ISOBox {
 }
 
 extension [ISOBox] {
-    /// The first box of a type.
+    /// Returns the first box of a type.
     func first(_ type: FourCharacterCode) -> ISOBox? { first { $0.type == type } }
 }

@@ -1,7 +1,7 @@
 import FirnImage
 import FoundationEssentials
 
-/// What the boxes `colr` say of colors.
+/// The color information in `colr` boxes.
 ///
 /// - Source: ISO/IEC 14496-12 §12.1.5.
 struct ISOColors {
@@ -16,11 +16,11 @@ struct ISOColors {
     private(set) var codePoints: CodePoints?
     private(set) var profile: Data?
 
-    /// Adds what one box says; the first of each kind counts.
+    /// Adds the information of one box; the first box of each kind counts.
     mutating func read(_ box: ISOBox, _ chain: ByteChain, _ limits: ImageLimits) {
         guard var fields = box.fields(of: chain), let type = fields.code() else { return }
         switch type {
-        // "nclc" is QuickTime's: it has no range, which is then the limited one.
+        // "nclc" is QuickTime's type; it states no range, which is then limited.
         case "nclx", "nclc":
             guard codePoints == nil, let primaries = fields.number(2), let transfer = fields.number(2),
                 let matrix = fields.number(2)

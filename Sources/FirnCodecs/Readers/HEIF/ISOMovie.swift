@@ -4,22 +4,22 @@ import FirnImage
 ///
 /// - Source: ISO/IEC 14496-12 §8.2; ISO/IEC 23008-12 §7, §B.4.
 struct ISOMovie {
-    /// Most tracks that are looked at.
+    /// The limit of tracks that are examined.
     private static let mostTracks = 64
-    /// Brands of files whose tracks are image sequences.
+    /// The brands of files whose tracks are image sequences.
     private static let sequenceBrands: Set<FourCharacterCode> = ["msf1", "hevc", "hevx", "hevm", "hevs"]
 
-    /// Units a second of edit lists and of the tracks' durations.
+    /// The units per second of edit lists and of the tracks' durations.
     let timescale: Int
     /// The track that is shown.
     let shown: ISOTrack
-    /// The track of its transparency.
+    /// The alpha track.
     let alpha: ISOTrack?
-    /// Whether colors are multiplied by alpha already.
+    /// Whether colors are already multiplied by alpha.
     let isPremultiplied: Bool
 
-    /// The movie of a file, all of which has come; `nil` if it has no track of HEVC images, or its brands say that
-    /// tracks are not what it is for.
+    /// Parses the movie of a complete file; `nil` if it has no track of HEVC images, or if its brands say that it is
+    /// not an image sequence.
     init?(of chain: ByteChain, limits: ImageLimits) {
         let boxes = ISOBox.boxes(in: 0..<chain.count, of: chain)
         guard let movie = boxes.first("moov") else { return nil }

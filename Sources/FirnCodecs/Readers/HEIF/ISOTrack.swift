@@ -4,11 +4,11 @@ import FirnImage
 ///
 /// - Source: ISO/IEC 14496-12 §8.3 to §8.6; ISO/IEC 14496-15 §8; ISO/IEC 23008-12 §7.
 struct ISOTrack {
-    /// What a track is for.
+    /// The purpose of a track.
     enum Role {
         /// Its images are shown.
         case shown
-        /// Its images are the transparency of the track's that it names.
+        /// Its images are the alpha of the tracks that it names.
         case alpha(of: [Int])
         /// Thumbnails, depth, anything else that is not shown.
         case other
@@ -17,26 +17,26 @@ struct ISOTrack {
     /// The track's number, from 1.
     var number = 0
     var isEnabled = false
-    /// How the track is turned for display.
+    /// The rotation of the track for display.
     var orientation = Orientation.up
-    /// In units of the movie; `nil` if the track has no end.
+    /// The duration in units of the movie; `nil` if the track has no end.
     var duration: Int? = 0
-    /// Units a second of the track's times.
+    /// The units per second of the track's times.
     var timescale = 0
     var handler = FourCharacterCode(rawValue: 0)
-    /// Tracks that this one refers to, by the kind of reference.
+    /// The tracks that this one refers to, by the kind of reference.
     var references: [FourCharacterCode: [Int]] = [:]
     var edits: EditList?
     /// The size that the sample entry declares.
     var entrySize = PixelSize(width: 0, height: 0)
     var configuration: HEVCConfiguration?
-    /// What `auxi` says that the images are.
+    /// The type of auxiliary images that `auxi` states.
     var auxiliaryType = ""
     var colors = ISOColors()
     /// The boxes of the sample table.
     var table: [ISOBox] = []
 
-    /// What the track is for.
+    /// The purpose of the track.
     var role: Role {
         if let masters = references["auxl"] {
             return auxiliaryType.isEmpty || ISOTrack.alphaTypes.contains(auxiliaryType) ? .alpha(of: masters) : .other
@@ -51,7 +51,7 @@ struct ISOTrack {
         "urn:mpeg:hevc:2015:auxid:1", "urn:mpeg:mpegB:cicp:systems:auxiliary:alpha",
     ]
 
-    /// A track of boxes in `trak`; `nil` if it is damaged, or holds something other than HEVC.
+    /// Parses a `trak` box; `nil` if it is damaged, or holds something other than HEVC.
     init?(_ box: ISOBox, of chain: ByteChain, limits: ImageLimits) {
         let boxes = box.children(of: chain)
         guard let header = boxes.first("tkhd"), readHeader(header, chain), let media = boxes.first("mdia") else {
@@ -83,7 +83,7 @@ struct ISOTrack {
         return true
     }
 
-    /// The turn or reflection that a matrix stands for; other matrices count for nothing.
+    /// Returns the rotation or reflection that a matrix represents; ignores other matrices.
     private static func orientation(_ matrix: [Int]) -> Orientation {
         switch (matrix[0].signum(), matrix[1].signum(), matrix[3].signum(), matrix[4].signum()) {
         case (-1, 0, 0, 1): .upMirrored
@@ -116,7 +116,7 @@ struct ISOTrack {
         return true
     }
 
-    /// Reads the first sample entry, which has to be one of HEVC.
+    /// Reads the first sample entry, which must be HEVC.
     private mutating func readDescription(_ box: ISOBox, _ chain: ByteChain, _ limits: ImageLimits) -> Bool {
         guard let entry = box.children(of: chain, after: 8).first, ["hvc1", "hev1"].contains(entry.type),
             let width = chain.big(entry.content.lowerBound + 24, 2),

@@ -1,19 +1,20 @@
 import FirnImage
 
-/// Where the samples of a track stand, and when they are decoded and shown.
+/// The places of a track's samples, and their decoding and presentation times.
 ///
-/// Samples are numbered in the order of decoding, from 0.
+/// Samples are numbered in decoding order, from 0.
+///
 /// - Source: ISO/IEC 14496-12 §8.6.1 (times), §8.6.2 (sync samples), §8.7 (sizes, chunks).
 struct SampleTable {
     /// One coded image.
     struct Sample {
         var offset: Int
         var length: Int
-        /// Time of presentation, in units of the media.
+        /// The presentation time, in units of the media.
         var time: Int
-        /// Time to the next sample in the order of decoding.
+        /// The time to the next sample in decoding order.
         var duration: Int
-        /// Whether the file says that decoding may begin here.
+        /// Whether the file says that decoding may start here.
         var isSync: Bool
     }
 
@@ -76,7 +77,7 @@ struct SampleTable {
 
     // MARK: Places
 
-    /// Reads the chunks' places, and which samples each holds.
+    /// Reads the offsets of the chunks, and which samples each holds.
     private mutating func readOffsets(_ boxes: [ISOBox], _ chain: ByteChain) throws(ImageDecodingError) {
         let isWide = boxes.first("stco") == nil
         guard var chunks = (boxes.first("stco") ?? boxes.first("co64"))?.fields(of: chain),
@@ -112,7 +113,7 @@ struct SampleTable {
         }
     }
 
-    /// The next run of chunks that hold equally many samples.
+    /// Reads the next run of chunks with the same number of samples.
     private static func run(
         _ fields: inout ISOFields, _ left: inout Int
     ) -> (first: Int, samples: Int, description: Int)? {
@@ -136,7 +137,7 @@ struct SampleTable {
             for _ in 0..<min(count, samples.count - index) {
                 samples[index].time = time
                 samples[index].duration = duration
-                // Durations have 32 bits, and samples are counted.
+                // Durations have 32 bits, and the number of samples is limited.
                 time += duration
                 index += 1
             }
@@ -145,13 +146,13 @@ struct SampleTable {
         shift(boxes, chain)
     }
 
-    /// Adds the distance from decoding to presentation, where there is one.
+    /// Adds the offset from decoding to presentation time, if there is one.
     private mutating func shift(_ boxes: [ISOBox], _ chain: ByteChain) {
         guard var shifts = boxes.first("ctts")?.fields(of: chain), shifts.versionAndFlags() != nil,
             var left = shifts.number(4)
         else { return }
         var index = 0
-        // Version 0 has numbers without sign, but writers have always stored negative ones there, too.
+        // Version 0 has unsigned numbers, but writers have always stored negative ones there, too.
         while index < samples.count, left > 0, let count = shifts.number(4), let shift = shifts.signed(4) {
             left -= 1
             for _ in 0..<min(count, samples.count - index) {

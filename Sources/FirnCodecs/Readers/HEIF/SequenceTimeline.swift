@@ -1,36 +1,36 @@
 import FirnImage
 
-/// Which sample is shown when: the frames of an image sequence.
+/// Computes the frames of an image sequence: which sample is shown, and for how long.
 ///
-/// A pure value. Samples are sorted by their times of presentation; an image is shown until the next one's time. The
-/// edit list then cuts, repeats and holds parts of that.
+/// A pure value. Samples are sorted by presentation time; an image is shown until the next one's time. The edit list
+/// then cuts, repeats and holds parts of that.
 struct SequenceTimeline {
     /// One frame.
     struct Frame: Equatable {
-        /// The sample, in the order of decoding.
+        /// The sample, numbered in decoding order.
         var sample: Int
-        /// Milliseconds, rounded to nearest.
+        /// The duration in milliseconds, rounded to nearest.
         var duration: Int
     }
 
-    /// What times are measured in.
+    /// The units of times.
     struct Scales {
-        /// Units a second of the media; not 0.
+        /// Units per second of the media; not 0.
         var media: Int
-        /// Units a second of the edit list; not 0.
+        /// Units per second of the edit list; not 0.
         var movie: Int
     }
 
     private(set) var frames: [Frame] = []
 
-    /// An image of the media, from `start` on until `end`.
+    /// An image of the media, shown from `start` until `end`.
     private struct Shown {
         var sample: Int
         var start: Int
         var end: Int
     }
 
-    /// - Throws: ``ImageDecodingError/Fault/limit`` if an edit list makes more frames than are allowed.
+    /// - Throws: ``ImageDecodingError/Fault/limit`` if an edit list results in more frames than allowed.
     init(
         _ samples: [SampleTable.Sample], _ edits: EditList?, _ scales: Scales, most: Int
     ) throws(ImageDecodingError) {
@@ -38,22 +38,23 @@ struct SequenceTimeline {
         for edit in edits?.edits ?? [] {
             try add(shown, edit, scales, most: most)
         }
-        // Without a list, or with one that leaves nothing, all is shown.
+        // Without a list, or with one that leaves nothing, all images are shown.
         if frames.isEmpty {
             try add(shown, EditList.Edit(duration: 0, start: Int.min, dwells: false), scales, most: most)
         }
     }
 
-    /// The images in the order in which they are shown.
+    /// Returns the images in presentation order.
     private static func shown(_ samples: [SampleTable.Sample]) -> [Shown] {
-        // Order: samples of the same time are shown as they are decoded.
+        // Order: samples of the same time are shown in decoding order.
         let order = samples.indices.sorted { (samples[$0].time, $0) < (samples[$1].time, $1) }
         var shown = order.map { Shown(sample: $0, start: samples[$0].time, end: samples[$0].time) }
         for index in shown.indices.dropLast() { shown[index].end = shown[index + 1].start }
         guard let last = shown.last, let first = shown.first else { return [] }
         var duration = samples[last.sample].duration
         if last.sample != samples.count - 1 {
-            // Times between decodes say nothing of the image that is shown last; what all of them leave does.
+            // The time to the next decode does not tell how long the last image is shown; the total of all durations
+            // does.
             let total = samples.reduce(0) { $0 + $1.duration }
             let left = first.start + total - last.start
             if left > 0 { duration = left }
@@ -70,7 +71,7 @@ struct SequenceTimeline {
             guard let held = shown.last(where: { $0.start <= edit.start }) ?? shown.first else { return }
             return try append(held.sample, length, scales, most)
         }
-        // Durations of edits are rounded to units of the movie, which may be coarse.
+        // Edit durations are rounded to units of the movie, which may be coarse.
         let tick = scales.movie < scales.media ? scales.media / scales.movie : 0
         let (sum, overflow) = edit.start.addingReportingOverflow(length)
         let end = edit.duration == 0 || overflow ? Int.max : sum
@@ -98,13 +99,13 @@ struct SequenceTimeline {
         frames.append(Frame(sample: sample, duration: SequenceTimeline.scaled(duration, 1000, scales.media)))
     }
 
-    /// `later - earlier`, of which neither is less than the other by more than `Int` holds.
+    /// Returns `later - earlier`, at least 0 and clamped to `Int.max`.
     private static func distance(_ later: Int, _ earlier: Int) -> Int {
         let (distance, overflow) = later.subtractingReportingOverflow(earlier)
         return overflow ? Int.max : max(0, distance)
     }
 
-    /// `value * factor / divisor`, rounded to nearest; cut to `Int.max`.
+    /// Returns `value * factor / divisor`, rounded to nearest and clamped to `Int.max`.
     private static func scaled(_ value: Int, _ factor: Int, _ divisor: Int) -> Int {
         guard value > 0, factor > 0, divisor > 0 else { return 0 }
         let (high, low) = UInt(value).multipliedFullWidth(by: UInt(factor))

@@ -2,17 +2,17 @@ import FirnImage
 
 /// Reads an icon or cursor file: a directory of images, each a bitmap without file header, or a PNG file.
 ///
-/// Images are frames, ordered from the best to the least: more pixels first, then more bits a pixel, then as in the
-/// file. What the directory says of sizes and colors is not believed; the images themselves are asked. Entries that
-/// are no images are left out, as long as there is another.
+/// Images are frames, best first: more pixels, then more bits per pixel, then file order. The reader ignores sizes and
+/// colors in the directory and reads them from the images. Invalid entries are left out, as long as a valid one exists.
 ///
-/// Where frame 0 is asked for at a smaller size, the smallest image that covers that size is given, among those of
-/// the same shape that have no fewer bits a pixel: artists draw small ones by hand.
+/// If frame 0 is requested at a smaller size, the reader returns the smallest image that covers that size, among those
+/// of the same shape with at least as many bits per pixel, because artists draw small icons by hand.
+///
 /// - Source: Win32 "Icons" (`ICONDIR`, `ICONDIRENTRY`); Windows Vista for PNG entries. A cursor's hot spot is not read.
 final class ICOReader: FormatReader {
     private let limits: ImageLimits
     private var entries: [IconEntry]?
-    /// Images of the directory looked at so far, those that are none not among them.
+    /// The valid images of the directory found so far.
     private var found: [IconEntry] = []
     private var entriesRead = 0
     private var failure = ImageDecodingError(.data, "the data is cut short")
@@ -74,14 +74,14 @@ final class ICOReader: FormatReader {
             let start = entry.range.lowerBound
             let image = nested[start] ?? NestedImage(.png, in: entry.range, limits: limits)
             nested[start] = image
-            // The image is as large as its entry was found to be, or it is none.
+            // The image must be as large as its entry was found to be.
             guard let source = try image.open(request, chain) else { return nil }
             guard source.size == entry.size else { throw ImageDecodingError(.data, "an entry's PNG changes its size") }
             return source
         }
     }
 
-    /// The entry that serves a request.
+    /// Returns the entry that serves a request.
     private func entry(for request: RowRequest, frame: Int) -> IconEntry? {
         guard let entries, entries.indices.contains(frame) else { return nil }
         let best = entries[frame]
@@ -94,14 +94,14 @@ final class ICOReader: FormatReader {
         } ?? best
     }
 
-    /// The images from the best on; `nil` while the beginning of some has not come.
+    /// Returns the images, best first; `nil` while the first bytes of some have not arrived.
     private func readDirectory(_ chain: ByteChain) throws(ImageDecodingError) -> [IconEntry]? {
         guard let count = chain.littleEndian(at: 4, size: 2).map({ Int($0) }) else { return try missing(chain) }
         guard count > 0 else { throw ImageDecodingError(.data, "an icon file without images") }
         guard count <= limits.maximumFrames else {
             throw ImageDecodingError(.limit, "has \(count) images; the limit is \(limits.maximumFrames)")
         }
-        // Order: one after the other, so that little is looked at twice however the bytes come.
+        // Order: in sequence, so that little is read twice however the bytes arrive.
         while entriesRead < count {
             let at = 6 + entriesRead * 16
             guard let length = chain.littleEndian(at: at + 8, size: 4),

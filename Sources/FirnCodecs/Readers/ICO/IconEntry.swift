@@ -1,8 +1,8 @@
 import FirnImage
 
-/// One image of an icon file: where it stands and what it says of itself, whatever the directory says.
+/// One image of an icon file: its place, and its properties as stated by the image itself, not by the directory.
 struct IconEntry {
-    /// How the image is stored.
+    /// The storage of the image.
     enum Content {
         case bitmap(DIBHeader)
         case png
@@ -10,22 +10,22 @@ struct IconEntry {
 
     private static let signature: UInt64 = 0x8950_4E47_0D0A_1A0A
 
-    /// Where the directory says that the image stands.
+    /// The range of the image that the directory states.
     let range: Range<Int>
     let content: Content
     let size: PixelSize
-    /// Bits of a pixel as stored.
+    /// The stored bits per pixel.
     let bitsPerPixel: Int
-    /// Bits of a sample as stored.
+    /// The stored bits per sample.
     let sampleBits: Int
 
-    /// Offset behind the image's last byte.
+    /// The offset behind the image's last byte.
     var end: Int { range.upperBound }
 
     /// Reads an image's first bytes.
     ///
-    /// - Returns: `nil` if they have not come.
-    /// - Throws: ``ImageDecodingError`` if it is no image.
+    /// - Returns: `nil` if they have not arrived.
+    /// - Throws: ``ImageDecodingError`` if it is not an image.
     static func read(_ chain: ByteChain, in range: Range<Int>) throws(ImageDecodingError) -> IconEntry? {
         guard let first = chain.bigEndian(at: range.lowerBound, size: 8) else { return nil }
         guard first == signature else {

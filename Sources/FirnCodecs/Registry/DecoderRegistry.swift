@@ -1,26 +1,26 @@
 public import FirnImage
 
-/// Which decoders are asked, and in which order: a value, handed to whoever decodes.
+/// An ordered list of decoders: the first that recognizes a file decodes it.
 ///
 ///     var registry = DecoderRegistry.standard
 ///     registry.register(FlifDecoder())
 ///     let decoder = ImageDecoder(registry: registry)
 ///
-/// A decoder of a user's is asked before Firn's own, so it may also take over a format that Firn reads.
+/// Registered decoders come before Firn's own, so they may also take over a format that Firn reads.
 public struct DecoderRegistry: Sendable {
-    /// The decoders, in the order in which they are asked.
+    /// The decoders, in the order in which they are tried.
     public private(set) var decoders: [any ImageDecoding]
 
-    /// A registry of these decoders and no others.
+    /// Creates a registry of the given decoders only.
     public init(_ decoders: [any ImageDecoding] = []) { self.decoders = decoders }
 
     /// The decoders that come with Firn.
     public static let standard = DecoderRegistry(ImageDecoders.standard)
 
-    /// Adds a decoder, which is asked before all that are there.
+    /// Adds a decoder before all others.
     public mutating func register(_ decoder: any ImageDecoding) { decoders.insert(decoder, at: 0) }
 
-    /// The registry with another decoder, which is asked first.
+    /// Returns a copy of the registry with `decoder` before all others.
     public func registering(_ decoder: any ImageDecoding) -> DecoderRegistry {
         var registry = self
         registry.register(decoder)

@@ -1,24 +1,24 @@
 import CFirnCodecs
 import FirnImage
 
-/// Makes an image smaller while its rows come, by the exact average of the area that each new pixel covers.
+/// Reduces an image while its rows arrive: each new pixel is the exact average of the area that it covers.
 ///
-/// Holds one row of sums, whatever the image's height. Sides shrink independently, by any factor.
-/// Colors are mixed as they are stored, not in linear light, as decoders that scale do too; straight colors count by
-/// their alpha.
+/// Holds one row of sums, whatever the image's height. Sides shrink independently, by any factor. Colors are averaged
+/// as they are stored, not in linear light, as decoders that scale do, too; straight colors are weighted by their
+/// alpha.
 ///
 /// Safety: owns its C object, which one thread at a time uses.
 final class AreaReducer {
-    /// Size of the rows that come.
+    /// The size of the source rows.
     let from: PixelSize
-    /// Size of the image made.
+    /// The size of the reduced image.
     let to: PixelSize
     private let handle: OpaquePointer
 
-    /// A reducer at the first row.
+    /// Creates a reducer at the first row.
     ///
-    /// - Parameter isOpaque: whether alpha, where the layout has it, is full everywhere; colors then need no weights.
-    /// - Throws: ``ImageDecodingError/Fault/limit`` where there is no memory, or `to` is empty or larger than `from`.
+    /// - Parameter isOpaque: whether alpha, if the layout has it, is full everywhere; colors then need no weights.
+    /// - Throws: ``ImageDecodingError/Fault/limit`` if there is no memory, or `to` is empty or larger than `from`.
     init(from: PixelSize, to: PixelSize, layout: SampleLayout, isOpaque: Bool) throws(ImageDecodingError) {
         guard let width = UInt32(exactly: from.width), let height = UInt32(exactly: from.height),
             let newWidth = UInt32(exactly: to.width), let newHeight = UInt32(exactly: to.height),
@@ -32,10 +32,11 @@ final class AreaReducer {
 
     deinit { firn_reducer_free(handle) }
 
-    /// Takes the next `count` rows in order and writes the new rows that they complete to `target`.
+    /// Adds the next `count` rows and writes the new rows that they complete to `target`.
     ///
     /// Safety: `rows` holds `count` rows of `from.width` pixels, `target` has room for as many rows of `to.width`.
-    /// - Returns: how many rows were written.
+    ///
+    /// - Returns: the number of rows written.
     func add(
         _ rows: UnsafeRawPointer, bytesPerRow: Int, count: Int,
         into target: UnsafeMutableRawPointer, bytesPerRow targetBytesPerRow: Int
@@ -43,7 +44,7 @@ final class AreaReducer {
         Int(firn_reducer_add(handle, rows, bytesPerRow, UInt32(clamping: count), target, targetBytesPerRow))
     }
 
-    /// Bytes that a reducer of rows of `width` pixels to `newWidth` holds.
+    /// Returns the bytes that a reducer of rows of `width` pixels to `newWidth` holds.
     static func bytes(width: Int, newWidth: Int, layout: SampleLayout) -> Int {
         Int(
             clamping: firn_reducer_bytes(

@@ -1,9 +1,9 @@
 import FirnImage
 
 extension BitmapBuilder {
-    /// Zeroed memory for samples that are not an image's yet.
+    /// Allocates zeroed memory for samples that are not final pixels yet.
     ///
-    /// - Throws: ``ImageDecodingError/Fault/limit`` where that is more than allowed, or than there is.
+    /// - Throws: ``ImageDecodingError/Fault/limit`` if that exceeds the limits or the available memory.
     static func samples(
         _ size: PixelSize, _ layout: SampleLayout, _ limits: ImageLimits
     ) throws(ImageDecodingError) -> BitmapBuilder {
@@ -28,7 +28,7 @@ extension BitmapBuilder {
         }
     }
 
-    /// Zeroed memory for a few rows of samples, of which the first MiB counts for nothing.
+    /// Allocates zeroed memory for a few rows of samples. Its first MiB does not count toward the limit.
     static func strip(
         _ size: PixelSize, _ layout: SampleLayout, _ limits: ImageLimits
     ) throws(ImageDecodingError) -> BitmapBuilder {
@@ -37,13 +37,13 @@ extension BitmapBuilder {
         return try samples(size, layout, limits)
     }
 
-    /// Lets `body` write into the buffer.
+    /// Calls `body` with the buffer.
     ///
-    /// - Returns: what `body` returns; `nil` where the buffer was handed out before.
+    /// - Returns: the result of `body`; `nil` if the buffer was handed out before.
     func decode<Result>(
         _ body: (inout MutablePixels) throws(ImageDecodingError) -> Result
     ) throws(ImageDecodingError) -> Result? {
-        // The buffer's own method throws anything, so errors go through as values.
+        // The buffer's own method throws any error, so typed errors pass through as values.
         let result = withPixels { pixels -> Swift.Result<Result, ImageDecodingError> in
             do throws(ImageDecodingError) {
                 return .success(try body(&pixels))

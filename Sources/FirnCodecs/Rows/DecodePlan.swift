@@ -1,13 +1,13 @@
 import FirnImage
 
-/// What one decode asks of a frame's rows and does to them, decided before the first of them.
+/// The plan of one decode: what it requests of a frame's rows and how it converts them, decided before the first row.
 struct DecodePlan {
     let options: DecodingOptions
     let properties: ImageProperties
     let frame: StoredFrame
-    /// What is done to colors.
+    /// The color conversion.
     let colors: ColorPlan
-    /// What is asked of the reader.
+    /// The request to the reader.
     let request: RowRequest
 
     /// - Parameter frame: the frame whose pixels are decoded.
@@ -21,7 +21,7 @@ struct DecodePlan {
             allowsPartial: options.allowsPartial, allowsEmbeddedPreview: options.allowsEmbeddedPreview)
     }
 
-    /// The least size wanted of a frame, in stored orientation; `nil` for all pixels.
+    /// Returns the least size requested of a frame, in stored orientation; `nil` for all pixels.
     private static func least(
         _ options: DecodingOptions, _ properties: ImageProperties, _ size: PixelSize
     ) -> PixelSize? {
@@ -36,17 +36,17 @@ struct DecodePlan {
             width: max(1, (size.width - 1) / level + 1), height: max(1, (size.height - 1) / level + 1))
     }
 
-    /// The size of the image made when rows of `size` pixels come: that, or less where less is wanted.
+    /// Returns the size of the image made from rows of `size` pixels: the same, or smaller if less is requested.
     func imageSize(rows size: PixelSize) -> PixelSize {
         guard let least = request.least, !size.isEmpty else { return size }
         guard options.targetSize == nil else { return Reduction.size(of: size, covering: least) }
         return PixelSize(width: min(size.width, least.width), height: min(size.height, least.height))
     }
 
-    /// Bytes that making the image holds when rows of `size` pixels come, itself and the copy that turning it makes
-    /// included.
+    /// Returns the bytes that making the image from rows of `size` pixels holds, including the image itself and the
+    /// copy that rotating it makes.
     ///
-    /// - Parameter isReduced: whether averages are made of the rows where less is wanted.
+    /// - Parameter isReduced: whether rows are averaged if less is requested.
     func resultBytes(rows size: PixelSize, isReduced: Bool = true) -> Int {
         let image = isReduced ? imageSize(rows: size) : size
         guard let row = try? Bitmap.bytesPerRow(width: image.width, format: options.pixelFormat) else {
@@ -59,15 +59,15 @@ struct DecodePlan {
         return overflow || overflow2 || overflow3 ? Int.max : total
     }
 
-    /// Bytes between the decoder and the image: of samples in another layout, and of rows that are averaged.
+    /// Returns the bytes between the decoder and the image: samples in another layout, and rows that are averaged.
     private func stripBytes(rows size: PixelSize, _ image: PixelSize) -> Int {
         func bytes(_ size: PixelSize, rows: Int) -> Int {
             let (row, overflow) = size.width.multipliedReportingOverflow(by: colors.decoded.bytesPerPixel)
             let (all, overflow2) = row.multipliedReportingOverflow(by: rows)
-            // Far from the end of Int, so that a few may be added.
+            // Far below the maximum of Int, so that a few may be added.
             return overflow || overflow2 ? Int.max / 8 : min(all, Int.max / 8)
         }
-        // Passes are written all over the image, whose samples are then kept as a whole. JPEG keeps coefficients.
+        // Passes are written all over the image, whose samples are then held as a whole. JPEG holds coefficients.
         let isWhole = properties.isProgressive && properties.format != .jpeg
         var total = 0
         if image != size {
@@ -82,7 +82,7 @@ struct DecodePlan {
         return total
     }
 
-    /// - Parameter width: pixels of a row as it is decoded.
+    /// - Parameter width: the pixels of a row as it is decoded.
     /// - Throws: ``ImageDecodingError/Fault/limit`` if one row would need more bytes than allowed.
     func checkRow(width: Int, _ limits: ImageLimits) throws(ImageDecodingError) {
         let (bytes, overflow) = width.multipliedReportingOverflow(by: colors.decoded.bytesPerPixel)

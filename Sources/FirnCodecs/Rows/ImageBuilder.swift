@@ -1,12 +1,12 @@
 import FirnImage
 
-/// Makes an image of the rows of one source, as far as they have come.
+/// Builds an image from the rows of one source, as far as they have arrived.
 ///
-/// The way of a row: it is decoded, averaged with others where less is wanted (``ReducedSource``), its colors are
-/// converted, and alpha is multiplied in (``RowFinisher``). Samples whose layout is the image's are decoded where they
-/// belong; others go through `samples`.
+/// Each row is decoded, averaged with others if less is requested (``ReducedSource``), converted to sRGB, and
+/// multiplied by alpha (``RowFinisher``). Samples in the image's own layout are decoded in place; others go through
+/// `samples`.
 final class ImageBuilder {
-    /// Rows of `width` pixels that are taken at once: some rows of any width stay in the processor's cache.
+    /// Returns the number of rows of `width` pixels decoded at once: few enough to stay in the CPU cache.
     static func rowsAtOnce(width: Int, _ layout: SampleLayout) -> Int {
         let (row, overflow) = max(1, width).multipliedReportingOverflow(by: layout.bytesPerPixel)
         return overflow ? 1 : max(1, min(64, (8 << 20) / row))
@@ -17,18 +17,18 @@ final class ImageBuilder {
     private let limits: ImageLimits
     private let rowsAtOnce: Int
     private var pixels: BitmapBuilder
-    /// A strip of samples in another layout than the image's, or all of them where the source is whole.
+    /// A strip of samples in another layout than the image's, or all of them if the source is whole.
     private let samples: BitmapBuilder?
     private var finisher: RowFinisher
-    /// Rows from the top whose pixels are final.
+    /// The number of rows from the top whose pixels are final.
     private var finished = 0
     private(set) var isComplete = false
-    /// What the last preview showed.
+    /// The rows that the last preview showed.
     private var rowsShown = 0
-    /// The last preview, where the source makes them.
+    /// The last preview, if the source makes previews.
     private var shown: Bitmap?
 
-    /// - Throws: ``ImageDecodingError/Fault/limit`` if the image needs more memory than allowed or there is.
+    /// - Throws: ``ImageDecodingError/Fault/limit`` if the image needs more memory than allowed or available.
     init(_ source: any RowSource, _ plan: DecodePlan, limits: ImageLimits) throws(ImageDecodingError) {
         let size = plan.imageSize(rows: source.size)
         try plan.checkBytes(size, limits)
@@ -40,7 +40,7 @@ final class ImageBuilder {
         self.limits = limits
         rowsAtOnce = ImageBuilder.rowsAtOnce(width: size.width, plan.colors.decoded)
         do throws(BitmapError) {
-            // Rows that come one after the other fill the image, or it is not finished.
+            // Rows in order fill the whole image, or it is never finished.
             pixels = try BitmapBuilder(size: size, format: plan.options.pixelFormat, zeroed: !source.fillsInOrder)
         } catch {
             throw ImageDecodingError(.limit, "\(error)")
@@ -56,10 +56,10 @@ final class ImageBuilder {
         finisher = RowFinisher(plan: plan.colors, hasAlpha: plan.frame.hasAlpha)
     }
 
-    /// How many first bytes of the file the complete image had need of.
+    /// The number of first bytes of the file that the complete image needed.
     var bytesNeeded: Int? { source.bytesNeeded }
 
-    /// Takes rows as far as the bytes go.
+    /// Decodes rows as far as the received bytes allow.
     ///
     /// - Returns: whether the image is complete.
     func advance(_ chain: ByteChain, _ watch: DecodingWatch) throws(ImageDecodingError) -> Bool {
@@ -77,17 +77,17 @@ final class ImageBuilder {
         return true
     }
 
-    /// Bytes of the image for which memory is found at once: a millisecond or two.
+    /// The bytes of the image whose memory is prepared at once: a millisecond or two.
     private static let bytesPrepared = 4 << 20
 
-    /// Uses the time until the next bytes come.
+    /// Prepares memory while the decode waits for bytes.
     ///
-    /// The rows of several scans are all made after the last byte, when somebody waits for them.
+    /// All rows of an image of several scans are written after the last byte, when their time delays the image.
     private func prepareMemory() {
         if source.hasPreviews, finished == 0 { pixels.prepare(ImageBuilder.bytesPrepared) }
     }
 
-    /// The image; the builder has none afterwards.
+    /// Returns the image and releases it from the builder.
     func finish() throws(ImageDecodingError) -> Bitmap {
         shown = nil
         guard !source.fillsInOrder || finished == pixels.size.height else {
@@ -99,9 +99,9 @@ final class ImageBuilder {
         return bitmap
     }
 
-    /// An image of what has come.
+    /// Returns an image of the pixels decoded so far.
     ///
-    /// - Parameter always: also where an earlier call showed as much.
+    /// - Parameter always: whether to return it even if an earlier call showed as much.
     /// - Returns: `nil` if there is nothing (new).
     func partial(_ chain: ByteChain, always: Bool) throws(ImageDecodingError) -> Bitmap? {
         if source.hasPreviews, finished == 0 {
@@ -137,7 +137,7 @@ final class ImageBuilder {
         }
     }
 
-    /// Lets the source show what it has.
+    /// Writes the source's preview.
     private func show(_ chain: ByteChain, in copy: BitmapBuilder) throws(ImageDecodingError) -> Bool {
         var all = RowFinisher(plan: plan.colors, hasAlpha: plan.frame.hasAlpha)
         let whole = samples == nil ? nil : try BitmapBuilder.samples(copy.size, plan.colors.decoded, limits)
@@ -179,7 +179,7 @@ final class ImageBuilder {
         return progress
     }
 
-    /// Rows of passes, all over the image.
+    /// Decodes rows in passes, all over the image.
     private func takeWhole(_ chain: ByteChain, _ pixels: inout MutablePixels) throws(ImageDecodingError) -> RowProgress
     {
         let progress: RowProgress
@@ -193,15 +193,15 @@ final class ImageBuilder {
             progress = try source.read(
                 chain, into: pixels.base, bytesPerRow: pixels.bytesPerRow, rows: pixels.size.height)
         }
-        // Order: a row is finished in place once no pass will touch it again.
+        // Order: a row is finished in place once no pass will change it again.
         let end = max(finished, min(progress.rows, pixels.size.height))
         try finish(&pixels, rows: finished..<end, with: &finisher)
         finished = end
         return progress
     }
 
-    /// Finishes rows that have been decoded into the image, or into `samples`: there they begin with the strip, or
-    /// stand where they belong.
+    /// Finishes rows that were decoded into the image, or into `samples`, where they start at the strip's beginning or
+    /// at their own place.
     private func finish(
         _ pixels: inout MutablePixels, rows: Range<Int>, with finisher: inout RowFinisher
     ) throws(ImageDecodingError) {

@@ -1,15 +1,15 @@
 import FirnImage
 
-/// The rows of another source, averaged to fewer and shorter ones as they come.
+/// Averages the rows of another source to fewer and shorter ones as they arrive.
 ///
-/// What comes is straight and has its own colors still: colors are converted, and multiplied by alpha, after this,
-/// because color management of all stored pixels of a large image costs more than its decoding. The average of
-/// converted colors differs from the converted average by no more than averages in another encoding do.
+/// The source rows are straight and in their own color space. Colors are converted, and multiplied by alpha, after the
+/// averaging, because color management of all stored pixels of a large image costs more than its decoding. The average
+/// of converted colors differs from the converted average by no more than averages in another encoding do.
 ///
-/// A source that gives rows in order goes through a strip of some rows; one that is written all over keeps its whole
-/// image here and is reduced when it is complete.
+/// Rows that arrive in order go through a strip of some rows. A source that writes all over the image keeps its whole
+/// image here, which is reduced when it is complete.
 ///
-/// Invariant: rows `taken..<filled` of `pixels` have come and are not averaged yet.
+/// Invariant: rows `taken..<filled` of `pixels` have arrived and are not averaged yet.
 final class ReducedSource: RowSource {
     let size: PixelSize
     var layout: SampleLayout { source.layout }
@@ -26,11 +26,11 @@ final class ReducedSource: RowSource {
     private var taken = 0
     private var filled = 0
     private var hasEnded = false
-    /// Whether the whole image has changed since it was shown.
+    /// Whether the whole image has changed since the last preview.
     private var hasNews = false
 
     /// - Parameter size: no side longer than the source's.
-    /// - Throws: ``ImageDecodingError/Fault/limit`` where the source's image must be kept and is larger than allowed, or
+    /// - Throws: ``ImageDecodingError/Fault/limit`` if the source's whole image must be held and exceeds the limits, or
     ///   there is no memory.
     init(_ source: any RowSource, size: PixelSize, isOpaque: Bool, limits: ImageLimits) throws(ImageDecodingError) {
         self.source = source
@@ -74,7 +74,7 @@ final class ReducedSource: RowSource {
             hasNews = false
             return try reduce(pixels, into: base, bytesPerRow: bytesPerRow)
         }
-        // An image that is shown as a whole has to be held as a whole; the memory is given back at once.
+        // A preview of the whole image needs a buffer for all of it, which is freed right after.
         let whole = try BitmapBuilder.samples(source.size, source.layout, limits)
         let shown = try whole.decode { pixels throws(ImageDecodingError) in
             try source.preview(chain, into: pixels.base, bytesPerRow: pixels.bytesPerRow)
@@ -83,23 +83,23 @@ final class ReducedSource: RowSource {
         return try reduce(whole, into: base, bytesPerRow: bytesPerRow)
     }
 
-    /// Most bytes of a strip of several rows.
+    /// The most bytes of a strip of several rows.
     private static let stripBytes = 8 << 20
 
-    /// Rows of `size` pixels that are taken at once: few enough to stay in the processor's cache, and 8 at least unless
-    /// they are very long.
+    /// Returns the number of rows of `size` pixels in a strip: few enough to stay in the CPU cache, and at least 8
+    /// unless they are very long.
     static func stripRows(of size: PixelSize, layout: SampleLayout) -> Int {
         let (row, overflow) = max(1, size.width).multipliedReportingOverflow(by: layout.bytesPerPixel)
         if overflow { return 1 }
         return max(1, min(size.height, max(8, min(64, (1 << 20) / row)), stripBytes / row))
     }
 
-    /// Averages rows that have come, to at most `rows` new ones; says how many were made.
+    /// Averages arrived rows to at most `rows` new ones; returns how many were written.
     private func average(into base: UnsafeMutableRawPointer, bytesPerRow: Int, rows: Int) -> Int {
         pixels.withPixels { pixels in
             var made = 0
             while taken < filled, made < rows {
-                // Order: as many as there is room for, if each of them made a row.
+                // Order: only as many as there is room for, even if each of them completed a row.
                 let count = min(filled - taken, rows - made)
                 made += reducer.add(
                     pixels.row(taken), bytesPerRow: pixels.bytesPerRow, count: count,
@@ -110,7 +110,7 @@ final class ReducedSource: RowSource {
         } ?? 0
     }
 
-    /// Fills the strip, all of whose rows have been averaged.
+    /// Refills the strip once all of its rows have been averaged.
     private func readStrip(_ chain: ByteChain) throws(ImageDecodingError) -> RowProgress {
         guard taken == filled else { return RowProgress(rows: 0, state: .more) }
         let result = try pixels.decode { pixels throws(ImageDecodingError) in
@@ -122,7 +122,7 @@ final class ReducedSource: RowSource {
         return progress
     }
 
-    /// Goes on with the whole image; its rows count as come when all are there.
+    /// Continues the whole image; its rows count as arrived when all are complete.
     private func readWhole(_ chain: ByteChain) throws(ImageDecodingError) -> RowProgress {
         let result = try pixels.decode { pixels throws(ImageDecodingError) in
             try source.read(chain, into: pixels.base, bytesPerRow: pixels.bytesPerRow, rows: pixels.size.height)
@@ -133,7 +133,7 @@ final class ReducedSource: RowSource {
         return progress
     }
 
-    /// Averages a whole image by a reducer of its own.
+    /// Averages a whole image with a separate reducer.
     private func reduce(
         _ whole: BitmapBuilder, into base: UnsafeMutableRawPointer, bytesPerRow: Int
     ) throws(ImageDecodingError) -> Bool {

@@ -1,7 +1,7 @@
 import CFirnCodecs
 import FirnImage
 
-/// Brings samples as they are decoded to the image's own form: colors to sRGB, then alpha multiplied in.
+/// Converts decoded samples to the image's pixels: colors to sRGB, then multiplies them by alpha.
 ///
 /// Order: a profile describes straight colors, so it is applied before the multiplication.
 struct RowFinisher {
@@ -15,7 +15,7 @@ struct RowFinisher {
         self.hasAlpha = hasAlpha
     }
 
-    /// Finishes rows that were decoded into the image, each of them once.
+    /// Finishes rows that were decoded into the image. Call it once per row.
     mutating func finish(_ pixels: inout MutablePixels, rows: Range<Int>) {
         guard !rows.isEmpty else { return }
         let block = PixelBlock(pixels, rows: rows)
@@ -25,7 +25,7 @@ struct RowFinisher {
         multiply(block)
     }
 
-    /// Makes rows of samples that were decoded elsewhere, each of them once.
+    /// Writes rows of samples that were decoded elsewhere. Call it once per row.
     ///
     /// Safety: `samples` holds as many rows as `rows`, in the layout that the plan asked for.
     mutating func finish(

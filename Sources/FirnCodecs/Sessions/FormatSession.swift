@@ -1,10 +1,10 @@
 import FirnImage
 import FoundationEssentials
 
-/// The decoding of one file of any format that has a ``FormatReader``.
+/// Decodes one file of any format that has a ``FormatReader``.
 ///
-/// The bytes are kept as long as the session, so that any frame can be decoded at any time; pixels are kept only of the
-/// decode under way.
+/// Holds the file's bytes for the session's lifetime, so that any frame can be decoded at any time. Holds pixels only
+/// of the current decode.
 final class FormatSession: ImageDecodingSession {
     private let reader: any FormatReader
     private let limits: ImageLimits
@@ -14,7 +14,7 @@ final class FormatSession: ImageDecodingSession {
     /// Whether the reader has seen all of `chain`.
     private var isScanned = false
     private var failure: ImageDecodingError?
-    /// Order: an orientation that is told behind the pixels makes another decode of it.
+    /// Order: an orientation that is found after the pixels requires a new decode.
     private var running: (options: DecodingOptions, orientation: Orientation, decode: any FrameDecode)?
     private(set) var bytesNeeded: Int?
 
@@ -31,7 +31,7 @@ final class FormatSession: ImageDecodingSession {
         if chain.pieceCount > limits.maximumChunks { chain.join() }
     }
 
-    /// In how many pieces the bytes are kept.
+    /// The number of pieces that hold the bytes.
     var pieceCount: Int { chain.pieceCount }
 
     func append(contentsOf source: any ByteSource) throws(ImageDecodingError) {
@@ -39,7 +39,7 @@ final class FormatSession: ImageDecodingSession {
         chain.append(source)
     }
 
-    /// Whether further bytes count; none do once the file has ended.
+    /// Whether further bytes are accepted; none are once the file has ended.
     private func takes(_ count: Int) throws(ImageDecodingError) -> Bool {
         if let failure { throw failure }
         let (total, overflow) = chain.count.addingReportingOverflow(count)
@@ -145,7 +145,7 @@ final class FormatSession: ImageDecodingSession {
         isScanned = true
     }
 
-    /// The decode for these options, new or under way; `nil` where the frame is not known yet.
+    /// Returns the decode for these options, new or current; `nil` if the frame is not known yet.
     private func begin(_ options: DecodingOptions) throws(ImageDecodingError) -> (any FrameDecode)? {
         try scan()
         guard let properties = reader.properties else { return nil }
@@ -178,7 +178,7 @@ final class FormatSession: ImageDecodingSession {
         return decode
     }
 
-    /// Judges what a decode would hold, before anything is allocated for it.
+    /// Checks the memory that a decode would hold, before any allocation.
     ///
     /// - Throws: ``ImageDecodingError/Fault/limit``.
     private func checkMemory(
@@ -194,12 +194,12 @@ final class FormatSession: ImageDecodingSession {
                     .limit, "decoding takes \(bytes) bytes of memory; the limit is \(limits.maximumWorkingBytes)")
             }
         } catch {
-            // Not kept: the same file may be decoded at another size.
+            // Not stored: the same file may be decoded at another size.
             throw named(error)
         }
     }
 
-    /// The reader's index of what `options` ask for.
+    /// Returns the reader's index of the frame that `options` request.
     private func index(_ options: DecodingOptions) -> Int {
         options.frame == 0 && options.prefersDefaultImage && reader.defaultImage != nil
             ? type(of: reader).defaultImageIndex : options.frame
@@ -210,7 +210,7 @@ final class FormatSession: ImageDecodingSession {
         index >= 0 && reader.composesFrames && compositor.needsCanvas(index, for: options)
     }
 
-    /// What is to be done for `options`, whose frame is known.
+    /// Returns the plan for `options`, whose frame is known.
     private func plan(_ index: Int, _ options: DecodingOptions, _ properties: ImageProperties) -> DecodePlan {
         var frame = StoredFrame(size: properties.size)
         if reader.frames.indices.contains(index) {
@@ -232,14 +232,14 @@ final class FormatSession: ImageDecodingSession {
         }
     }
 
-    /// Why there is no image though nothing is wrong with the bytes that are there.
+    /// Returns why there is no image though the received bytes are valid.
     private func missing() -> ImageDecodingError {
         if chain.isFinished { return fail(ImageDecodingError(.data, "the data is cut short")) }
         return ImageDecodingError(
             .incomplete, "not all bytes of the frame have come", format: reader.properties?.format)
     }
 
-    /// A failure that concerns one frame only is not kept: other frames may be sound.
+    /// Handles a failure. One that concerns a single frame is not stored, because other frames may be valid.
     private func fail(_ error: ImageDecodingError, in options: DecodingOptions) -> ImageDecodingError {
         running = nil
         if options.frame > 0 || options.allowsPartial, error.fault != .cancelled {

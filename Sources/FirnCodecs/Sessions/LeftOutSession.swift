@@ -1,7 +1,7 @@
 import FirnImage
 import FoundationEssentials
 
-/// The session of a format whose library is left out of this build: it says so, whatever is asked of it.
+/// The session of a format whose library is not in this build: it throws an error that says so.
 final class LeftOutSession: ImageDecodingSession {
     private let error: ImageDecodingError
 

@@ -1,6 +1,6 @@
 import FirnImage
 
-/// The decode of a frame that is an image of its own.
+/// Decodes a frame that is an image of its own.
 final class SingleFrameDecode: FrameDecode {
     private let reader: any FormatReader
     private let plan: DecodePlan
@@ -20,7 +20,7 @@ final class SingleFrameDecode: FrameDecode {
     func advance(_ chain: ByteChain, _ watch: DecodingWatch) throws(ImageDecodingError) -> Bool {
         if builder == nil {
             try watch.check()
-            // Order: what the result needs is judged first.
+            // Order: checks the memory for the result first.
             try plan.checkBytes(plan.imageSize(rows: reader.rowSize(for: plan.request, frame: index)), limits)
             guard let source = try reader.openFrame(index, plan.request, chain) else { return false }
             builder = try ImageBuilder(source, plan, limits: limits)

@@ -1,27 +1,27 @@
 import FoundationEssentials
 
-/// The DC coefficients of a progressive JPEG, read from the first bytes that tell them.
+/// Decodes the DC coefficients of a progressive JPEG from the first bytes that contain them.
 ///
-/// They are the image at an eighth of its size. Encoders put them first, so that a tenth of the file or so is enough;
-/// of what stands between the scans wanted only markers are looked for. Takes Huffman-coded files of 8 bits with 1 or 3
-/// components (SOF2). Whatever else there is in a file, or damaged, is ``Outcome/unsuitable``: a full decoder's
-/// judgment counts then.
+/// They form the image at an eighth of its size. Encoders store them first, so about a tenth of the file is enough;
+/// between the relevant scans, the decoder only looks for markers. Supports Huffman-coded files of 8 bits with 1 or 3
+/// components (SOF2). Any other or damaged file is ``Outcome/unsuitable``, and a full decoder decides about it.
 ///
-/// Invariant: a plane's `unknownBits` is set by the scan that begins; `scan` is the one that is being decoded.
+/// Invariant: the scan that begins sets a plane's `unknownBits`; `scan` is the one that is being decoded.
+///
 /// - Source: ISO/IEC 10918-1 annex G; §B.2 for the segments.
 struct DCDecoder {
     enum Outcome {
         case needsBytes
-        /// Time to look whether the image is still wanted.
+        /// A pause, in which the caller may check for cancellation.
         case pause
-        /// All planes are known precisely enough.
+        /// All planes are precise enough.
         case complete
         case unsuitable
     }
 
     private(set) var frame: JPEGFrame?
     private var planes: [DCPlane] = []
-    /// How many first bytes of the file were needed, once complete.
+    /// The number of first bytes of the file that were needed, once complete.
     private(set) var bytesNeeded: Int?
     private var walk = JPEGMarkerWalk()
     private var codes: [HuffmanTable?] = [nil, nil, nil, nil]
@@ -31,7 +31,7 @@ struct DCDecoder {
     private var passesCodedData = false
     private var outcome = Outcome.needsBytes
 
-    /// Reads on as far as the bytes go.
+    /// Decodes as far as the received bytes allow.
     mutating func advance(_ chain: ByteChain) -> Outcome {
         switch outcome {
         case .needsBytes, .pause: outcome = read(chain)
@@ -40,7 +40,7 @@ struct DCDecoder {
         return outcome
     }
 
-    /// Markers read between two pauses: less than a millisecond.
+    /// The markers read between two pauses: less than a millisecond.
     private static let markersAtOnce = 1_000
 
     private mutating func read(_ chain: ByteChain) -> Outcome {
@@ -54,7 +54,7 @@ struct DCDecoder {
                 }
                 walk.position = scan?.position ?? walk.position
                 scan = nil
-                // The scan's end was told by the two bytes of the marker behind it.
+                // The scan ended at the two bytes of the marker behind it.
                 if planes.allSatisfy(\.isPrecise) { return complete(walk.position + 2) }
             } else if passesCodedData {
                 guard walk.passCodedData(in: chain) else { return chain.isFinished ? .unsuitable : .needsBytes }
@@ -64,7 +64,7 @@ struct DCDecoder {
             case .needsBytes: return .needsBytes
             case .damaged: return .unsuitable
             case .marker(JPEGMarker.endOfImage, _):
-                // As exact as the file has it.
+                // The coefficients are as exact as the file stores them.
                 return !planes.isEmpty && planes.allSatisfy { $0.unknownBits != nil }
                     ? complete(walk.position) : .unsuitable
             case .marker(let code, let content):
@@ -74,7 +74,7 @@ struct DCDecoder {
         return .pause
     }
 
-    /// The image's rows, once complete; to be called once. `nil` before.
+    /// Returns the image's rows, once complete; `nil` before. Call it once.
     mutating func takeRows(isRGB: Bool) -> DCRows? {
         guard case .complete = outcome, let frame else { return nil }
         defer { planes = [] }
@@ -86,7 +86,7 @@ struct DCDecoder {
         return .complete
     }
 
-    /// Takes what a marker's segment says; `false` if it is damaged or not provided for.
+    /// Reads a marker's segment; returns `false` if it is damaged or unsupported.
     private mutating func take(_ code: UInt8, _ content: Data) -> Bool {
         switch code {
         case JPEGMarker.startOfImage: return frame == nil
@@ -105,7 +105,7 @@ struct DCDecoder {
         }
     }
 
-    /// Takes the DC coefficients' steps out of a DQT segment.
+    /// Reads the quantization steps of the DC coefficients from a DQT segment.
     private mutating func readSteps(_ content: Data) -> Bool {
         let bytes = [UInt8](content)
         var offset = 0
@@ -133,7 +133,7 @@ struct DCDecoder {
             return count == 1 && firstCoefficient <= lastCoefficient && lastCoefficient < 64
         }
         guard lastCoefficient == 0, lowBit <= 13 else { return false }
-        // Order: memory is asked for when there is something to put into it.
+        // Order: allocates memory only when there is data for it.
         if planes.isEmpty { planes = frame.components.map { DCPlane($0) } }
         var parts: [DCScan.Part] = []
         for index in 0..<count {

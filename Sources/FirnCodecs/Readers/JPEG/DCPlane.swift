@@ -1,16 +1,17 @@
-/// The DC coefficients of one component, as far as scans have told them.
+/// The DC coefficients of one component, as far as they are decoded.
 ///
 /// Invariant: `values` has one number for each block of whole MCUs, row by row, in units of the quantization step; the
 /// lowest `unknownBits` bits of each are 0.
 struct DCPlane {
     let component: JPEGFrame.Component
     var values: [Int16]
-    /// Low bits that no scan has told yet; `nil` before the first scan.
+    /// The number of low bits that no scan has decoded yet; `nil` before the first scan.
     var unknownBits: Int?
-    /// The step of the quantization, fixed when the first scan begins.
+    /// The quantization step, fixed when the first scan begins.
     var step = 1
 
-    /// Most that the samples may be off for the bits not told, in levels of 255: a step counts an eighth of a level.
+    /// The largest error of a sample that missing bits may cause, in levels of 255. A step counts as an eighth of a
+    /// level.
     static let toleratedLevels = 1.25
 
     init(_ component: JPEGFrame.Component) {
@@ -18,15 +19,15 @@ struct DCPlane {
         values = [Int16](repeating: 0, count: component.paddedBlocksWide * component.paddedBlocksHigh)
     }
 
-    /// Whether more bits would not change what is seen.
+    /// Whether more bits would make no visible difference.
     var isPrecise: Bool {
         guard let unknownBits else { return false }
         return Double(step * ((1 << unknownBits) - 1)) / 16 <= DCPlane.toleratedLevels
     }
 
-    /// The mean of each block as a sample; gives up the coefficients.
+    /// Returns the mean of each block as a sample, and releases the coefficients.
     ///
-    /// Bits not told count as the middle of what they may be. Exact bits give what libjpeg's 1x1 IDCT gives.
+    /// Missing bits count as the middle of their range. Exact bits give the result of libjpeg's 1x1 IDCT.
     mutating func takeSamples() -> [UInt8] {
         let middle = step * ((1 << (unknownBits ?? 0)) - 1) / 2
         let step = self.step

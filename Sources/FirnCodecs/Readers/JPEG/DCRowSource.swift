@@ -1,9 +1,10 @@
 import FirnImage
 
-/// The rows of a progressive JPEG at an eighth, from its DC coefficients; from the library if they cannot be had alone.
+/// The rows of a progressive JPEG at an eighth, from its DC coefficients; from the library if they cannot be decoded
+/// alone.
 ///
-/// All rows come at once, when enough of the file has come. The library's judgment counts for whatever is unusual or
-/// damaged: it then decodes from the beginning, to the same size.
+/// All rows are available at once, when enough of the file has arrived. The library handles unusual or damaged files:
+/// it then decodes from the beginning, to the same size.
 final class DCRowSource: RowSource {
     let size: PixelSize
     let layout: SampleLayout
@@ -27,7 +28,8 @@ final class DCRowSource: RowSource {
         self.openLibrary = openLibrary
     }
 
-    /// Bytes held while the coefficients of `frame` are read: two for each block, one for its sample, and the window.
+    /// Returns the bytes held while the coefficients of `frame` are read: two for each block, one for its sample, and
+    /// the window.
     static func workingBytes(for frame: JPEGFrame) -> Int {
         let blocks = frame.components.reduce(0) { $0 + $1.paddedBlocksWide * $1.paddedBlocksHigh }
         return blocks * 3 + 64 << 10
@@ -64,7 +66,7 @@ final class DCRowSource: RowSource {
         try library?.preview(chain, into: base, bytesPerRow: bytesPerRow) ?? false
     }
 
-    /// Order: only once `rows` is set.
+    /// Writes rows. Order: only once `rows` is set.
     private func write(to base: UnsafeMutableRawPointer, bytesPerRow: Int, rows: Int) -> RowProgress {
         let count = min(rows, size.height - next)
         for row in 0..<max(count, 0) {

@@ -1,9 +1,10 @@
-/// The rows of an image at an eighth, made of the means of its blocks.
+/// The rows of an image at an eighth, computed from the means of its blocks.
 ///
-/// Where color is stored less densely than brightness, its mean covers several pixels. For two by two of them libjpeg
-/// decodes four parts of the block, by coefficients that are not read here: instead, the parts change at the rate that
-/// the neighboring blocks tell, about the same mean. Where color is less dense only one way, both repeat the mean.
-/// Colors are converted by libjpeg's integers.
+/// If chroma is subsampled, its mean covers several pixels. For two by two pixels, libjpeg decodes four parts of the
+/// block from coefficients that this reader does not decode. Instead, the parts change at the rate given by the
+/// neighboring blocks, around the same mean. If chroma is subsampled in one direction only, both repeat the mean.
+/// Colors are converted with libjpeg's integer arithmetic.
+///
 /// - Source: ISO/IEC 10918-5 (JFIF) §7 for the conversion; libjpeg-turbo jdcolor.c for its rounding, jdmaster.c
 ///   (`jpeg_calc_output_dimensions`) for the parts.
 struct DCRows {
@@ -13,14 +14,14 @@ struct DCRows {
         let width: Int
         let height: Int
         let stride: Int
-        /// Pixels of the row, and rows, for each sample.
+        /// The pixels of a row, and the rows, for each sample.
         let across: Int
         let down: Int
-        /// Parts, across and down, in which libjpeg decodes a block at this scale: as many as the pixels are, where
-        /// they are twice or four times as many both ways; 1 where they are more only one way.
+        /// The number of parts, across and down, into which libjpeg divides a block at this scale: the number of pixels
+        /// if they are two or four both ways, 1 if there are more in one direction only.
         let parts: Int
 
-        /// The row of samples `row`, at the nearest edge if it lies outside.
+        /// Returns the start of the row of samples `row`; outside, that of the nearest edge.
         func start(of row: Int) -> Int { min(max(row, 0), height - 1) * stride }
     }
 
@@ -31,7 +32,7 @@ struct DCRows {
     /// A row of each component, as wide as the image and what its last samples cover beyond.
     private var rows: [[UInt8]]
 
-    /// Rows of complete planes, whose coefficients are given up.
+    /// Takes the samples of complete planes, and releases their coefficients.
     init(_ frame: JPEGFrame, planes: inout [DCPlane], isRGB: Bool) {
         width = frame.eighthWidth
         height = frame.eighthHeight
@@ -57,7 +58,7 @@ struct DCRows {
         for index in planes.indices { DCRows.spread(planes[index], y, into: &rows[index]) }
         let bytes = layout.bytesPerPixel
         let red = layout == .bgra8 ? 2 : 0
-        // Safety: the caller gives a row of `width` pixels of `layout`.
+        // Safety: the caller provides a row of `width` pixels of `layout`.
         var pixel = target.assumingMemoryBound(to: UInt8.self)
         func put(_ r: UInt8, _ g: UInt8, _ b: UInt8) {
             pixel[red] = r
@@ -85,7 +86,7 @@ struct DCRows {
         }
     }
 
-    /// Makes a row of one component for each pixel of the image's row `y`.
+    /// Computes one component of each pixel of the image's row `y`.
     private static func spread(_ plane: Plane, _ y: Int, into row: inout [UInt8]) {
         let line = y / plane.down
         let start = plane.start(of: line)
@@ -95,7 +96,7 @@ struct DCRows {
         }
         let above = plane.start(of: line - 1)
         let below = plane.start(of: line + 1)
-        // Which of the block's parts the row lies in, as twice the distance of the middles in parts.
+        // The part of the block that the row lies in, as twice the distance of the middles in parts.
         let downInParts = 2 * ((y - line * plane.down) * plane.parts / plane.down) + 1 - plane.parts
         let scale = 4 * plane.parts
         for x in 0..<plane.width {
@@ -112,8 +113,8 @@ struct DCRows {
         }
     }
 
-    /// How much a block's samples change over two blocks, judged by its neighbors: not at all at an extreme, and not
-    /// beyond the nearer neighbor's mean at an edge.
+    /// Returns how much the samples change over two blocks, estimated from the neighbors: 0 at an extremum, and at an
+    /// edge not beyond the nearer neighbor's mean.
     private static func change(_ before: Int, _ here: Int, _ after: Int) -> Int {
         let first = here - before
         let second = after - here

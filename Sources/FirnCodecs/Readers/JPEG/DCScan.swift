@@ -1,18 +1,19 @@
-/// The decoding of one scan of DC coefficients: their first bits, or one more bit of each.
+/// Decodes one scan of DC coefficients: their first bits, or one more bit of each.
 ///
 /// Invariants: `mcu` MCUs are decoded; `blocks` are those of one MCU, in order. An MCU is decoded as a whole or not at
-/// all, so bytes may come in any pieces. Each block takes a bit at least, so time is bounded by the bytes.
+/// all, so bytes may arrive in any pieces. Each block takes at least a bit, so the bytes bound the time.
+///
 /// - Source: ISO/IEC 10918-1 §A.2 (order of blocks), §E.2.4 (restarts), §G.1.2.1 (coding of DC coefficients).
 struct DCScan {
     enum Outcome {
         case needsBytes
-        /// Time to look whether the image is still wanted.
+        /// A pause, in which the caller may check for cancellation.
         case pause
         case end
         case damaged
     }
 
-    /// One block of an MCU: of which component of the scan, and where in the MCU.
+    /// One block of an MCU: its component in the scan, and its place in the MCU.
     private struct Block {
         let part: Int
         let column: Int
@@ -21,16 +22,16 @@ struct DCScan {
 
     /// One component of the scan.
     struct Part {
-        /// Index of the component's plane.
+        /// The index of the component's plane.
         let plane: Int
-        /// Codes of the differences; `nil` where one more bit is told.
+        /// The codes of the differences; `nil` for a refinement scan.
         let table: HuffmanTable?
         var prediction = 0
     }
 
     private var parts: [Part]
     private var blocks: [Block] = []
-    /// The bit told, or the lowest of those told.
+    /// The bit that the scan stores, or the lowest of its bits.
     private let lowBit: Int
     private let isRefinement: Bool
     private let restartInterval: Int
@@ -40,9 +41,9 @@ struct DCScan {
     private var restarts = 0
     private var bits: EntropyBits
 
-    /// MCUs decoded between two pauses: a few milliseconds.
+    /// The MCUs decoded between two pauses: a few milliseconds.
     private static let mcusAtOnce = 1 << 16
-    /// Most blocks of an MCU (§B.2.3).
+    /// The most blocks of an MCU (§B.2.3).
     private static let mostBlocks = 10
 
     /// Starts a scan of `parts` whose data begin at `position`; `nil` if its MCUs are too large.
@@ -74,10 +75,10 @@ struct DCScan {
         }
     }
 
-    /// Offset in the file behind what is decoded; the next marker's at the scan's end.
+    /// The offset in the file behind the decoded data; at the scan's end, that of the next marker.
     var position: Int { bits.position }
 
-    /// Decodes as far as the bytes go.
+    /// Decodes as far as the received bytes allow.
     mutating func advance(_ chain: ByteChain, _ planes: inout [DCPlane]) -> Outcome {
         let pause = mcu + DCScan.mcusAtOnce
         while mcu < mcuCount {
@@ -97,7 +98,7 @@ struct DCScan {
 
     private func waits(_ chain: ByteChain) -> Outcome { chain.isFinished ? .damaged : .needsBytes }
 
-    /// What it means that a stretch's end is not reached though all its blocks are decoded.
+    /// Returns the outcome if all blocks are decoded but the stretch's end is not reached.
     private func atMarker(_ chain: ByteChain) -> Outcome { bits.hasBytesLeft ? .damaged : waits(chain) }
 
     private mutating func decodeMCU(_ planes: inout [DCPlane]) -> Bool {

@@ -23,7 +23,7 @@ final class EmbeddedRowSource: RowSource {
         thumbnail.bytes.withUnsafeBytes { bytes in
             for row in 0..<count {
                 let start = (next + row) * thumbnail.bytesPerRow
-                // Safety: the caller gives memory for `rows` rows.
+                // Safety: the caller provides memory for `rows` rows.
                 let target = UnsafeMutableRawBufferPointer(
                     start: base + row * bytesPerRow, count: thumbnail.bytesPerRow)
                 target.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[start..<start + thumbnail.bytesPerRow]))

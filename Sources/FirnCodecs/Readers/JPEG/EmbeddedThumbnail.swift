@@ -2,22 +2,23 @@ import CFirnCodecs
 import FirnImage
 import FoundationEssentials
 
-/// The small image that EXIF data embed, decoded.
+/// The decoded thumbnail that EXIF data embed.
 ///
-/// It is the camera's own, so its colors are those of the image, and so is its orientation. Some writers leave an old
-/// one behind when they change the image, which is why a request has to allow it.
+/// The camera writes it, so its colors and orientation are those of the image. Some writers keep an old thumbnail when
+/// they change the image; therefore a request must allow it.
+///
 /// - Source: EXIF 2.32 §4.5.5 and §4.6.2: directory 1, tags 0x0201 and 0x0202.
 struct EmbeddedThumbnail {
     let size: PixelSize
     let bytesPerRow: Int
     let bytes: [UInt8]
 
-    /// The most that the thumbnail's shape may differ from the image's: black bars would show.
+    /// The largest difference between the thumbnail's aspect ratio and the image's; a larger one would show black bars.
     private static let tolerance = 0.02
-    /// The most pixels that are decoded: what fits a segment of 64 KiB, generously.
+    /// The limit of decoded pixels: more than fits into a segment of 64 KiB.
     private static let mostPixels = 1 << 21
 
-    /// Decodes the thumbnail of an image; `nil` if there is none that covers what the request wants, or it is damaged.
+    /// Decodes the thumbnail of an image; `nil` if none covers the requested size, or it is damaged.
     init?(of properties: ImageProperties, for request: RowRequest, limits: ImageLimits) {
         guard let exif = properties.exif, let least = request.least,
             let directories = EXIFDirectories(exif), let range = directories.thumbnail
@@ -40,10 +41,10 @@ struct EmbeddedThumbnail {
         self.bytes = bytes
     }
 
-    /// All rows of a source, one behind the other; `nil` if they are not sound.
+    /// Returns all rows of a source in one array; `nil` if they are damaged.
     private static func rows(of source: any RowSource, _ chain: ByteChain) -> [UInt8]? {
         let size = source.size
-        // Sides are at most 65,535, and pixels are bounded by `mostPixels`.
+        // Sides are at most 65,535, and `mostPixels` limits the pixels.
         let bytesPerRow = size.width * source.layout.bytesPerPixel
         var bytes = [UInt8](repeating: 0, count: bytesPerRow * size.height)
         var done = 0
@@ -59,7 +60,7 @@ struct EmbeddedThumbnail {
         return bytes
     }
 
-    /// Whether two sizes have the same shape.
+    /// Whether two sizes have the same aspect ratio, within the tolerance.
     static func isAlike(_ one: PixelSize, _ other: PixelSize) -> Bool {
         let first = Double(one.width) * Double(other.height)
         let second = Double(one.height) * Double(other.width)

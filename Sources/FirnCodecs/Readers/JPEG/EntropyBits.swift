@@ -1,12 +1,13 @@
 import FoundationEssentials
 
-/// The bits of one stretch of a JPEG's coded data: from a scan's start, or a restart marker, to the next marker.
+/// Reads the bits of one stretch of a JPEG's coded data: from a scan's start, or a restart marker, to the next marker.
 ///
-/// Bytes are unstuffed ahead into a window, so that a whole MCU is decoded or none: where fewer bytes have come than the
-/// largest MCU takes, the decoder waits. Behind the stretch's end stand zeros; `isOverrun` says that some were used.
+/// Bytes are unstuffed ahead into a window, so that a whole MCU is decoded or none: if fewer bytes have arrived than
+/// the largest MCU takes, the decoder pauses. Zeros follow the stretch's end; `isOverrun` says whether some were used.
 ///
 /// Invariants: the `count` highest bits of `held` are the next ones, the rest is 0; `window[next...]` follows them, and
-/// the file's byte at `position` follows those; `padding` of the bits held are made up.
+/// the file's byte at `position` follows those; `padding` of the held bits are not from the file.
+///
 /// - Source: ISO/IEC 10918-1 §B.1.1.5 and §F.2.2.5.
 struct EntropyBits {
     /// More than the bits of ten blocks, each of at most 16 + 11 bits.
@@ -18,7 +19,7 @@ struct EntropyBits {
     private var held: UInt64 = 0
     private var count = 0
     private var padding = 0
-    /// Offset in the file of the byte behind the window.
+    /// The offset in the file of the byte after the window.
     private(set) var position: Int
     /// Whether a marker stands at `position`.
     private(set) var isAtMarker = false
@@ -26,19 +27,19 @@ struct EntropyBits {
     /// Starts at an offset of the file.
     init(at position: Int) { self.position = position }
 
-    /// Whether bits behind the stretch's end were used.
+    /// Whether bits beyond the stretch's end were used.
     var isOverrun: Bool { count < padding }
 
-    /// Whether more is known to be left than the bits that fill up the last byte.
+    /// Whether more bits remain than those that fill the last byte.
     var hasBytesLeft: Bool { next < window.count || count - padding >= 8 }
 
-    /// Makes sure that an MCU can be decoded; `false` if more bytes have to come first.
+    /// Ensures that an MCU can be decoded; returns `false` if more bytes must arrive first.
     @inline(__always)
     mutating func prepare(_ chain: ByteChain) -> Bool {
         window.count - next >= EntropyBits.bytesOfLargestMCU || isAtMarker || refill(chain)
     }
 
-    /// Puts more of the file behind what is left of the window.
+    /// Appends more of the file to the rest of the window.
     private mutating func refill(_ chain: ByteChain) -> Bool {
         window.removeFirst(next)
         next = 0
@@ -63,7 +64,7 @@ struct EntropyBits {
         return isAtMarker || window.count >= EntropyBits.bytesOfLargestMCU
     }
 
-    /// Holds at least 57 bits.
+    /// Loads bits until at least 57 are held.
     @inline(__always)
     mutating func fill() {
         while count <= 56 {
@@ -77,18 +78,18 @@ struct EntropyBits {
         }
     }
 
-    /// The next bits, 1 to 16, without taking them. At least as many are held.
+    /// Returns the next bits, 1 to 16, without consuming them. At least as many are held.
     @inline(__always)
     func peek(_ bits: Int) -> Int { Int(truncatingIfNeeded: held >> UInt64(64 - bits)) }
 
-    /// Takes bits that are held.
+    /// Consumes held bits.
     @inline(__always)
     mutating func skip(_ bits: Int) {
         held <<= UInt64(bits)
         count -= bits
     }
 
-    /// Takes one coded difference of DC coefficients; `nil` if the bits are no code.
+    /// Decodes one difference of DC coefficients; `nil` if the bits are not a code.
     @inline(__always)
     mutating func difference(_ table: borrowing HuffmanTable) -> Int? {
         fill()
@@ -104,11 +105,11 @@ struct EntropyBits {
         guard symbol > 0 else { return 0 }
         let value = peek(symbol)
         skip(symbol)
-        // The lower half of the values of so many bits is negative.
+        // The lower half of the values of that many bits is negative.
         return value < 1 << (symbol - 1) ? value - (1 << symbol) + 1 : value
     }
 
-    /// Takes one bit.
+    /// Reads one bit.
     @inline(__always)
     mutating func bit() -> Bool {
         fill()
@@ -117,13 +118,14 @@ struct EntropyBits {
         return isSet
     }
 
-    /// Looks for the marker that ends the stretch; `false` if more bytes have to come first, or other data follow.
+    /// Looks for the marker that ends the stretch; returns `false` if more bytes must arrive first, or other data
+    /// follow.
     mutating func reachMarker(_ chain: ByteChain) -> Bool {
         if !isAtMarker { _ = refill(chain) }
         return isAtMarker && !hasBytesLeft
     }
 
-    /// Moves from the stretch's end behind restart marker `code`; `false` if another marker stands there.
+    /// Moves from the stretch's end past restart marker `code`; returns `false` if another marker is there.
     mutating func restart(_ code: UInt8, in chain: ByteChain) -> Bool {
         guard chain.byte(at: position + 1) == code else { return false }
         self = EntropyBits(at: position + 2)

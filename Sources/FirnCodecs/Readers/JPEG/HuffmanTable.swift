@@ -1,24 +1,26 @@
 import FoundationEssentials
 
-/// The codes of a JPEG's DC coefficients.
+/// The Huffman codes of a JPEG's DC coefficients.
 ///
-/// Codes of up to ten bits, nearly all, are found at one look; longer ones by the length's first code.
+/// Codes of up to ten bits, nearly all, need one table lookup; longer ones are found by the first code of each length.
+///
 /// Invariant: `short[i]` is `symbol << 8 | length` of the code that the ten bits `i` begin with, 0 for a longer one.
+///
 /// - Source: ISO/IEC 10918-1 annex C and §F.2.2.3.
 struct HuffmanTable {
     static let shortBits = 10
-    /// Most bits of a difference of DC coefficients where samples have 8 bits (table F.1).
+    /// The most bits of a difference of DC coefficients for samples of 8 bits (table F.1).
     private static let mostBits = 11
 
     private(set) var short = [UInt16](repeating: 0, count: 1 << HuffmanTable.shortBits)
-    /// For each length from 0 to 16: the first code, one more than the last, and the first one's place in `symbols`.
+    /// For each length from 0 to 16: the first code, one more than the last, and the first one's index in `symbols`.
     private var firstCode = [Int](repeating: 0, count: 17)
     private var endCode = [Int](repeating: 0, count: 17)
     private var firstPlace = [Int](repeating: 0, count: 17)
     private let symbols: [UInt8]
 
-    /// Makes a table of how many codes each length (1 to 16) has, and what they mean; `nil` if there are more codes
-    /// than bits allow, or a symbol that no DC coefficient of 8-bit samples has.
+    /// Creates a table from the number of codes of each length (1 to 16) and their symbols; `nil` if there are more
+    /// codes than the bits allow, or a symbol that is invalid for DC coefficients of 8-bit samples.
     init?(counts: [UInt8], symbols: [UInt8]) {
         guard counts.count == 16, symbols.allSatisfy({ $0 <= HuffmanTable.mostBits }) else { return nil }
         self.symbols = symbols
@@ -44,7 +46,7 @@ struct HuffmanTable {
         }
     }
 
-    /// The symbol and length of a code longer than ten bits that `bits`, sixteen of them, begin with; `nil` for none.
+    /// Finds the code longer than ten bits at the start of `bits`, which has sixteen; `nil` if there is none.
     func long(_ bits: Int) -> (symbol: Int, length: Int)? {
         for length in HuffmanTable.shortBits + 1...16 {
             let code = bits >> (16 - length)
@@ -55,7 +57,7 @@ struct HuffmanTable {
         return nil
     }
 
-    /// Takes the DC tables out of a DHT segment into `tables`, four of them; `false` if the segment is damaged.
+    /// Reads the DC tables of a DHT segment into `tables`, which has four; returns `false` if the segment is damaged.
     static func read(_ segment: Data, into tables: inout [HuffmanTable?]) -> Bool {
         let bytes = [UInt8](segment)
         var offset = 0

@@ -1,21 +1,22 @@
 import FoundationEssentials
 
-/// The frame header of a JPEG of 8 bits a sample, and the grids of blocks that follow from it.
+/// The frame header of a JPEG of 8 bits per sample, and the grids of blocks that follow from it.
 ///
-/// Every number here is bounded when it is made: sides by 65,535, factors by 4, hence a grid by 8,192 + 3 blocks a side.
+/// Every number here is bounded on creation: sides by 65,535, factors by 4, hence a grid by 8,192 + 3 blocks per side.
+///
 /// - Source: ISO/IEC 10918-1 §B.2.2 for the segment, §A.1.1 and §A.2 for the grids.
 struct JPEGFrame {
     /// One color component.
     struct Component {
         let identifier: UInt8
-        /// Samples across and down, relative to the other components.
+        /// The sampling factors: samples across and down, relative to the other components.
         let horizontal: Int
         let vertical: Int
         let quantizationTable: Int
-        /// Blocks that hold samples of the image: those a scan of this component alone has.
+        /// The blocks that hold samples of the image: those of a scan of this component alone.
         let blocksWide: Int
         let blocksHigh: Int
-        /// Blocks of whole MCUs: those an interleaved scan has.
+        /// The blocks of whole MCUs: those of an interleaved scan.
         let paddedBlocksWide: Int
         let paddedBlocksHigh: Int
     }
@@ -26,19 +27,20 @@ struct JPEGFrame {
     let mcusWide: Int
     let mcusHigh: Int
 
-    /// Size of the image at an eighth: one sample of the densest component for each of its blocks.
+    /// The size of the image at an eighth: one sample for each block of the component with the highest sampling
+    /// factors.
     var eighthWidth: Int { (width + 7) / 8 }
     var eighthHeight: Int { (height + 7) / 8 }
-    /// Whether some component has at most half the samples, both across and down, of the densest one.
+    /// Whether a component has at most half the samples, both across and down, of the component with the most.
     var hasCoarseColor: Bool {
         components.contains { mostHorizontal >= 2 * $0.horizontal && mostVertical >= 2 * $0.vertical }
     }
-    /// The densest component's factors.
+    /// The highest sampling factors.
     let mostHorizontal: Int
     let mostVertical: Int
 
-    /// Reads the content of an SOF segment; `nil` for what is damaged, has other than 1 or 3 components of 8 bits, a
-    /// height that follows later, or components whose density does not divide the densest one's.
+    /// Parses an SOF segment; `nil` if it is damaged, does not have 1 or 3 components of 8 bits, has a height that
+    /// follows later, or has sampling factors that do not divide the highest ones.
     init?(_ segment: Data) {
         let bytes = [UInt8](segment)
         guard bytes.count >= 6, bytes[0] == 8 else { return nil }

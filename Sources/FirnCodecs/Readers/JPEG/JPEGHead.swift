@@ -1,10 +1,10 @@
 import FirnImage
 
-/// The beginning of a JPEG, to the end of its frame header.
+/// The start of a JPEG, up to the end of its frame header.
 struct JPEGHead {
-    /// Offset in the file behind the frame header.
+    /// The offset in the file behind the frame header.
     let end: Int
-    /// The frame, if its DC coefficients can be read by themselves (see ``DCDecoder``).
+    /// The frame, if its DC coefficients can be decoded alone (see ``DCDecoder``).
     let progressiveFrame: JPEGFrame?
 
     /// Walks the markers of a file to its frame header; `nil` if there is none in regular order.

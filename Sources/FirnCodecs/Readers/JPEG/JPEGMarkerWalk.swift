@@ -1,21 +1,22 @@
 import FoundationEssentials
 
-/// A walk over the markers of a JPEG, as far as its bytes have come.
+/// Walks over the markers of a JPEG, as far as its bytes have arrived.
 ///
-/// Invariant: `position` is where a marker should stand, or, while coded data are being passed, somewhere inside them.
+/// Invariant: `position` is the expected place of a marker, or, while skipping coded data, a place inside them.
+///
 /// - Source: ISO/IEC 10918-1 §B.1.1.
 struct JPEGMarkerWalk {
-    /// What stands at a place of the file.
+    /// The result of a step.
     enum Step {
-        /// A marker; `content` is what its segment holds, empty for a marker without one.
+        /// A marker; `content` is the content of its segment, empty for a marker without one.
         case marker(UInt8, content: Data)
-        /// The next bytes have not come.
+        /// The next bytes have not arrived.
         case needsBytes
-        /// No marker stands where one has to.
+        /// A marker is missing.
         case damaged
     }
 
-    /// Offset in the file of what is looked at next.
+    /// The offset in the file of the next byte to read.
     var position = 0
 
     /// Reads the marker at `position`, with its segment, and moves behind it.
@@ -23,7 +24,7 @@ struct JPEGMarkerWalk {
         var offset = position
         guard let first = chain.byte(at: offset) else { return waits(chain) }
         guard first == 0xFF else { return .damaged }
-        // Any number of fill bytes may stand before a marker; they are gone over once.
+        // Any number of fill bytes may precede a marker; they are skipped once.
         guard let behind = chain.offset(from: offset, ofFirstOtherThan: 0xFF), let code = chain.byte(at: behind) else {
             position = max(position, chain.count - 1)
             return waits(chain)
@@ -41,7 +42,7 @@ struct JPEGMarkerWalk {
         return .marker(code, content: content)
     }
 
-    /// Moves over coded data to the marker behind them; `false` while it has not come.
+    /// Skips coded data up to the marker behind them; returns `false` while it has not arrived.
     mutating func passCodedData(in chain: ByteChain) -> Bool {
         while true {
             let piece = chain.piece(at: position)
@@ -50,7 +51,7 @@ struct JPEGMarkerWalk {
             position += passed
             if isMarker { return true }
             if passed > 0 { continue }
-            // The piece ends behind FF.
+            // The piece ends after FF.
             guard let code = chain.byte(at: position + 1) else { return false }
             if code == 0xFF {
                 position += 1
@@ -62,9 +63,9 @@ struct JPEGMarkerWalk {
         }
     }
 
-    /// How many of `bytes` belong to coded data, and whether a marker follows them. A last FF is left.
+    /// Returns the number of `bytes` that belong to coded data, and whether a marker follows them. Leaves a last FF.
     ///
-    /// A stuffed zero and restart markers belong to the data; of several FF the last may begin a marker.
+    /// A stuffed zero and restart markers belong to the data; the last of several FF may begin a marker.
     private static func passCodedData(_ bytes: UnsafeRawBufferPointer) -> (count: Int, isMarker: Bool) {
         var index = 0
         while index < bytes.count {
@@ -88,7 +89,7 @@ struct JPEGMarkerWalk {
     private func waits(_ chain: ByteChain) -> Step { chain.isFinished ? .damaged : .needsBytes }
 }
 
-/// Codes of markers.
+/// The codes of markers.
 ///
 /// - Source: ISO/IEC 10918-1 table B.1.
 enum JPEGMarker {
@@ -101,12 +102,12 @@ enum JPEGMarker {
     static let startOfScan: UInt8 = 0xDA
     static let comment: UInt8 = 0xFE
 
-    /// Whether a frame header follows: SOF0 to SOF15 without DHT, JPG and DAC, which lie between.
+    /// Whether the marker is a frame header: SOF0 to SOF15, without DHT, JPG and DAC, whose codes lie between.
     static func isFrame(_ code: UInt8) -> Bool {
         (0xC0...0xCF).contains(code) && code != 0xC4 && code != 0xC8 && code != 0xCC
     }
     static func isRestart(_ code: UInt8) -> Bool { (0xD0...0xD7).contains(code) }
     static func isApplication(_ code: UInt8) -> Bool { (0xE0...0xEF).contains(code) }
-    /// Whether no segment follows.
+    /// Whether the marker has no segment.
     static func standsAlone(_ code: UInt8) -> Bool { (0xD0...0xD9).contains(code) || code == 0x01 }
 }

@@ -2,17 +2,17 @@ import CFirnCodecs
 import FirnImage
 import FoundationEssentials
 
-/// Reads JPEG: by libjpeg-turbo, and, where less than the whole file tells enough, by shorter ways.
+/// Reads JPEG with libjpeg-turbo, and with faster paths if part of the file is enough.
 ///
-/// The shorter ways, each taken only where its image covers the size wanted: the thumbnail of the EXIF data, where the
-/// request allows it; the DC coefficients of a progressive file, which are the image at an eighth.
+/// Each path applies only if its image covers the requested size: the EXIF thumbnail, if the request allows it; the DC
+/// coefficients of a progressive file, which form the image at an eighth.
 final class JPEGReader: FormatReader {
     private let library: LibraryReader
     private let limits: ImageLimits
-    /// The way to the frame header, once the library has read that far.
+    /// The start of the file, once the library has read that far.
     private var head: JPEGHead?
     private var isHeadSought = false
-    /// The thumbnail made last, and for which request; its image is `nil` if there is none that serves.
+    /// The thumbnail decoded last, and its request; its image is `nil` if there is no suitable one.
     private var embedded: (request: RowRequest, image: EmbeddedThumbnail?)?
 
     init(limits: ImageLimits) {
@@ -56,12 +56,12 @@ final class JPEGReader: FormatReader {
         return try library.openFrame(index, request, chain)
     }
 
-    /// Where color is stored for every four pixels or more, the least pixels of an image whose DC coefficients are
-    /// used. In photographs of this size and more they give the library's image but for 2 levels on average; in
-    /// smaller ones the blocks are large for what they show, and a whole decode costs little.
+    /// The least pixels of an image with color stored for every four pixels or more for which the DC coefficients are
+    /// used. In photographs of this size and more they differ from the library's image by 2 levels on average. In
+    /// smaller ones the blocks are large for their content, and a whole decode costs little.
     private static let leastPixels = 1 << 20
 
-    /// The stored frame, if its DC coefficients are enough for the request.
+    /// Returns the stored frame, if its DC coefficients are enough for the request.
     private func eighth(for request: RowRequest, _ frame: Int) -> JPEGFrame? {
         guard frame == 0, let least = request.least, let stored = head?.progressiveFrame,
             PixelSize(width: stored.eighthWidth, height: stored.eighthHeight).covers(least),
@@ -73,7 +73,7 @@ final class JPEGReader: FormatReader {
         }
     }
 
-    /// The thumbnail of the EXIF data, if it serves.
+    /// Returns the EXIF thumbnail, if it suits the request.
     private func thumbnail(_ request: RowRequest, _ frame: Int) -> EmbeddedThumbnail? {
         guard frame == 0, request.allowsEmbeddedPreview, let properties, request.least != nil else { return nil }
         if let embedded, embedded.request == request { return embedded.image }

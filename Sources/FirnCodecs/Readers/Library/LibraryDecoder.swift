@@ -2,15 +2,15 @@ import CFirnCodecs
 import FirnImage
 import FoundationEssentials
 
-/// Owner of a decoder of the C interface; lends it the bytes of a stream, piece by piece.
+/// Owns a C decoder and lends it the bytes of a stream, piece by piece.
 final class LibraryDecoder {
-    /// What is read; may be replaced by a longer stream with the same beginning.
+    /// The input. It may be replaced by a longer stream with the same beginning.
     var stream: ByteStream
     private let handle: OpaquePointer
     private var lent = Data()
     private var position = ByteStream.Position()
     private var isEndFed = false
-    /// All of the file, for codecs that go here and there in it.
+    /// The whole file, for codecs with random access.
     private var whole: ReachableFile?
 
     /// - Returns: `nil` if the system has no memory, or the codec is left out of this build.
@@ -26,7 +26,7 @@ final class LibraryDecoder {
         self.stream = stream
     }
 
-    /// A decoder that reads `file`, all of which has come, here and there.
+    /// Creates a decoder with random access to `file`, which must be complete.
     convenience init?(_ codec: firn_codec, reaching file: ByteChain, limits: ImageLimits) {
         self.init(codec, limits: limits)
         let whole = ReachableFile(file)
@@ -41,9 +41,10 @@ final class LibraryDecoder {
     /// Why the decoder failed.
     var message: String { String(cString: firn_decoder_message(handle)) }
 
-    /// Runs `call` again and again with further pieces of the stream, until it has an answer or they are used up.
+    /// Repeats `call` with further pieces of the stream, until it returns another status or the stream has no more
+    /// bytes.
     ///
-    /// - Returns: `FIRN_NEED_DATA` only where the stream's next bytes have not come.
+    /// - Returns: `FIRN_NEED_DATA` only if the stream's next bytes have not arrived.
     func run(_ chain: ByteChain, _ call: (OpaquePointer) -> firn_status) -> firn_status {
         while true {
             let status = lending { call(handle) }
@@ -51,7 +52,7 @@ final class LibraryDecoder {
         }
     }
 
-    /// Lends the stream's next piece; a failure to take it is told by the next call.
+    /// Lends the stream's next piece; if the decoder fails to take it, the next call reports that.
     ///
     /// - Returns: whether there was one.
     private func feedNext(_ chain: ByteChain) -> Bool {
@@ -62,9 +63,9 @@ final class LibraryDecoder {
         return true
     }
 
-    /// The same, with a look at `watch` before each piece and in each pause.
+    /// Does the same, and checks `watch` before each piece and in each pause.
     ///
-    /// - Throws: what the watch throws.
+    /// - Throws: the error of the watch.
     func run(
         _ chain: ByteChain, _ watch: DecodingWatch, _ call: (OpaquePointer) -> firn_status
     ) throws(ImageDecodingError) -> firn_status {
@@ -76,15 +77,15 @@ final class LibraryDecoder {
         }
     }
 
-    /// Runs `call` with the bytes lent last; no further ones are given.
+    /// Runs `call` with the bytes lent last, without further ones.
     func runOnce(_ call: (OpaquePointer) -> firn_status) -> firn_status {
         lending { call(handle) }
     }
 
-    /// Whether a call failed; every later one will.
+    /// Whether a call failed; every later one will fail, too.
     var hasFailed: Bool { firn_decoder_message(handle).pointee != 0 }
 
-    /// What a status means as an error.
+    /// Returns the error for a status.
     func error(_ status: firn_status) -> ImageDecodingError {
         ImageDecodingError(ImageDecodingError.fault(status), message)
     }
@@ -95,7 +96,7 @@ final class LibraryDecoder {
         }
     }
 
-    /// Makes sure that the bytes lent last are where the decoder looks for them during `body`.
+    /// Runs `body` after telling the decoder where the bytes lent last are now.
     private func lending(_ body: () -> firn_status) -> firn_status {
         lent.withUnsafeBytes { bytes in
             firn_decoder_relend(handle, bytes.bindMemory(to: UInt8.self).baseAddress)
@@ -105,7 +106,7 @@ final class LibraryDecoder {
 }
 
 extension ImageDecodingError {
-    /// Whose fault a failed call of a library is.
+    /// Returns the kind of error for the status of a failed call.
     static func fault(_ status: firn_status) -> Fault {
         switch status {
         case FIRN_UNSUPPORTED: .unsupported

@@ -2,13 +2,13 @@ import CFirnCodecs
 import FirnImage
 import FoundationEssentials
 
-/// A file's header as the C interface tells it, in Swift's terms.
+/// The header of the C interface, converted to Swift.
 struct LibraryHeader {
     let properties: ImageProperties
-    /// Bytes that decoding holds apart from the image.
+    /// The bytes that decoding holds apart from the image.
     let workingBytes: Int
 
-    /// Copies what the pointers in `raw` show.
+    /// Copies all data that `raw` points to.
     init(_ raw: firn_header, format: ImageFormat) {
         var properties = ImageProperties(
             format: format, size: PixelSize(width: Int(raw.width), height: Int(raw.height)))
@@ -54,7 +54,7 @@ struct LibraryHeader {
 }
 
 extension ColorDescription {
-    /// What a file says, if it says anything.
+    /// Converts the color description of a file; nil if the file states none.
     init?(_ raw: firn_color) {
         self.init()
         primariesCode = raw.primaries == 0 ? nil : Int(raw.primaries)

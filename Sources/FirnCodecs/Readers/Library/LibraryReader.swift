@@ -1,16 +1,15 @@
 import CFirnCodecs
 import FirnImage
 
-/// Reads a format whose file and frames a C library understands as a whole.
+/// Reads a format for which a C library handles the whole file and its frames.
 final class LibraryReader: FormatReader {
-    /// How a library goes over a file.
+    /// The order in which a library reads a file.
     enum Access {
-        /// From the first byte to the last.
+        /// Sequentially, from the first byte to the last.
         case forwards
-        /// Here and there: the header may be told early, but what is decoded is read anew once all bytes are there in
-        /// one piece.
+        /// With random access: the header may be known early, but decoding starts over once all bytes are in one piece.
         case anywhere
-        /// Here and there, and nothing is told before all bytes are there; bytes at rest stay where they are.
+        /// With random access, and only once all bytes have arrived; a file at rest is not copied.
         case whole
     }
 
@@ -21,9 +20,9 @@ final class LibraryReader: FormatReader {
     private var header: LibraryHeader?
     private(set) var frames: [StoredFrame] = []
     private var isEndSeen = false
-    /// Has read the header, and no pixel yet; or belongs to a codec that can start again.
+    /// A decoder that has read the header, and no pixel yet; or one of a codec that can restart.
     private var decoder: LibraryDecoder?
-    /// What `decoder` was last asked to start.
+    /// The start that `decoder` was last asked for.
     private var started: Start?
 
     private struct Start: Equatable {
@@ -46,7 +45,7 @@ final class LibraryReader: FormatReader {
         if chain.isFinished, !isEndSeen {
             isEndSeen = true
             if access != .forwards {
-                // What stands at the end counts too: what was known so far is read anew.
+                // Bytes at the end count, too: the file is read anew.
                 if access == .anywhere { chain.join() }
                 header = nil
                 decoder = nil
@@ -93,7 +92,7 @@ final class LibraryReader: FormatReader {
             if output.restarts { self.decoder = decoder }
             return LibraryRowSource(decoder, output, layout: request.layout)
         case FIRN_NEED_DATA:
-            // Order: kept, because what was started goes on with further bytes.
+            // Order: keeps the decoder, because the start continues with further bytes.
             self.decoder = decoder
             started = start
             return nil
@@ -102,7 +101,7 @@ final class LibraryReader: FormatReader {
         }
     }
 
-    /// A decoder that stands behind the header, or in the middle of this very start.
+    /// Returns a decoder that has read the header, or that is in the middle of this very start.
     private func takeDecoder(for start: Start, _ chain: ByteChain) throws(ImageDecodingError) -> LibraryDecoder {
         if let decoder, !decoder.hasFailed, started == nil || started == start {
             self.decoder = nil
@@ -133,7 +132,7 @@ final class LibraryReader: FormatReader {
         let status = try decoder.run(chain, watch) { handle in
             var raw = firn_header()
             let status = firn_decoder_header(handle, &raw)
-            // Order: inside the call, because a profile may stand in the bytes that are lent for it.
+            // Order: inside the call, because the lent bytes may contain the profile.
             if status == FIRN_OK { found = LibraryHeader(raw, format: raw.animated && format == .png ? .apng : format) }
             return status
         }
@@ -160,7 +159,7 @@ final class LibraryReader: FormatReader {
         return frames
     }
 
-    /// What libjpeg makes of an image that has to cover `least`: the smallest N/8.
+    /// Returns libjpeg's output size for an image that has to cover `least`: the smallest N/8.
     private static func eighths(of size: PixelSize, covering least: PixelSize) -> PixelSize {
         for numerator in 1..<8 {
             let scaled = PixelSize(
@@ -172,7 +171,7 @@ final class LibraryReader: FormatReader {
 }
 
 extension firn_options {
-    /// The request in the C interface's terms.
+    /// Converts the request to the C interface's type.
     init(_ request: RowRequest, frame: Int) {
         self.init()
         layout = request.layout.library

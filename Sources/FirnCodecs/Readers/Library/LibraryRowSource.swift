@@ -1,7 +1,7 @@
 import CFirnCodecs
 import FirnImage
 
-/// The rows of a decoder of the C interface that has been started.
+/// The rows of a C decoder that has been started.
 final class LibraryRowSource: RowSource {
     let size: PixelSize
     let layout: SampleLayout

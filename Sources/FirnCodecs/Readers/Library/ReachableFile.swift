@@ -1,13 +1,14 @@
 import CFirnCodecs
 import FoundationEssentials
 
-/// A file, all of which has come, as the C interface reads it here and there.
+/// Gives the C interface random access to a complete file.
 final class ReachableFile {
     private let chain: ByteChain
 
     init(_ chain: ByteChain) { self.chain = chain }
 
-    /// Safety: the context is not counted; whoever lends it to a decoder keeps this object as long as the decoder.
+    /// Safety: C does not retain the context; the object that lends it to a decoder must keep it alive as long as the
+    /// decoder.
     var source: firn_source {
         firn_source(context: Unmanaged.passUnretained(self).toOpaque(), length: UInt64(clamping: chain.count)) {
             context, offset, target, count in

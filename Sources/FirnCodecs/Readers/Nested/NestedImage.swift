@@ -1,21 +1,21 @@
 import FirnImage
 
-/// A whole image of another format that stands in a range of a file, as a file of its own to its reader.
+/// A whole image of another format in a range of a file, which its reader sees as a file.
 ///
-/// The range's bytes are shared with the file's chain, not copied.
+/// Shares the bytes of the range with the file's chain, without a copy.
 final class NestedImage {
     /// The reader of the image.
     let reader: any FormatReader
     private let range: Range<Int>
     private var chain = ByteChain()
 
-    /// A JPEG or PNG image in `range`.
+    /// Creates a reader of the JPEG or PNG image in `range`.
     init(_ format: ImageFormat, in range: Range<Int>, limits: ImageLimits) {
         self.range = range
         reader = format == .jpeg ? JPEGReader(limits: limits) : PNGReader(limits: limits)
     }
 
-    /// Lets the reader see what has come of the range.
+    /// Passes the received bytes of the range to the reader.
     func scan(_ file: ByteChain, _ watch: DecodingWatch) throws(ImageDecodingError) {
         take(file)
         try reader.scan(&chain, watch)
@@ -30,13 +30,13 @@ final class NestedImage {
         return NestedRowSource(source, of: self)
     }
 
-    /// The image's own bytes as far as they have come.
+    /// Returns the image's own bytes, as far as they have arrived.
     func bytes(of file: ByteChain) -> ByteChain {
         take(file)
         return chain
     }
 
-    /// The file's offset of the image's `count`th byte.
+    /// Returns the file's offset of the image's `count`th byte.
     func fileOffset(of count: Int) -> Int { range.lowerBound + count }
 
     private func take(_ file: ByteChain) {
@@ -50,7 +50,7 @@ final class NestedImage {
     }
 }
 
-/// The rows of an image in an image.
+/// The rows of a nested image.
 private final class NestedRowSource: RowSource {
     private let source: any RowSource
     private let image: NestedImage

@@ -2,14 +2,14 @@ import FirnImage
 
 /// One frame of an animated PNG.
 struct PNGFrame {
-    /// Place, duration, disposal and blending.
+    /// The place, duration, disposal and blending.
     var stored: StoredFrame
-    /// The chunks `fdAT` that hold the frame's pixels; none where the default image is the frame.
+    /// The `fdAT` chunks that hold the frame's pixels; none if the default image is the frame.
     var data: [DataChunk] = []
-    /// Whether the chunks IDAT hold the frame's pixels.
+    /// Whether the IDAT chunks hold the frame's pixels.
     var isDefaultImage = false
 
-    /// Where a chunk `fdAT` stands.
+    /// The place of an `fdAT` chunk.
     struct DataChunk {
         /// The first byte behind the sequence number.
         var pixels: Int
@@ -19,7 +19,7 @@ struct PNGFrame {
         var number: UInt32
     }
 
-    /// The frame that a chunk fcTL, without its sequence number, announces.
+    /// Parses an fcTL chunk, without its sequence number.
     ///
     /// - Source: PNG (third edition) §11.3.6.2.
     init(_ content: [UInt8]) {

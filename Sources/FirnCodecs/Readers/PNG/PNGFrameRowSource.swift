@@ -1,12 +1,12 @@
 import FirnImage
 
-/// The rows of one frame of an animated PNG, whose chunks may still come.
+/// The rows of one frame of an animated PNG, some of whose chunks may not have arrived yet.
 final class PNGFrameRowSource: RowSource {
     private let rows: LibraryRowSource
     private let decoder: LibraryDecoder
     private let frame: Int
     private let reader: PNGReader
-    /// How many of the frame's chunks the decoder's stream has.
+    /// The number of the frame's chunks in the decoder's stream.
     private var chunks: Int
 
     init(_ rows: LibraryRowSource, _ decoder: LibraryDecoder, frame: Int, chunks: Int, of reader: PNGReader) {

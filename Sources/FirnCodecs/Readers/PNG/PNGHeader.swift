@@ -1,6 +1,6 @@
 import FirnImage
 
-/// What the chunk IHDR says.
+/// The content of the IHDR chunk.
 ///
 /// - Source: PNG (third edition) §11.2.1.
 struct PNGHeader {
@@ -12,7 +12,7 @@ struct PNGHeader {
     /// The 13 bytes.
     let content: [UInt8]
 
-    /// - Throws: ``ImageDecodingError/Fault/data`` where PNG does not allow what is declared.
+    /// - Throws: ``ImageDecodingError/Fault/data`` if PNG does not allow the declared values.
     init(_ content: [UInt8]) throws(ImageDecodingError) {
         guard content.count == 13 else { throw ImageDecodingError(.data, "the header's length is wrong") }
         func number(_ offset: Int) -> Int { content[offset..<offset + 4].reduce(0) { $0 << 8 | Int($1) } }
@@ -40,13 +40,13 @@ struct PNGHeader {
         }
     }
 
-    /// Whether pixels have an alpha of their own.
+    /// Whether pixels have an alpha sample.
     var hasAlphaChannel: Bool { colorType & 4 != 0 }
 
-    /// Whether pixels are indices of a palette.
+    /// Whether pixels are palette indices.
     var isIndexed: Bool { colorType == 3 }
 
-    /// The same header for an image of another size.
+    /// Returns the same header for an image of another size.
     func content(for size: PixelSize) -> [UInt8] {
         func bytes(_ value: Int) -> [UInt8] {
             (0..<4).reversed().map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) }

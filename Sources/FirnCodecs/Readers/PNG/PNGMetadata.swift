@@ -2,12 +2,12 @@ import CFirnCodecs
 import FirnImage
 import FoundationEssentials
 
-/// What the ancillary chunks of a PNG say.
+/// The metadata in the ancillary chunks of a PNG.
 ///
-/// - Source: PNG (third edition) §11.3; §4.3 for the precedence of what tells of colors; XMP specification part 3
-///   §1.1.5 for the packet; ImageMagick's text chunks "Raw profile type" for EXIF data before the chunk eXIf was defined.
+/// - Source: PNG (third edition) §11.3; §4.3 for the precedence of color chunks; XMP specification part 3 §1.1.5 for
+///   the packet; ImageMagick's text chunks "Raw profile type" for EXIF data before the chunk eXIf was defined.
 struct PNGMetadata {
-    /// A coding-independent code point, which overrides all below.
+    /// The cICP code points, which override all color properties below.
     private var codePoints: ColorDescription?
     private var profile: ColorProfile?
     private var isSRGB = false
@@ -17,21 +17,22 @@ struct PNGMetadata {
     private var xmp: Data?
     private var resolution: ImageProperties.Resolution?
 
-    /// Chunks that ``take(_:_:_:isBeforePixels:)`` wants.
+    /// The chunks that ``take(_:_:_:isBeforePixels:)`` handles.
     static let types: Set<FourCharacterCode> = [
         "cICP", "iCCP", "sRGB", "gAMA", "cHRM", "pHYs", "eXIf", "tEXt", "zTXt", "iTXt",
     ]
 
-    /// How many first bytes of a chunk ``wants(_:_:length:)`` looks at: those of the longest keyword, and its end.
+    /// The number of first bytes of a chunk that ``wants(_:_:length:)`` examines: those of the longest keyword, and its
+    /// end.
     static let headLength = 80
-    /// Most bytes of one text.
+    /// The limit of bytes of one text.
     private static let mostTextBytes = 4 << 20
-    /// Bytes of text that may still be read or unpacked: a thousand texts cost no more than four.
+    /// The bytes of text that may still be read or decompressed, so that a thousand texts cost no more than four.
     private var textBytesLeft = 16 << 20
-    /// Whether a profile was found. PNG allows one; an unsound one is not replaced by the next.
+    /// Whether a profile was found. PNG allows one; a second profile does not replace a damaged one.
     private var hasProfile = false
 
-    /// Whether the content of a chunk is of use, so that nothing else is read or unpacked.
+    /// Whether the content of a chunk is used, so that nothing else is read or decompressed.
     ///
     /// - Parameter head: the chunk's first ``headLength`` bytes, or all if it has fewer.
     func wants(_ type: FourCharacterCode, _ head: Data, length: Int) -> Bool {
@@ -51,7 +52,7 @@ struct PNGMetadata {
         }
     }
 
-    /// Takes a chunk; the first of a kind counts. What tells of colors counts only before the pixels.
+    /// Reads a chunk; the first of each type counts. Color chunks count only before the pixels.
     mutating func take(_ type: FourCharacterCode, _ content: Data, _ limits: ImageLimits, isBeforePixels: Bool) {
         switch type {
         case "eXIf": exif = exif ?? content
@@ -65,7 +66,7 @@ struct PNGMetadata {
         let bytes = [UInt8](content.prefix(32))
         switch type {
         case "cICP":
-            // The matrix has to be that of RGB, the range full: anything else cannot stand in a PNG.
+            // The matrix must be RGB and the range full: PNG allows nothing else.
             guard codePoints == nil, bytes.count == 4, bytes[2] == 0, bytes[3] == 1 else { return }
             var description = ColorDescription()
             description.primariesCode = bytes[0] == 2 ? nil : Int(bytes[0])
@@ -96,7 +97,7 @@ struct PNGMetadata {
     }
 
     private mutating func takeResolution(_ bytes: [UInt8]) {
-        // The unit 1 is the metre; 0 tells of the pixels' shape only.
+        // Unit 1 is the meter; unit 0 describes only the pixels' aspect ratio.
         guard bytes.count == 9, bytes[8] == 1, let x = number(bytes, 0), let y = number(bytes, 4), x > 0, y > 0
         else { return }
         let metersPerInch = 0.0254
@@ -112,7 +113,7 @@ struct PNGMetadata {
             case "zTXt": PNGText(packed: content, most: most)
             default: PNGText(international: content, most: most)
             }
-        // Text that is too long or damaged has cost as much as it may.
+        // A text that is too long or damaged uses up the whole allowance of one text.
         textBytesLeft -= text?.content.count ?? most
         guard let text else { return }
         if text.keyword == PNGText.xmp {
@@ -127,7 +128,7 @@ struct PNGMetadata {
         return bytes[offset..<offset + 4].reduce(0) { $0 << 8 | Int($1) }
     }
 
-    /// Tells `properties` what is known.
+    /// Copies the metadata to `properties`.
     func describe(_ properties: inout ImageProperties) {
         properties.exif = exif ?? rawExif
         properties.xmp = xmp
@@ -140,7 +141,7 @@ struct PNGMetadata {
         }
     }
 
-    /// The chunk made for it first, then XMP, then what was written before there was such a chunk.
+    /// The orientation: from eXIf, otherwise from XMP, otherwise from older text chunks.
     private var orientation: Orientation {
         let code: UInt32
         if let exif {

@@ -2,11 +2,12 @@ import CFirnCodecs
 import FirnImage
 import FoundationEssentials
 
-/// Reads PNG and animated PNG: chunks are indexed as they come; libpng sees a stream of one image.
+/// Reads PNG and animated PNG: indexes chunks as they arrive and passes libpng a stream of one image.
 ///
-/// The stream of a frame of an animation is made up: the file's header with the frame's size, palette and transparency,
-/// and the frame's chunks renamed to IDAT. Their checksums are worked out from the stored ones, so that damage is found
-/// as it is in the default image, and no byte of the pixels is looked at twice.
+/// The stream of an animation's frame is generated: the file's header with the frame's size, palette and transparency,
+/// and the frame's chunks renamed to IDAT. Their checksums are computed from the stored ones, so that libpng detects
+/// damage as in the default image, and no byte of the pixels is read twice.
+///
 /// - Source: PNG (third edition) §11.3.6 and annex D (checksums).
 final class PNGReader: FormatReader {
     private(set) var properties: ImageProperties?
@@ -39,12 +40,12 @@ final class PNGReader: FormatReader {
             }
             return
         }
-        // A file whose first frame stands behind its default image is told of once that frame is known.
+        // If the first frame follows the default image, the file is described once that frame is known.
         if scanner.animation != nil, scanner.frames.isEmpty, !scanner.isEnded { return }
         describe(header)
     }
 
-    /// Brings properties and frames up to what the scanner knows.
+    /// Updates properties and frames to the scanner's state.
     private func describe(_ header: PNGHeader) {
         let isAnimated = !scanner.frames.isEmpty
         var described = properties ?? ImageProperties(format: isAnimated ? .apng : .png, size: header.size)
@@ -83,7 +84,7 @@ final class PNGReader: FormatReader {
             described.frameDurations?.append(frame.duration ?? 0)
             frames.append(frame)
         }
-        // All frames but the last are complete, because there is one behind them.
+        // All frames but the last are complete, because another one follows.
         for index in max(0, known - 1)..<frames.count {
             let isLast = index == frames.count - 1
             frames[index].isComplete =
@@ -100,12 +101,12 @@ final class PNGReader: FormatReader {
 
     // MARK: Pixels
 
-    /// Rows that libpng makes of one slice of compressed bytes: `MOST_SPILLED` of the decoder.
+    /// The rows that libpng decodes from one slice of compressed bytes: `MOST_SPILLED` of the decoder.
     private static let waitingBytes = 4 << 20
 
     func workingBytes(for request: RowRequest, frame: Int) -> Int {
-        // Rows filtered and not, the window, some compressed bytes, and rows that come before there is room for them.
-        // Width is below 2^31.
+        // Filtered and unfiltered rows, the window, some compressed bytes, and rows that are decoded before there is
+        // room for them. The width is below 2^31.
         let size = rowSize(for: request, frame: frame)
         let row = size.width * request.layout.bytesPerPixel
         let (all, overflow) = row.multipliedReportingOverflow(by: size.height)
@@ -125,8 +126,8 @@ final class PNGReader: FormatReader {
         let size = isDefaultImage ? header.size : frames[index].size
         try limits.check(size)
         var stream = ByteStream(parts: [.made(start(header, size))], isComplete: true)
-        // Order: transparency belongs to the palette, whatever their order in the file. A palette that is only a
-        // suggestion makes no pixels.
+        // Order: transparency follows the palette, whatever their order in the file. A palette that is only a
+        // suggestion is left out, because no pixel uses it.
         if header.isIndexed, let palette = scanner.palette { stream.parts.append(.file(palette)) }
         if let transparency = scanner.transparency { stream.parts.append(.file(transparency)) }
         var chunks = 0
@@ -154,7 +155,7 @@ final class PNGReader: FormatReader {
         return isDefaultImage ? rows : PNGFrameRowSource(rows, decoder, frame: index, chunks: chunks, of: self)
     }
 
-    /// Signature and header of an image of `size` pixels.
+    /// Returns the signature and header of an image of `size` pixels.
     private func start(_ header: PNGHeader, _ size: PixelSize) -> Data {
         let body = FourCharacterCode("IHDR").bytes + header.content(for: size)
         var bytes: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13]
@@ -162,7 +163,7 @@ final class PNGReader: FormatReader {
         return Data(bytes + PNGReader.bytes(ChunkSum.of(body)))
     }
 
-    /// The next chunks of a frame's stream, behind the `count` chunks taken before and as far as all their bytes have come.
+    /// Returns the next chunks of a frame's stream: those after the first `count` whose bytes have all arrived.
     ///
     /// - Returns: the parts, and whether they are the last.
     func chunks(of index: Int, after count: Int, _ chain: ByteChain) -> (parts: [[ByteStream.Part]], isLast: Bool) {

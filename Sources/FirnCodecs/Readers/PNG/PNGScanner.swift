@@ -1,45 +1,46 @@
 import FirnImage
 import FoundationEssentials
 
-/// Goes over the chunks of a PNG as its bytes come, without unpacking a pixel.
+/// Walks over the chunks of a PNG as its bytes arrive, without decoding pixels.
 ///
-/// Invariant: every chunk before `offset` was understood. A chunk whose content matters is looked at only once it has all
-/// come, any other is stepped over by its header, so that any split of the file gives the same. Of a file that ends in
-/// the middle of a chunk that chunk does not count, unless it holds pixels.
+/// Invariant: every chunk before `offset` was parsed. A relevant chunk is parsed only once it is complete, any other is
+/// skipped by its header, so any split of the file gives the same result. If the file ends in the middle of a chunk,
+/// that chunk is ignored unless it holds pixels.
+///
 /// - Source: PNG (third edition) §5.3, §5.6, and §11.3.6 for animations.
 struct PNGScanner {
     private(set) var header: PNGHeader?
-    /// Where the palette and the transparency stand, chunk header and checksum included.
+    /// The ranges of the palette and the transparency, including chunk header and checksum.
     private(set) var palette: Range<Int>?
     private(set) var transparency: Range<Int>?
-    /// Where the first chunk of pixels starts.
+    /// The start of the first chunk of pixels.
     private(set) var pixels: Int?
-    /// Whether all chunks of the default image have come.
+    /// Whether all chunks of the default image have arrived.
     private(set) var isDefaultImageComplete = false
-    /// Frames of the animation; none in a still.
+    /// The frames of the animation; none in a still.
     private(set) var frames: [PNGFrame] = []
     /// Whether the last of `frames` has all its chunks.
     private(set) var isLastFrameComplete = false
-    /// Frames and repetitions as an animated file declares them.
+    /// The frames and repetitions that an animated file declares.
     private(set) var animation: (frames: Int, loops: Int)?
     private(set) var metadata = PNGMetadata()
-    /// Whether nothing more is to be looked for.
+    /// Whether the walk has ended.
     private(set) var isEnded = false
-    /// Where the next chunk begins.
+    /// The offset of the next chunk.
     private(set) var offset = 0
-    /// The sequence number that the next chunk of the animation has to have.
+    /// The expected sequence number of the animation's next chunk.
     private var nextNumber: UInt32 = 0
     private var isAnimationEnded = false
-    /// The control of the default image where it stands before the chunk acTL, which some writers put behind it.
+    /// The control chunk of the default image if it precedes the acTL chunk; some writers use this order.
     private var earlyControl: [UInt8]?
     private var framePixels = 0
     private var pace = ScanPace()
 
-    /// Chunks whose content matters, beside those of ``PNGMetadata``.
+    /// The chunks that the scanner parses, beside those of ``PNGMetadata``.
     private static let types: Set<FourCharacterCode> = ["IHDR", "PLTE", "tRNS", "acTL", "fcTL"]
 
-    /// - Throws: ``ImageDecodingError/Fault/data``, ``ImageDecodingError/Fault/limit`` or ``ImageDecodingError/Fault/unsupported`` for
-    ///   what stands before the pixels; damage behind their start ends the walk.
+    /// - Throws: ``ImageDecodingError/Fault/data``, ``ImageDecodingError/Fault/limit`` or
+    ///   ``ImageDecodingError/Fault/unsupported`` for errors before the pixels; damage after their start ends the walk.
     mutating func scan(
         _ chain: ByteChain, _ limits: ImageLimits, _ watch: DecodingWatch
     ) throws(ImageDecodingError) {
@@ -57,9 +58,9 @@ struct PNGScanner {
         if chain.isFinished { isEnded = true }
     }
 
-    /// Takes the next chunk.
+    /// Reads or skips the next chunk.
     ///
-    /// - Returns: whether it has come.
+    /// - Returns: whether it has arrived.
     private mutating func step(_ chain: ByteChain, _ limits: ImageLimits) throws(ImageDecodingError) -> Bool {
         guard let length = chain.big(offset, 4), let type = chain.code(at: offset + 4) else { return false }
         guard length < 1 << 31 else {
@@ -92,7 +93,7 @@ struct PNGScanner {
             }
             try take(type, content, chunk, limits)
         default:
-            // Bit 5 of the first letter says that a file can be shown without the chunk.
+            // Bit 5 of the first letter marks a chunk that is not needed to show the file.
             guard type.rawValue & 0x2000_0000 != 0 || pixels != nil else {
                 throw ImageDecodingError(
                     .unsupported, "has the chunk \(String(decoding: type.bytes, as: UTF8.self)), which is not known")
@@ -109,7 +110,7 @@ struct PNGScanner {
         return false
     }
 
-    /// Takes a chunk whose content matters.
+    /// Parses a relevant chunk.
     private mutating func take(
         _ type: FourCharacterCode, _ content: Data, _ chunk: Range<Int>, _ limits: ImageLimits
     ) throws(ImageDecodingError) {
@@ -137,7 +138,7 @@ struct PNGScanner {
 // MARK: Animation
 
 extension PNGScanner {
-    /// Takes a chunk fcTL: the beginning of a frame.
+    /// Reads an fcTL chunk: the start of a frame.
     private mutating func takeControl(_ content: [UInt8], _ limits: ImageLimits) throws(ImageDecodingError) {
         guard let animation else {
             if pixels == nil { earlyControl = earlyControl ?? content }
@@ -172,7 +173,7 @@ extension PNGScanner {
         isLastFrameComplete = false
     }
 
-    /// Takes a chunk fdAT: pixels of the frame begun last.
+    /// Reads an fdAT chunk: pixels of the latest frame.
     private mutating func takeData(_ number: UInt32, _ offset: Int, _ count: Int) {
         guard !isAnimationEnded, animation != nil, pixels != nil, count >= 0, takeNumber(number),
             let last = frames.indices.last, !frames[last].isDefaultImage
@@ -180,7 +181,7 @@ extension PNGScanner {
         frames[last].data.append(PNGFrame.DataChunk(pixels: offset, count: count, number: number))
     }
 
-    /// Whether the chunk is the next of its animation; one that is missing or out of place ends the animation.
+    /// Whether the chunk is the next of its animation; a missing or misplaced one ends the animation.
     private mutating func takeNumber(_ number: UInt32) -> Bool {
         guard number == nextNumber else {
             isAnimationEnded = true

@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// A keyword and the text that belongs to it.
+/// A keyword and its text.
 ///
 /// - Source: PNG (third edition) §11.3.3.
 struct PNGText {
@@ -9,21 +9,21 @@ struct PNGText {
     /// The keywords of EXIF data.
     static let exif = "Raw profile type exif"
     static let app1 = "Raw profile type APP1"
-    /// Most bytes of a keyword.
+    /// The most bytes of a keyword.
     private static let keywordBytes = 79
 
     let keyword: String
     /// The text's bytes.
     let content: Data
 
-    /// The chunk tEXt: keyword, end, text.
+    /// Parses a tEXt chunk: keyword, end, text.
     init?(plain chunk: Data) {
         guard let (keyword, rest) = PNGText.split(chunk) else { return nil }
         self.keyword = keyword
         content = rest
     }
 
-    /// The chunk zTXt: keyword, end, method, packed text.
+    /// Parses a zTXt chunk: keyword, end, method, compressed text.
     init?(packed chunk: Data, most: Int) {
         guard let (keyword, rest) = PNGText.split(chunk), rest.first == 0,
             let text = ZlibStream.unpacked(rest.dropFirst(), most: most)
@@ -32,7 +32,7 @@ struct PNGText {
         content = text
     }
 
-    /// The chunk iTXt: keyword, end, whether it is packed, method, language, end, translated keyword, end, text.
+    /// Parses an iTXt chunk: keyword, end, compression flag, method, language, end, translated keyword, end, text.
     init?(international chunk: Data, most: Int) {
         guard let (keyword, rest) = PNGText.split(chunk), let isPacked = rest.first,
             let text = PNGText.behindZero(rest.dropFirst(2)).flatMap(PNGText.behindZero)
@@ -42,21 +42,21 @@ struct PNGText {
         content = unpacked
     }
 
-    /// The keyword of a chunk of text, of which the first bytes are enough; `nil` if it has no end.
+    /// Returns the keyword of a text chunk, of which the first bytes are enough; `nil` if it has no end.
     static func keyword(_ chunk: Data) -> String? { split(chunk)?.0 }
 
-    /// The keyword and what stands behind its end.
+    /// Splits a chunk into the keyword and the bytes after its end.
     private static func split(_ data: Data) -> (String, Data)? {
         guard let end = data.prefix(keywordBytes + 1).firstIndex(of: 0) else { return nil }
         return (String(decoding: data[..<end], as: UTF8.self), data[(end + 1)...])
     }
 
-    /// What stands behind the first byte 0.
+    /// Returns the bytes after the first zero byte.
     private static func behindZero(_ data: Data) -> Data? {
         data.firstIndex(of: 0).map { data[($0 + 1)...] }
     }
 
-    /// The bytes that stand as hexadecimal digits: a line end, the profile's name, its length, and the digits in lines.
+    /// The bytes of a hexadecimal profile: a line end, the profile's name, its length, and lines of digits.
     var hexadecimalProfile: Data? {
         var lines = content.split(separator: UInt8(ascii: "\n"), maxSplits: 2, omittingEmptySubsequences: true)
         guard lines.count == 3, let digits = lines.popLast() else { return nil }

@@ -1,17 +1,18 @@
-/// The codes of QOI.
+/// Decodes the codes of QOI.
 ///
-/// Data structure: the pixel before, and 64 pixels seen last, each at the place that its hash names.
-/// A code is told by its first byte: 0xFE three bytes of color, 0xFF color and alpha, and by the two highest bits:
-/// 0 a pixel seen, 1 small differences, 2 differences to green's, 3 a run of the pixel before.
+/// Data structure: the previous pixel, and the 64 pixels seen last, each at the index of its hash. The first byte
+/// identifies a code: 0xFE three bytes of color, 0xFF color and alpha; otherwise its two highest bits do: 0 a pixel
+/// seen before, 1 small differences, 2 differences relative to green's, 3 a run of the previous pixel.
+///
 /// - Source: QOI specification 1.0, "Data chunks".
 struct QOICodes {
     private var red: UInt8 = 0
     private var green: UInt8 = 0
     private var blue: UInt8 = 0
     private var alpha: UInt8 = 255
-    /// Pixels as red, green, blue, alpha from the lowest byte on.
+    /// Pixels as red, green, blue, alpha, from the lowest byte on.
     private var seen = [UInt32](repeating: 0, count: 64)
-    /// Further pixels equal to the one before.
+    /// The number of further pixels equal to the previous one.
     private var run = 0
     private let isOpaque: Bool
     private let isBlueFirst: Bool
@@ -23,13 +24,13 @@ struct QOICodes {
         self.pixelBytes = pixelBytes
     }
 
-    /// Whether there are pixels that need no further code.
+    /// Whether pixels remain that need no further code.
     var isRunning: Bool { run > 0 }
 
-    /// Makes pixels `x` to `end` of a row as far as `bytes` go; a code that is not there as a whole is not begun.
+    /// Decodes pixels `x` to `end` of a row, as far as `bytes` go; does not start an incomplete code.
     ///
-    /// - Parameter used: how many bytes were used.
-    /// - Returns: the first pixel that was not made.
+    /// - Parameter used: the number of bytes used.
+    /// - Returns: the first pixel that was not decoded.
     mutating func pixels(
         _ bytes: UnsafeRawBufferPointer, _ used: inout Int, from x: Int, to end: Int, _ row: UnsafeMutableRawPointer
     ) -> Int {
@@ -46,9 +47,9 @@ struct QOICodes {
         return x
     }
 
-    /// Takes one code.
+    /// Decodes one code.
     ///
-    /// - Returns: whether it was there.
+    /// - Returns: whether it was complete.
     private mutating func next(_ bytes: UnsafeRawBufferPointer, _ used: inout Int) -> Bool {
         guard used < bytes.count else { return false }
         let code = bytes[used]
@@ -83,7 +84,7 @@ struct QOICodes {
             blue &+= difference &- 8 &+ second & 15
             used += 2
         default:
-            // Also remembered: a file may begin with a run of the black that there is before any pixel.
+            // Also remembered: a file may begin with a run of the black that precedes all pixels.
             run = Int(code & 0x3F)
             used += 1
         }

@@ -4,7 +4,7 @@ import FirnImage
 ///
 /// - Source: "The Quite OK Image Format", specification version 1.0, 2022.01.05.
 final class QOIReader: FormatReader {
-    /// Bytes of the header.
+    /// The bytes of the header.
     static let headerLength = 14
 
     private let limits: ImageLimits
@@ -30,7 +30,7 @@ final class QOIReader: FormatReader {
             properties.hasAlpha = channels == 4
             if space == 1 {
                 var linear = ColorDescription()
-                // H.273: the primaries of sRGB, and samples in proportion to light.
+                // H.273: the primaries of sRGB, and linear samples.
                 linear.primariesCode = 1
                 linear.transferCode = 8
                 properties.colorDescription = linear
@@ -40,7 +40,7 @@ final class QOIReader: FormatReader {
             frame.hasAlpha = properties.hasAlpha
             frames = [frame]
         }
-        // Where the last pixel's code stands is known only once all are decoded.
+        // The place of the last pixel's code is known only once all are decoded.
         if chain.isFinished, !frames.isEmpty { frames[0].isComplete = true }
     }
 

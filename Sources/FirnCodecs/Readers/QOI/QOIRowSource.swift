@@ -1,17 +1,17 @@
 import FirnImage
 import FoundationEssentials
 
-/// The rows of a QOI file, as far as its codes have come. What follows the last pixel is not looked at.
+/// The rows of a QOI file, as far as its codes have arrived. Ignores bytes after the last pixel.
 final class QOIRowSource: RowSource {
-    /// Bytes taken from the file at once.
+    /// The bytes read from the file at once.
     private static let bytesAtOnce = 1 << 16
 
     let size: PixelSize
     let layout: SampleLayout
     private var codes: QOICodes
-    /// Offset of the next code.
+    /// The offset of the next code.
     private var position = QOIReader.headerLength
-    /// A row begun whose bytes have not all come: its first `begun` pixels. Rows that come at once do not pass here.
+    /// The first `begun` pixels of a row whose bytes have not all arrived. Rows that arrive whole bypass this buffer.
     private var row: [UInt8] = []
     private var begun = 0
     private var next = 0
@@ -39,9 +39,9 @@ final class QOIRowSource: RowSource {
         return RowProgress(rows: done, state: next == size.height ? .end : .more)
     }
 
-    /// Makes one row.
+    /// Decodes one row.
     ///
-    /// - Returns: whether its bytes have all come; if not, what there is of it is kept.
+    /// - Returns: whether its bytes have all arrived; if not, the decoded part is kept.
     private func fill(_ target: UnsafeMutableRawPointer, _ chain: ByteChain) -> Bool {
         let rowBytes = size.width * layout.bytesPerPixel
         if begun > 0 {

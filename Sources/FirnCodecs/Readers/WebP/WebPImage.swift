@@ -1,12 +1,12 @@
 import FirnImage
 
-/// The chunks of one image of a WebP file: a still, or the pixels of a frame.
+/// The chunks of one image of a WebP file: of a still, or of a frame.
 ///
 /// - Source: RFC 9649 §2.5, §2.6, §2.7.1.2; RFC 6386 §9.1 (the lossy header); RFC 9649 §3.4 (the lossless one).
 struct WebPImage {
-    /// Where the chunk of transparency stands, its header included, if there is one.
+    /// The range of the alpha chunk, including its header, if there is one.
     var alpha: Range<Int>?
-    /// Where the chunk of pixels stands, its header included.
+    /// The range of the pixel chunk, including its header.
     let pixels: Range<Int>
     let isLossless: Bool
     let size: PixelSize
@@ -15,24 +15,24 @@ struct WebPImage {
     /// The first byte behind the image.
     var end: Int { pixels.upperBound }
 
-    /// The bytes that the decoder is to see.
+    /// The stream for the decoder.
     var stream: ByteStream {
         var parts: [ByteStream.Part] = []
-        // A chunk of odd length is followed by a byte that does not count, which ALPH's range has.
+        // A padding byte follows a chunk of odd length; ALPH's range includes it.
         if let alpha { parts.append(.file(alpha)) }
         parts.append(.file(pixels))
         return ByteStream(parts: parts, isComplete: true)
     }
 
-    /// What the first bytes of a bitstream say.
+    /// The result of reading the first bytes of a bitstream.
     enum Head {
         case needsBytes, damaged
         case known(WebPImage)
     }
 
-    /// Reads the head of the chunk of `length` bytes whose header stands at `offset`.
+    /// Reads the head of the chunk of `length` bytes whose header is at `offset`.
     ///
-    /// - Parameter isDeclaredOpaque: whether the file says that alpha does not count.
+    /// - Parameter isDeclaredOpaque: whether the file declares that alpha is to be ignored.
     static func read(
         _ chain: ByteChain, at offset: Int, length: Int, isLossless: Bool, alpha: Range<Int>?, isDeclaredOpaque: Bool
     ) -> Head {

@@ -2,9 +2,9 @@ import CFirnCodecs
 import FirnImage
 import FoundationEssentials
 
-/// Reads WebP: chunks are indexed as they come; libwebp sees the chunks of one image.
+/// Reads WebP: indexes chunks as they arrive and passes libwebp the chunks of one image.
 ///
-/// A still is scaled by libwebp while it is decoded; frames of an animation are decoded as they are stored.
+/// libwebp scales a still while it decodes it; frames of an animation are decoded at their stored size.
 final class WebPReader: FormatReader {
     let format = ImageFormat.webp
     private(set) var properties: ImageProperties?
@@ -53,7 +53,7 @@ final class WebPReader: FormatReader {
     private func addFrames(_ chain: ByteChain) {
         guard let canvas = scanner.canvas else { return }
         for found in scanner.frames.dropFirst(frames.count) {
-            // A frame is told of once its transparency is known.
+            // A frame is described once its transparency is known.
             guard let image = found.image else { break }
             var described = properties ?? ImageProperties(format: .webp, size: canvas)
             properties = nil
@@ -93,8 +93,8 @@ final class WebPReader: FormatReader {
 
     func workingBytes(for request: RowRequest, frame: Int) -> Int {
         guard let image = image(frame) else { return 0 }
-        // Lossless keeps all pixels and its transforms; lossy some rows, and the plane of alpha. Compressed bytes are
-        // held once more. Sides have 14 bits.
+        // Lossless decoding holds all pixels and the transforms; lossy decoding holds some rows and the alpha plane.
+        // Compressed bytes are held once more. Sides have 14 bits.
         let pixels = image.size.area
         return (256 << 10) + image.size.width * 64 + image.pixels.count
             + (image.isLossless ? pixels * 4 : image.hasAlpha ? pixels * 5 : 0)

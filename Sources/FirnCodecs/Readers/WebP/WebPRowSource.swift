@@ -2,8 +2,8 @@ import FirnImage
 
 /// The rows of one image of a WebP file.
 ///
-/// libwebp may have its last row before it has the image's last byte. A file that ends in between is cut short all the
-/// same, so that the pieces in which a file comes make no difference.
+/// libwebp may finish the last row before it gets the image's last byte. A file that ends in between still counts as
+/// truncated, so that the pieces in which a file arrives make no difference.
 final class WebPRowSource: RowSource {
     private let rows: LibraryRowSource
     private let end: Int

@@ -1,20 +1,21 @@
 import FirnImage
 import FoundationEssentials
 
-/// Goes over the chunks of a WebP file as its bytes come, without unpacking a pixel.
+/// Walks over the chunks of a WebP file as its bytes arrive, without decoding pixels.
 ///
-/// Invariant: every chunk before `offset` was understood; a chunk is looked at only once the bytes that tell of it have
-/// come, so that any split of the file gives the same. `frameEnd` is the end of the frame whose chunks are gone over.
+/// Invariant: every chunk before `offset` was parsed. A chunk is parsed only once its describing bytes have arrived, so
+/// any split of the file gives the same result. `frameEnd` is the end of the frame whose chunks are being read.
+///
 /// - Source: RFC 9649 §2.
 struct WebPScanner {
     /// One frame of an animation.
     struct Frame {
         var stored: StoredFrame
-        /// `nil` until its first bytes have come.
+        /// The frame's image; `nil` until its first bytes have arrived.
         var image: WebPImage?
     }
 
-    /// The size that the chunk VP8X declares.
+    /// The size that the VP8X chunk declares.
     private(set) var canvas: PixelSize?
     private(set) var isAnimated = false
     /// The image of a still.
@@ -24,19 +25,19 @@ struct WebPScanner {
     private(set) var profile: Data?
     private(set) var exif: Data?
     private(set) var xmp: Data?
-    /// Whether nothing more is to be looked for.
+    /// Whether the walk has ended.
     private(set) var isEnded = false
     private var offset = 0
     private var end = 0
     private var frameEnd: Int?
     private var alpha: Range<Int>?
     private var framePixels = 0
-    /// Whether the chunk VP8X says that no pixel is transparent. It then counts, whatever the images bring.
+    /// Whether the VP8X chunk declares that no pixel is transparent. It takes precedence over the images.
     private var isDeclaredOpaque = false
     private var pace = ScanPace()
 
-    /// - Throws: ``ImageDecodingError/Fault/data`` where there is no signature or a size is impossible,
-    ///   ``ImageDecodingError/Fault/limit`` for too many pixels or frames. Damage behind that ends the walk.
+    /// - Throws: ``ImageDecodingError/Fault/data`` if the signature is missing or a size is impossible,
+    ///   ``ImageDecodingError/Fault/limit`` for too many pixels or frames. Damage after that ends the walk.
     mutating func scan(
         _ chain: ByteChain, _ limits: ImageLimits, _ watch: DecodingWatch
     ) throws(ImageDecodingError) {
@@ -53,9 +54,9 @@ struct WebPScanner {
         if chain.isFinished { isEnded = true }
     }
 
-    /// Takes the next chunk.
+    /// Reads the next chunk.
     ///
-    /// - Returns: whether enough of it has come.
+    /// - Returns: whether enough of it has arrived.
     private mutating func step(_ chain: ByteChain, _ limits: ImageLimits) throws(ImageDecodingError) -> Bool {
         if let frameEnd, offset + 8 > frameEnd {
             offset = frameEnd
@@ -108,7 +109,7 @@ struct WebPScanner {
         return false
     }
 
-    /// Whether the image of the still, or of the frame begun last, is still to come.
+    /// Whether the image of the still, or of the latest frame, has not been read yet.
     private var takesImage: Bool {
         isAnimated ? frameEnd != nil && frames.last?.image == nil : still == nil
     }
@@ -122,9 +123,9 @@ struct WebPScanner {
         isDeclaredOpaque = header[0] & 0x10 == 0
     }
 
-    /// Begins a frame.
+    /// Starts a frame.
     ///
-    /// - Returns: whether it counts.
+    /// - Returns: whether the frame is within the limits.
     private mutating func takeFrame(_ header: [UInt8], _ limits: ImageLimits) throws(ImageDecodingError) -> Bool {
         guard frames.count < limits.maximumFrames else {
             throw ImageDecodingError(.limit, "has more than \(limits.maximumFrames) frames, the limit")
@@ -132,7 +133,7 @@ struct WebPScanner {
         var frame = StoredFrame(
             size: PixelSize(
                 width: WebPScanner.number(header, 6, 3) + 1, height: WebPScanner.number(header, 9, 3) + 1))
-        // Sides have 24 bits and frames are counted, so that the sum cannot overflow.
+        // Sides have 24 bits and the number of frames is limited, so the sum cannot overflow.
         framePixels += frame.size.area
         guard framePixels <= limits.maximumAnimationPixels || frames.isEmpty else { return false }
         frame.x = WebPScanner.number(header, 0, 3) * 2

@@ -148,7 +148,8 @@ let tools: [Target] = [
     .target(
         name: "CBareCodecs",
         dependencies: ["CFirnJPEG", "CFirnPNG", "CFirnWebP", "CFirnGIF"] + optionalFormats.map(\.dependency),
-        path: "Benchmarks/CBareCodecs", cSettings: optionalFormats.map(\.cSetting)),
+        path: "Benchmarks/CBareCodecs", cSettings: optionalFormats.map(\.cSetting),
+        linkerSettings: [.linkedLibrary("webp")]),
     // What the bench keeps: figures, what is asked of them, their history and drawings.
     module("FirnFigures", path: "Benchmarks/FirnFigures", ["FirnReport"]),
     command(
@@ -242,8 +243,9 @@ let package = Package(
             name: "CFirnCodecs",
             dependencies: ["CFirnJPEG", "CFirnPNG", "CFirnWebP", "CFirnLCMS", hevc] + optionalFormats.map(\.dependency),
             cSettings: optionalFormats.map(\.cSetting),
-            // Comes with libpng, which is built on it.
-            linkerSettings: [.linkedLibrary("z")]),
+            // zlib comes with libpng, which is built on it. Newer versions of pkg-config name only libwebpmux where that is asked
+            // for, not the libwebp that it is built on.
+            linkerSettings: [.linkedLibrary("z"), .linkedLibrary("webp")]),
         module(
             "FirnCodecs", ["FirnImage", "FirnSync", "CFirnCodecs"], settings: optionalFormats.map(\.swiftSetting)),
         module(

@@ -49,7 +49,7 @@ let package = Package(
         system("CFirnRSVG", "librsvg-2.0"),
         .target(
             name: "CFirnCodecs", dependencies: libraries, cSettings: optionalFormats.map { .define($0) },
-            linkerSettings: [.linkedLibrary("z")]),
+            linkerSettings: [.linkedLibrary("z"), .linkedLibrary("webp")]),
         module(
             "FirnCodecs", ["FirnImage", "FirnSync", "CFirnCodecs"], settings: optionalFormats.map { .define($0) }),
         module("FuzzTargets", ["FirnImage", "FirnCodecs"]),

@@ -8,11 +8,12 @@ public import FirnPipeline
 /// let image = gtk_picture_new_for_paintable(moving.pointer)
 /// if let image { moving.attach(to: image) }
 /// ```
-/// It moves with the frame clock of the widget it is attached to, and only while that is to be seen. Several of one
-/// ``/FirnPipeline/AnimatedImage`` share its frames.
+/// Plays with the frame clock of the widget that it is attached to, while that widget is mapped. Several paintables of
+/// one ``/FirnPipeline/AnimatedImage`` share its frames.
 @MainActor
 public final class AnimatedPaintable {
-    /// The `GdkPaintable`. Valid as long as this object, or a reference that its user takes; the paintable keeps what it shows.
+    /// The `GdkPaintable`. Valid as long as this object lives or the user holds a reference; the paintable retains what
+    /// it paints.
     public let pointer: OpaquePointer
 
     private let player: AnimationPlayer
@@ -20,7 +21,7 @@ public final class AnimatedPaintable {
     private var tick: guint = 0
     private var handlers: [gulong] = []
 
-    /// A paintable at rest, which shows the first frame once it is attached.
+    /// Creates a stopped paintable. It shows the first frame once it is attached.
     public init(_ animation: AnimatedImage) {
         GTKLibrary.start()
         player = AnimationPlayer(animation)
@@ -36,7 +37,8 @@ public final class AnimatedPaintable {
         g_object_unref(UnsafeMutableRawPointer(pointer))
     }
 
-    /// Moves with a widget's frame clock from now on, while the widget is mapped. It was attached to no other, or is no longer.
+    /// Attaches the paintable to a widget: plays with the widget's frame clock while the widget is mapped. Detaches it
+    /// from any previous widget.
     public func attach(to widget: UnsafeMutablePointer<GtkWidget>) {
         detach()
         self.widget = widget
@@ -50,7 +52,7 @@ public final class AnimatedPaintable {
         if gtk_widget_get_mapped(widget) != 0 { start() }
     }
 
-    /// Stands still; the frame shown stays.
+    /// Stops playing and detaches from the widget; the current frame stays visible.
     public func detach() {
         stop()
         if let widget {

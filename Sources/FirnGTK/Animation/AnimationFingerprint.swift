@@ -1,7 +1,7 @@
 import FoundationEssentials
 
-/// Tells the bytes of one animation from those of another at the same address, as after a reload, without reading all
-/// of them: their number, and a hash of the first and the last 4 KiB.
+/// Distinguishes the bytes of two animations at the same address, as after a reload, without reading all of them.
+/// Compares the byte count and a hash of the first and the last 4 KiB.
 struct AnimationFingerprint: Hashable {
     private static let sampledBytes = 4096
     private let count: Int

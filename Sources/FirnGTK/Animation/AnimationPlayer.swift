@@ -2,17 +2,17 @@ import CGTK4
 import FirnImage
 import FirnPipeline
 
-/// One place where an animation is shown: what frame to paint, as the frame clock goes.
+/// Plays an animation in one place: selects the frame to paint at each tick of the frame clock.
 ///
-/// Frames are decoded only while it runs. Players of one ``AnimatedImage`` share its frames, and their textures.
+/// Frames are decoded only while the player runs. Players of one ``AnimatedImage`` share its frames and their textures.
 @MainActor
 final class AnimationPlayer {
     let image: AnimatedImage
-    /// What is to be painted; the last frame shown, while stopped.
+    /// The texture to paint; while stopped, the last frame shown.
     private(set) var texture: ImageTexture?
     private var viewer: AnimationViewer?
 
-    /// - Parameter first: painted before the first frame is ready.
+    /// - Parameter first: the texture to paint before the first frame is ready.
     init(_ image: AnimatedImage, first: ImageTexture? = nil) {
         self.image = image
         texture = first
@@ -21,20 +21,20 @@ final class AnimationPlayer {
     var isRunning: Bool { viewer != nil }
     var isFinished: Bool { viewer?.isFinished ?? false }
 
-    /// Begins to watch.
+    /// Starts playing.
     func start() {
         if viewer == nil { viewer = image.makeViewer() }
     }
 
-    /// Stops watching: nothing is decoded for this player any more.
+    /// Stops playing: no more frames are decoded for this player.
     func stop() {
         viewer?.detach()
         viewer = nil
     }
 
-    /// Takes the frame that is due.
+    /// Takes the frame that is due now.
     ///
-    /// - Returns: whether another one is to be painted than before.
+    /// - Returns: whether the texture to paint has changed.
     func advance() -> Bool {
         guard let frame = viewer?.frame(), let next = try? ImageTexture.of(frame) else { return false }
         if let texture, texture.pointer == next.pointer { return false }

@@ -2,7 +2,7 @@ import FirnImage
 import FirnPipeline
 import FoundationEssentials
 
-/// The animations that are shown somewhere, so that widgets with the same image in the same size share its frames.
+/// The animations that are shown now, so that widgets with the same image at the same size share its frames.
 @MainActor
 final class AnimationTable {
     static let shared = AnimationTable()
@@ -22,8 +22,8 @@ final class AnimationTable {
 
     private var entries: [Key: Entry] = [:]
 
-    /// The animation whose first frame was loaded, decoded from the bytes that came with it; `nil` if it does not move
-    /// or its bytes are not at hand.
+    /// Returns the animation whose first frame was loaded, decoded from the bytes that the response carries. Returns
+    /// `nil` if the image is not animated or its bytes are not available.
     func animation(of response: ImageResponse, pipeline: ImagePipeline) async -> AnimatedImage? {
         let container = response.container
         guard container.isAnimated else { return nil }
@@ -32,7 +32,7 @@ final class AnimationTable {
             content: container.data.map { AnimationFingerprint($0) }, pipeline: ObjectIdentifier(pipeline))
         if let animation = entries[key]?.animation { return animation }
         guard let decoder = await AnimationTable.decoder(for: response, pipeline: pipeline) else { return nil }
-        // Another widget may have been quicker.
+        // Another call may have added the animation during the suspension.
         if let animation = entries[key]?.animation { return animation }
         let animation = AnimationTable.makeAnimation(decoder, as: response)
         entries = entries.filter { $0.value.animation != nil }
@@ -40,21 +40,21 @@ final class AnimationTable {
         return animation
     }
 
-    /// Frames as the request has its image: size, processors, layout.
+    /// Creates an animation whose frames have the size, processors and pixel layout of the response's image.
     private static func makeAnimation(_ decoder: ImageDecoder, as response: ImageResponse) -> AnimatedImage {
         let request = response.request
         var options = DecodingOptions()
         options.targetSize =
             request.processors.isEmpty
             ? TargetSize(response.container.image.size, mode: .fill) : request.targetSize
-        // An opaque layout is a wish that an animation with transparency cannot meet.
+        // A request for an opaque layout cannot be met if the animation has transparency.
         let isMet = request.pixelFormat.hasAlpha || decoder.properties?.hasAlpha == false
         options.pixelFormat = isMet ? request.pixelFormat : .bgra8Premultiplied
         return AnimatedImage(decoder: decoder, options: options, processors: request.processors)
     }
 
-    /// A decoder with the whole file, if that has more than one frame. Away from the thread that draws: files are
-    /// opened, and the headers of all frames are read.
+    /// Returns a decoder for the whole file, or `nil` if there is none or the file has one frame. Runs off the main thread because
+    /// it opens files and reads the headers of all frames.
     @concurrent
     private static func decoder(for response: ImageResponse, pipeline: ImagePipeline) async -> ImageDecoder? {
         guard let decoder = pipeline.animationDecoder(for: response), decoder.frameCount > 1 else { return nil }

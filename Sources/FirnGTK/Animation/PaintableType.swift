@@ -1,8 +1,8 @@
 import CGTK4
 import FirnImage
 
-/// The GObject class behind ``AnimatedPaintable``. An instance has one pointer behind `GObject`'s own fields: its player,
-/// retained.
+/// The GObject class behind ``AnimatedPaintable``. An instance stores one pointer after the fields of `GObject`: its
+/// player, retained.
 @MainActor
 enum PaintableType {
     static let type: GType = {
@@ -14,7 +14,7 @@ enum PaintableType {
             PaintableType.fill(objectClass.assumingMemoryBound(to: GObjectClass.self))
         }
         info.class_init = unsafeBitCast(initialize, to: GClassInitFunc.self)
-        // `G_TYPE_OBJECT`, a macro.
+        // The value of the macro `G_TYPE_OBJECT`.
         let type = g_type_register_static(GType(20 << 2), "FirnAnimatedPaintable", &info, GTypeFlags(0))
         var interface = GInterfaceInfo()
         let adopt: @MainActor @convention(c) (gpointer?, gpointer?) -> Void = { interface, _ in
@@ -28,7 +28,7 @@ enum PaintableType {
 
     private static var parent: UnsafeMutablePointer<GObjectClass>?
 
-    /// The place of the player in an instance.
+    /// Returns the address of the player pointer in an instance.
     static func slot(_ object: UnsafeMutableRawPointer) -> UnsafeMutablePointer<UnsafeMutableRawPointer?> {
         (object + MemoryLayout<GObject>.size).assumingMemoryBound(to: UnsafeMutableRawPointer?.self)
     }

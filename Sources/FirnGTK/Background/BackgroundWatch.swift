@@ -1,18 +1,19 @@
 import CGTK4
 import FirnPipeline
 
-/// Watches the application's windows, and tells pipelines when none of them can be seen any more.
+/// Watches the application's windows, and tells pipelines when none of them is visible anymore.
 ///
-/// A window can be seen if it is mapped and its surface is neither minimized nor suspended. Compositors tell GTK 4.12
-/// and later that a surface is suspended: minimized, on another workspace, or covered. With GTK before that only what
-/// is minimized is known.
+/// A window is visible if it is mapped and its surface is neither minimized nor suspended. Since GTK 4.12, compositors
+/// report a suspended surface: minimized, on another workspace, or covered. Older versions report only minimized
+/// windows.
 @MainActor
 final class BackgroundWatch {
     static let shared = BackgroundWatch()
 
-    /// How long no window has to be visible: an application that closes one window and opens another is not away.
+    /// The time without a visible window after which the application counts as in the background. An application that
+    /// closes one window and opens another stays in the foreground.
     private static let delayMilliseconds: guint = 1_000
-    /// `GDK_TOPLEVEL_STATE_SUSPENDED`, which the headers have since GTK 4.12; never set by older ones.
+    /// `GDK_TOPLEVEL_STATE_SUSPENDED`, which is in the headers since GTK 4.12; older versions never set it.
     private static let suspended: guint = 1 << 16
 
     private struct Told {
@@ -25,13 +26,13 @@ final class BackgroundWatch {
     private var timer: guint = 0
     private var isStarted = false
 
-    /// Tells a pipeline, too, for as long as it lives.
+    /// Adds a pipeline to tell, for as long as it lives.
     func add(_ pipeline: ImagePipeline) {
         told = told.filter { $0.value.pipeline != nil }
         told[ObjectIdentifier(pipeline)] = Told(pipeline: pipeline)
     }
 
-    /// Begins to watch. GTK is ready; does nothing the second time.
+    /// Starts watching. GTK must be initialized. Does nothing if called again.
     func start() {
         guard !isStarted else { return }
         isStarted = true
@@ -56,7 +57,7 @@ final class BackgroundWatch {
         for window in new { watch(window) }
     }
 
-    /// The handlers go with the window.
+    /// Connects to a window; GTK removes the handlers together with the window.
     private func watch(_ window: UnsafeMutableRawPointer) {
         for signal in ["map", "unmap"] {
             SignalClosure.connect(window, signal) { [weak self] in self?.look(at: window) }
@@ -66,7 +67,8 @@ final class BackgroundWatch {
         look(at: window)
     }
 
-    /// The handler goes with the surface, which comes with the realization of the window.
+    /// Connects to the surface of a window, which exists once the window is realized; GTK removes the handler with the
+    /// surface.
     private func watchSurface(of window: UnsafeMutableRawPointer) {
         guard let surface = BackgroundWatch.surface(of: window) else { return }
         SignalClosure.connectAny(UnsafeMutableRawPointer(surface), "notify::state") { [weak self] in
@@ -75,7 +77,7 @@ final class BackgroundWatch {
     }
 
     private func look(at window: UnsafeMutableRawPointer) {
-        // A surface may tell of its state when its window has already left.
+        // A surface may report its state after its window was removed from the list.
         guard windows.contains(window) else { return }
         perform(visibility.set(window, isVisible: BackgroundWatch.isVisible(window)))
     }
@@ -91,7 +93,7 @@ final class BackgroundWatch {
         return gdk_toplevel_get_state(surface).rawValue & (GDK_TOPLEVEL_STATE_MINIMIZED.rawValue | suspended) == 0
     }
 
-    // MARK: What follows
+    // MARK: Reactions
 
     private func perform(_ change: WindowVisibility<UnsafeMutableRawPointer>.Change) {
         switch change {

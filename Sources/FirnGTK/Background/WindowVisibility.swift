@@ -1,15 +1,14 @@
-/// Which of an application's windows can be seen, and when it goes to the background. A value: events in, decisions
-/// out.
+/// Tracks which windows are visible, and decides when the application goes to the background. A value: events in,
+/// decisions out.
 ///
-/// The application is in the background while it has no visible window, after it has had one: it is not before its
-/// first window appears.
+/// The application is in the background while it has no visible window, but not before its first window has appeared.
 struct WindowVisibility<Window: Hashable> {
-    /// What follows from an event.
+    /// The decision that follows from an event.
     enum Change: Equatable {
         case none
-        /// The last visible window has gone.
+        /// The last visible window is gone.
         case hidden
-        /// A window is visible again, or for the first time.
+        /// A window is visible, after none was.
         case shown
     }
 
@@ -18,14 +17,14 @@ struct WindowVisibility<Window: Hashable> {
     /// Whether a window can be seen.
     var isVisible: Bool { !visible.isEmpty }
 
-    /// A window has become visible or invisible, or is as it was.
+    /// Records whether a window is visible now.
     mutating func set(_ window: Window, isVisible isSeen: Bool) -> Change {
         let before = isVisible
         if isSeen { visible.insert(window) } else { visible.remove(window) }
         return change(from: before)
     }
 
-    /// Only these windows are left.
+    /// Removes all windows but these.
     mutating func keep(_ windows: Set<Window>) -> Change {
         let before = isVisible
         visible.formIntersection(windows)

@@ -2,13 +2,13 @@ import FirnImage
 public import FirnPipeline
 
 extension BindingContext {
-    /// A context for widgets: deliveries on GLib's loop, behind painting, and images in the layout that GTK paints
-    /// fastest: opaque ones as `rgb8`, which are painted without blending. From then on the threads of all pipelines of
-    /// this process step back behind its others, the drawing thread above all.
+    /// Creates a context for widgets. Deliveries run on GLib's loop after painting. Opaque images use the layout
+    /// `rgb8`, which GTK paints fastest because it needs no blending. From then on, the worker threads of all pipelines
+    /// in this process have a lower priority than the other threads, so that the drawing thread goes first.
     ///
     /// - Parameters:
-    ///   - policy: what becomes of requests of widgets that have gone away. Default: `pause`.
-    ///   - options: for widgets that bring none of their own. Their pixel format is set.
+    /// - policy: what happens to the requests of widgets that have gone away. Default: `pause`.
+    /// - options: the options for widgets that set none of their own. The context sets their pixel format.
     ///   - trimsInBackground: whether ``/FirnPipeline/ImagePipeline/didEnterBackground()`` is called when none of the
     ///     application's windows has been visible for a second: all are minimized, suspended by the compositor, hidden
     ///     or closed. Default: yes.
@@ -23,7 +23,7 @@ extension BindingContext {
 }
 
 extension ImageLoadingOptions {
-    /// The same with pixels in the layout that GTK paints fastest.
+    /// A copy of the options with the pixel layout that GTK paints fastest.
     public var forGTK: ImageLoadingOptions {
         var options = self
         options.pixelFormat = .rgb8

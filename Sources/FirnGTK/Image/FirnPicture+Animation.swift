@@ -1,16 +1,16 @@
 import FirnImage
 public import FirnPipeline
 
-// Animations in the place of their first frames.
+// Replaces first frames with their animations.
 extension FirnPicture {
-    /// Plays an animation in place of what is shown, until something else is shown. A transition that is under way goes
-    /// on.
+    /// Plays an animation in place of the current image, until other content is shown. A transition under way
+    /// continues.
     public func play(_ animation: AnimatedImage) {
         let first: ImageTexture? = if case .texture(let texture) = layer { texture } else { nil }
         replaceLayer(with: .animation(AnimationPlayer(animation, first: first)))
     }
 
-    /// Plays the animation whose first frame is shown, if it is one.
+    /// Plays the animation whose first frame is shown. Does nothing if the image is not animated.
     func playIfAnimated(_ response: ImageResponse) {
         guard playsAnimations, response.container.isAnimated else { return }
         pendingAnimation = Task { [weak self, pipeline = context.pipeline] in

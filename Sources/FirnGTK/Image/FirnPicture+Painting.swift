@@ -2,11 +2,11 @@ import CGTK4
 import FirnImage
 import FirnPipeline
 
-// What the widget looks like.
+// Painting of the widget.
 extension FirnPicture {
     func redraw() { gtk_widget_queue_draw(widget) }
 
-    /// Paints what is shown.
+    /// Paints the current content.
     func paint(into snapshot: OpaquePointer) {
         let area = PaintArea(
             width: Double(gtk_widget_get_width(widget)), height: Double(gtk_widget_get_height(widget)),
@@ -36,8 +36,8 @@ extension FirnPicture {
             layer.paint(into: snapshot, area, mode: mode)
             veil.paint(into: snapshot, area, mode: former.mode)
         } else if layer.covers(area, mode: mode) {
-            // The former shows through the new one as that becomes opaque: the same pixels as those of a cross-fade,
-            // with one off-screen painting in place of two.
+            // The former image shows through the new one while the new one becomes opaque. The pixels are those of a
+            // cross-fade, with one off-screen painting instead of two.
             former.layer.paint(into: snapshot, area, mode: former.mode)
             gtk_snapshot_push_opacity(snapshot, progress)
             layer.paint(into: snapshot, area, mode: mode)
@@ -51,7 +51,7 @@ extension FirnPicture {
         }
     }
 
-    /// Paints a moment of an animation of the caller's, cut off at the widget's bounds.
+    /// Paints one moment of the caller's transition animation, clipped to the widget's bounds.
     private func paint(
         _ frame: ImageTransition.Frame, over former: (layer: ImageLayer, mode: ContentMode),
         into snapshot: OpaquePointer, _ area: PaintArea

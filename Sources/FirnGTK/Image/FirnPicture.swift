@@ -2,8 +2,8 @@ public import CGTK4
 public import FirnImage
 public import FirnPipeline
 
-/// A widget that shows an image: it asks for it at the size it is shown at, shows something until it is there, and lets
-/// go of it when it shows another one.
+/// A widget that shows an image. It requests the image at the size at which it is shown, shows a placeholder until the
+/// image is loaded, and releases the image when it shows another one.
 ///
 /// ```swift
 /// let context = BindingContext.gtk(pipeline: .shared)      // one for a window or a list
@@ -11,30 +11,33 @@ public import FirnPipeline
 /// image.request = ImageRequest(url: "https://example.org/photo.jpg")
 /// gtk_box_append(box, image.widget)
 /// ```
-/// The widget takes the size it is given; without one it is as large as ``naturalSize`` says. Its CSS name is `firnpicture`,
-/// and to assistive technology it is an image: labeled with ``alternativeText``, busy while it loads.
+/// The widget takes the size that its parent allocates; ``naturalSize`` is the size that it asks for. Its CSS name is
+/// `firnpicture`. Assistive technology sees an image that is labeled with ``alternativeText``, and is busy while it
+/// loads.
 @MainActor
 public final class FirnPicture {
-    /// The widget, to be put into a window. Valid as long as this object; the widget keeps this object while it is in use.
+    /// The widget, for use in a window. Valid as long as this object lives; the widget retains this object while the
+    /// widget is in use.
     public let widget: UnsafeMutablePointer<GtkWidget>
     private var ownership: WidgetOwnership?
 
-    /// Loads for the widget: phase, progress, what to call when it ends.
+    /// The binding that loads for this widget: phase, progress, callbacks.
     public private(set) lazy var binding: ViewBinding = makeBinding()
     let context: BindingContext
 
-    /// The image to be shown; `nil` for none. Setting the same again does nothing.
+    /// The requested image; `nil` for none. Setting an equal request does nothing.
     public var request: ImageRequest? {
         get { binding.request }
         set { binding.load(newValue, options: options) }
     }
 
-    /// How images are loaded into this widget; counts at once. `nil`, the default: as its context says.
+    /// How images are loaded into this widget; a change takes effect at once. `nil` (the default) uses the context's
+    /// options.
     public var options: ImageLoadingOptions? {
         didSet { if let request = binding.request { binding.load(request, options: options ?? context.options) } }
     }
 
-    /// Whether a thin bar tells how much has arrived. Default: no.
+    /// Whether a thin bar shows the download progress. Default: no.
     public var showsProgress = false {
         didSet {
             binding.onProgress = showsProgress ? { [weak self] in self?.progress = $0.fraction } : nil
@@ -43,30 +46,30 @@ public final class FirnPicture {
     }
     var progress: Double? { didSet { if progress != oldValue { redraw() } } }
 
-    /// Whether animations are played once they are loaded: GIF, APNG, WebP, AVIF, JPEG XL, whatever decoder says that a
-    /// file has several frames with durations. Default: yes, but for cells of a list; see
+    /// Whether animations play once they are loaded: GIF, APNG, WebP, AVIF, JPEG XL, and any other file of which a
+    /// decoder reports several frames with durations. Default: yes, except for cells of a list; see
     /// ``ImageListFactory/playsAnimations``.
     ///
-    /// The frames come from the bytes that were loaded for the first one, and are decoded a few at a time
-    /// (``/FirnPipeline/AnimationBudget``) while the widget is mapped. Set to no while an animation plays, it stops at
-    /// the frame that is shown; set to yes, what is shown begins to play.
+    /// The frames are decoded from the bytes that were loaded for the first frame, a few at a time
+    /// (``/FirnPipeline/AnimationBudget``), while the widget is mapped. Setting it to no stops a playing animation at
+    /// its current frame; setting it to yes starts the animation that is shown.
     public var playsAnimations = true {
         didSet { if playsAnimations != oldValue { playsAnimationsChanged() } }
     }
 
-    /// How large the widget would like to be, in GTK's units. Default: no size of its own.
+    /// The natural size of the widget, in GTK's units. Default: none.
     public var naturalSize: PixelSize? { didSet { gtk_widget_queue_resize(widget) } }
 
-    /// The radius of the corners of what is painted, in GTK's units: of the image where the whole of it is fitted into
-    /// the widget, of the widget where the image fills it. Default: 0.
+    /// The corner radius, in GTK's units. It applies to the image where the whole image fits into the widget, and to
+    /// the widget where the image fills it. Default: 0.
     public var cornerRadius = 0.0 { didSet { if cornerRadius != oldValue { redraw() } } }
 
-    /// What the image shows, in words.
+    /// A description of the image in words, for assistive technology.
     public var alternativeText: String? {
         didSet { if alternativeText != oldValue { accessibility.label(alternativeText) } }
     }
 
-    // What is painted.
+    // State that painting uses.
     var layer = ImageLayer.nothing
     var mode = ContentMode.fit
     var former: (layer: ImageLayer, mode: ContentMode)?
@@ -76,13 +79,13 @@ public final class FirnPicture {
     private(set) var isMapped = false
     private var isAway = false
     private var allocation = (width: 0, height: 0)
-    /// The size that a list has given its cell.
+    /// The size that a list has set for its cell.
     var cellSize: PixelSize?
     let accessibility: ImageAccessibility
 
-    /// An empty image.
+    /// Creates a widget without an image.
     ///
-    /// - Parameter context: what it shares with the other images of its list or window; see
+    /// - Parameter context: what the widget shares with the others of its list or window; see
     ///   ``FirnPipeline/BindingContext/gtk(pipeline:policy:options:trimsInBackground:)``.
     public init(context: BindingContext) {
         GTKLibrary.start()
@@ -105,16 +108,16 @@ public final class FirnPicture {
         FirnPicture.liveCount -= 1
     }
 
-    /// Called with the nanoseconds that something new took to be shown: for measurements.
+    /// Called with the nanoseconds that displaying new content took; for measurements.
     package static var onDisplayTime: ((Int64) -> Void)?
 
     /// Whether assistive technology was last told that the image is loading.
     package var isToldBusy: Bool { accessibility.isBusy }
 
-    /// How many there are: for tests that look for leaks.
+    /// The number of living instances; tests use it to find leaks.
     package private(set) static var liveCount = 0
 
-    /// The image of a widget that is one.
+    /// Returns the `FirnPicture` that a widget belongs to; `nil` if the widget is not one.
     public static func of(_ widget: UnsafeMutablePointer<GtkWidget>) -> FirnPicture? {
         guard
             g_type_check_instance_is_a(
@@ -126,13 +129,13 @@ public final class FirnPicture {
 
     // MARK: Loading
 
-    /// The widget is soon to show something else: its request is over. What is shown stays until then.
+    /// Ends the request because the widget will show another image soon. The current image stays until then.
     public func prepareForReuse() {
         pendingAnimation = nil
         binding.prepareForReuse()
     }
 
-    /// Tries again after a failure.
+    /// Loads again after a failure.
     public func retry() { binding.retry() }
 
     private func makeBinding() -> ViewBinding {
@@ -147,12 +150,12 @@ public final class FirnPicture {
         onPhaseChange?(phase)
     }
 
-    /// Called when loading has begun, ended well, or failed.
+    /// Called when loading starts, succeeds or fails.
     public var onPhaseChange: ((BindingPhase) -> Void)?
 
     // MARK: What is shown
 
-    /// Shows something else from now on.
+    /// Replaces the shown content.
     func show(_ new: ImageLayer, mode newMode: ContentMode, by wanted: ImageTransition? = nil) {
         guard !new.isSame(as: layer) || mode != newMode else { return }
         if let wanted, isMapped, GTKLibrary.isAnimating(widget) {
@@ -166,7 +169,7 @@ public final class FirnPicture {
         replaceLayer(with: new)
     }
 
-    /// Shows another form of the same, and lets a transition go on.
+    /// Replaces the shown layer with another form of the same content; a transition continues.
     func replaceLayer(with new: ImageLayer) {
         stopPlaying()
         layer = new
@@ -191,7 +194,7 @@ public final class FirnPicture {
         if case .animation(let player) = layer { player.stop() }
     }
 
-    /// Whether something changes with time.
+    /// Whether the content changes with time.
     private var isMoving: Bool {
         if transition != nil { return true }
         if case .animation(let player) = layer { return !player.isFinished }
@@ -261,7 +264,7 @@ public final class FirnPicture {
 }
 
 extension FirnPicture: ImageDisplaying {
-    /// Paints something else from now on.
+    /// Shows new content.
     public func display(_ content: DisplayedContent) {
         let start = FirnPicture.onDisplayTime == nil ? 0 : MonotonicTime.nanoseconds
         defer { FirnPicture.onDisplayTime?(MonotonicTime.nanoseconds - start) }
@@ -270,7 +273,7 @@ extension FirnPicture: ImageDisplaying {
         if content.kind == .image, let response = content.response { playIfAnimated(response) }
     }
 
-    /// The widget's size and scale; unknown before it has been laid out.
+    /// The widget's size and scale; `unknown` before the first layout.
     public var displaySize: DisplaySize {
         guard allocation.width > 0, allocation.height > 0 else { return .unknown }
         return .points(

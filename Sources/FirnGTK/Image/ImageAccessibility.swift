@@ -1,7 +1,7 @@
 import CGTK4
 import FirnPipeline
 
-/// What assistive technology is told of an image.
+/// Reports the state of an image to assistive technology.
 @MainActor
 final class ImageAccessibility {
     private let widget: OpaquePointer
@@ -10,7 +10,8 @@ final class ImageAccessibility {
 
     init(_ widget: UnsafeMutablePointer<GtkWidget>) { self.widget = OpaquePointer(widget) }
 
-    /// How far it is. Only what has changed is passed on: a cell of a list is asked to load several times a second.
+    /// Reports the loading phase. Passes on changes only, because a cell of a list is asked to load several times a
+    /// second.
     func tell(_ phase: BindingPhase) {
         let isLoading = phase.isLoading
         if isLoading != isBusy { setBusy(isLoading) }
@@ -20,7 +21,7 @@ final class ImageAccessibility {
         isFailed = error != nil
     }
 
-    /// What it shows.
+    /// Sets the label.
     func label(_ text: String?) { set(GTK_ACCESSIBLE_PROPERTY_LABEL, text) }
 
     private func describe(_ text: String?) { set(GTK_ACCESSIBLE_PROPERTY_DESCRIPTION, text) }
@@ -46,7 +47,7 @@ final class ImageAccessibility {
 }
 
 extension GType {
-    /// `G_TYPE_BOOLEAN`, a macro: the fundamental types are numbered by fours.
+    /// The value of the macro `G_TYPE_BOOLEAN`: fundamental types are numbered in steps of four.
     static let boolean = GType(5 << 2)
     /// `G_TYPE_STRING`.
     static let string = GType(16 << 2)

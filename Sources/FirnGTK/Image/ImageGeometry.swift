@@ -2,8 +2,8 @@ import FirnImage
 
 /// Where an image is painted in a view, in the view's own units.
 ///
-/// Positions are whole pixels of the screen and an image decoded for this view is painted pixel by pixel: resampling while
-/// painting costs more than painting.
+/// Positions are whole device pixels, and an image decoded for this view is painted pixel by pixel: resampling costs
+/// more than painting.
 struct ImageGeometry: Equatable {
     var x: Double
     var y: Double
@@ -11,11 +11,11 @@ struct ImageGeometry: Equatable {
     var height: Double
 
     /// - Parameters:
-    ///   - image: pixels of the image.
-    ///   - width: of the view.
-    ///   - height: of the view.
-    ///   - scale: pixels of the screen for each unit.
-    ///   - mode: whether the image is inside the view or covers it.
+    /// - image: the size of the image in pixels.
+    /// - width: the width of the view.
+    /// - height: the height of the view.
+    /// - scale: device pixels for each unit.
+    /// - mode: whether the image fits inside the view or covers it.
     init(_ image: PixelSize, inWidth width: Double, height: Double, scale: Double, mode: ContentMode) {
         guard !image.isEmpty, width > 0, height > 0, scale > 0 else {
             self.init(x: 0, y: 0, width: 0, height: 0)
@@ -24,7 +24,7 @@ struct ImageGeometry: Equatable {
         let view = PixelSize(
             width: Int((width * scale).rounded()), height: Int((height * scale).rounded()))
         let fitted = TargetSize(view, mode: mode, upscale: true).resolved(for: image)
-        // An image that was resized for this view may differ by the rounding of a pixel.
+        // An image that was resized for this view may differ by one pixel because of rounding.
         let isExact = abs(fitted.width - image.width) <= 1 && abs(fitted.height - image.height) <= 1
         let painted = isExact ? image : fitted
         self.init(
@@ -33,7 +33,6 @@ struct ImageGeometry: Equatable {
             width: Double(painted.width) / scale, height: Double(painted.height) / scale)
     }
 
-    /// A rectangle.
     init(x: Double, y: Double, width: Double, height: Double) {
         self.x = x
         self.y = y
@@ -41,7 +40,7 @@ struct ImageGeometry: Equatable {
         self.height = height
     }
 
-    /// The part that is inside of a view of a size; `nil` if there is none.
+    /// Returns the part that is inside a view of the given size; `nil` if there is none.
     func clipped(toWidth viewWidth: Double, height viewHeight: Double) -> ImageGeometry? {
         let (left, top) = (max(0, x), max(0, y))
         let (right, bottom) = (min(viewWidth, x + width), min(viewHeight, y + height))

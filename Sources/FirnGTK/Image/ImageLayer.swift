@@ -2,7 +2,7 @@ import CGTK4
 import FirnImage
 import FirnPipeline
 
-/// What a widget shows at one time.
+/// The content that a widget shows at one time.
 @MainActor
 enum ImageLayer {
     case nothing
@@ -10,7 +10,8 @@ enum ImageLayer {
     case texture(ImageTexture)
     case animation(AnimationPlayer)
 
-    /// What a binding wants to be shown. An image that makes no texture, for want of memory, is nothing.
+    /// Creates the layer for a binding's content. It is empty if no texture can be made of the image because memory is
+    /// short.
     init(_ content: DisplayedContent) {
         if let image = content.image {
             self = (try? ImageTexture.of(image)).map { .texture($0) } ?? .nothing
@@ -21,7 +22,7 @@ enum ImageLayer {
         }
     }
 
-    /// Whether the same is shown, so that nothing has to be painted anew.
+    /// Whether both layers show the same, so that no repainting is needed.
     func isSame(as other: ImageLayer) -> Bool {
         switch (self, other) {
         case (.nothing, .nothing): true
@@ -33,15 +34,15 @@ enum ImageLayer {
         }
     }
 
-    /// What is left of a plain color when so much of the next image is there: to be painted over the image. The pixels
-    /// are those of a cross-fade, without its two off-screen paintings. `nil` for what can be seen through, or is no color.
+    /// Returns a color to paint over the next image when the transition has come to `progress`. The pixels are those of
+    /// a cross-fade, without its two off-screen paintings. Returns `nil` if the layer is not an opaque color.
     func veil(_ progress: Double) -> ImageLayer? {
         guard case .color(var color) = self, color.alpha == 1 else { return nil }
         color.alpha = Float(1 - min(1, max(0, progress)))
         return .color(color)
     }
 
-    /// Whether it is opaque all over an area, its round corners apart.
+    /// Whether the layer is opaque in the whole area, except for round corners.
     func covers(_ area: PaintArea, mode: ContentMode) -> Bool {
         switch self {
         case .nothing, .animation: return false
@@ -54,8 +55,8 @@ enum ImageLayer {
         }
     }
 
-    /// Paints it into an area: a color over all of it, an image where its content mode puts it. Round corners are those
-    /// of what is painted, so they show on an image that is smaller than the area, too.
+    /// Paints the layer into an area: a color fills the area, an image goes where its content mode places it. The
+    /// corners of the painted content are rounded, so they also show on an image that is smaller than the area.
     func paint(into snapshot: OpaquePointer, _ area: PaintArea, mode: ContentMode) {
         switch self {
         case .nothing: break
@@ -82,7 +83,7 @@ enum ImageLayer {
 }
 
 extension ImageLayer {
-    /// Paints a bar at the lower edge: how much has arrived.
+    /// Paints a download progress bar at the lower edge.
     static func paintProgress(_ fraction: Double, into snapshot: OpaquePointer, width: Double, height: Double) {
         var track = graphene_rect_t(x: 0, y: height - 3, width: width, height: 3)
         var dark = GdkRGBA(red: 0, green: 0, blue: 0, alpha: 0.35)

@@ -1,9 +1,9 @@
 import CGTK4
 import FirnImage
 
-/// The GObject class behind ``FirnPicture``: a widget without children that has its image paint itself.
+/// The GObject class behind ``FirnPicture``: a widget without children that its `FirnPicture` paints.
 ///
-/// An instance has one pointer behind GTK's own fields: the image, not retained (see ``WidgetOwnership``).
+/// An instance stores one pointer after GTK's own fields: its `FirnPicture`, not retained (see ``WidgetOwnership``).
 @MainActor
 enum ImageWidgetType {
     static let type: GType = {
@@ -20,14 +20,14 @@ enum ImageWidgetType {
 
     private static var parent: UnsafeMutablePointer<GtkWidgetClass>?
 
-    /// A new widget, with a floating reference.
+    /// Creates a widget with a floating reference.
     static func make() -> UnsafeMutablePointer<GtkWidget>? {
         g_object_new_with_properties(type, 0, nil, nil).map {
             UnsafeMutableRawPointer($0).assumingMemoryBound(to: GtkWidget.self)
         }
     }
 
-    /// The place of the image in an instance.
+    /// Returns the address of the `FirnPicture` pointer in an instance.
     static func slot(_ widget: UnsafeMutablePointer<GtkWidget>) -> UnsafeMutablePointer<UnsafeMutableRawPointer?> {
         (UnsafeMutableRawPointer(widget) + MemoryLayout<GtkWidget>.size)
             .assumingMemoryBound(to: UnsafeMutableRawPointer?.self)

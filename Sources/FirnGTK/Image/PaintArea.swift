@@ -6,19 +6,19 @@ struct PaintArea {
     /// Width and height in GTK's units.
     let width: Double
     let height: Double
-    /// Pixels of the screen for each unit.
+    /// Device pixels for each unit.
     let scale: Double
-    /// Radius of the corners of what is painted, in GTK's units.
+    /// Corner radius of the painted content, in GTK's units.
     var cornerRadius = 0.0
 
     var bounds: graphene_rect_t { graphene_rect_t(x: 0, y: 0, width: width, height: height) }
 
-    /// Where an image of so many pixels is painted; parts of it may be outside of the area.
+    /// Returns where an image of this size is painted; parts of it may be outside the area.
     func place(of size: PixelSize, mode: ContentMode) -> ImageGeometry {
         ImageGeometry(size, inWidth: width, height: height, scale: scale, mode: mode)
     }
 
-    /// Paints within a rectangle, as far as it is inside of the area, with round corners where these are wanted.
+    /// Paints inside a rectangle, clipped to the area, with round corners if the radius is not 0.
     func clip(to place: ImageGeometry, in snapshot: OpaquePointer, _ paint: () -> Void) {
         guard let visible = place.clipped(toWidth: width, height: height) else { return }
         var rectangle = graphene_rect_t(x: visible.x, y: visible.y, width: visible.width, height: visible.height)

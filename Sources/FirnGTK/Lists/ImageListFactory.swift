@@ -2,42 +2,44 @@ import CGTK4
 public import FirnImage
 public import FirnPipeline
 
-/// Makes the cells of a `GtkGridView` or `GtkListView` from a closure that says which image an item is.
+/// Makes the cells of a `GtkGridView` or `GtkListView` from a closure that returns the image request of an item.
 ///
 /// ```swift
 /// let factory = ImageListFactory(context: context) { item in ImageRequest(path: item.string) }
 /// let grid = gtk_grid_view_new(model, factory.pointer)
 /// ```
-/// Cells are reused. GTK binds an item to one cell after the other while it scrolls; the request under way goes along. What
-/// is on the screen is loaded before what is only bound; see ``ImageListScroll``.
+/// Cells are reused. While GTK scrolls, it binds an item to one cell after another; the running request moves along.
+/// Visible cells load before cells that are only bound; see ``ImageListScroll``.
 @MainActor
 public final class ImageListFactory {
-    /// What the cells share.
+    /// The binding context that the cells share.
     public let context: BindingContext
     /// The `GtkListItemFactory`, kept alive by this object.
     public let pointer: OpaquePointer
-    /// Changes a cell that has just been made: corner radius, size, a box around it.
+    /// Called with each new cell, to configure it: corner radius, size, a box around it.
     public var didMakeCell: (@MainActor (FirnPicture) -> Void)?
-    /// Completes a cell that has just been bound: alternative text, label.
+    /// Called with each newly bound cell, to complete it: alternative text, label.
     public var didBind: (@MainActor (FirnPicture, ImageListItem) -> Void)?
-    /// The size of the cells, in GTK's units; `nil` to have the list decide. Counts for cells bound from now on; see ``resizeCells()``.
+    /// The size of the cells, in GTK's units; `nil` lets the list decide. Applies to cells bound from now on; see
+    /// ``resizeCells()``.
     public var cellSize: PixelSize?
 
-    /// Whether cells play animations. Default: no: a list of moving images is hard to read, and every animation on the
-    /// screen keeps decoding. Cells play only while they are mapped, and cells with the same image in the same size
-    /// share its frames. Counts for cells made from now on; set ``FirnPicture/playsAnimations`` in ``didMakeCell`` or
+    /// Whether cells play animations. Default: no, because a list of moving images is hard to read, and every visible
+    /// animation keeps decoding. Cells play only while they are mapped, and cells with the same image at the same size
+    /// share its frames. Applies to cells made from now on; set ``FirnPicture/playsAnimations`` in ``didMakeCell`` or
     /// ``didBind`` to choose for each cell.
     public var playsAnimations = false
 
-    /// The cells that are bound, by their place in the model.
+    /// The bound cells, by their position in the model.
     private(set) var bound: [Int: FirnPicture] = [:]
-    /// How much of the item at a place is on the screen.
+    /// Returns the visible share of the item at a position.
     var visibility: @MainActor (Int) -> Double = { _ in 1 }
-    /// Times that a cell was bound, and how long that took; for measurements.
+    /// Called for each binding of a cell with its duration and whether it was a cache hit; for measurements.
     public var onBindTime: (@MainActor (_ nanoseconds: Int64, _ isHit: Bool) -> Void)?
     private let request: @MainActor (ImageListItem) -> ImageRequest?
 
-    /// - Parameter request: the image of an item; `nil` for an empty cell. Called each time a cell is bound: must be quick.
+    /// - Parameter request: returns the image of an item, or `nil` for an empty cell. Called each time a cell is bound,
+    ///   so it must be fast.
     public init(context: BindingContext, request: @escaping @MainActor (ImageListItem) -> ImageRequest?) {
         self.context = context
         self.request = request
@@ -50,10 +52,10 @@ public final class ImageListFactory {
 
     isolated deinit { g_object_unref(UnsafeMutableRawPointer(pointer)) }
 
-    /// The cell that is bound to a place of the model, if one is.
+    /// Returns the cell that is bound to a position of the model; `nil` if there is none.
     public func cell(at place: Int) -> FirnPicture? { bound[place] }
 
-    /// Gives all cells that are bound the present ``cellSize``.
+    /// Applies the current ``cellSize`` to all bound cells.
     public func resizeCells() {
         for image in bound.values { applySize(to: image) }
     }
@@ -65,8 +67,8 @@ public final class ImageListFactory {
             image.widget, gint(clamping: cellSize?.width ?? -1), gint(clamping: cellSize?.height ?? -1))
     }
 
-    /// A request as the cells make it that are bound and not yet seen: in their size, in the layout of pixels that they ask
-    /// for, and as urgent. `nil` before there is a cell.
+    /// Returns the request as cells make it that are bound and not yet visible: same size, pixel layout and priority.
+    /// Returns `nil` before there is a cell.
     func asCellsDo(_ request: ImageRequest) -> ImageRequest? {
         guard request.targetSize == nil, context.options.isResizingEnabled else { return request }
         guard let size = bound.values.lazy.compactMap({ $0.displaySize.pixels }).first else { return nil }

@@ -1,9 +1,9 @@
 import CGTK4
 
-/// An item of a list's model, as a factory sees it.
+/// An item of a list's model, as ``ImageListFactory`` passes it to its closures.
 @MainActor
 public struct ImageListItem {
-    /// Place in the model.
+    /// The position in the model.
     public let position: Int
     /// The item itself, a GObject of the model's type; borrowed.
     public let object: OpaquePointer

@@ -1,20 +1,20 @@
 public import CGTK4
 public import FirnPipeline
 
-/// Follows a list's scrolling: tells the cells how much of them is on the screen, and loads ahead of it.
+/// Follows a list's scrolling: tells each cell which share of it is visible, and prefetches the items ahead.
 ///
 /// ```swift
 /// let scroll = ImageListScroll(of: factory, in: scrolled, itemCount: paths.count, columns: 6) { place in
 ///     ImageRequest(path: paths[place])
 /// }
 /// ```
-/// GTK binds several times more cells than are on the screen. Of those, and of the items that are ahead in the direction
-/// and at the speed of scrolling, what is visible comes first; what falls behind is no longer loaded.
+/// GTK binds several times more cells than are visible. Visible items load first. The items ahead depend on the
+/// direction and speed of scrolling; loading stops for items that fall behind.
 @MainActor
 public final class ImageListScroll {
-    /// What is visible and what is ahead.
+    /// Tracks the visible range and the range ahead.
     public private(set) var tracker: ViewportTracker
-    /// Loads what is ahead; `nil` for nothing.
+    /// Prefetches the items ahead; `nil` disables prefetching.
     public var prefetcher: ImagePrefetcher?
     private let factory: ImageListFactory
     private let adjustment: UnsafeMutablePointer<GtkAdjustment>
@@ -23,15 +23,15 @@ public final class ImageListScroll {
     private var restTimer: guint = 0
     /// When the list last moved.
     private var lastMove = Duration.zero
-    /// What was visible, and where the list stood, when the cells were last told.
+    /// The visible range and the scroll offset at the last report to the cells.
     private var told: (visible: Range<Int>, offset: Double) = (0..<0, 0)
 
     /// - Parameters:
-    ///   - scrolledWindow: a `GtkScrolledWindow` around the list, which scrolls vertically.
-    ///   - itemCount: how many items the model has; see ``itemCount``.
-    ///   - columns: cells side by side; see ``columns``.
-    ///   - prefetch: the image of an item that is ahead, as the factory's closure has it; `nil`, the default, to load
-    ///     nothing ahead.
+    /// - scrolledWindow: a `GtkScrolledWindow` around the list, which scrolls vertically.
+    /// - itemCount: the number of items in the model; see ``itemCount``.
+    /// - columns: the number of cells side by side; see ``columns``.
+    /// - prefetch: returns the image of an item ahead, as the factory's closure does; `nil` (the default) disables
+    ///   prefetching.
     public init(
         of factory: ImageListFactory, in scrolledWindow: UnsafeMutablePointer<GtkWidget>, itemCount: Int,
         columns: Int = 1, prefetch: (@MainActor (Int) -> ImageRequest?)? = nil
@@ -62,7 +62,7 @@ public final class ImageListScroll {
         g_object_unref(UnsafeMutableRawPointer(adjustment))
     }
 
-    /// How many items the model has. To be set when it changes.
+    /// The number of items in the model. Set it when the model changes.
     public var itemCount: Int {
         get { tracker.layout.itemCount }
         set {
@@ -71,7 +71,7 @@ public final class ImageListScroll {
         }
     }
 
-    /// Cells side by side. To be set when it changes.
+    /// The number of cells side by side. Set it when the layout changes.
     public var columns: Int {
         get { tracker.layout.columns }
         set {
@@ -80,10 +80,10 @@ public final class ImageListScroll {
         }
     }
 
-    /// The items of which at least a part is on the screen.
+    /// The items that are at least partly visible.
     public var visible: Range<Int> { tracker.visible }
 
-    /// What is loaded ahead, by its place: as it was asked for, so that the same is stopped.
+    /// The prefetch requests by position, as they were started, so that the same requests can be stopped.
     private var wishes: [Int: ImageRequest] = [:]
 
     private func wish(_ place: Int) -> ImageRequest? {
@@ -94,13 +94,13 @@ public final class ImageListScroll {
 
     private func update() {
         let rows = (tracker.layout.itemCount + tracker.layout.columns - 1) / max(1, tracker.layout.columns)
-        // The list is as long as its rows: exact, unless rows differ, which those of images do not.
+        // The list's length divided by its rows: exact if all rows are equally high, which rows of images are.
         let length = gtk_adjustment_get_upper(adjustment) - gtk_adjustment_get_lower(adjustment)
         tracker.layout.rowExtent = rows > 0 ? length / Double(rows) : 0
         let offset = gtk_adjustment_get_value(adjustment)
         lastMove = MonotonicTime.duration
         let change = tracker.scroll(to: offset, extent: gtk_adjustment_get_page_size(adjustment), at: lastMove)
-        // Which cells are seen matters at once; how much of each, a little later.
+        // A change of the visible cells is reported at once; a change of their visible shares may come a little later.
         if change.visible != told.visible || abs(offset - told.offset) > tracker.layout.rowExtent / 4 {
             told = (change.visible, offset)
             tellCells()
@@ -118,18 +118,19 @@ public final class ImageListScroll {
         factory.context.isInMotion = tracker.isFast
         guard let prefetcher else { return }
         var stopped = change.stop.compactMap { wishes.removeValue(forKey: $0) }
-        // What has come onto the screen is the cells' matter. It does not stay with the prefetcher either, which would come to
-        // it when it has long gone by.
+        // Visible cells load for themselves. Their requests do not stay with the prefetcher either: it would reach them
+        // long after they have scrolled away.
         if !wishes.isEmpty { stopped += change.visible.compactMap { wishes.removeValue(forKey: $0) } }
         if !stopped.isEmpty { prefetcher.stopPrefetching(with: stopped) }
-        // GTK binds cells well ahead of the screen, and those load for themselves, as urgent as this would be.
+        // GTK binds cells well ahead of the screen. Those cells load for themselves, at the same priority as
+        // prefetching.
         let started = change.start.compactMap { factory.bound[$0] == nil ? wish($0) : nil }
         if !started.isEmpty { prefetcher.startPrefetching(with: started) }
     }
 
-    /// Looks again once nothing has moved for a while.
+    /// Checks again once nothing has moved for a while.
     ///
-    /// One timer for a whole movement: another for each of its frames would be most of what following it costs.
+    /// Uses one timer for a whole movement: one for each frame would be most of the cost of following it.
     private func awaitRest() {
         guard restTimer == 0 else { return }
         let call: @MainActor @convention(c) (gpointer?) -> gboolean = { scroll in
@@ -142,11 +143,11 @@ public final class ImageListScroll {
             Unmanaged.passUnretained(self).toOpaque(), nil)
     }
 
-    /// How often is looked, and how long nothing has to have moved for the list to be at rest.
+    /// The interval of the checks, and the time without movement after which the list is at rest.
     private static let restMilliseconds: guint = 50
     private static let rest = Duration.milliseconds(100)
 
-    /// - Returns: whether it is.
+    /// - Returns: whether the list is at rest.
     private func rest() -> Bool {
         let now = MonotonicTime.duration
         guard now - lastMove >= ImageListScroll.rest else { return false }

@@ -1,22 +1,22 @@
 import CGTK4
 public import FirnPipeline
 
-/// Deliveries to views on GLib's loop: behind painting, and in order.
+/// Schedules deliveries to views on GLib's loop: after painting, and in order.
 ///
-/// For programs with ``GLibMainExecutor`` and for those without.
+/// Works with and without ``GLibMainExecutor``.
 public struct GLibFrames: FrameScheduling {
-    /// How long a frame is, at the most that a screen needs: 60 a second.
+    /// The longest frame that a screen needs, 60 a second, in milliseconds.
     static let frameMilliseconds: guint = 17
 
-    /// Frames of GLib's default loop.
+    /// Creates a scheduler on GLib's default loop.
     public init() {}
 
-    /// When the loop has nothing more urgent to do, such as painting.
+    /// Runs `body` when the loop has nothing more urgent to do, such as painting.
     public func soon(_ body: @escaping @MainActor @Sendable () -> Void) {
         LoopDoorbell.shared.call(body)
     }
 
-    /// A frame later, and then behind painting.
+    /// Runs `body` one frame later, and then after painting.
     public func afterFrame(_ body: @escaping @MainActor @Sendable () -> Void) {
         let call = Unmanaged.passRetained(LoopCall(body)).toOpaque()
         g_timeout_add_full(LoopCall.priority, GLibFrames.frameMilliseconds, LoopCall.perform, call, LoopCall.release)
@@ -25,7 +25,7 @@ public struct GLibFrames: FrameScheduling {
 
 /// A closure that GLib's loop calls once.
 private final class LoopCall: Sendable {
-    /// With the main actor: behind GTK's redrawing.
+    /// The main actor's priority: after GTK's redrawing.
     static let priority = GLibMainExecutor.defaultPriority
 
     let body: @MainActor @Sendable () -> Void

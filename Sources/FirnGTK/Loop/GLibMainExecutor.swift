@@ -3,18 +3,18 @@ import FirnSystem
 
 /// Runs the main actor on GLib's loop, so that `await`, `Task { @MainActor in … }` and `Task.sleep` work in a GTK program.
 ///
-/// The main actor's executor is libdispatch's main queue. Its handle, which CoreFoundation's loop uses as well, becomes a
+/// The main actor's executor is libdispatch's main queue. Its handle, which CoreFoundation's loop also uses, becomes a
 /// source of GLib's default context:
 ///
 /// ```swift
 /// GLibMainExecutor.install()          // once, on the main thread, before the loop runs
 /// g_application_run(application, 0, nil)
 /// ```
-/// The program's `main` has to be synchronous: the main thread runs GLib's loop.
+/// The program's `main` must be synchronous: the main thread runs GLib's loop.
 @MainActor
 public enum GLibMainExecutor {
-    /// Behind GTK's redrawing (120), so that no flood of deliveries can starve painting. Measured: at priority 0 such a
-    /// flood leaves 20–28 frames a second of 60, at 125 it leaves 59.
+    /// Runs after GTK's redrawing (120), so that a flood of deliveries cannot starve painting. Measured: at priority 0
+    /// such a flood leaves 20–28 frames a second of 60, at 125 it leaves 59.
     public nonisolated static let defaultPriority: Int32 = 125
 
     private static var source: guint = 0
@@ -22,16 +22,18 @@ public enum GLibMainExecutor {
     /// Whether the main actor runs on GLib's loop.
     public static var isInstalled: Bool { source != 0 }
 
-    /// Has GLib's default loop run the main actor. Does nothing the second time.
+    /// Runs the main actor on GLib's default loop. Does nothing if called again.
     ///
-    /// - Parameter priority: of the source in the loop; larger is later. Anything above 120 paints before it delivers.
+    /// - Parameter priority: the priority of the source in the loop; larger numbers run later. Above 120, painting goes
+    ///   before deliveries.
     public static func install(priority: Int32 = defaultPriority) {
         guard source == 0 else { return }
         let handle = _dispatch_get_main_queue_handle_4CF()
         source = g_unix_fd_add_full(
             priority, handle, G_IO_IN,
             { handle, _, _ in
-                // Order: the event is taken back before the queue is drained, so that what comes in between wakes us again.
+                // Order: the event is read before the queue is drained, so that work added meanwhile wakes the loop
+                // again.
                 var count: UInt64 = 0
                 _ = read(handle, &count, MemoryLayout<UInt64>.size)
                 _dispatch_main_queue_callback_4CF(nil)
@@ -39,7 +41,7 @@ public enum GLibMainExecutor {
             }, nil, nil)
     }
 
-    /// Takes the main actor off GLib's loop again.
+    /// Removes the main actor from GLib's loop.
     public static func uninstall() {
         guard source != 0 else { return }
         g_source_remove(source)

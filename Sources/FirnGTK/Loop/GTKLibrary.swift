@@ -1,14 +1,14 @@
 import CGTK4
 
-/// GTK as a whole.
+/// Functions of GTK as a whole.
 @MainActor
 enum GTKLibrary {
-    /// Has GTK ready for making widgets. Quick when it is.
+    /// Initializes GTK unless it is initialized.
     static func start() {
         if gtk_is_initialized() == 0 { gtk_init() }
     }
 
-    /// Whether the user wants to see things move.
+    /// Whether the user's settings allow animations.
     static func isAnimating(_ widget: UnsafeMutablePointer<GtkWidget>) -> Bool {
         guard let settings = gtk_widget_get_settings(widget) else { return false }
         var value = GValue()

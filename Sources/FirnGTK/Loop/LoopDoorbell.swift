@@ -2,13 +2,13 @@ import CGTK4
 import FirnSync
 import FirnSystem
 
-/// What other threads want GLib's loop to do, and how they call it.
+/// A queue of closures that other threads want GLib's loop to call, and the wake-up of that loop.
 ///
-/// Not by `g_idle_add`: that wakes the loop while it holds the loop's own lock. On a busy machine the thread that called is
-/// put aside at that moment, and the drawing thread waits for it: seen 148 times in a scroll of four seconds, for up to
-/// 68 ms. Here the calls are left under a lock that is free again before the loop is woken.
+/// It does not use `g_idle_add`, which wakes the loop while it holds the loop's own lock. On a busy machine the
+/// scheduler preempts the calling thread at that moment, and the drawing thread waits for it: 148 times in a scroll of
+/// four seconds, for up to 68 ms. Here the queue's lock is released before the loop is woken.
 ///
-/// Safety: `descriptor` is set once; it lives as long as the process.
+/// Safety: `descriptor` is set once and is valid as long as the process lives.
 final class LoopDoorbell: Sendable {
     static let shared = LoopDoorbell()
 
@@ -27,7 +27,7 @@ final class LoopDoorbell: Sendable {
             }, nil, nil)
     }
 
-    /// Has the loop call `body`, behind painting. From any thread.
+    /// Calls `body` on the loop, after painting. Callable from any thread.
     func call(_ body: @escaping @MainActor @Sendable () -> Void) {
         let isFirst = calls.withLock { calls in
             calls.append(body)
@@ -36,7 +36,7 @@ final class LoopDoorbell: Sendable {
         guard isFirst else { return }
         var one: UInt64 = 1
         guard descriptor < 0 || write(descriptor, &one, MemoryLayout<UInt64>.size) < 0 else { return }
-        // Without a descriptor of its own it is GLib's: slower, and as right.
+        // Without an event descriptor, GLib's idle source does the same, more slowly.
         g_idle_add_full(
             GLibMainExecutor.defaultPriority,
             { _ in
@@ -47,7 +47,7 @@ final class LoopDoorbell: Sendable {
 
     @MainActor
     private func answer() {
-        // Order: the ring is taken back before the calls are taken, so that what comes in between rings again.
+        // Order: the event is read before the calls are taken, so that a call added meanwhile wakes the loop again.
         var count: UInt64 = 0
         if descriptor >= 0 { _ = read(descriptor, &count, MemoryLayout<UInt64>.size) }
         let waiting = calls.withLock { calls in

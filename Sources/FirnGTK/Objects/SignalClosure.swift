@@ -1,6 +1,6 @@
 package import CGTK4
 
-/// Swift closures as handlers of signals.
+/// Connects Swift closures as signal handlers.
 @MainActor
 package enum SignalClosure {
     private final class Handler {
@@ -8,12 +8,12 @@ package enum SignalClosure {
         init(_ body: @escaping @MainActor () -> Void) { self.body = body }
     }
 
-    /// Calls `body` for each emission of a signal, whatever its arguments, until the object is gone.
+    /// Calls `body` for each emission of a signal, with any arguments, until the object is gone.
     @discardableResult
     package static func connectAny(
         _ object: UnsafeMutableRawPointer, _ signal: String, _ body: @escaping @MainActor () -> Void
     ) -> gulong {
-        // Swapped: the context comes first, and the arguments behind it are not looked at.
+        // Swapped: the context comes first, and the arguments after it are ignored.
         let call: @MainActor @convention(c) (gpointer?) -> Void = { context in
             guard let context else { return }
             Unmanaged<Handler>.fromOpaque(context).takeUnretainedValue().body()
@@ -42,7 +42,7 @@ package enum SignalClosure {
             { context, _ in if let context { Unmanaged<Handler>.fromOpaque(context).release() } }, GConnectFlags(0))
     }
 
-    /// The same for a signal with one argument, an object.
+    /// Calls `body` for each emission of a signal with one argument, an object, until the object is gone.
     @discardableResult
     package static func connect(
         _ object: UnsafeMutableRawPointer, _ signal: String, object body: @escaping @MainActor (OpaquePointer) -> Void
@@ -63,7 +63,7 @@ package enum SignalClosure {
         init(_ body: @escaping @MainActor (UInt32) -> Void) { self.body = body }
     }
 
-    /// The same for a signal with one argument, a number.
+    /// Calls `body` for each emission of a signal with one argument, a number, until the object is gone.
     @discardableResult
     package static func connect(
         _ object: UnsafeMutableRawPointer, _ signal: String, number body: @escaping @MainActor (UInt32) -> Void
@@ -84,7 +84,7 @@ package enum SignalClosure {
         init(_ body: @escaping @MainActor (UInt32, Bool) -> Bool) { self.body = body }
     }
 
-    /// The same for keys: the key's value and whether Control is held; `true` takes the key.
+    /// Calls `body` for each key press, with the key's value and whether Control is held; `true` consumes the key.
     @discardableResult
     package static func connectKey(
         _ object: UnsafeMutableRawPointer, _ signal: String, _ body: @escaping @MainActor (UInt32, Bool) -> Bool
@@ -106,7 +106,7 @@ package enum SignalClosure {
         init(_ body: @escaping @MainActor (UnsafePointer<GValue>) -> Void) { self.body = body }
     }
 
-    /// The same for what is dropped on a widget; it is always taken.
+    /// Calls `body` for each value that is dropped on a widget; every drop is accepted.
     @discardableResult
     package static func connectDrop(
         _ object: UnsafeMutableRawPointer, _ signal: String,

@@ -1,9 +1,10 @@
 import CGTK4
 
-/// A widget and its Swift object, each living as long as the other is needed.
+/// Ties the lifetimes of a widget and its Swift object: each lives as long as the other is needed.
 ///
-/// The Swift object has a toggle reference to the widget. While others have the widget too (it is in a window), the widget
-/// keeps the Swift object; while only the Swift object has it, nothing keeps the Swift object but its users.
+/// The Swift object holds a toggle reference to the widget. While others also hold the widget (it is in a window), the
+/// widget retains the Swift object. While only the Swift object holds it, only the users of the Swift object keep that
+/// object alive.
 @MainActor
 struct WidgetOwnership {
     private let widget: UnsafeMutablePointer<GtkWidget>
@@ -15,20 +16,20 @@ struct WidgetOwnership {
         if isLast != 0 { object.release() } else { _ = object.retain() }
     }
 
-    /// Takes over the floating reference of a new widget.
+    /// Takes ownership of the floating reference of a new widget.
     init(_ widget: UnsafeMutablePointer<GtkWidget>, owner: AnyObject) {
         self.widget = widget
         self.owner = Unmanaged.passUnretained(owner).toOpaque()
         let object = UnsafeMutableRawPointer(widget)
         g_object_ref_sink(object)
-        // Order: added while there is a second reference, so that giving that one back is the first toggle, which
-        // releases what is retained here.
+        // Order: the toggle reference is added while a second reference exists, so that releasing that one is the first
+        // toggle, which releases what is retained here.
         _ = Unmanaged.passUnretained(owner).retain()
         g_object_add_toggle_ref(object.assumingMemoryBound(to: GObject.self), WidgetOwnership.toggled, self.owner)
         g_object_unref(object)
     }
 
-    /// Gives the widget back, when the Swift object ends.
+    /// Releases the widget when the Swift object ends.
     func end() {
         g_object_remove_toggle_ref(
             UnsafeMutableRawPointer(widget).assumingMemoryBound(to: GObject.self), WidgetOwnership.toggled, owner)

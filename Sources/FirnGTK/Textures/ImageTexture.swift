@@ -2,27 +2,29 @@ import CGTK4
 public import FirnImage
 import Synchronization
 
-/// An image as a `GdkTexture`, over the same bytes.
+/// An image as a `GdkTexture` over the same bytes.
 ///
-/// The texture keeps the image's buffer alive and gives it back when GTK is done with it; no pixel is copied for the
-/// layouts that GDK takes as they are: `bgra8Premultiplied`, `rgba8Straight`, `rgb8`, and half floats in linear light are not
-/// among them and are converted.
+/// The texture retains the image's buffer and releases it when GTK no longer uses it. No pixel is copied for the
+/// layouts that GDK accepts: `bgra8Premultiplied`, `rgba8Straight`, `rgb8`. Other layouts, such as half floats in
+/// linear light, are converted.
 ///
-/// An image in several cells is one texture, which GTK's GL renderer uploads once: the image knows its texture.
+/// An image in several cells has one texture, which GTK's GL renderer uploads once: the bitmap stores a reference to
+/// its texture.
 @MainActor
 public final class ImageTexture {
-    /// The `GdkTexture`. Valid as long as this object, or a reference that its user takes.
+    /// The `GdkTexture`. Valid as long as this object lives or the user holds a reference.
     public let pointer: OpaquePointer
-    /// Columns and rows.
+    /// The size in pixels.
     public let size: PixelSize
-    /// Whether nothing shows through.
+    /// Whether all pixels are opaque.
     let isOpaque: Bool
-    // Safety: not retained here; the texture keeps it, which this object keeps.
+    // Safety: not retained here; the texture retains it, and this object retains the texture.
     private let owner: UnsafeMutableRawPointer
 
-    /// The texture of an image; the same one for as long as somebody has it.
+    /// Returns the texture of an image; the same one for as long as a reference to it exists.
     ///
-    /// - Throws: ``/FirnImage/BitmapError`` if the image has to be converted and that fails, or if GDK makes no texture of it.
+    /// - Throws: ``/FirnImage/BitmapError`` if the image has to be converted and that fails, or if GDK cannot make a
+    ///   texture of it.
     public static func of(_ bitmap: Bitmap) throws -> ImageTexture {
         if let known = bitmap.companion { return Unmanaged.fromOpaque(known).takeUnretainedValue() }
         let bytes = bitmap.retainedBytes()
@@ -32,13 +34,13 @@ public final class ImageTexture {
         return try ImageTexture(converted.retainedBytes(), GDK_MEMORY_B8G8R8A8_PREMULTIPLIED)
     }
 
-    /// How many there are: for tests that look for leaks.
+    /// The number of living textures; tests use it to find leaks.
     package static var liveCount: Int { made - TextureBytes.released.load(ordering: .relaxed) }
 
-    /// Buffers that were given to textures.
+    /// The number of buffers that were passed to textures.
     private static var made = 0
 
-    /// Takes over the bytes.
+    /// Takes ownership of the bytes.
     private init(_ bytes: Bitmap.RetainedBytes, _ layout: GdkMemoryFormat) throws {
         ImageTexture.made += 1
         let content = g_bytes_new_with_free_func(
@@ -49,7 +51,7 @@ public final class ImageTexture {
                 Bitmap.releaseBytes(owner)
             }, bytes.owner)
         defer { g_bytes_unref(content) }
-        // What is larger than GDK counts was not decoded: the limits are far below.
+        // The clamping never takes effect: the decoding limits are far below GDK's largest size.
         guard
             let pointer = gdk_memory_texture_new(
                 gint(clamping: bytes.size.width), gint(clamping: bytes.size.height), layout, content,
@@ -63,26 +65,26 @@ public final class ImageTexture {
     }
 
     isolated deinit {
-        // Order: first, since the bytes may go with the texture.
+        // Order: the companion is removed first, since the bytes may be freed with the texture.
         Bitmap.setCompanion(nil, of: owner)
         g_object_unref(UnsafeMutableRawPointer(pointer))
     }
 }
 
 extension PixelFormat {
-    /// How GDK names the layout; `nil` for one that it does not take.
+    /// GDK's name of the layout; `nil` if GDK does not accept it.
     fileprivate var memoryFormat: GdkMemoryFormat? {
         switch self {
         case .bgra8Premultiplied: GDK_MEMORY_B8G8R8A8_PREMULTIPLIED
         case .rgba8Straight: GDK_MEMORY_R8G8B8A8
         case .rgb8: GDK_MEMORY_R8G8B8
-        // 16 bits straight: GDK has only premultiplied. Half floats: ours are linear light, GDK's are encoded.
+        // GDK has 16 bits only premultiplied, ours are straight; GDK's half floats are encoded, ours are linear light.
         case .rgba16Straight, .rgbaHalfPremultiplied: nil
         }
     }
 }
 
-/// Buffers that textures have given back, on any thread.
+/// Counts the buffers that textures have released, on any thread.
 private enum TextureBytes {
     static let released = Atomic<Int>(0)
 }

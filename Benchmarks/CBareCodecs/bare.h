@@ -1,4 +1,4 @@
-// One pair of functions a library.
+// Declares one pair of functions for each library.
 #ifndef BARE_H
 #define BARE_H
 

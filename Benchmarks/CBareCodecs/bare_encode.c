@@ -1,4 +1,4 @@
-// What each library needs at the least to write an opaque image, with the settings that our encoders have.
+// The fewest calls with which each library encodes an opaque image, with the settings of our encoders.
 #include <setjmp.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -116,7 +116,7 @@ static long encode_avif(const bare_pixels *pixels, int speed) {
     rgb.pixels = (uint8_t *)(uintptr_t)pixels->rgb;
     rgb.rowBytes = (uint32_t)pixels->stride;
     encoder->speed = speed;
-    // A quality of 0.6.
+    // The quantizer that corresponds to a quality of 0.6.
     encoder->minQuantizer = encoder->maxQuantizer = 25;
     avifRWData file = AVIF_DATA_EMPTY;
     long length = -1;

@@ -19,7 +19,7 @@ static int read_memory(GifFileType *gif, GifByteType *target, int count) {
     return (int)got;
 }
 
-/// The first image, its indices turned into four bytes a pixel.
+/// Decodes the first image and expands its indices to four bytes a pixel.
 static long first_image(GifFileType *gif) {
     GifRecordType type;
     for (;;) {

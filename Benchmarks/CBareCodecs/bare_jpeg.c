@@ -14,11 +14,11 @@ struct failure {
 static void fail(j_common_ptr info) { longjmp(((struct failure *)info->err)->jump, 1); }
 static void silent(j_common_ptr info) { (void)info; }
 
-/// Decodes what `decoder` has a source for; `side` 0 is all pixels.
+/// Decodes the source that `decoder` is set up for; if `side` is 0, at full size.
 static long decode(struct jpeg_decompress_struct *decoder, unsigned side, unsigned char *volatile *pixels) {
     jpeg_read_header(decoder, TRUE);
     if (side) {
-        /* The scale that the image has once it fits the box; then the smallest N/8 that is not below it. */
+        /* The scale at which the image fits the box; then the smallest N/8 that is not below it. */
         double longest =
             decoder->image_width > decoder->image_height ? decoder->image_width : decoder->image_height;
         double scale = side / longest;
@@ -48,7 +48,7 @@ static long decode(struct jpeg_decompress_struct *decoder, unsigned side, unsign
     return count;
 }
 
-/// From `file`, or where it is NULL from memory.
+/// Decodes `file`, or the bytes in memory if `file` is NULL.
 static long run(FILE *file, const uint8_t *bytes, size_t length, unsigned side) {
     struct jpeg_decompress_struct decoder;
     struct failure failure;

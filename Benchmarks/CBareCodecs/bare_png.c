@@ -20,7 +20,7 @@ static void read_memory(png_structp png, png_bytep target, size_t count) {
     memory->left -= count;
 }
 
-/// All rows to four bytes a pixel; into one row's memory where `keep` is 0.
+/// Decodes all rows to four bytes a pixel; if `keep` is 0, into the memory of one row.
 static long run(FILE *file, struct memory *memory, int keep) {
     png_structp png = png_create_read_struct(PNG_LIBPNG_VER_STRING, NULL, NULL, NULL);
     png_infop info = png_create_info_struct(png);

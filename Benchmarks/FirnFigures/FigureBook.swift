@@ -1,33 +1,33 @@
 import FirnReport
 import FoundationEssentials
 
-/// The files of the bench: what is asked, what was measured so far, and the drawings of both.
+/// The files of the bench: thresholds, the history of runs, and drawings of both.
 package struct FigureBook: Sendable {
-    /// Where the files are, from the repository's folder.
+    /// The locations of the files, relative to the repository.
     package struct Places: Sendable {
-        /// What is asked and accepted.
+        /// Limits and accepted figures.
         package var thresholds = "Benchmarks/thresholds.json"
-        /// A file for each run.
+        /// The folder with a file for each run.
         package var history = "Benchmarks/History"
-        /// The drawings of the run; not kept.
+        /// The drawings of the latest run; not under version control.
         package var output = "bench-out"
-        /// The drawings that pages show; written when figures are accepted.
+        /// The drawings that documentation pages show; written when figures are accepted.
         package var documentation = "Documentation"
 
-        /// The places in the repository.
+        /// The default locations.
         package init() {}
     }
 
     private let places: Places
-    /// What is asked and accepted.
+    /// Limits and accepted figures.
     package private(set) var thresholds: Thresholds
-    /// The runs so far.
+    /// The runs so far, oldest first.
     package private(set) var history: RunHistory
 
-    /// Reads what is asked and what was measured.
+    /// Reads thresholds and history.
     ///
-    /// - Parameter mayBegin: whether no file of thresholds is an empty one.
-    /// - Throws: ``FigureFileError``; nothing is changed.
+    /// - Parameter mayBegin: whether a missing file of thresholds counts as an empty one.
+    /// - Throws: ``FigureFileError``; no file is changed.
     package init(_ places: Places = Places(), mayBegin: Bool = false) throws(FigureFileError) {
         self.places = places
         if mayBegin, !FileManager.default.fileExists(atPath: places.thresholds) {
@@ -38,7 +38,7 @@ package struct FigureBook: Sendable {
         history = try FigureBook.history(places.history)
     }
 
-    /// The runs in a folder, or in one file; none if there is no such folder.
+    /// Reads the runs in a folder, or in one file; none if the folder does not exist.
     package static func history(_ path: String) throws(FigureFileError) -> RunHistory {
         if path.hasSuffix(".json") { return RunHistory([try BenchRun(FigureJSON.read(path), path: path)]) }
         let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
@@ -50,9 +50,9 @@ package struct FigureBook: Sendable {
         return history
     }
 
-    /// Keeps a run in the history.
+    /// Stores a run in the history.
     ///
-    /// - Returns: the file.
+    /// - Returns: the path of the file.
     package mutating func keep(_ run: BenchRun) throws(FigureFileError) -> String {
         let path = "\(places.history)/\(run.fileName)"
         try write(run.text, to: path)
@@ -60,16 +60,16 @@ package struct FigureBook: Sendable {
         return path
     }
 
-    /// Takes figures for what is accepted.
+    /// Stores figures as the accepted ones.
     package mutating func accept(_ figures: [Figure]) throws(FigureFileError) {
         thresholds.accept(figures)
         try write(thresholds.text, to: places.thresholds)
     }
 
-    /// Draws the newest of every figure, and how all of them went.
+    /// Draws the newest value of every figure, and the course of all figures.
     ///
-    /// - Parameter forPages: whether the drawings that pages show are written, too.
-    /// - Returns: the files.
+    /// - Parameter forPages: whether to write the drawings of the documentation pages, too.
+    /// - Returns: the paths of the files.
     package func draw(forPages: Bool) throws(FigureFileError) -> [String] {
         var files: [String] = []
         let drawings = [("figures.svg", figures), ("requests.svg", requests), ("figures-over-time.svg", courses)]
@@ -86,7 +86,7 @@ package struct FigureBook: Sendable {
 
     private var newest: [Figure] { history.newest { thresholds[$0] != nil } }
 
-    /// What something is asked of.
+    /// Draws the figures that have limits.
     private var figures: String {
         PeerDrawing.svg(
             title: "Firn against its peers: shorter is better (ssim: longer)", note: note,

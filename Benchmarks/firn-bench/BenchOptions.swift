@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// What the bench was asked to do.
+/// The bench's command-line options.
 struct BenchOptions {
     static let usage = """
         usage: firn-bench [--rounds N] [--only PART,…] [--accept] [--strict] [--from FILE|FOLDER] [FOLDER…]
@@ -11,7 +11,7 @@ struct BenchOptions {
           --from PATH   measure nothing: take the figures of a run that was kept, or the newest of each of a folder of them
         """
 
-    /// What cannot be understood.
+    /// An error for arguments that cannot be parsed.
     struct Failure: Error {
         let message: String
     }
@@ -20,9 +20,9 @@ struct BenchOptions {
     var only: [String] = []
     var isAccepting = false
     var isStrict = false
-    /// Runs that were kept, in place of a measurement.
+    /// A file or folder of stored runs to use instead of measuring.
     var source: String?
-    /// JPEG files of the folders named, in a stable order.
+    /// The JPEG files of the given folders, in a stable order.
     var photographs: [String] = []
 
     init(_ arguments: [String]) throws(Failure) {
@@ -48,10 +48,10 @@ struct BenchOptions {
         }
     }
 
-    /// Whether a measurement is asked for: by its name, or by the name before a point.
+    /// Whether a measurement is requested, by its full name or by the name before a point.
     func wants(_ name: String) -> Bool { only.isEmpty || only.contains { name == $0 || name.hasPrefix("\($0).") } }
 
-    /// Whether one of the measurements of a part is asked for.
+    /// Whether at least one measurement of a part is requested.
     func wantsAny(of part: String) -> Bool { wants(part) || only.contains { $0.hasPrefix("\(part).") } }
 
     private static func photographs(in folder: String) -> [String] {

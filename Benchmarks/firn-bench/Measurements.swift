@@ -1,19 +1,20 @@
 import Firn
 import FirnFigures
 
-/// Everything that is measured, part after part.
+/// Runs all measurements, part by part.
 @MainActor
 struct Measurements {
     let options: BenchOptions
 
-    /// - Returns: the figures of the parts asked for; some more, where a part measures only all of it.
+    /// - Returns: the figures of the requested parts, plus others if a part can only be measured as a whole.
     func run() async throws -> [Figure] {
         var figures: [Figure] = []
-        // Asked for by name only: it compiles for a quarter of an hour.
+        // Runs only if it is requested by name, because it compiles for a quarter of an hour.
         if options.only.contains(where: { "\($0).".hasPrefix("build.") }), let benchmark = BuildBenchmark() {
             figures += benchmark.run()
         }
-        // Order: the folder comes first, while this process is small: a child starts with its parent's peak memory.
+        // Order: the folder comes first, while this process is small, because a child starts with its parent's peak
+        // memory.
         if wants("large") { figures += LargeImageBenchmark(rounds: options.rounds).run() }
         if options.photographs.isEmpty {
             print("no photographs; name a folder with PHOTOGRAPHS=…")
@@ -21,14 +22,14 @@ struct Measurements {
             figures += ofPhotographs()
         }
         let rounds = options.rounds
-        // Order: before the parts that fill this process with threads and memory, which every wake-up pays for afterwards.
-        // Off the main actor: the engine is measured, not the hops to a main thread.
+        // Order: before the parts that fill this process with threads and memory, which slow every later wake-up.
+        // Runs off the main actor: this measures the engine, not the hops to a main thread.
         let requests = RequestBenchmark(count: 20_000, rounds: 5) { [options] in options.wantsAny(of: $0) }
         figures += try await Task.detached { [requests] in try await requests.run() }.value
         if wants("bitmaps") {
             figures += try BitmapBenchmark(photograph: options.photographs.first, rounds: rounds).run()
         }
-        // A part of its own within the processors.
+        // A separate part within the processors.
         let quality = "processors.ssim"
         if options.only.isEmpty
             || options.only.contains(where: { "\($0).".hasPrefix("processors.") && !$0.hasPrefix(quality) })
@@ -46,7 +47,7 @@ struct Measurements {
     private func ofPhotographs() -> [Figure] {
         var figures: [Figure] = []
         let rounds = options.rounds
-        // "folder.png" is a folder of its own, and no figure of the first.
+        // "folder.png" is a separate folder, and not a figure of the first.
         if options.only.isEmpty || options.only.contains(where: { $0 == "folder" || isOfJPEGs($0) }) {
             figures += FolderBenchmark(name: "folder", format: .jpeg, images: options.photographs, rounds: rounds)
                 .run()

@@ -3,7 +3,7 @@ import FirnReport
 import FoundationEssentials
 import FirnSystem
 
-/// Says on standard error what went wrong.
+/// Prints an error message on standard error.
 func complain(_ text: String) {
     let line = Array("firn-bench: \(text)\n".utf8)
     _ = line.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
@@ -20,7 +20,7 @@ if arguments.count == 2, arguments[0] == "--child" {
 }
 do {
     let options = try BenchOptions(arguments)
-    // Order: files that cannot be read are said now, not after a quarter of an hour.
+    // Order: unreadable files are reported now, not after a quarter of an hour.
     var book = try FigureBook(mayBegin: options.isAccepting)
     let figures: [Figure]
     if let source = options.source {

@@ -1,17 +1,17 @@
-// The codec libraries by themselves: what a benchmark compares with. Nothing is checked that the libraries do not check.
+// The codec libraries alone, as peers for benchmarks. The code checks nothing that the libraries do not check.
 #ifndef C_BARE_CODECS_H
 #define C_BARE_CODECS_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/// Decodes a whole file of `format` ("jpeg", "png", …) to four bytes a pixel and throws the pixels away.
+/// Decodes a whole file of `format` ("jpeg", "png", …) to four bytes a pixel and discards the pixels.
 ///
-/// Returns their number, or -1 if the library failed or is not built in.
+/// Returns the number of pixels, or -1 if the library failed or is not built in.
 long bare_decode(const char *format, const uint8_t *bytes, size_t length);
 
-/// Does what the library itself can do toward an image of `side` pixels: a scaled decode where it has one, all rows
-/// one after the other where it has none. Returns the number of pixels made, or -1.
+/// Does what the library itself offers for an image of `side` pixels: a scaled decode if it has one, otherwise all rows
+/// in order. Returns the number of decoded pixels, or -1.
 long bare_thumbnail(const char *format, const char *path, unsigned side);
 
 /// An opaque image of three bytes a pixel.
@@ -21,8 +21,8 @@ typedef struct {
     unsigned width, height;
 } bare_pixels;
 
-/// Encodes an image and throws the file away. `setting` is JPEG's and WebP's quality, PNG's level, AVIF's speed (at
-/// quantizer 25), JPEG XL's effort (at distance 1). Returns the file's bytes, or -1.
+/// Encodes an image and discards the file. `setting` is the quality for JPEG and WebP, the level for PNG, the speed for
+/// AVIF (at quantizer 25), the effort for JPEG XL (at distance 1). Returns the size of the file in bytes, or -1.
 long bare_encode(const char *format, const bare_pixels *pixels, int setting);
 
 #endif

@@ -1,6 +1,6 @@
-/// What a run prints below its table.
+/// The text that a run prints below its table.
 extension Comparison {
-    /// Lines under the headings "moved" and "limits", then what is new and what is missing.
+    /// The lines under the headings "moved" and "limits", then new and missing figures.
     package var text: String {
         var lines = ["moved, against what was accepted:"]
         let better = moves.filter(\.isBetter)
@@ -33,7 +33,7 @@ extension Comparison {
 
     private func percent(_ share: Double) -> String { "\(Int(exactly: (share * 100).rounded()) ?? 100) %" }
 
-    /// A list of names in lines that a terminal holds.
+    /// Formats a list of names in lines that fit a terminal.
     private static func list(_ title: String, _ names: [String]) -> [String] {
         guard !names.isEmpty else { return [] }
         var lines = ["\(title): \(names.count)"]

@@ -1,42 +1,42 @@
-/// How the figures of a run stand to what is asked and to what was accepted.
+/// Compares the figures of a run with the limits and with the accepted figures.
 package struct Comparison: Sendable, Equatable {
-    /// A figure that went further than it does by itself.
+    /// A figure that changed by more than its noise.
     package struct Move: Sendable, Equatable {
         package let name: String
         package let isBetter: Bool
-        /// As it is now and as it was accepted: ratios, or values of a figure without a peer.
+        /// The present and the accepted amount: ratios, or values if the figure has no peer.
         package let now: Double
         package let accepted: Double
-        /// What both are followed by.
+        /// The unit of both.
         package let unit: String
         package let tolerance: Double
     }
 
-    /// A limit that is met now and was not, or the other way round.
+    /// A limit that is newly met or newly missed.
     package struct Crossing: Sendable, Equatable {
         package let name: String
         package let isMet: Bool
         package let now: String
         package let asked: String
-        /// Whether the figure moved no further than it does by itself.
+        /// Whether the change is within the figure's noise.
         package let isNoise: Bool
     }
 
-    /// What moved, as it was measured.
+    /// The moved figures, in the order of measurement.
     package private(set) var moves: [Move] = []
-    /// Limits that are newly missed or met.
+    /// Limits that are newly missed or newly met.
     package private(set) var crossings: [Crossing] = []
-    /// Figures that nothing was accepted of.
+    /// Figures without an accepted value.
     package private(set) var new: [String] = []
-    /// Figures that were asked for and that nothing was measured of.
+    /// Figures that have a threshold and were requested, but not measured.
     package private(set) var absent: [String] = []
-    /// How many have limits, and how many of them are missed.
+    /// The number of figures with limits, and the number of those that miss them.
     package private(set) var asked = 0
     package private(set) var missed = 0
 
-    /// Compares figures with what is asked of them.
+    /// Compares figures with their thresholds.
     ///
-    /// - Parameter isWanted: whether a figure of this name was to be measured.
+    /// - Parameter isWanted: whether the figure of this name was to be measured.
     package init(_ figures: [Figure], with thresholds: Thresholds, isWanted: (String) -> Bool = { _ in true }) {
         for figure in figures {
             guard let threshold = thresholds[figure.name], let wasMet = threshold.wasMet else {
@@ -58,7 +58,7 @@ package struct Comparison: Sendable, Equatable {
         absent = thresholds.names.filter { isWanted($0) && !measured.contains($0) }
     }
 
-    /// Whether something is worse than was accepted, or a limit is missed that was met.
+    /// Whether a figure is worse than accepted, or a limit is missed that was met.
     package var isWorse: Bool { moves.contains { !$0.isBetter } || crossings.contains { !$0.isMet } }
 
     private mutating func count(_ figure: Figure, _ threshold: Threshold) {
@@ -67,7 +67,7 @@ package struct Comparison: Sendable, Equatable {
         if !threshold.isMet(by: figure) { missed += 1 }
     }
 
-    /// Up and down count alike: twice as much moved as far as half as much.
+    /// Compares on a relative scale: doubling counts as much as halving.
     private static func move(_ figure: Figure, _ threshold: Threshold) -> Move? {
         let isRatio = figure.ratio != nil && threshold.ratio != nil
         guard let accepted = isRatio ? threshold.ratio : threshold.value else { return nil }
@@ -82,13 +82,13 @@ package struct Comparison: Sendable, Equatable {
 }
 
 extension Figure {
-    /// The ratio and the value in words.
+    /// The ratio and the value as text.
     package var amountText: String {
         let own = "\(NumberText.short(value))\(unit.isEmpty ? "" : " ")\(unit)"
         return ratio.map { "\(NumberText.short($0)) ×, \(own)" } ?? own
     }
 
-    /// What it is measured against, in words.
+    /// The peer and its value as text.
     package var againstText: String {
         let against = peer.map { name in
             let other = peerValue.map { " \(NumberText.short($0))\(unit.isEmpty ? "" : " ")\(unit)" } ?? ""

@@ -2,7 +2,7 @@ import FirnReport
 
 /// Prints figures as aligned text.
 package enum FigureTable {
-    /// A line for each figure: value, peer, ratio, what is asked and whether it is met.
+    /// Returns a line for each figure: value, peer, ratio, limits, and whether the limits are met.
     package static func text(_ figures: [Figure], _ thresholds: Thresholds) -> String {
         var table = TextTable(
             ["figure", "value", "against", "ratio", "asked", ""].map { TextTable.Column($0, alignment: .left) })

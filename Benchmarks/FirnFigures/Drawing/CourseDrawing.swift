@@ -1,12 +1,12 @@
-/// Draws how figures went from run to run: a small field for each, with a line for its ratio (its value, without a peer) and one for
-/// its limit.
+/// Draws how figures changed from run to run: a small chart for each, with a line for its ratio (its value, if it has
+/// no peer) and one for its limit.
 package enum CourseDrawing {
     private static let columns = 4
     private static let cell = (width: 290.0, height: 74.0)
     private static let plot = (top: 32.0, height: 32.0, width: 262.0)
     private static let head = 24.0
 
-    /// - Returns: a file of SVG; without runs one that says so.
+    /// - Returns: an SVG file; if there are no runs, one that says so.
     package static func svg(title: String, _ history: RunHistory, _ thresholds: Thresholds) -> String {
         let figures = history.newest { thresholds[$0] != nil }
         var drawing = SVGDrawing(width: Double(columns) * cell.width + 20)
@@ -60,10 +60,10 @@ package enum CourseDrawing {
         let limit =
             figure.peer == nil ? threshold?.valueAtMost ?? threshold?.valueAtLeast : ratioLimit(figure, threshold)
         let most = course.map(\.amount).max() ?? 0
-        // A limit far above would press the line flat: then the words alone say it.
+        // A limit far above the values would flatten the line; then only the text shows it.
         let highest = max(most * 1.15, limit.map { $0 <= most * 2.5 ? $0 * 1.05 : 0 } ?? 0)
         guard highest > 0 else {
-            // All of it is nothing: a line along the foot.
+            // All values are 0: draws a line along the bottom.
             drawing.course(course.map { (place($0.run, history, x), bottom, $0.isChanged) }, .met)
             return
         }
@@ -76,7 +76,7 @@ package enum CourseDrawing {
         drawing.course(course.map { (place($0.run, history, x), max(top, height($0.amount)), $0.isChanged) }, ink)
     }
 
-    /// Runs stand side by side in equal steps; one alone stands in the middle.
+    /// Places runs at equal distances; a single run stands in the middle.
     private static func place(_ run: Int, _ history: RunHistory, _ x: Double) -> Double {
         let last = history.runs.count - 1
         return x + 4 + (plot.width - 8) * (last > 0 ? Double(run) / Double(last) : 0.5)

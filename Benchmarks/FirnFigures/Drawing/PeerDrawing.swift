@@ -1,15 +1,15 @@
-/// Draws figures against their peers: a bar for each ratio, grouped by the parts of the bench, a dashed line where the peer is and a
-/// mark where the limit is.
+/// Draws figures against their peers: a bar for each ratio, grouped by the parts of the bench, with a dashed line at
+/// the peer and a mark at the limit.
 package enum PeerDrawing {
     private static let columnWidth = 590.0
     private static let bars = (left: 196.0, width: 150.0)
-    /// Ratios above are cut off; the words say how far they go.
+    /// Larger ratios are cut off; the text has their value.
     private static let longest = 2.0
     private static let row = 16.0
     private static let head = 26.0
 
-    /// - Parameter note: of what the figures are: a commit, a date.
-    /// - Returns: a file of SVG; without figures one that says so.
+    /// - Parameter note: the origin of the figures: a commit, a date.
+    /// - Returns: an SVG file; if there are no figures, one that says so.
     package static func svg(title: String, note: String, _ figures: [Figure], _ thresholds: Thresholds) -> String {
         let parts = groups(figures)
         let columns = columns(parts)
@@ -43,7 +43,7 @@ package enum PeerDrawing {
         return names.map { name in Part(name: name, figures: figures.filter { $0.part == name }) }
     }
 
-    /// One column, or two of about the same height where one would be a long strip.
+    /// Returns one column, or two of about equal height if one would be too long.
     private static func columns(_ parts: [Part]) -> [[Part]] {
         let whole = parts.reduce(0) { $0 + height($1) }
         guard whole > 700, parts.count > 1 else { return [parts] }
@@ -90,14 +90,14 @@ package enum PeerDrawing {
         drawing.text(shortened(words, 38), x: left + bars.width + 10, y: y + 11, .quiet, size: 10)
     }
 
-    /// The ratio to the peer; to the limit, where there is no peer.
+    /// Returns the ratio to the peer, or to the limit if there is no peer.
     private static func length(_ figure: Figure, _ threshold: Threshold?) -> Double? {
         if let ratio = figure.ratio { return ratio }
         guard let limit = threshold?.valueAtMost ?? threshold?.valueAtLeast, figure.value.isFinite else { return nil }
         return limit > 0 ? figure.value / limit : figure.value
     }
 
-    /// Where the limits are, in what bars are drawn in.
+    /// Returns the positions of the limits, in the unit of the bars.
     private static func limits(_ figure: Figure, _ threshold: Threshold?) -> [Double] {
         guard let threshold else { return [] }
         let values = [threshold.valueAtMost, threshold.valueAtLeast].compactMap { limit -> Double? in

@@ -1,8 +1,8 @@
-/// A drawing of boxes, lines and words, as SVG without scripts and styles: light ground, dark words.
+/// A drawing of boxes, lines and text, as SVG without scripts and styles: dark text on a light background.
 ///
 /// Source: SVG 1.1 (second edition), chapters 9 and 10.
 package struct SVGDrawing: Sendable {
-    /// Colors by what they mean.
+    /// Colors by their meaning.
     package enum Ink: String, Sendable {
         case words = "#1f2a33"
         case quiet = "#66737d"
@@ -12,7 +12,7 @@ package struct SVGDrawing: Sendable {
         case plain = "#93a4ae"
     }
 
-    /// Which end of a text stands at its place.
+    /// The end of a text that is aligned with its position.
     package enum Anchor: String, Sendable {
         case start, middle, end
     }
@@ -20,7 +20,7 @@ package struct SVGDrawing: Sendable {
     private let width: Double
     private var elements = ""
 
-    /// An empty drawing.
+    /// Creates an empty drawing.
     package init(width: Double) { self.width = width }
 
     package mutating func rect(x: Double, y: Double, width: Double, height: Double, _ ink: Ink) {
@@ -39,7 +39,7 @@ package struct SVGDrawing: Sendable {
             + (isDashed ? " stroke-dasharray=\"3 3\"" : "") + "/>\n"
     }
 
-    /// A line through points, and a dot at each; a hollow one where it says so.
+    /// Draws a line through points, with a dot at each; hollow if `isHollow` is set.
     package mutating func course(_ points: [(x: Double, y: Double, isHollow: Bool)], _ ink: Ink) {
         if points.count > 1 {
             let places = points.map { "\(place($0.x)),\(place($0.y))" }.joined(separator: " ")
@@ -62,7 +62,7 @@ package struct SVGDrawing: Sendable {
             + "text-anchor=\"\(anchor.rawValue)\"\(isBold ? " font-weight=\"bold\"" : "")>\(escaped(text))</text>\n"
     }
 
-    /// The file, so high as it is said to be.
+    /// Returns the file with the given height.
     package func file(height: Double, title: String) -> String {
         """
         <svg xmlns="http://www.w3.org/2000/svg" width="\(place(width))" height="\(place(height))" \
@@ -74,14 +74,14 @@ package struct SVGDrawing: Sendable {
         """
     }
 
-    /// A tenth of a pixel is fine enough.
+    /// Formats a coordinate to a tenth of a pixel.
     private func place(_ value: Double) -> String {
         let number = value.isFinite ? (value * 10).rounded() / 10 : 0
         let text = "\(number)"
         return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
     }
 
-    /// Without what means something in XML, and without what may not be in it at all.
+    /// Escapes the markup characters of XML and removes the characters that XML forbids.
     private func escaped(_ text: String) -> String {
         var out = ""
         for scalar in text.unicodeScalars {

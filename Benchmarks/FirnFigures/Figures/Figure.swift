@@ -1,24 +1,24 @@
-/// One measured figure, beside what it is measured against.
+/// One measured figure and the peer that it is compared with.
 package struct Figure: Sendable, Equatable {
-    /// Stable name, as in the files: the part of the bench, a point, what is measured.
+    /// A stable name, as in the files: the part of the bench, a point, what is measured.
     package let name: String
-    /// What was measured: a median of several rounds.
+    /// The measured value: a median of several rounds.
     package let value: Double
     /// The unit of both values.
     package let unit: String
-    /// What it is measured against; `nil` for a figure that stands for itself.
+    /// The name of the peer; `nil` for a figure without one.
     package let peer: String?
     /// The peer's value.
     package let peerValue: Double?
-    /// The value divided by the peer's, or the median of the rounds' ratios; `nil` without a peer, and where the peer has nothing
-    /// and we have something.
+    /// The value divided by the peer's, or the median of the rounds' ratios. `nil` if there is no peer, or if the
+    /// peer's value is 0 and ours is not.
     package let ratio: Double?
-    /// What else is to be known, in a few words.
+    /// A short remark.
     package let note: String
 
-    /// A figure beside its peer, or without one.
+    /// Creates a figure with or without a peer.
     ///
-    /// - Parameter ratio: the ratio, where it is not simply that of the two values.
+    /// - Parameter ratio: the ratio, if it is not the quotient of the two values.
     package init(
         name: String, value: Double, unit: String, peer: String? = nil, peerValue: Double? = nil, ratio: Double? = nil,
         note: String = ""
@@ -32,10 +32,10 @@ package struct Figure: Sendable, Equatable {
         self.ratio = (ratio ?? peerValue.flatMap { Figure.ratio(value, $0) }).flatMap { $0.isFinite ? $0 : nil }
     }
 
-    /// The part of the bench that it belongs to: its name up to the first point.
+    /// The part of the bench: the name up to the first point.
     package var part: String { String(name.prefix { $0 != "." }) }
 
-    /// Nothing against nothing is as good.
+    /// If both values are 0, the ratio is 1.
     private static func ratio(_ value: Double, _ other: Double) -> Double? {
         if other > 0 { return value / other }
         return value == 0 && other == 0 ? 1 : nil
@@ -49,7 +49,7 @@ extension Figure: Decodable {
 
     package init(from decoder: any Decoder) throws {
         let fields = try decoder.container(keyedBy: Key.self)
-        // Infinity and "not a number" are null in JSON; who reads them gets what is worse than any limit.
+        // JSON has null for infinity and "not a number"; both are read as infinity, which is worse than any limit.
         self.init(
             name: try fields.decode(String.self, forKey: .name),
             value: try fields.decodeIfPresent(Double.self, forKey: .value) ?? .infinity,

@@ -1,11 +1,12 @@
-/// Numbers of figures for people and for files.
+/// Formats the numbers of figures for people and for files.
 package enum NumberText {
-    /// Three digits behind the point at the most.
+    /// Returns at most three decimal places.
     package static func rounded(_ value: Double) -> String { "\((value * 1000).rounded() / 1000)" }
 
-    /// Four digits that count, so that files differ where figures do; six of what is just below one, as likeness is.
+    /// Rounds to four significant digits, so that files differ only where figures do; to six just below one, as for
+    /// similarity.
     ///
-    /// What is no number, or has no end, stays what it is.
+    /// NaN and infinity are returned unchanged.
     package static func significant(_ value: Double) -> Double {
         guard value.isFinite, value != 0 else { return value }
         var scale = 1.0
@@ -15,7 +16,7 @@ package enum NumberText {
         return (value * scale).rounded() / scale
     }
 
-    /// Three digits that count, shortly: `0.00123`, `0.27`, `12.3`, `4230`; five of what is just below one: `0.99951`.
+    /// Returns three significant digits: `0.00123`, `0.27`, `12.3`, `4230`; five just below one: `0.99951`.
     package static func short(_ value: Double) -> String {
         guard value.isFinite else { return "none" }
         guard value != 0 else { return "0" }
@@ -29,7 +30,7 @@ package enum NumberText {
 
     private static func isJustBelowOne(_ value: Double) -> Bool { (0.99..<1).contains(abs(value)) }
 
-    /// A share as it is said of changes: `+12 %`, `−22 %`.
+    /// Formats a relative change: `+12 %`, `−22 %`.
     package static func percent(_ share: Double) -> String {
         guard let whole = Int(exactly: (share * 100).rounded()) else { return "much" }
         return whole < 0 ? "−\(-whole) %" : "+\(whole) %"

@@ -1,11 +1,11 @@
-/// A file of the bench that cannot be read or written, and why.
+/// An error for a file of the bench that cannot be read or written.
 package struct FigureFileError: Error, Equatable, CustomStringConvertible {
     /// The file or folder.
     package let path: String
-    /// What is wrong with it.
+    /// The cause.
     package let cause: String
 
-    /// An error about one file.
+    /// Creates an error for one file.
     package init(_ path: String, _ cause: String) {
         self.path = path
         self.cause = cause

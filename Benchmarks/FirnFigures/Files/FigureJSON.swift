@@ -1,8 +1,8 @@
 package import FoundationEssentials
 
-/// Reads JSON so that whatever is wrong is said of the file that has it.
+/// Reads JSON and reports each error with the file's name.
 package enum FigureJSON {
-    /// - Throws: ``FigureFileError`` with the line where the file is damaged, or the names of the fields that lead there.
+    /// - Throws: ``FigureFileError`` with the line of a syntax error, or with the path of the field that is wrong.
     package static func decode<Value: Decodable>(
         _ type: Value.Type, _ data: Data, path: String
     ) throws(FigureFileError) -> Value {

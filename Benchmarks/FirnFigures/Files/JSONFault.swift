@@ -1,13 +1,14 @@
-/// Finds where a text ceases to be JSON, for people who have to mend it.
+/// Finds the line at which a text stops being JSON, so that a person can repair it.
 ///
-/// Source: RFC 8259, sections 2 to 7; numbers are taken for any run of their characters.
+/// Source: RFC 8259, sections 2 to 7; any run of number characters counts as a number.
 struct JSONFault {
     private let bytes: [UInt8]
     private var at = 0
 
-    /// The line of the first byte that fits no value, from 1; that of the end if something is missing there.
+    /// Returns the line, from 1, of the first byte that fits no value; the last line if something is missing at the
+    /// end.
     ///
-    /// - Returns: `nil` for what is one value.
+    /// - Returns: `nil` if the text is one valid value.
     static func line(in bytes: some Sequence<UInt8>) -> Int? {
         var reader = JSONFault(bytes: Array(bytes))
         reader.skipSpace()
@@ -24,7 +25,7 @@ struct JSONFault {
         while let byte = next, [0x20, 0x0A, 0x0D, 0x09].contains(byte) { at += 1 }
     }
 
-    /// One value with the space behind it.
+    /// Reads one value and the white space after it.
     private mutating func value(depth: Int) -> Bool {
         guard depth < 64, let byte = next, content(byte, depth) else { return false }
         skipSpace()

@@ -2,21 +2,20 @@
 package struct BenchMachine: Sendable, Equatable, Decodable {
     /// The processor's name.
     package let processor: String
-    /// Processors in use.
+    /// Number of processors in use.
     package let cores: Int
     /// The kernel's release.
     package let kernel: String
 
-    /// A machine by its properties.
     package init(processor: String, cores: Int, kernel: String) {
         self.processor = processor
         self.cores = cores
         self.kernel = kernel
     }
 
-    /// The processor's name in the text of `/proc/cpuinfo`; `unknown` where there is none.
+    /// Returns the processor's name from the text of `/proc/cpuinfo`; `unknown` if there is none.
     ///
-    /// - Source: proc(5). ARM's has no name of the model but that of its implementer.
+    /// - Source: proc(5). ARM kernels report no model name, only the implementer.
     package static func processor(in cpuinfo: String) -> String {
         for name in ["model name", "Model", "CPU implementer"] {
             for line in cpuinfo.split(separator: "\n") where line.hasPrefix(name) {

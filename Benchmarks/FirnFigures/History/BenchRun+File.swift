@@ -1,9 +1,9 @@
 import FirnReport
 package import FoundationEssentials
 
-/// The file is JSON with one line for each figure. `null` stands for what JSON has no number for.
+/// The file is JSON with one line for each figure. `null` stands for values that JSON cannot represent.
 extension BenchRun: Decodable {
-    /// The number of the files' form.
+    /// The version of the file format.
     private static let format = 1
 
     private enum Key: String, CodingKey {
@@ -29,7 +29,7 @@ extension BenchRun: Decodable {
 
     /// Reads a file's content.
     ///
-    /// - Throws: ``FigureFileError`` for what is no JSON, and for what is missing or of another kind.
+    /// - Throws: ``FigureFileError`` if the content is not JSON, or if a field is missing or has the wrong type.
     package init(_ data: Data, path: String) throws(FigureFileError) {
         self = try FigureJSON.decode(BenchRun.self, data, path: path)
     }

@@ -1,23 +1,22 @@
-/// One run of the bench: what was measured, of which commit, when and where.
+/// One run of the bench: its figures, the commit, the time and the machine.
 package struct BenchRun: Sendable, Equatable {
     /// The commit's short name; `unknown` outside a repository.
     package let commit: String
-    /// Whether what is measured was changed since the commit.
+    /// Whether the measured code was changed since the commit.
     package let isChanged: Bool
-    /// When it began: ISO 8601, UTC, to the second, so that the order of texts is that of time.
+    /// The start time: ISO 8601, UTC, to the second, so that text order is time order.
     package let date: String
-    /// Where.
+    /// The machine that was measured.
     package let machine: BenchMachine
-    /// Rounds of each measurement.
+    /// The number of rounds of each measurement.
     package let rounds: Int
-    /// The parts that were asked for; empty for all of them.
+    /// The requested parts; empty for all.
     package let only: [String]
-    /// How long it took, in seconds.
+    /// The duration in seconds.
     package let seconds: Double
-    /// In the order they were measured in.
+    /// The figures in the order of measurement.
     package var figures: [Figure]
 
-    /// A run with everything that is known of it.
     package init(
         commit: String, isChanged: Bool, date: String, machine: BenchMachine, rounds: Int, only: [String],
         seconds: Double, figures: [Figure]
@@ -32,9 +31,9 @@ package struct BenchRun: Sendable, Equatable {
         self.figures = figures
     }
 
-    /// The commit's name, with a mark if it was not quite that.
+    /// The commit's name, followed by `+` if the code was changed since.
     package var version: String { isChanged ? "\(commit)+" : commit }
 
-    /// What the run is called in a folder: `2026-11-22T013005Z-605a10b.json`.
+    /// The run's file name in a folder: `2026-11-22T013005Z-605a10b.json`.
     package var fileName: String { "\(date.filter { $0 != ":" })-\(version).json" }
 }

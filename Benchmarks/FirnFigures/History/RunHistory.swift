@@ -1,21 +1,22 @@
-/// All runs that were kept, oldest first.
+/// All stored runs, oldest first.
 package struct RunHistory: Sendable, Equatable {
     package private(set) var runs: [BenchRun] = []
 
-    /// The runs in any order.
+    /// Creates a history of runs, given in any order.
     package init(_ runs: [BenchRun] = []) {
         for run in runs { add(run) }
     }
 
-    /// Puts a run where its date says.
+    /// Inserts a run by its date.
     package mutating func add(_ run: BenchRun) {
         let place = runs.lastIndex { $0.date <= run.date }.map { $0 + 1 } ?? 0
         runs.insert(run, at: place)
     }
 
-    /// The newest figure of every name, in the order in which the parts and figures came up.
+    /// Returns the newest figure of every name, in the order in which parts and figures first appeared.
     ///
-    /// - Parameter isKnown: whether a figure is still one; what only older runs had and nobody knows is left out.
+    /// - Parameter isKnown: whether a figure still exists. A figure that is unknown and not in the last run is left
+    ///   out.
     package func newest(isKnown: (String) -> Bool = { _ in true }) -> [Figure] {
         var order: [String] = []
         var newest: [String: Figure] = [:]
@@ -26,23 +27,23 @@ package struct RunHistory: Sendable, Equatable {
         }
         let last = Set(runs.last?.figures.map(\.name) ?? [])
         let figures = order.compactMap { newest[$0] }.filter { last.contains($0.name) || isKnown($0.name) }
-        // A part whose figures came up in several runs stays together.
+        // Keeps a part together even if its figures first appeared in several runs.
         var parts: [String] = []
         for figure in figures where !parts.contains(figure.part) { parts.append(figure.part) }
         return parts.flatMap { part in figures.filter { $0.part == part } }
     }
 
-    /// What a figure was in a run.
+    /// The amount of a figure in one run.
     package struct Point: Sendable, Equatable {
         /// The number of the run, from 0.
         package let run: Int
         /// The figure's ratio, or its value if it has no peer.
         package let amount: Double
-        /// Whether what was measured was no commit.
+        /// Whether the measured code differed from the commit.
         package let isChanged: Bool
     }
 
-    /// How a figure went, oldest first; runs without it are left out.
+    /// Returns the amounts of a figure, oldest first, without the runs that lack it.
     package func course(of name: String) -> [Point] {
         runs.enumerated().compactMap { number, run in
             guard let figure = run.figures.first(where: { $0.name == name }) else { return nil }

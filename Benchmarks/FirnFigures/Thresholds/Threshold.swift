@@ -1,42 +1,42 @@
-/// What is asked of a figure, and what was last accepted of it.
+/// The limits of a figure, and its last accepted amounts.
 package struct Threshold: Sendable, Equatable {
-    /// The highest ratio to the peer that is asked for.
+    /// The highest acceptable ratio to the peer.
     package var ratioAtMost: Double?
-    /// The lowest ratio to the peer that is asked for.
+    /// The lowest acceptable ratio to the peer.
     package var ratioAtLeast: Double?
-    /// The highest value that is asked for, in the figure's unit.
+    /// The highest acceptable value, in the figure's unit.
     package var valueAtMost: Double?
-    /// The lowest value that is asked for, in the figure's unit.
+    /// The lowest acceptable value, in the figure's unit.
     package var valueAtLeast: Double?
-    /// The ratio that was accepted.
+    /// The accepted ratio.
     package var ratio: Double?
-    /// The value that was accepted.
+    /// The accepted value.
     package var value: Double?
-    /// How far the figure goes up and down by itself: 0.1 for a tenth.
+    /// The noise of the figure, upwards and downwards, as a share: 0.1 for a tenth.
     package var tolerance: Double?
 
-    /// What is taken for noise where nothing is said.
+    /// The noise of figures without a tolerance of their own.
     package static let defaultTolerance = 0.15
 
-    /// A threshold that asks nothing.
+    /// Creates a threshold without limits.
     package init() {}
 
-    /// Whether a higher figure is a better one; without a limit that says so, it is not.
+    /// Whether higher figures are better; no if no limit says so.
     package var isHigherBetter: Bool { ratioAtLeast != nil || valueAtLeast != nil }
 
-    /// Whether anything is asked.
+    /// Whether there is a limit.
     package var isAsked: Bool { (ratioAtMost ?? ratioAtLeast ?? valueAtMost ?? valueAtLeast) != nil }
 
-    /// Whether nothing is asked that the figure has not; a ratio that cannot be said meets nothing.
+    /// Whether the figure meets all limits; without a ratio it meets no limit of the ratio.
     package func isMet(by figure: Figure) -> Bool { isMet(ratio: figure.ratio, value: figure.value) }
 
-    /// Whether what was accepted was what is asked; `nil` if nothing was accepted.
+    /// Whether the accepted amounts met the limits; `nil` if nothing was accepted.
     package var wasMet: Bool? {
         guard ratio != nil || value != nil else { return nil }
         return isMet(ratio: ratio, value: value)
     }
 
-    /// The limits in words: `≤ 0.75 ×`, `≤ 1.3 ×, ≤ 15 µs`; empty if nothing is asked.
+    /// Returns the limits as text: `≤ 0.75 ×`, `≤ 1.3 ×, ≤ 15 µs`; empty if there are none.
     package func asked(unit: String) -> String {
         let limits = [
             ("≤", ratioAtMost, "×"), ("≥", ratioAtLeast, "×"), ("≤", valueAtMost, unit), ("≥", valueAtLeast, unit),
@@ -46,7 +46,7 @@ package struct Threshold: Sendable, Equatable {
         }.joined(separator: ", ")
     }
 
-    /// The same threshold with what was measured as what is accepted.
+    /// Returns the threshold with the measured amounts as the accepted ones.
     package func accepting(_ figure: Figure) -> Threshold {
         var accepted = self
         accepted.ratio = figure.ratio.map(NumberText.significant)
@@ -56,7 +56,7 @@ package struct Threshold: Sendable, Equatable {
     }
 
     private func isMet(ratio: Double?, value: Double?) -> Bool {
-        // What was not measured is as far from the limit as can be.
+        // A missing amount misses every limit.
         if let ratioAtMost, !((ratio ?? .infinity) <= ratioAtMost) { return false }
         if let ratioAtLeast, !((ratio ?? -.infinity) >= ratioAtLeast) { return false }
         if let valueAtMost, !((value ?? .infinity) <= valueAtMost) { return false }

@@ -1,7 +1,7 @@
 import FirnReport
 package import FoundationEssentials
 
-/// The file is JSON, an object with one line for each figure, sorted by name, so that a change is a line:
+/// The file is a JSON object with one line for each figure, sorted by name, so that one change is one line:
 ///
 ///     "folder.cpu": {"ratioAtMost": 0.75, "ratio": 0.27, "value": 0.29, "tolerance": 0.1},
 ///
@@ -9,7 +9,7 @@ package import FoundationEssentials
 extension Thresholds {
     /// Reads the file's content.
     ///
-    /// - Throws: ``FigureFileError`` for what is no JSON, fields that nobody knows, and numbers that cannot be meant.
+    /// - Throws: ``FigureFileError`` if the content is not JSON, for unknown fields, and for impossible numbers.
     package init(_ data: Data, path: String) throws(FigureFileError) {
         let read = try FigureJSON.decode([String: ThresholdFields].self, data, path: path)
         self.init(read.mapValues(\.threshold))
@@ -37,7 +37,7 @@ extension Thresholds {
 }
 
 extension Threshold {
-    /// The fields in one line.
+    /// The fields as one line.
     fileprivate var line: String {
         let fields = ThresholdFields.Key.allCases.compactMap { key in
             self[keyPath: key.path].map { value in
@@ -49,7 +49,7 @@ extension Threshold {
     }
 }
 
-/// A threshold as it stands in the file: a field that is written wrongly is an error, not a limit that nobody asks for.
+/// The fields of a threshold in the file. A misspelled field is an error instead of a limit without effect.
 private struct ThresholdFields: Decodable {
     enum Key: String, CaseIterable {
         case ratioAtMost, ratioAtLeast, valueAtMost, valueAtLeast, ratio, value, tolerance

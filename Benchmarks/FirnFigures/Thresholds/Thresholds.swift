@@ -1,18 +1,19 @@
-/// What is asked and accepted of every figure, by its name: the one place where limits stand.
+/// The limits and accepted amounts of all figures, by name: the one place that stores limits.
 package struct Thresholds: Sendable, Equatable {
-    /// By the figures' names.
+    /// The thresholds by the figures' names.
     package private(set) var entries: [String: Threshold]
 
-    /// What is asked of the figures named.
+    /// Creates thresholds by name.
     package init(_ entries: [String: Threshold] = [:]) { self.entries = entries }
 
-    /// What is asked of a figure; `nil` if it is new.
+    /// Returns the threshold of a figure; `nil` if the figure is new.
     package subscript(name: String) -> Threshold? { entries[name] }
 
     /// All names, sorted.
     package var names: [String] { entries.keys.sorted() }
 
-    /// Takes what was measured for what is accepted; limits, tolerances and figures that were not measured stay.
+    /// Stores measured amounts as the accepted ones; limits, tolerances and figures that were not measured stay the
+    /// same.
     package mutating func accept(_ figures: [Figure]) {
         for figure in figures { entries[figure.name] = (entries[figure.name] ?? Threshold()).accepting(figure) }
     }

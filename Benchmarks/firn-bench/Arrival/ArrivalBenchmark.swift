@@ -3,20 +3,21 @@ import FirnFigures
 import FoundationEssentials
 import FirnSystem
 
-/// How soon after its last byte an image is there, if it is decoded while it arrives; and how few bytes a thumbnail needs.
+/// Measures the time from the last byte to the image if decoding starts during the download, and the bytes that a
+/// thumbnail needs.
 ///
-/// A photograph of 12 megapixels arrives at 20 Mbit/s, and the session is told of each piece.
+/// A photograph of 12 megapixels arrives at 20 Mbit/s; each piece is appended to the session.
 struct ArrivalBenchmark {
     let rounds: Int
     private static let size = PixelSize(width: 4_000, height: 3_000)
     private static let bytesPerSecond = 20_000_000.0 / 8
-    /// What a transfer hands over at a time.
+    /// The size of the pieces that a transfer delivers.
     private static let pieceBytes = 16 << 10
 
     func run() -> [Figure] {
         guard let image = try? ArrivalBenchmark.image() else { return [] }
         var figures: [Figure] = []
-        // Of a progressive file the output of all pixels is still to come when the last byte has.
+        // For a progressive file, the output of all pixels still remains when the last byte arrives.
         for (name, isProgressive) in [("baseline", false), ("progressive", true)] {
             guard let file = try? JPEGEncoder(quality: 0.85, progressive: isProgressive).encode(image) else {
                 continue
@@ -25,19 +26,19 @@ struct ArrivalBenchmark {
             if isProgressive { figures += thumbnail("arrival.thumbnail", file) }
         }
         if let file = try? PNGEncoder().encode(image) {
-            // It arrives for ten seconds.
+            // The download takes ten seconds.
             figures += lastByte("arrival.png", file, PNGDecoder(), rounds: min(rounds, 3))
         }
         return figures
     }
 
-    /// Milliseconds from the last byte to the image, against a decode that begins then.
+    /// Measures milliseconds from the last byte to the image, compared with a decode that starts at that moment.
     private func lastByte(
         _ name: String, _ file: Data, _ decoder: some ImageDecoding, rounds: Int
     ) -> [Figure] {
         var arrived: [Double] = []
         var whole: [Double] = []
-        // Both in every round, so that a slow moment is everybody's.
+        // Both run in every round, so that a slow moment affects both.
         for _ in 0..<rounds {
             guard let first = arrive(file, decoder), let second = decodeWhole(file, decoder) else {
                 print("\(name): the image cannot be decoded")
@@ -88,7 +89,7 @@ struct ArrivalBenchmark {
         return (Stopwatch.wallNow - start) * 1000
     }
 
-    /// KiB that a thumbnail of 256 pixels needs of the file, before the rest has come.
+    /// Measures how many KiB of the file a thumbnail of 256 pixels needs.
     private func thumbnail(_ name: String, _ file: Data) -> [Figure] {
         var options = DecodingOptions()
         options.targetSize = TargetSize(PixelSize(width: 256, height: 256))
@@ -117,7 +118,7 @@ struct ArrivalBenchmark {
         if rest > 0 { usleep(UInt32(rest * 1e6)) }
     }
 
-    /// Waves of brightness and color with grain, as much as gives a file of a photograph's size.
+    /// Draws waves of brightness and color, with as much grain as gives a file the size of a photograph's.
     private static func image() throws -> Bitmap {
         try Bitmap(size: size, format: .rgb8) { pixels in
             var state: UInt32 = 1

@@ -3,9 +3,10 @@ import FirnFigures
 import FoundationEssentials
 import FirnSystem
 
-/// An image of 1920 × 1080 from the bitmap store, against decoding its JPEG; the page cache is warm for both.
+/// Reads an image of 1920 × 1080 from the bitmap store, compared with decoding its JPEG; the page cache is warm for
+/// both.
 struct BitmapBenchmark {
-    /// A photograph; `nil` for one that is drawn.
+    /// The path of a photograph; `nil` for a drawn image.
     let photograph: String?
     let rounds: Int
     private static let size = PixelSize(width: 1920, height: 1080)
@@ -28,7 +29,7 @@ struct BitmapBenchmark {
                 touchPages(found.image)
             }
             let write = try time(3) { try store.store(ImageContainer(image: decoded, format: .jpeg), for: "another") }
-            // The first round warms up.
+            // The first round is a warm-up.
             guard round > 0 else { continue }
             decodes.append(decode)
             hits.append(hit)
@@ -52,7 +53,7 @@ struct BitmapBenchmark {
         return try session.decode(DecodingOptions())
     }
 
-    /// The photograph at the size, or colors with noise, which is as hard to decode.
+    /// Returns the photograph at the size, or a drawn image with noise, which is as hard to decode.
     private func image() throws -> Bitmap {
         if let photograph, let data = try? Data(contentsOf: URL(filePath: photograph)) {
             return try decode(data).resized(to: BitmapBenchmark.size)
@@ -74,7 +75,7 @@ struct BitmapBenchmark {
         }
     }
 
-    /// Reads a byte of every page.
+    /// Reads one byte of every page.
     @inline(never)
     private func touchPages(_ image: Bitmap) {
         let sum = image.withUnsafeBytes { bytes in
@@ -83,7 +84,7 @@ struct BitmapBenchmark {
         withExtendedLifetime(sum) {}
     }
 
-    /// CPU milliseconds of each run.
+    /// Returns the mean CPU time of one run in milliseconds.
     private func time(_ runs: Int, _ body: () throws -> Void) rethrows -> Double {
         let start = Stopwatch.cpuNow
         for _ in 0..<runs { try body() }

@@ -2,11 +2,11 @@ import FirnFigures
 import FirnSystem
 import FoundationEssentials
 
-/// The cost of a program of four lines that depends on Firn: CPU time of a clean debug build, packages fetched, and the
-/// size of the stripped release executable.
+/// Measures what a program of four lines that depends on Firn costs: CPU time of a clean debug build, packages fetched,
+/// and the size of the stripped release executable.
 ///
-/// The packages are made in a temporary folder and depend on this repository by its path, as a user's program does. The
-/// peer of the default product is a program of async-http-client alone, with which it shares most of its packages.
+/// The packages are created in a temporary folder and depend on this repository by its path, as a user's program does.
+/// The peer of the default product is a program of async-http-client alone, which shares most of its packages.
 struct BuildBenchmark {
     /// A program to build.
     private struct Consumer {
@@ -26,9 +26,9 @@ struct BuildBenchmark {
     private let repository: String
     private let folder: String
 
-    /// - Returns: `nil` if there is no temporary folder.
+    /// - Returns: `nil` if no temporary folder can be created.
     init?() {
-        // `make bench` runs in the repository.
+        // `make bench` runs in the repository's folder.
         repository = FileManager.default.currentDirectoryPath
         var template = Array("/var/tmp/firn-bench-build-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else { return nil }
@@ -102,7 +102,7 @@ struct BuildBenchmark {
             print("build: \(error)")
             return nil
         }
-        // Order: packages are fetched first, since what that takes is the network's.
+        // Order: packages are fetched first, because the time for that depends on the network.
         guard swift(consumer, ["package", "resolve"]) != nil else { return nil }
         return swift(consumer, ["build"])?.cpu
     }

@@ -4,7 +4,8 @@ import FirnFigures
 import FoundationEssentials
 import FirnSystem
 
-/// The data cache against the bare calls of the system, on a file system in memory: what it adds, and nothing of a disk's.
+/// Compares the data cache with plain system calls, on a file system in memory. This measures the cache's overhead
+/// without a disk.
 struct DiskBenchmark {
     let rounds: Int
     private let count = 1_000
@@ -46,7 +47,7 @@ struct DiskBenchmark {
             let (plainWall, plainUsed) = measured { for number in keys.indices { files.store(body, number) } }
             try FileManager.default.removeItem(atPath: cached)
             try FileManager.default.removeItem(atPath: files.folder)
-            // The first round has the memory made by the system.
+            // In the first round, the system allocates the memory.
             guard round > 0 else { continue }
             ours.append(wall)
             plain.append(plainWall)
@@ -105,7 +106,7 @@ struct DiskBenchmark {
 
     // MARK: Starting
 
-    /// The first lookup of a cache in a directory with 100,000 entries.
+    /// Measures the first lookup of a cache in a directory with 100,000 entries.
     private func first(_ folder: String) throws -> Figure {
         let keys = keys(100_000)
         let filler = cache("\(folder)/many")
@@ -133,7 +134,7 @@ struct DiskBenchmark {
 
     private func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
 
-    /// Wall time and CPU time, in microseconds.
+    /// Returns wall time and CPU time, in microseconds.
     private func measured(_ body: () throws -> Void) rethrows -> (Double, Double) {
         let (wall, cpu) = (Stopwatch.wallNow, Stopwatch.cpuNow)
         try body()

@@ -2,13 +2,13 @@ import FirnCache
 import FoundationEssentials
 import FirnSystem
 
-/// What the data cache is measured against: the same bytes by the bare calls of the system.
+/// The peer of the data cache: the same bytes with plain system calls.
 struct PlainFiles {
     let folder: String
 
     func path(_ number: Int) -> String { "\(folder)/\(number)" }
 
-    /// Writes a file under another name and renames it.
+    /// Writes a file under a temporary name and renames it.
     func store(_ body: Data, _ number: Int) {
         let temporary = "\(folder)/\(number).tmp"
         let file = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
@@ -18,7 +18,7 @@ struct PlainFiles {
         rename(temporary, path(number))
     }
 
-    /// Maps a file and hashes all of it, by the cache's own hash.
+    /// Maps a file and hashes all of it with the cache's hash function.
     func hash(_ path: String) -> UInt64 {
         let file = open(path, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { return 0 }

@@ -3,7 +3,7 @@ import Firn
 import FirnFigures
 import FoundationEssentials
 
-/// Each encoder with its defaults against a bare call of its library with the same settings: CPU time.
+/// Compares the CPU time of each encoder at its defaults with a bare call of its library at the same settings.
 struct BareEncoders {
     let rounds: Int
 
@@ -16,7 +16,7 @@ struct BareEncoders {
         BareEncoders.pairs.compactMap { format, encoder, setting in
             var own: [Double] = []
             var bare: [Double] = []
-            // The first round warms up.
+            // The first round is a warm-up.
             for round in 0...rounds {
                 let start = Stopwatch.cpuNow
                 guard let file = try? encoder.encode(image) else { return nil }

@@ -3,14 +3,14 @@ import FirnFigures
 import FoundationEssentials
 import FirnSystem
 
-/// JPEG and WebP against `cjpeg` and `cwebp` at the same settings: bytes, likeness to the original, CPU time.
+/// Compares JPEG and WebP with `cjpeg` and `cwebp` at the same settings: bytes, similarity to the original, CPU time.
 struct CommandPeers {
     let rounds: Int
 
     private struct Peer: Sendable {
         let name: String
         let encoder: any ImageEncoding
-        /// The command up to the name of the pixmap; it writes to `target`.
+        /// The command for the pixmap of this name; it writes to `target`.
         let command: @Sendable (_ pixmap: String, _ target: String) -> [String]
     }
 
@@ -36,7 +36,7 @@ struct CommandPeers {
         try? FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: folder) }
         return CommandPeers.peers.flatMap { peer in
-            // Lossless takes long, and says the same of one image.
+            // Lossless encoding is slow, and one image is representative.
             figures(peer, peer.name == "webp.lossless" ? Array(images.prefix(1)) : images, folder)
         }
     }
@@ -78,7 +78,7 @@ struct CommandPeers {
             Figure(
                 name: "encoders.\(peer.name).bytes", value: Double(ownBytes) / 1000, unit: "kB",
                 peer: command, peerValue: Double(theirBytes) / 1000),
-            // What is lost, so that less is better as everywhere; a file that loses nothing has no ratio.
+            // Measures the loss, so that less is better as in the other figures; a lossless file has no ratio.
             Figure(
                 name: "encoders.\(peer.name).ssim-loss", value: (1 - own) * 1000, unit: "‰", peer: command,
                 peerValue: (1 - theirs) * 1000),

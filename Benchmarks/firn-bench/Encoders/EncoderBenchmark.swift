@@ -1,12 +1,12 @@
 import Firn
 import FirnFigures
 
-/// What encoders take and give, on photographs of 1600 pixels.
+/// Measures time and output of the encoders, on photographs of 1600 pixels.
 struct EncoderBenchmark {
     let photographs: [String]
     let rounds: Int
     private static let side = 1600
-    /// Enough to see a difference, few enough for a short run.
+    /// The number of photographs: enough to see a difference, and few enough for a short run.
     private static let most = 3
 
     func run() -> [Figure] {

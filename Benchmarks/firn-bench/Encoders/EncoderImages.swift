@@ -1,9 +1,9 @@
 import Firn
 import FoundationEssentials
 
-/// Images to be encoded, and files read back.
+/// Loads images to encode, and decodes the encoded files.
 enum EncoderImages {
-    /// A photograph whose longer side has `side` pixels.
+    /// Loads a photograph with a longer side of `side` pixels.
     static func photograph(_ path: String, side: Int) -> Bitmap? {
         let target = TargetSize(PixelSize(width: side, height: side))
         guard let data = try? Data(contentsOf: URL(filePath: path)), let image = decode(data, target: target) else {
@@ -31,7 +31,7 @@ enum EncoderImages {
         }
     }
 
-    /// A binary PPM.
+    /// Returns the image as a binary PPM.
     static func pixmap(_ image: Bitmap) -> Data {
         var data = Data("P6\n\(image.size.width) \(image.size.height)\n255\n".utf8)
         image.withUnsafeBytes { bytes in

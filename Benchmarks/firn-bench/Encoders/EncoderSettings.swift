@@ -2,7 +2,7 @@ import Firn
 import FirnFigures
 import FoundationEssentials
 
-/// Our defaults of AVIF and JPEG XL against their libraries' own, which are slower: bytes, likeness, CPU time.
+/// Compares our default settings of AVIF and JPEG XL with the libraries' slower defaults: bytes, similarity, CPU time.
 struct EncoderSettings {
     private static let pairs: [(name: String, ours: any ImageEncoding, theirs: any ImageEncoding)] = [
         ("avif.speed-8", AVIFEncoder(), AVIFEncoder(speed: 6)), ("jxl.effort-4", JXLEncoder(), JXLEncoder(effort: 7)),

@@ -2,7 +2,7 @@ import Firn
 import FirnFigures
 import FoundationEssentials
 
-/// What storing a processed image costs in each of the formats that lose nothing that is seen.
+/// Measures the cost of storing a processed image in each format without visible loss.
 struct StoredFormats {
     let rounds: Int
 

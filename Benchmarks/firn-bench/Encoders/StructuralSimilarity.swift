@@ -4,7 +4,7 @@ import Firn
 ///
 /// Source: Wang, Bovik, Sheikh, Simoncelli: "Image quality assessment", IEEE Transactions on Image Processing 13 (2004).
 enum StructuralSimilarity {
-    /// 1 for images that are the same; 0 for images of other sizes or layouts than each other's RGB.
+    /// Returns 1 for equal images; 0 if the sizes differ or a layout is not `rgb8`.
     static func of(_ first: Bitmap, _ second: Bitmap) -> Double {
         guard first.size == second.size, first.format == .rgb8, second.format == .rgb8 else { return 0 }
         let (a, b) = (lightness(first), lightness(second))

@@ -2,12 +2,12 @@ import Firn
 import FoundationEssentials
 import FirnSystem
 
-/// The photographs in another format, in a folder in memory; made by `vips`, in the size of a screen's.
+/// The photographs converted to another format by `vips`, at the size of a screen, in a folder in memory.
 struct ConvertedFolder {
     let images: [String]
     private let path: String
 
-    /// - Returns: `nil`, after a message, if `vips` is not there.
+    /// - Returns: `nil`, after printing a message, if `vips` is not installed.
     init?(_ photographs: [String], to format: ImageFormat) {
         path = "/dev/shm/firn-bench-\(format)-\(getpid())"
         try? FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
@@ -24,6 +24,5 @@ struct ConvertedFolder {
         self.images = images
     }
 
-    /// Removes the folder.
     func remove() { try? FileManager.default.removeItem(atPath: path) }
 }

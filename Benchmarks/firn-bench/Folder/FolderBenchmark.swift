@@ -3,17 +3,18 @@ import FirnFigures
 import FoundationEssentials
 import FirnSystem
 
-/// Thumbnails of a folder of images: Firn, the bare codec library, and what else the machine has, each in a process of its own.
+/// Makes thumbnails of a folder of images with Firn, the bare codec library, and the other installed programs, each in
+/// its own process.
 struct FolderBenchmark {
-    /// What the figures' names begin with.
+    /// The prefix of the figures' names.
     let name: String
-    /// Format of all the images.
+    /// The format of all images.
     let format: ImageFormat
     let images: [String]
     let rounds: Int
     static let side = 256
 
-    /// One contestant.
+    /// One program to measure.
     struct Contestant {
         let name: String
         let command: [String]
@@ -25,7 +26,7 @@ struct FolderBenchmark {
         let own = CommandLine.arguments[0]
         let firn = Contestant(name: "firn", command: [own, "--child", "firn"], input: list)
         let bare = Contestant(name: "bare", command: [own, "--child", format.rawValue], input: list)
-        // vipsthumbnail must write its images somewhere: into memory, and away with them.
+        // vipsthumbnail must write its images to files: in memory, and deleted afterwards.
         let output = "/dev/shm/firn-bench-\(getpid())"
         try? FileManager.default.createDirectory(atPath: output, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: output) }
@@ -40,7 +41,7 @@ struct FolderBenchmark {
                 name: "gdk-pixbuf", command: ["/usr/bin/python3", "Benchmarks/peers/thumbnails_gdkpixbuf.py", "256"],
                 input: list),
         ]
-        // Everybody reads from the page cache: one round that does not count.
+        // All programs read from the page cache: one round that does not count.
         _ = ChildProcess.run(bare.command, input: bare.input)
         let measures = measure([firn, bare] + peers)
         guard let mine = measures["firn"], let limit = measures["bare"] else {
@@ -69,7 +70,7 @@ struct FolderBenchmark {
         return figures
     }
 
-    /// Against the bare library, of which wall time is CPU time.
+    /// Compares with the bare library, whose wall time equals its CPU time.
     private func figures(_ mine: Measure, _ bare: Measure) -> [Figure] {
         [
             Figure(name: "\(name).cpu", value: mine.cpu, unit: "s", peer: "bare library", peerValue: bare.cpu),
@@ -85,12 +86,13 @@ struct FolderBenchmark {
         let peak: Double
     }
 
-    /// Medians over the rounds. All run in every round, one after the other, so that a slow minute is everybody's.
+    /// Returns medians over the rounds. All programs run in every round, one after the other, so that a slow minute
+    /// affects all of them.
     private func measure(_ contestants: [Contestant]) -> [String: Measure] {
         var usages: [String: [ChildProcess.Usage]] = [:]
         var running = contestants
         for _ in 0..<rounds {
-            // Who failed once would fail again, and say so each time.
+            // A program that failed once would fail in each round, with a message each time.
             running = running.filter { contestant in
                 guard let usage = ChildProcess.run(contestant.command, input: contestant.input) else { return false }
                 usages[contestant.name, default: []].append(usage)
@@ -101,7 +103,7 @@ struct FolderBenchmark {
             func median(_ value: (ChildProcess.Usage) -> Double) -> Double {
                 usages.map(value).sorted()[usages.count / 2]
             }
-            // Our own children print their peak in MiB.
+            // Our own children print their peak memory in MiB.
             let peak = median { Double($0.output.split(whereSeparator: \.isWhitespace).last ?? "") ?? 0 }
             return Measure(cpu: median(\.cpu), wall: median(\.wall), peak: peak)
         }

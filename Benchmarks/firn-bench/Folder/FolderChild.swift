@@ -3,16 +3,16 @@ import Firn
 import FoundationEssentials
 import FirnSystem
 
-/// The two contestants of the folder benchmark that are ours, each run in a process of its own.
+/// The two programs of the folder benchmark that are ours, each run in its own process.
 enum FolderChild {
-    /// Reads paths from standard input, makes the thumbnails, prints the process' peak memory in MiB.
+    /// Reads paths from standard input, makes the thumbnails, and prints the process' peak memory in MiB.
     static func run(_ name: String) async throws {
         var paths: [String] = []
         while let line = readLine() { paths.append(line) }
         if name == "firn" {
             try await thumbnails(paths)
         } else {
-            // The bare library of the format named.
+            // The bare library of the given format.
             for path in paths { _ = bare_thumbnail(name, path, UInt32(FolderBenchmark.side)) }
         }
         print(peakMiB())
@@ -26,7 +26,7 @@ enum FolderChild {
         for task in tasks { _ = try await task.response }
     }
 
-    /// The most memory this process has had in RAM, in MiB.
+    /// Returns the peak resident memory of this process, in MiB.
     private static func peakMiB() -> Double {
         guard let status = try? String(contentsOfFile: "/proc/self/status", encoding: .utf8) else { return 0 }
         let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }

@@ -3,9 +3,9 @@ import FirnFigures
 import FoundationEssentials
 import FirnSystem
 
-/// The memory that a thumbnail of an image of 100 megapixels takes, in a process of its own.
+/// Measures the memory that a thumbnail of an image of 100 megapixels needs, in a process of its own.
 ///
-/// The image is a baseline JPEG of one gray: memory depends on its sides alone.
+/// The image is a baseline JPEG of a single gray: the memory depends only on the image's size.
 struct LargeImageBenchmark {
     let rounds: Int
     private static let side = 10_000
@@ -29,7 +29,7 @@ struct LargeImageBenchmark {
         ]
     }
 
-    /// The median of what children print: their peak in MiB.
+    /// Returns the median of the peaks that the children print, in MiB.
     private func peak(_ command: [String], _ path: String) -> Double? {
         let peaks = (0..<rounds).compactMap { _ in
             ChildProcess.run(command, input: path).flatMap {
@@ -39,11 +39,11 @@ struct LargeImageBenchmark {
         return peaks.isEmpty ? nil : peaks.sorted()[peaks.count / 2]
     }
 
-    /// Every block is coded by two bits: no difference, and no coefficient.
+    /// Returns a JPEG in which two bits code each block: no DC difference and no coefficients.
     private static func file() -> Data {
         func big(_ value: Int) -> [UInt8] { [UInt8(value >> 8), UInt8(value & 255)] }
         func segment(_ code: UInt8, _ content: [UInt8]) -> [UInt8] { [0xFF, code] + big(content.count + 2) + content }
-        // One code of one bit, which stands for 0.
+        // A Huffman table with one code of one bit, for the value 0.
         let codes: [UInt8] = [1] + [UInt8](repeating: 0, count: 15) + [0]
         let blocks = (side / 8) * (side / 8)
         var bytes: [UInt8] = [0xFF, 0xD8] + segment(0xDB, [0] + [UInt8](repeating: 1, count: 64))

@@ -4,14 +4,14 @@ import FirnFigures
 import FoundationEssentials
 import FirnSystem
 
-/// A whole decode of one photograph in each format, against the bare library doing the same.
+/// Compares a whole decode of one photograph in each format with the same decode by the bare library.
 struct FormatBenchmark {
     let photograph: String
     let rounds: Int
-    /// The photograph's longer side in the files that are decoded.
+    /// The longer side of the photograph in the decoded files, in pixels.
     private static let side = 2048
-    /// Names of formats, and of files as `vips` writes them: without a profile, since the bare libraries convert no
-    /// colors.
+    /// Names of formats, and names of files for `vips`: without a color profile, because the bare libraries do not
+    /// convert colors.
     private static let samples = [
         ("jpeg", "sample.jpg[Q=85,strip]"), ("png", "sample.png[strip]"), ("webp", "sample.webp[strip]"),
         ("gif", "sample.gif"), ("avif", "sample.avif[strip]"), ("heic", "sample.heic[strip]"),
@@ -38,7 +38,7 @@ struct FormatBenchmark {
         return try? Data(contentsOf: URL(filePath: "\(folder)/\(path)"))
     }
 
-    /// Medians; both run in every round, so that a slow moment is everybody's.
+    /// Returns medians; both run in every round, so that a slow moment affects both.
     private func figure(_ format: String, _ data: Data) -> Figure? {
         var own: [Double] = []
         var bare: [Double] = []
@@ -53,7 +53,7 @@ struct FormatBenchmark {
                 print("formats: \(format) cannot be decoded here")
                 return nil
             }
-            // The first round warms up.
+            // The first round is a warm-up.
             if round > 0 {
                 own.append(mine)
                 bare.append(theirs)

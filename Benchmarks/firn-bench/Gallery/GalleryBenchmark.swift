@@ -1,9 +1,9 @@
 import Firn
 import FirnFigures
 
-/// A scroll of 10 000 photographs in a real window, against the same grid with plain colors and with images loaded before.
+/// Scrolls 10 000 photographs in a real window, compared with the same grid of plain colors and of preloaded images.
 struct GalleryBenchmark {
-    /// Files and folders of photographs.
+    /// Files and folders with photographs.
     let images: [String]
     let rounds: Int
     private static let seconds = 10
@@ -11,7 +11,7 @@ struct GalleryBenchmark {
     func run() -> [Figure] {
         var runs: [(solid: GalleryRun, loaded: GalleryRun, mine: GalleryRun)] = []
         var jumps: [(mine: Double, bare: Double)] = []
-        // All three in every round, so that a slow moment is everybody's.
+        // All three run in every round, so that a slow moment affects all of them.
         for _ in 0..<rounds {
             guard let solid = GalleryRun.scroll(seconds: GalleryBenchmark.seconds, ["--solid"]),
                 let loaded = GalleryRun.scroll(seconds: GalleryBenchmark.seconds, ["--textures"] + images),
@@ -45,7 +45,7 @@ struct GalleryBenchmark {
                 "deliver", "µs", runs.compactMap(\.mine.deliverAllUs),
                 note: "all of the drawing thread's time for an image that was loaded"),
             ratio("gap", "ms", "plain colors", runs.map { ($0.mine.gapP99Ms, $0.solid.gapP99Ms) }),
-            // What comes late with plain colors is the machine's doing.
+            // Frames that are late even with plain colors are due to the machine.
             value(
                 "late", "frames", runs.map { Double(max(0, $0.mine.lateFrames - $0.solid.lateFrames)) },
                 note: "more than with plain colors"),

@@ -2,29 +2,30 @@ import CBareCodecs
 import Dispatch
 import FoundationEssentials
 
-/// A jump over 500 cells of the gallery, and how long those seen then took to show their images.
+/// Measures a jump over 500 cells of the gallery, and the time until the visible cells show their images.
 struct GalleryJump: Decodable {
     static let cells = 500
 
     let stopToAllRightMs: Double
     let firstCell: Int
-    /// How many cells are seen.
+    /// The number of visible cells.
     let cells: Int
-    /// Their width and height.
+    /// The width and height of a cell.
     let cell: Int
     let wrongImages: Int
 
-    /// - Returns: `nil` without the gallery, without Xvfb, or if it failed.
+    /// - Returns: `nil` if the gallery or Xvfb is missing, or if the run failed.
     static func run(_ images: [String]) -> GalleryJump? {
         GalleryRun.output(["--headless-jump", "\(cells)"] + images).flatMap {
             try? JSONDecoder().decode(GalleryJump.self, from: $0)
         }
     }
 
-    /// Milliseconds that the bare library takes for the images of the same cells, on two threads: only its scaled decode.
+    /// Returns the milliseconds that the bare library needs for the images of the same cells, on two threads, with its
+    /// scaled decode only.
     func bareMilliseconds(_ images: [String]) -> Double {
         guard !images.isEmpty else { return .infinity }
-        // The longer side of an image of 16:9 that covers a cell.
+        // The longer side of a 16:9 image that covers a cell.
         let side = UInt32(Double(cell) * 16 / 9)
         let paths = (firstCell..<firstCell + cells).map { images[$0 % images.count] }
         let start = Stopwatch.wallNow

@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// What the gallery said of a scroll by itself.
+/// The measurements that the gallery prints after a scripted scroll.
 struct GalleryRun: Decodable {
     let frames: Int
     let gapP99Ms: Double
@@ -10,21 +10,21 @@ struct GalleryRun: Decodable {
     let bindMissP50Us: Double?
     let wrongImages: Int
     let peakMiB: Double
-    /// Microseconds of the drawing thread for each image that was loaded and shown.
+    /// Microseconds of the drawing thread for each image that is loaded and shown.
     let deliverAllUs: Double?
     let textureNs: Double?
     let bareTextureNs: Double?
 
-    /// Runs the gallery that was built beside this program, in a server without a screen, painting in software.
+    /// Runs the gallery executable beside this one, in an X server without a screen, with software painting.
     ///
-    /// - Returns: `nil` without the gallery, without Xvfb, or if it failed.
+    /// - Returns: `nil` if the gallery or Xvfb is missing, or if the run failed.
     static func scroll(seconds: Int, _ words: [String]) -> GalleryRun? {
         output(["--headless-scroll", "\(seconds)"] + words).flatMap {
             try? JSONDecoder().decode(GalleryRun.self, from: $0)
         }
     }
 
-    /// What the gallery prints; `nil` as above.
+    /// Returns the gallery's output; `nil` in the same cases.
     static func output(_ words: [String]) -> Data? {
         guard let own = CommandLine.arguments.first, let slash = own.lastIndex(of: "/") else { return nil }
         let variables = [

@@ -5,7 +5,7 @@ import NIOHTTP1
 import NIOHTTPCompression
 import NIOPosix
 
-/// The HTTP client that the loader is made of, used directly, with the loader's settings.
+/// The HTTP client that the loader is built on, used directly with the loader's settings.
 final class BareClient: Sendable {
     private let client: HTTPClient
     private let eventLoop: any EventLoop
@@ -23,9 +23,9 @@ final class BareClient: Sendable {
 
     func shutdown() async { try? await client.shutdown() }
 
-    /// Collects a body as it comes.
+    /// Collects a body as it arrives.
     private final class Collector: HTTPClientResponseDelegate, @unchecked Sendable {
-        // Safety: touched on the event loop only.
+        // Safety: accessed on the event loop only.
         private var chunks: [Data] = []
         private var status = 0
 
@@ -44,7 +44,7 @@ final class BareClient: Sendable {
         }
     }
 
-    /// Loads an address; `done` gets the length of its body.
+    /// Loads an address; calls `done` with the length of the body.
     func load(_ url: String, _ done: @escaping @Sendable (Int) -> Void) {
         let fields: HTTPHeaders = [
             "User-Agent": "Firn/0.1.0",

@@ -3,9 +3,10 @@ import FirnFigures
 import FirnSync
 import FoundationEssentials
 
-/// 10 000 small requests over loopback by 6 connections: the loader against the HTTP client that it is made of.
+/// Compares the loader with the HTTP client it is built on: 10 000 small requests over loopback on 6 connections.
 ///
-/// The server is a process of its own. Both keep six requests under way and start the next when one ends; rounds alternate.
+/// The server runs in its own process. Both clients keep six requests under way and start the next when one ends;
+/// rounds alternate.
 struct HTTPBenchmark {
     let rounds: Int
     private static let count = 10_000

@@ -1,6 +1,6 @@
 import FirnSystem
 
-/// ``SmallServer`` in a process of its own, for as long as this object lives.
+/// Runs ``SmallServer`` in its own process as long as this object lives.
 final class ServerProcess {
     let port: Int
     private let child: pid_t

@@ -1,10 +1,10 @@
 import FirnSystem
 
-/// A server of small answers on loopback, as cheap as can be: one thread, one write an answer, nothing parsed.
+/// A minimal server on loopback with small answers: one thread, one write for each answer, no parsing.
 ///
-/// Runs in a process of its own, prints its port, and ends when its standard input does.
+/// Runs in its own process, prints its port, and ends when its standard input is closed.
 enum SmallServer {
-    /// Bytes of a body: a small icon.
+    /// The length of a body in bytes: a small icon.
     static let bodyBytes = 1024
 
     static func run() {
@@ -46,7 +46,7 @@ enum SmallServer {
                     entries.remove(at: index)
                     continue
                 }
-                // A request comes in one piece here, and ends with an empty line.
+                // Here a request arrives in one piece and ends with an empty line.
                 guard block[count - 1] == 10, block[count - 3] == 10 else { continue }
                 _ = send(entries[index].fd, answer, answer.count, Int32(MSG_NOSIGNAL))
             }

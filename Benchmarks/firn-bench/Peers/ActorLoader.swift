@@ -1,14 +1,15 @@
 import Firn
 import FoundationEssentials
 
-/// A small image loader built as one actor with a task for each request: what the figures of requests are compared with.
+/// A small image loader built as one actor with a task for each request: the peer of the request figures.
 ///
-/// Models the usual design of image loaders in Swift. One actor owns the memory cache, the table of running loads, and the
-/// reads of its data cache. A request is an unstructured `Task` that enters the actor, joins the running load of its address
-/// or starts one, and waits for that load's own `Task`. Bytes come from a `DataLoading` and pixels from an `ImageDecoding`, as
-/// in Firn; loading and decoding run outside the actor.
+/// Models the usual design of image loaders in Swift. One actor owns the memory cache, the table of running loads, and
+/// the reads of its data cache. A request is an unstructured `Task` that enters the actor, joins the running load of
+/// its address or starts one, and waits for that load's own `Task`. Bytes come from a `DataLoading` and pixels from an
+/// `ImageDecoding`, as in Firn; loading and decoding run outside the actor.
 ///
-/// Left out, in its favor: priorities, limits of concurrency, processors, retries, progress, previews, HTTP caching.
+/// It omits priorities, limits of concurrency, processors, retries, progress, previews and HTTP caching, which makes it
+/// faster.
 actor ActorLoader {
     /// A load that requests of one address share.
     private struct Load {
@@ -18,12 +19,12 @@ actor ActorLoader {
 
     private let loader: any DataLoading
     private let decoder: any ImageDecoding
-    /// The folder of the data cache, one file for an entry; `nil` without one.
+    /// The folder of the data cache, with one file for each entry; `nil` for no data cache.
     private let folder: String?
     private let keepsImages: Bool
     private var images: [String: Bitmap] = [:]
     private var loads: [String: Load] = [:]
-    /// Requests that entered the actor so far.
+    /// The number of requests that have entered the actor.
     private(set) var entered = 0
 
     init(
@@ -35,12 +36,12 @@ actor ActorLoader {
         self.keepsImages = keepsImages
     }
 
-    /// Starts a request. Cancelling the task ends its wait, and the load if nobody else needs it.
+    /// Starts a request. Cancelling the task ends its wait, and ends the load if no other request needs it.
     nonisolated func task(for url: String) -> Task<Bitmap, any Error> {
         Task { try await self.image(for: url) }
     }
 
-    /// The image at an address.
+    /// Returns the image at an address.
     func image(for url: String) async throws -> Bitmap {
         entered += 1
         if let image = images[url] { return image }
@@ -53,7 +54,7 @@ actor ActorLoader {
         }
     }
 
-    /// Waits until so many requests have entered the actor.
+    /// Waits until `count` requests have entered the actor.
     func waitForRequests(_ count: Int) async {
         while entered < count { await Task.yield() }
     }
@@ -79,7 +80,7 @@ actor ActorLoader {
         return image
     }
 
-    /// An entry of the data cache. Blocks the actor while the file is read: the model's point.
+    /// Returns an entry of the data cache. Blocks the actor while it reads the file, which is the point of the model.
     private func stored(_ url: String) -> Data? {
         guard let folder, let name = url.split(separator: "/").last else { return nil }
         return try? Data(contentsOf: URL(filePath: "\(folder)/\(name)"))

@@ -13,7 +13,7 @@ final class ActorReception: Sendable {
 
     private let state = Locked(State())
 
-    /// The body of an answer. Cancelling the task cancels the transfer.
+    /// Returns the body of an answer. Cancelling the task cancels the transfer.
     @concurrent static func bytes(of request: DataRequest, from loader: any DataLoading) async throws -> Data {
         let reception = ActorReception()
         return try await withTaskCancellationHandler {
@@ -39,7 +39,7 @@ final class ActorReception: Sendable {
         }
     }
 
-    /// Keeps a transfer until its end, and cancels one whose task was cancelled before it started.
+    /// Stores a transfer until its end, and cancels it if its task was cancelled before it started.
     private func keep(_ transfer: any DataTransfer) {
         let isCancelled = state.withLock { state in
             if state.waiter != nil { state.transfer = transfer }

@@ -1,6 +1,6 @@
 import FirnSystem
 
-/// A thread that runs one body, and is then joined.
+/// A thread that runs one closure and can be joined.
 final class BenchThread {
     private let body: @Sendable () -> Void
     private var thread = pthread_t()

@@ -1,9 +1,9 @@
 import FirnSync
 import FirnSystem
 
-/// A thread that resumes whoever calls it: the least that asking another thread and awaiting its answer costs.
+/// A thread that resumes its caller: the lowest cost of asking another thread and awaiting its answer.
 ///
-/// Sleeps in `sem_wait` between two calls, as a worker without work does. One caller at a time.
+/// Sleeps in `sem_wait` between two calls, as an idle worker does. One caller at a time.
 final class HandOverThread: Sendable {
     private let desk = Desk()
 
@@ -13,7 +13,7 @@ final class HandOverThread: Sendable {
 
     deinit { desk.ring() }
 
-    /// Hands over to the thread, and returns once it has handed back.
+    /// Hands over to the thread, and returns once it has resumed the caller.
     func callAsFunction() async {
         await withUnsafeContinuation { continuation in
             desk.waiter.withLock { $0 = continuation }
@@ -21,7 +21,7 @@ final class HandOverThread: Sendable {
         }
     }
 
-    /// What caller and thread share.
+    /// The state that the caller and the thread share.
     ///
     /// Safety: any thread may use a POSIX semaphore; its memory lives as long as this object.
     private final class Desk: @unchecked Sendable {
@@ -41,7 +41,7 @@ final class HandOverThread: Sendable {
 
         func ring() { sem_post(semaphore) }
 
-        /// Waits for a call and answers it; `false` if there was none: the caller is gone.
+        /// Waits for a call and answers it; returns `false` if there was none because the caller is gone.
         func serve() -> Bool {
             while sem_wait(semaphore) != 0, errno == EINTR {}
             guard let continuation = waiter.withLock({ $0.take() }) else { return false }

@@ -1,9 +1,9 @@
 import Firn
 import FirnSystem
 
-/// A dictionary under one lock: the least that a memory cache can be.
+/// A dictionary under one lock: the cheapest possible memory cache.
 ///
-/// Safety: `table` is touched while `lock` is held.
+/// Safety: `table` is accessed only while `lock` is held.
 final class LockedDictionary: @unchecked Sendable {
     private var table: [ImageCacheKey: ImageContainer] = [:]
     private var lock = pthread_mutex_t()

@@ -1,16 +1,16 @@
 import Firn
 import FoundationEssentials
 
-/// The peers over the parts that ``RequestWorld`` gives to pipelines, and what is asked of them: the same as of Firn.
+/// Peers built on the parts that ``RequestWorld`` gives to pipelines, measured by the same tasks as Firn.
 enum PeerWorld {
-    /// A loader that has every image at once.
+    /// Returns a loader that has every image at once.
     static func loader(keepsImages: Bool = false, folder: String? = nil) throws -> ActorLoader {
         ActorLoader(
             loader: ImmediateLoader(data: Data([1, 2, 3, 4])),
             decoder: ImmediateDecoder(image: try RequestWorld.image()), folder: folder, keepsImages: keepsImages)
     }
 
-    /// A loader whose images never come.
+    /// Returns a loader whose images never arrive.
     static func neverLoader() throws -> ActorLoader {
         ActorLoader(loader: NeverLoader(), decoder: ImmediateDecoder(image: try RequestWorld.image()))
     }
@@ -19,7 +19,7 @@ enum PeerWorld {
         (0..<count).map { "https://example.org/photographs/\($0).jpg" }
     }
 
-    /// CPU time for each of `urls`, all different and all at once, in microseconds.
+    /// Returns the CPU time for each of `urls`, all different and all at once, in microseconds.
     static func miss(_ urls: [String]) async throws -> Double {
         let loader = try loader()
         return try await Stopwatch.cpu {
@@ -28,7 +28,7 @@ enum PeerWorld {
         } / Double(urls.count)
     }
 
-    /// CPU time for each of `count` requests for one image that is still loading, in microseconds.
+    /// Returns the CPU time for each of `count` requests for one image that is still loading, in microseconds.
     static func duplicate(_ count: Int) async throws -> Double {
         let gate = Gate()
         let loader = ActorLoader(
@@ -45,9 +45,9 @@ enum PeerWorld {
         return cost / Double(count)
     }
 
-    /// CPU time for all of `urls`, started and then cancelled, in microseconds.
+    /// Returns the CPU time of starting and then cancelling all of `urls`, in microseconds.
     ///
-    /// - Parameter isEach: whether each is cancelled before the next is started.
+    /// - Parameter isEach: whether each request is cancelled before the next one starts.
     static func startAndCancel(_ urls: [String], isEach: Bool) async throws -> Double {
         let loader = try neverLoader()
         return await Stopwatch.cpu {
@@ -61,7 +61,7 @@ enum PeerWorld {
         }
     }
 
-    /// Bytes for each of `urls` while all of them wait.
+    /// Returns the memory for each of `urls` while all of them wait, in bytes.
     static func memoryOutstanding(_ urls: [String]) async throws -> Double {
         let loader = try neverLoader()
         let before = HeapUse.bytes
@@ -74,7 +74,7 @@ enum PeerWorld {
     }
 }
 
-/// A loader that has the bytes once a gate is open.
+/// A loader that delivers the bytes once a gate is open.
 private struct GatedLoader: DataLoading {
     let data: Data
     let gate: Gate

@@ -1,8 +1,8 @@
 import FirnSystem
 
 extension Plane {
-    /// The mean structural similarity with another plane of the same size: around every pixel that has all neighbors, a window
-    /// of 11 × 11 weighed by a Gaussian of standard deviation 1.5; K₁ = 0.01, K₂ = 0.03, L = 255.
+    /// Returns the mean structural similarity with another plane of the same size. The windows, around every pixel that
+    /// has all neighbors, are 11 × 11 with Gaussian weights of standard deviation 1.5; K₁ = 0.01, K₂ = 0.03, L = 255.
     ///
     /// Source: Wang, Bovik, Sheikh, Simoncelli: "Image quality assessment", IEEE Transactions on Image Processing 13, 2004.
     func similarity(to other: Plane) -> Double {
@@ -22,7 +22,7 @@ extension Plane {
         return total / Double(products.values.count)
     }
 
-    /// The weighed mean of each window.
+    /// Returns the weighted mean of each window.
     private func weighed() -> Plane {
         let kernel = (-5...5).map { exp(-Double($0 * $0) / (2 * 1.5 * 1.5)) }
         let sum = kernel.reduce(0, +)

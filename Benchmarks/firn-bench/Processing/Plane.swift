@@ -1,13 +1,13 @@
 import Firn
 import FirnSystem
 
-/// Numbers in rows, in double precision: a channel of an image, or its lightness.
+/// One channel of an image, or its luma, in rows of double-precision numbers.
 struct Plane {
     var width: Int
     var height: Int
     var values: [Double]
 
-    /// Red, green and blue of an `rgb8` image.
+    /// Returns red, green and blue of an `rgb8` image.
     static func channels(of image: Bitmap) -> [Plane] {
         image.withUnsafeBytes { bytes in
             (0..<3).map { channel in
@@ -20,7 +20,7 @@ struct Plane {
         }
     }
 
-    /// The lightness of red, green and blue, as television counts it.
+    /// Returns the luma of red, green and blue.
     ///
     /// Source: Recommendation ITU-R BT.601.
     static func lightness(_ channels: [Plane]) -> Plane {
@@ -33,15 +33,15 @@ struct Plane {
         return result
     }
 
-    /// What the best bytes would hold.
+    /// Rounds to bytes: the best result that 8 bits can hold.
     func rounded() -> Plane {
         Plane(width: width, height: height, values: values.map { min(max($0.rounded(), 0), 255) })
     }
 
-    /// Resized by Lanczos 3, whose weights at the edges add up to 1.
+    /// Resizes with Lanczos 3; at the edges, the weights are normalized to 1.
     func lanczos(_ width: Int, _ height: Int) -> Plane { lanczos(width).lanczos(height) }
 
-    /// Blurred by a Gaussian, cut at six standard deviations; beyond the edges there is more of the outermost values.
+    /// Blurs with a Gaussian that is cut at six standard deviations; the edge values extend beyond the edges.
     func gaussian(_ radius: Double) -> Plane { gaussianAlong(radius).gaussianAlong(radius) }
 
     private func lanczos(_ length: Int) -> Plane {
@@ -69,7 +69,7 @@ struct Plane {
         }
     }
 
-    /// Mixes along rows and turns the plane, so that the second call mixes along columns.
+    /// Filters along the rows and transposes the plane, so that a second call filters along the columns.
     func mixed(_ length: Int, _ weights: (Int) -> [(Int, Double)]) -> Plane {
         var result = Plane(width: height, height: length, values: [])
         result.values.reserveCapacity(height * length)

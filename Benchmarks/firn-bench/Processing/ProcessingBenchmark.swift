@@ -2,22 +2,22 @@ import Firn
 import FirnFigures
 import FoundationEssentials
 
-/// Processors on an image of 12 megapixels, against libvips, Pillow and `memcpy`, with one thread and with two.
+/// Compares processors with libvips, Pillow and `memcpy` on an image of 12 megapixels, with one thread and with two.
 ///
-/// Every image is made anew, memory and all, on both sides; `memcpy` is a copy into a new image. The peers run between
-/// our rounds, so that a slow moment is everybody's.
+/// Both sides create every image anew, including its memory; `memcpy` copies into a new image. The peers run between
+/// our rounds, so that a slow moment affects both.
 struct ProcessingBenchmark {
     let rounds: Int
     private static let size = PixelSize(width: 4000, height: 3000)
     private static let small = PixelSize(width: 1155, height: 866)
     private static let radius = 8
 
-    /// One thing measured: our processor on one layout.
+    /// One measurement: a processor of ours on one layout.
     private struct Case {
         let name: String
         let processor: any ImageProcessing
         let format: PixelFormat
-        /// The peers' names for it.
+        /// The peers' names for the operation.
         let peers: [String]
     }
 
@@ -70,7 +70,7 @@ struct ProcessingBenchmark {
     func run() throws -> [Figure] {
         var figures: [Figure] = []
         for threads in [1, 2] {
-            // Ours in two halves, before and after the peers.
+            // Our rounds run in two halves, before and after the peers.
             var times = try ours(threads)
             let peers = self.peers(threads)
             for (name, more) in try ours(threads) { times[name, default: []] += more }
@@ -91,7 +91,7 @@ struct ProcessingBenchmark {
 
     private func figure(_ name: String, _ own: Double, _ peer: String?, _ theirs: Double?) -> Figure {
         func speed(_ seconds: Double) -> String { "\(Int(Double(Self.size.area) / seconds / 1e6)) Mpx/s" }
-        // Of "vips.resize" the library.
+        // The library's name: "vips" of "vips.resize".
         let library = peer.map { $0.prefix { $0 != "." } }
         return Figure(
             name: library.map { "\(name).\($0)" } ?? name, value: own * 1000, unit: "ms",
@@ -111,7 +111,7 @@ struct ProcessingBenchmark {
                     let seconds = try time {
                         try entry.processor.process(ImageContainer(image: source), context: context).image
                     }
-                    // The first round warms up.
+                    // The first round is a warm-up.
                     if round > 0 { times[entry.name, default: []].append(seconds) }
                 }
             }
@@ -123,7 +123,7 @@ struct ProcessingBenchmark {
         let (size, small) = (Self.size, Self.small)
         let numbers = [size.width, size.height, small.width, small.height, Self.radius, rounds].map { "\($0)" }
         let script = "Benchmarks/peers/processors.py"
-        // The system's Python has the libraries; another one may come first on the path.
+        // The system's Python has the libraries; another Python may come first on the path.
         let command = ["env", "VIPS_CONCURRENCY=\(threads)", "/usr/bin/python3", script] + numbers
         guard let output = ChildProcess.run(command)?.output else {
             print("processors: no peers: \(script) did not run")

@@ -2,11 +2,12 @@ import Firn
 import FirnFigures
 import FoundationEssentials
 
-/// Structural similarity of a resize and of blurs with the same in double precision, on part of a photograph.
+/// Measures the structural similarity of a resize and of blurs with the same in double precision, on part of a
+/// photograph.
 ///
-/// What is asked, 0.999, is asked of the lightness, for which the measure is defined. Rounding to bytes alone costs similarity where
-/// an image is flat, and in blurs most is flat: what perfectly rounded bytes have stands beside ours, also as the mean
-/// of the three channels, where not even they reach 0.999.
+/// The limit of 0.999 applies to the luma, for which the measure is defined. Rounding to bytes alone lowers the
+/// similarity in flat areas, and most of a blurred image is flat. So the figure for perfectly rounded bytes stands
+/// beside ours, also as the mean of the three channels, where even perfectly rounded bytes stay below 0.999.
 struct ProcessingQuality {
     private static let photograph = "/usr/share/backgrounds/Wine_by_Jakkub_Mede.jpg"
 

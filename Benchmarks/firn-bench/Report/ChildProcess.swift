@@ -1,19 +1,19 @@
 import FirnSystem
 
-/// Runs a command and measures what it used.
+/// Runs a command and measures its CPU time and wall time.
 struct ChildProcess {
-    /// What a command used.
+    /// What a command used and printed.
     struct Usage: Sendable {
         /// User and system time of all threads, in seconds.
         let cpu: Double
         let wall: Double
-        /// What it printed.
+        /// The command's standard output.
         let output: String
     }
 
     /// Runs `arguments[0]`, found on the path, with `input` on its standard input.
     ///
-    /// - Returns: `nil` if it could not be started or failed.
+    /// - Returns: `nil` if the command could not be started or failed.
     static func run(_ arguments: [String], input: String = "") -> Usage? {
         var pipes: [Int32] = [0, 0, 0, 0]
         guard pipe(&pipes[0..<2]), pipe(&pipes[2..<4]) else { return nil }

@@ -1,10 +1,10 @@
 import FirnSystem
 
-/// Measures CPU time of the whole process, in microseconds; wall time in seconds.
+/// Measures CPU time of the whole process in microseconds, and wall time in seconds.
 enum Stopwatch {
-    /// CPU time used so far, by all threads, user and system, in microseconds.
+    /// The CPU time used so far by all threads, user and system, in microseconds.
     static var cpuNow: Double { clock(CLOCK_PROCESS_CPUTIME_ID) * 1e6 }
-    /// Seconds since some moment.
+    /// The seconds since an arbitrary moment.
     static var wallNow: Double { clock(CLOCK_MONOTONIC) }
 
     static func cpu(_ body: () async throws -> Void) async rethrows -> Double {

@@ -3,14 +3,14 @@ import FirnReport
 import FoundationEssentials
 import FirnSystem
 
-/// What a run is a run of, as it was when it began: the commit, the machine, the time.
+/// The surroundings of a run at its start: the commit, the machine, the time.
 struct Surroundings {
     private let commit: String
     private let isChanged: Bool
     private let date: String
     private let machine: BenchMachine
 
-    /// What figures depend on; what the bench itself writes is not of it.
+    /// The paths that figures depend on; the bench's own output is excluded.
     private static let measured = [
         "Sources", "Benchmarks", "Package.swift", ":!Benchmarks/History", ":!Benchmarks/thresholds.json", ":!*.md",
     ]

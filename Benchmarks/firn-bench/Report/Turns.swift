@@ -1,6 +1,6 @@
 import FirnFigures
 
-/// Rounds of two measurements in turn, so that a slow moment of the machine is everybody's.
+/// Rounds of two measurements in turn, so that a slow moment of the machine affects both.
 struct Turns {
     var own: [Double] = []
     var peer: [Double] = []
@@ -17,7 +17,7 @@ struct Turns {
         return turns
     }
 
-    /// The medians of both, and the median of the rounds' ratios.
+    /// Returns the medians of both, and the median of the rounds' ratios.
     func figure(_ name: String, unit: String, peer peerName: String) -> Figure {
         let ratios = zip(own, peer).compactMap { own, peer in peer > 0 ? own / peer : nil }
         return Figure(

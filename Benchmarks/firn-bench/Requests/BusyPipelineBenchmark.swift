@@ -2,14 +2,14 @@ import Firn
 import FirnFigures
 import FoundationEssentials
 
-/// How long a request waits that has nothing to do with the 1 000 images that come from the data cache just now.
+/// Measures how long an unrelated request waits while 1 000 images come from the data cache.
 ///
 /// The peer reads its data cache on its actor, and answers the same requests; see ``ActorLoader``.
 struct BusyPipelineBenchmark: Sendable {
     let rounds: Int
     private static let count = 1000
 
-    /// Waits in milliseconds: of a request that needs no disk, a memory hit, and an image of another pipeline.
+    /// Waits in milliseconds: of a request that needs no disk, of a memory hit, and of an image of another pipeline.
     private struct Waits {
         let own: Double
         let hit: Double
@@ -35,7 +35,7 @@ struct BusyPipelineBenchmark: Sendable {
         return [
             figure("ownPipeline", own.map(\.own), peer.map(\.own)),
             figure("memoryHit", own.map(\.hit), peer.map(\.hit)),
-            // Without a peer: another loader of the same design is another actor.
+            // This figure has no peer: another loader of the same design would be another actor.
             Figure(
                 name: "request.behind.otherPipeline", value: own.map(\.other).sorted()[own.count / 2], unit: "ms"),
         ]
@@ -69,7 +69,7 @@ struct BusyPipelineBenchmark: Sendable {
         let loader = try PeerWorld.loader(keepsImages: true, folder: folder)
         _ = try await loader.image(for: "https://example.org/kept")
         let tasks = urls.map { loader.task(for: $0) }
-        // Urgent, as the request of the pipeline is: an actor runs urgent work first.
+        // High priority, as the pipeline's request has: an actor runs urgent work first.
         let own = try await wait {
             _ = try await Task(priority: .high) { try await loader.image(for: "https://example.org/own") }.value
         }
@@ -86,6 +86,6 @@ struct BusyPipelineBenchmark: Sendable {
         return (Stopwatch.wallNow - start) * 1000
     }
 
-    /// The thousand were there before the measurement was over.
+    /// The thousand images arrived before the measurement was over.
     private struct TooFast: Error {}
 }

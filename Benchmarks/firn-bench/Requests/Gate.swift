@@ -1,4 +1,4 @@
-/// Lets nobody through until it is opened.
+/// A gate that suspends its callers until it is opened.
 final class Gate: Sendable {
     private let stream: AsyncStream<Void>
     private let continuation: AsyncStream<Void>.Continuation

@@ -1,7 +1,7 @@
 import Firn
 import FirnFigures
 
-/// Whether a request costs the same however many others are outstanding: from 100 to 1 000 000.
+/// Measures whether the cost of a request stays the same with 100 to 1 000 000 outstanding requests.
 struct GrowthBenchmark: Sendable {
     let rounds: Int
     private static let counts = [100, 1000, 10_000, 100_000, 1_000_000]
@@ -11,7 +11,8 @@ struct GrowthBenchmark: Sendable {
         var figures: [Figure] = []
         figures += try await row("miss") { try await RequestWorld.miss(Array(requests.prefix($0))) }
         figures += try await row("duplicate") { count in
-            // The image is loaded once, however many wait for it: that is taken off, or it would be most of what a hundred cost.
+            // The image is loaded once for any number of requests. That cost is subtracted, or it would dominate the
+            // cost of a hundred requests.
             let one = try await RequestWorld.duplicate(1)
             return max(0, (try await RequestWorld.duplicate(count) * Double(count) - one) / Double(count - 1))
         }
@@ -21,11 +22,12 @@ struct GrowthBenchmark: Sendable {
         return figures
     }
 
-    /// One cost at every count, against that at a thousand: a hundred are over before the second thread is awake.
+    /// Returns one cost at every count, compared with the cost at a thousand: a hundred requests end before the second
+    /// thread is awake.
     private func row(_ name: String, _ measure: (Int) async throws -> Double) async rethrows -> [Figure] {
         var values: [Double] = []
         for count in GrowthBenchmark.counts {
-            // A hundred requests take less than a clock tick of the scheduler: many rounds.
+            // A hundred requests take less than a clock tick of the scheduler, so they need many rounds.
             let rounds = max(3, min(200, 20_000 / count))
             values.append(try await Stopwatch.median(of: rounds) { try await measure(count) })
         }

@@ -1,16 +1,16 @@
 import FoundationEssentials
 import FirnSystem
 
-/// What the process holds of the machine's memory.
+/// Reads how much of the machine's memory the process uses.
 enum HeapUse {
-    /// Resident bytes, after the allocator has given back what it can.
+    /// Resident bytes, after the allocator has returned as much memory as it can.
     static var bytes: Int {
         trim()
         let pages = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8))?.split(separator: " ")
         return (pages?.dropFirst().first.flatMap { Int($0) } ?? 0) * Int(sysconf(Int32(_SC_PAGESIZE)))
     }
 
-    /// `malloc_trim`, whose header the module `Glibc` does not have.
+    /// Calls `malloc_trim`, whose header the module `Glibc` does not include.
     private static func trim() {
         typealias Trim = @convention(c) (Int) -> Int32
         guard let symbol = dlsym(nil, "malloc_trim") else { return }

@@ -1,7 +1,7 @@
 import Firn
 import FoundationEssentials
 
-/// A loader that has the bytes at once: what is left is the engine's own cost.
+/// A loader that has the bytes at once, so that only the engine's own cost remains.
 struct ImmediateLoader: DataLoading {
     let data: Data
 

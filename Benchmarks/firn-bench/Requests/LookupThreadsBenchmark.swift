@@ -2,8 +2,8 @@ import Firn
 import FirnFigures
 import FoundationEssentials
 
-/// What a hit costs while another thread looks up, too: against a dictionary under one lock, which is the least that a cache
-/// without shards can be.
+/// Measures the cost of a hit while another thread looks up, too, compared with a dictionary under one lock, the
+/// cheapest cache without shards.
 struct LookupThreadsBenchmark: Sendable {
     let rounds: Int
     private static let lookups = 1_000_000
@@ -31,7 +31,7 @@ struct LookupThreadsBenchmark: Sendable {
         }
     }
 
-    /// Wall time for each lookup of all threads together, in microseconds.
+    /// Returns the wall time for each lookup of all threads together, in microseconds.
     private func time(_ threads: Int, _ body: @escaping @Sendable () -> Void) -> Double {
         let start = Stopwatch.wallNow
         let others = (1..<threads).map { _ in

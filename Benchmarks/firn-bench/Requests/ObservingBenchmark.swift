@@ -1,7 +1,7 @@
 import Firn
 import FirnFigures
 
-/// What an observer costs that does nothing: a full miss with one, against one without, in turns.
+/// Measures the cost of an observer that does nothing: a full miss with one, compared with one without, in turn.
 struct ObservingBenchmark: Sendable {
     let count: Int
     let rounds: Int

@@ -2,16 +2,17 @@ import Firn
 import FirnFigures
 import FoundationEssentials
 
-/// What a request costs when loading and decoding cost nothing, against peers that are measured in the same rounds.
+/// Measures the cost of a request when loading and decoding cost nothing, compared with peers that run in the same
+/// rounds.
 ///
-/// The peers: a dictionary look-up under a lock, a hand-over to a thread and back, and a loader built as one actor; see
-/// ``LockedDictionary``, ``HandOverThread``, ``ActorLoader``.
+/// The peers are a dictionary look-up under a lock, a hand-over to a thread and back, and a loader built as one actor;
+/// see ``LockedDictionary``, ``HandOverThread``, ``ActorLoader``.
 struct RequestBenchmark: Sendable {
     let count: Int
     let rounds: Int
     let wants: @Sendable (String) -> Bool
 
-    /// One thing that is measured.
+    /// One measurement.
     private struct Measure: Sendable {
         let name: String
         var unit = "µs"
@@ -58,9 +59,9 @@ struct RequestBenchmark: Sendable {
         return figures
     }
 
-    // MARK: Answered by the memory cache
+    // MARK: Memory cache hits
 
-    /// An image of the memory cache, 1 000 in turn.
+    /// Looks up 1 000 images in turn in the memory cache.
     private func lookup() async throws -> Turns {
         let pipeline = try RequestWorld.pipeline(memory: true)
         let requests = RequestWorld.requests(1000)
@@ -77,7 +78,7 @@ struct RequestBenchmark: Sendable {
         }
     }
 
-    /// `await pipeline.image(for:)`, 1 000 images in turn.
+    /// Calls `await pipeline.image(for:)` for 1 000 images in turn.
     private func memoryHit() async throws -> Turns {
         let pipeline = try RequestWorld.pipeline(memory: true)
         let requests = RequestWorld.requests(1000)
@@ -97,9 +98,9 @@ struct RequestBenchmark: Sendable {
         }
     }
 
-    // MARK: Worked for
+    // MARK: Misses
 
-    /// All at once, every address another.
+    /// Requests all images at once, each from another address.
     private func miss() async throws -> Turns {
         let (requests, urls) = (RequestWorld.requests(count), PeerWorld.urls(count))
         return try await Turns.take(rounds) {
@@ -109,7 +110,7 @@ struct RequestBenchmark: Sendable {
         }
     }
 
-    /// All for one image that is still loading.
+    /// Requests one image that is still loading, all at once.
     private func duplicate() async throws -> Turns {
         try await Turns.take(rounds) {
             try await RequestWorld.duplicate(count)
@@ -127,12 +128,13 @@ struct RequestBenchmark: Sendable {
         }
     }
 
-    /// Each awaited before the next is asked for: what the hops between threads cost.
+    /// Awaits each request before the next: measures the hops between threads.
     private func oneAtATime(_ now: () -> Double) async throws -> Turns {
         let pipeline = try RequestWorld.pipeline()
         let requests = RequestWorld.requests(count / 4)
         let thread = HandOverThread()
-        // More rounds than elsewhere, and shorter: how long a thread takes to wake changes from moment to moment.
+        // More and shorter rounds than elsewhere, because the time in which a thread wakes changes from moment to
+        // moment.
         let part = requests.count / 5
         return try await Turns.take(rounds * 5) {
             let start = now()
@@ -145,7 +147,7 @@ struct RequestBenchmark: Sendable {
         }
     }
 
-    /// 10 000 addresses handed to a prefetcher and taken back, in one call each: with the making of 20 000 requests.
+    /// Passes 10 000 addresses to a prefetcher and removes them, in one call each; includes making 20 000 requests.
     private func prefetchAddresses() async throws -> Turns {
         let urls = (0..<10_000).compactMap { URL(string: "https://example.org/photographs/\($0).jpg") }
         return try await Turns.take(rounds) {
@@ -159,7 +161,7 @@ struct RequestBenchmark: Sendable {
         }
     }
 
-    /// CPU time of starting and stopping to prefetch 10 000 images, in milliseconds.
+    /// Measures the CPU time of starting and stopping to prefetch 10 000 images, in milliseconds.
     private func prefetch() async throws -> Turns {
         let (requests, urls) = (RequestWorld.requests(10_000), PeerWorld.urls(10_000))
         return try await Turns.take(rounds) {
@@ -173,7 +175,7 @@ struct RequestBenchmark: Sendable {
         }
     }
 
-    /// What 100 000 tasks hold that wait, their requests not counted.
+    /// Measures the memory of 100 000 waiting tasks, without their requests.
     private func memoryOutstanding() async throws -> Turns {
         let (requests, urls) = (RequestWorld.requests(100_000), PeerWorld.urls(100_000))
         return try await Turns.take(3) {

@@ -1,11 +1,11 @@
 import Firn
 import FoundationEssentials
 
-/// Pipelines whose parts cost nothing, and what is asked of them.
+/// Pipelines whose parts cost nothing, and the work that is measured on them.
 enum RequestWorld {
     static func image() throws -> Bitmap { try Bitmap(size: PixelSize(width: 4, height: 4)) { _ in } }
 
-    /// A pipeline that has every image at once.
+    /// Returns a pipeline that has every image at once.
     static func pipeline(
         memory: Bool = false, observers: [any PipelineObserver] = []
     ) throws -> ImagePipeline {
@@ -17,7 +17,7 @@ enum RequestWorld {
         return ImagePipeline(configuration: configuration)
     }
 
-    /// A pipeline whose images never come.
+    /// Returns a pipeline whose images never arrive.
     static func neverPipeline() -> ImagePipeline {
         ImagePipeline(configuration: ImagePipeline.Configuration(dataLoader: NeverLoader(), decoders: []))
     }
@@ -26,7 +26,7 @@ enum RequestWorld {
         (0..<count).map { ImageRequest(url: "https://example.org/photographs/\($0).jpg") }
     }
 
-    /// CPU time for each of `requests`, all different and all at once, in microseconds.
+    /// Returns the CPU time for each of `requests`, all different and all at once, in microseconds.
     static func miss(_ requests: [ImageRequest], observers: [any PipelineObserver] = []) async throws -> Double {
         let pipeline = try pipeline(observers: observers)
         return try await Stopwatch.cpu {
@@ -35,7 +35,7 @@ enum RequestWorld {
         } / Double(requests.count)
     }
 
-    /// CPU time for each of `count` requests for one image that is still loading, in microseconds.
+    /// Returns the CPU time for each of `count` requests for one image that is still loading, in microseconds.
     static func duplicate(_ count: Int) async throws -> Double {
         let gate = Gate()
         let pipeline = try pipeline()
@@ -53,7 +53,7 @@ enum RequestWorld {
         return cost / Double(count)
     }
 
-    /// CPU time for each of `requests`, started and cancelled, in microseconds.
+    /// Returns the CPU time for each of `requests`, started and cancelled, in microseconds.
     static func startAndCancel(_ requests: [ImageRequest]) -> Double {
         let pipeline = neverPipeline()
         return Stopwatch.cpu {
@@ -61,7 +61,8 @@ enum RequestWorld {
         } / Double(requests.count)
     }
 
-    /// CPU time for each of `requests`, started and cancelled while `waiting` of them are under way, in microseconds.
+    /// Returns the CPU time for each of `requests`, started and cancelled while `waiting` of them are under way, in
+    /// microseconds.
     static func startAndCancel(_ requests: [ImageRequest], waiting: Int) -> Double {
         let pipeline = neverPipeline()
         let tasks = requests.prefix(waiting).map { pipeline.imageTask(with: $0) }
@@ -77,7 +78,7 @@ enum RequestWorld {
         return cost / (rounds * Double(last.count))
     }
 
-    /// Bytes for each of `requests` while all of them wait, the requests themselves not counted.
+    /// Returns the memory for each of `requests` while all of them wait, without the requests themselves, in bytes.
     static func memoryOutstanding(_ requests: [ImageRequest]) -> Double {
         let pipeline = neverPipeline()
         let before = HeapUse.bytes

@@ -2,9 +2,9 @@ import Dispatch
 import Firn
 import FoundationEssentials
 
-/// A network of a telephone: a delay before every answer, and a line whose width all transfers share evenly.
+/// A simulated mobile network: a delay before every answer, and a bandwidth that all transfers share evenly.
 ///
-/// Safety: all state is changed on `queue`, a serial one.
+/// Safety: all state is changed on `queue`, which is serial.
 final class PhoneLine: DataLoading, @unchecked Sendable {
     static let latency = 0.15
     /// 8 Mbit/s.
@@ -15,7 +15,7 @@ final class PhoneLine: DataLoading, @unchecked Sendable {
         let body: Data
         let response: DataResponse
         let receive: @Sendable (DataEvent) -> Void
-        /// When the answer is there.
+        /// When the answer arrives.
         let answer: Double
         /// Index of the next byte.
         var sent: Int
@@ -29,10 +29,10 @@ final class PhoneLine: DataLoading, @unchecked Sendable {
     private var transfers: [Int: Transfer] = [:]
     private var number = 0
     private var last = Stopwatch.wallNow
-    /// Bytes of bodies that went through the line.
+    /// Bytes of bodies that the line has carried.
     private var total = 0
 
-    /// - Parameter body: what an address answers.
+    /// - Parameter body: returns the body of an address.
     init(body: @escaping @Sendable (String) -> Data?) {
         self.body = body
         timer = DispatchSource.makeTimerSource(queue: queue)
@@ -62,7 +62,7 @@ final class PhoneLine: DataLoading, @unchecked Sendable {
         }
     }
 
-    /// The first byte wanted of a file that was begun before.
+    /// Returns the first byte that a range request asks for, when a download is resumed.
     private static func start(of request: DataRequest, in body: Data) -> Int {
         guard let range = request.headers["Range"], range.hasPrefix("bytes=") else { return 0 }
         let text = range.dropFirst("bytes=".count).prefix { $0.isNumber }

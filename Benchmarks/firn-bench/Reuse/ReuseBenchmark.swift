@@ -2,10 +2,10 @@ import Firn
 import FirnFigures
 import FoundationEssentials
 
-/// What becomes of requests of cells that scroll away, on the network of a telephone: the three policies on one scroll.
+/// Compares the three policies for the requests of cells that scroll away, with one scroll on a mobile network.
 @MainActor
 struct ReuseBenchmark {
-    /// A list of one image on the screen, as a timeline, or a grid of 42.
+    /// A list with one image on the screen, as a timeline, or a grid of 42.
     private struct Shape {
         let name: String
         let columns: Int
@@ -43,7 +43,7 @@ struct ReuseBenchmark {
         return outcome
     }
 
-    /// Seconds to the last image of a screen, with nothing else on the line.
+    /// Returns the seconds to the last image of a screen, with nothing else on the line.
     private func aloneSeconds(_ shape: Shape) async -> Double {
         let line = PhoneLine { [files] in ReuseBenchmark.file($0, files) }
         let list = makeList(shape, .cancel, line, count: shape.columns * shape.rows)

@@ -1,6 +1,6 @@
 import Firn
 
-/// A cell of a list of no toolkit's: it keeps what it is told to show.
+/// A cell of a list without a toolkit; it stores the content that it is told to display.
 @MainActor
 final class ReuseCell: ImageDisplaying {
     private(set) var content = DisplayedContent.nothing
@@ -12,7 +12,7 @@ final class ReuseCell: ImageDisplaying {
 
     func display(_ content: DisplayedContent) { self.content = content }
 
-    /// The number that the image shown says of itself; `nil` if none is shown.
+    /// The number that the shown image encodes; `nil` if no image is shown.
     var shownNumber: Int? {
         guard content.kind == .image, let image = content.image else { return nil }
         return ReuseImages.number(of: image)

@@ -1,18 +1,18 @@
 import Firn
 import FoundationEssentials
 
-/// Small photographs, as files, whose color says which one of a few they are.
+/// Small photographs, as files, whose colors encode their numbers.
 enum ReuseImages {
-    /// How many there are; item n shows number n modulo this.
+    /// The number of different images; item n shows number n modulo this.
     static let count = 27
     private static let size = PixelSize(width: 480, height: 360)
 
-    /// The files of all numbers.
+    /// Returns the files of all numbers.
     static func files() throws -> [Data] {
         try (0..<count).map { try JPEGEncoder(quality: 0.85).encode(image($0)) }
     }
 
-    /// A digit of three levels in each color, and grain for a file of a photograph's size.
+    /// Draws an image with one base-3 digit in each color, and with grain, so that the file has a photograph's size.
     private static func image(_ number: Int) throws -> Bitmap {
         let levels = [number % 3, number / 3 % 3, number / 9 % 3].map { 60 + $0 * 60 }
         return try Bitmap(size: size, format: .rgb8) { pixels in
@@ -28,7 +28,7 @@ enum ReuseImages {
         }
     }
 
-    /// The number that an image's mean color says.
+    /// Returns the number that an image's mean color encodes.
     static func number(of image: Bitmap) -> Int? {
         guard image.format == .rgb8, image.size.width > 8, image.size.height > 8 else { return nil }
         var sums = [0, 0, 0]

@@ -1,6 +1,6 @@
 import Firn
 
-/// A list of no toolkit's that reuses its cells as GTK's grid does: what is on the screen is bound, and a screen more on
+/// A list without a toolkit that reuses its cells as GTK's grid does: the visible items are bound, and a screen more on
 /// both sides.
 @MainActor
 final class ReuseList {
@@ -10,7 +10,7 @@ final class ReuseList {
     private let rowsOnScreen: Int
     private var bound: [Int: ReuseCell] = [:]
     private var free: [ReuseCell] = []
-    /// The first row on the screen, and a part of a row.
+    /// The first visible row, with a fraction.
     private(set) var offset = 0.0
     private(set) var wrong = 0
 
@@ -23,7 +23,7 @@ final class ReuseList {
 
     static func url(_ item: Int) -> String { "https://example.org/\(item)" }
 
-    /// The items of which at least a part is on the screen.
+    /// The items that are at least partly visible.
     var visible: Range<Int> { items(from: offset, to: offset + Double(rowsOnScreen)) }
 
     private func items(from start: Double, to end: Double) -> Range<Int> {
@@ -31,7 +31,7 @@ final class ReuseList {
         return first..<max(first, min(count, max(0, Int(end.rounded(.up))) * columns))
     }
 
-    /// The list stands elsewhere: cells are unbound and bound anew.
+    /// Scrolls the list to a row: unbinds and rebinds cells.
     func scroll(to row: Double) {
         offset = row
         let wanted = items(from: row - Double(rowsOnScreen), to: row + Double(2 * rowsOnScreen))

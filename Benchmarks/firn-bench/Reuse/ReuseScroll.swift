@@ -1,17 +1,17 @@
 import Firn
 
-/// A scroll, always the same: a stop, a fast jump over 500 items, a stop, a slow part, and back to what was passed.
+/// A fixed scroll: a stop, a fast jump over 500 items, a stop, a slow part, and back to items that were passed.
 @MainActor
 final class ReuseScroll {
-    /// Seconds to images, and what they cost.
+    /// Seconds to images, and their cost.
     struct Outcome {
-        /// From coming to rest to each of the images on the screen.
+        /// From coming to rest to each visible image.
         var stopped: [Double] = []
-        /// The same where the list had passed before.
+        /// The same for items that the list had passed before.
         var returned: [Double] = []
-        /// From coming into view to the image, for items that were passed slowly and had theirs before they left.
+        /// From becoming visible to the image, for items that were passed slowly and got their image before they left.
         var passed: [Double] = []
-        /// Items that were passed slowly.
+        /// The number of items that were passed slowly.
         var passedItems = 0
         var bytes = 0
         var wrong = 0
@@ -27,12 +27,12 @@ final class ReuseScroll {
     }
 
     /// - Parameters:
-    ///   - far: the row after the jump, 500 items on.
-    ///   - back: the row to which it goes back, within what was jumped over.
+    /// - far: the row after the jump, 500 items on.
+    /// - back: the row to return to, within the range that the jump passed.
     func run(far: Double, back: Double) async -> Outcome {
         list.scroll(to: 0)
         _ = await rest()
-        // So fast that nobody sees anything.
+        // Too fast for anything to be seen.
         await move(to: far, seconds: 3)
         outcome.stopped = await rest()
         await pass(to: far + rowsOnScreen * 3)
@@ -55,7 +55,7 @@ final class ReuseScroll {
         list.scroll(to: end)
     }
 
-    /// Slowly, a screen in a second and a half: what comes into view is looked at.
+    /// Scrolls slowly, a screen in 1.5 seconds, and watches the items that become visible.
     private func pass(to end: Double) async {
         var seen: [Int: Double] = [:]
         var there: [Int: Double] = [:]
@@ -72,7 +72,7 @@ final class ReuseScroll {
         outcome.passedItems = seen.count
     }
 
-    /// Waits until all on the screen is there, or for 20 s; seconds to each image.
+    /// Waits until all visible images are there, for at most 20 s; returns the seconds to each image.
     private func rest() async -> [Double] {
         let start = Stopwatch.wallNow
         var there: [Int: Double] = [:]

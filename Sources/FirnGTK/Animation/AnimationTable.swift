@@ -53,8 +53,8 @@ final class AnimationTable {
         return AnimatedImage(decoder: decoder, options: options, processors: request.processors)
     }
 
-    /// Returns a decoder for the whole file, or `nil` if there is none or the file has one frame. Runs off the main thread because
-    /// it opens files and reads the headers of all frames.
+    /// Returns a decoder for the whole file, or `nil` if there is none or the file has one frame. Runs off the main
+    /// thread because it opens files and reads the headers of all frames.
     @concurrent
     private static func decoder(for response: ImageResponse, pipeline: ImagePipeline) async -> ImageDecoder? {
         guard let decoder = pipeline.animationDecoder(for: response), decoder.frameCount > 1 else { return nil }

@@ -4,8 +4,8 @@ import FoundationEssentials
 
 /// The decoder under test.
 enum FuzzDecoder {
-    /// The decoder of the format that the environment names as `FIRN_FUZZ_FORMAT`. It gets every input, also one that it
-    /// would not recognize.
+    /// The decoder of the format that the environment variable `FIRN_FUZZ_FORMAT` names. It decodes every input, even
+    /// one that it would not recognize.
     static let chosen: (any ImageDecoding)? = {
         let name = format.rawValue
         guard let head = heads[name] else {
@@ -20,7 +20,7 @@ enum FuzzDecoder {
     /// The format under test.
     static let format = ImageFormat(rawValue: ProcessInfo.processInfo.environment["FIRN_FUZZ_FORMAT"] ?? "")
 
-    /// The formats, and how their files begin.
+    /// The first bytes of each format's files.
     private static let heads: [String: [UInt8]] = [
         "jpeg": [0xFF, 0xD8, 0xFF],
         "png": [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A],
@@ -28,7 +28,7 @@ enum FuzzDecoder {
         "webp": Array("RIFF\0\0\0\0WEBP".utf8),
         "avif": [0, 0, 0, 16] + Array("ftypavif\0\0\0\0".utf8),
         "heic": [0, 0, 0, 16] + Array("ftypheic\0\0\0\0".utf8),
-        // Sequences, which are read by other code than stills.
+        // Sequences, which other code reads than still images.
         "heics": [0, 0, 0, 16] + Array("ftypmsf1\0\0\0\0".utf8),
         "jxl": [0xFF, 0x0A],
         "tiff": [0x49, 0x49, 0x2A, 0],

@@ -1,13 +1,13 @@
 import FirnImage
 import FoundationEssentials
 
-/// A file to decode, and how.
+/// A file to decode, and the way to decode it.
 ///
-/// The last bytes of the file say how it is cut and what is asked of it; they stay part of the file. So any image is
-/// a seed, and whatever stops the fuzzer is a file that every decoder can be shown.
+/// The last bytes of the file choose the pieces and the options; they stay part of the file. So any image is a seed,
+/// and any input that stops the fuzzer is a file for every decoder.
 struct FuzzInput: CustomStringConvertible {
     let file: Data
-    /// What the last bytes say, the last first.
+    /// The last bytes, in reverse order.
     private let says: [UInt8]
 
     init(_ file: Data) {
@@ -15,14 +15,14 @@ struct FuzzInput: CustomStringConvertible {
         says = Array(file.suffix(8).reversed()) + [UInt8](repeating: 0, count: 8)
     }
 
-    /// Lengths of the pieces in turn; the last are as long as it takes.
+    /// The lengths of the pieces, in turn; the rest follows in further pieces.
     var pieceLengths: [Int] {
         // At most 64 pieces of each kind, so that a long file does not take minutes.
         let unit = says[0] % 2 == 0 ? 1 : file.count / 64 + 1
         return (0..<128).map { (Int(says[1 + $0 % 4]) % 64 + 1) * unit }
     }
 
-    /// What is asked of the frames.
+    /// The decoding options.
     var options: DecodingOptions {
         var options = DecodingOptions()
         switch says[5] % 4 {
@@ -41,10 +41,10 @@ struct FuzzInput: CustomStringConvertible {
         return options
     }
 
-    /// Whether previews are asked for between pieces.
+    /// Whether previews are decoded between pieces.
     var wantsPreviews: Bool { says[6] & 0x80 != 0 }
 
-    /// How the file is cut and what is asked of it.
+    /// The pieces and the options as text.
     var description: String {
         let options = options
         return "pieces of \(pieceLengths.prefix(4)), \(options.pixelFormat), target "
@@ -53,7 +53,7 @@ struct FuzzInput: CustomStringConvertible {
             + "previews \(wantsPreviews), embedded \(options.allowsEmbeddedPreview)"
     }
 
-    /// Small, so that the fuzzer looks for wrong code and not for large images.
+    /// Small limits, so that the fuzzer looks for wrong code and not for large images.
     static let limits: ImageLimits = {
         var limits = ImageLimits()
         limits.maximumBytes = 1 << 24
@@ -62,7 +62,7 @@ struct FuzzInput: CustomStringConvertible {
         limits.maximumScannedPixels = 1 << 24
         limits.maximumFrames = 256
         limits.maximumAnimationPixels = 64 << 20
-        // Time would make an outcome depend on the machine.
+        // A time limit would make outcomes depend on the machine.
         limits.maximumDecodingTime = nil
         return limits
     }()

@@ -1,8 +1,8 @@
 import FoundationEssentials
 import FirnSystem
 
-/// What the fuzzer calls once. Where the environment names a folder as `FIRN_FUZZ_SEEDS`, the seeds of the format are written there and
-/// the process ends.
+/// The fuzzer's initialization. If the environment variable `FIRN_FUZZ_SEEDS` names a folder, writes the seeds of the
+/// format there and ends the process.
 @_cdecl("LLVMFuzzerInitialize")
 public func fuzzStart(
     _ count: UnsafeMutablePointer<CInt>?,

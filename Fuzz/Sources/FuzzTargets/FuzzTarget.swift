@@ -1,9 +1,9 @@
 import FirnImage
 import FoundationEssentials
 
-/// What the fuzzer calls: decodes the input whole and in pieces, and stops the process if the two do not agree.
+/// The fuzzer's entry: decodes the input whole and in pieces, and stops the process if the results differ.
 ///
-/// Safety: the bytes are the fuzzer's and stay until the call ends; they are copied at once.
+/// Safety: the fuzzer owns the bytes, which stay valid until the call ends; they are copied at once.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzOneInput(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     guard let bytes, count > 0, let decoder = FuzzDecoder.chosen else { return 0 }

@@ -1,9 +1,9 @@
 import FirnImage
 import FoundationEssentials
 
-/// What became of an input.
+/// The result of decoding an input.
 struct Outcome {
-    /// Most frames that are decoded.
+    /// The largest number of frames to decode.
     private static let frames = 8
 
     enum Image: Equatable {
@@ -12,13 +12,13 @@ struct Outcome {
         case fault(ImageDecodingError.Fault)
     }
 
-    /// What the file says of itself; `nil` if the session had failed.
+    /// The properties in the header; `nil` if the session had failed.
     private var header: String?
     private let options: DecodingOptions
     /// The first frames.
     private var images: [Image] = []
 
-    /// All bytes at once.
+    /// Decodes all bytes at once.
     static func whole(_ input: FuzzInput, _ decoder: any ImageDecoding) -> Outcome {
         let session = decoder.makeSession(limits: FuzzInput.limits, cancellation: CancellationFlag())
         try? session.append(input.file)
@@ -26,7 +26,7 @@ struct Outcome {
         return Outcome(session, input)
     }
 
-    /// In pieces, with everything asked that may be asked between them.
+    /// Decodes in pieces, and calls everything between them that callers may call.
     static func inPieces(_ input: FuzzInput, _ decoder: any ImageDecoding) -> Outcome {
         let session = decoder.makeSession(limits: FuzzInput.limits, cancellation: CancellationFlag())
         var rest = input.file
@@ -43,7 +43,7 @@ struct Outcome {
         return Outcome(session, input)
     }
 
-    /// Frames as far as they go. What they show may differ with the pieces; here nothing but the end counts.
+    /// Decodes an incomplete file. The images may depend on the pieces; it only matters that the calls return.
     static func partial(_ input: FuzzInput, _ decoder: any ImageDecoding) {
         let session = decoder.makeSession(limits: FuzzInput.limits, cancellation: CancellationFlag())
         try? session.append(input.file.prefix(input.file.count / 2))
@@ -81,9 +81,9 @@ struct Outcome {
         }
     }
 
-    /// How this outcome, of all bytes at once, differs from that of pieces, if it does.
+    /// Returns how this outcome, of all bytes at once, differs from that of pieces; `nil` if it does not.
     func difference(from other: Outcome) -> String? {
-        // A session that decoded ahead fails earlier, and then says no more of the header; its frames have to fail the same.
+        // A session that decoded ahead fails earlier and then has no more header; its frames must fail in the same way.
         if let header, let second = other.header, header != second { return "\"\(header)\" against \"\(second)\"" }
         for (frame, (one, two)) in zip(images, other.images).enumerated() where !agree(one, two) {
             return "frame \(frame): \(one) against \(two)"
@@ -91,23 +91,23 @@ struct Outcome {
         return nil
     }
 
-    /// Whether a frame is the same decoded whole and in pieces, in so far as it has to be.
+    /// Whether a frame is the same decoded whole and in pieces, as far as required.
     private func agree(_ whole: Image, _ split: Image) -> Bool {
         switch (whole, split) {
-        // What libjpeg makes of damaged codes depends on where its input ended just then; what libde265 makes of
-        // them, under libheif or not, is not the same in every run. Neither reports an error.
+        // For damaged codes, libjpeg's output depends on where its input ended at that moment, and libde265's output,
+        // with or without libheif, differs from run to run. Neither reports an error.
         case (.pixels(let size, _, _), .pixels(let other, _, _))
         where ["jpeg", "heic", "heics"].contains(FuzzDecoder.format.rawValue):
             return size == other
-        // An image may be complete in pieces before damage behind its last pixel comes.
+        // An image may be complete in pieces before damage after its last pixel arrives.
         case (.fault(.data), .pixels): return true
-        // Whether pixels without alpha can be asked for is known for sure at an animation's end.
+        // Whether pixels without alpha are possible is certain only at an animation's end.
         case (.fault(.unsupported), _) where options.pixelFormat == .rgb8: return true
         default: return whole == split
         }
     }
 
-    /// FNV-1a over the pixels without what pads rows, and the mean of their bytes; colors count as much as they are seen.
+    /// Returns FNV-1a of the pixels without row padding, and the mean of their bytes; colors are weighted by alpha.
     private static func summary(of bitmap: Bitmap) -> (hash: UInt64, mean: Double) {
         let pixelBytes = bitmap.format.bytesPerPixel
         let isStraight = bitmap.format == .rgba8Straight

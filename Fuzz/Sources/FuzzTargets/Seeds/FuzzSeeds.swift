@@ -1,8 +1,8 @@
 import FoundationEssentials
 
-/// Small images to begin with, made as the tests make theirs: one or two of every kind that a format has.
+/// Small seed images, made as the tests make theirs: one or two of every kind in a format.
 enum FuzzSeeds {
-    /// The images of a format.
+    /// Returns the seed images of a format.
     static func images(of format: String) -> [Data] {
         switch format {
         case "jpeg":
@@ -76,7 +76,7 @@ enum FuzzSeeds {
         ]
     }
 
-    /// Two entries: a bitmap with a mask, and a PNG.
+    /// An icon with two entries: a bitmap with a mask, and a PNG.
     private static var icons: [Data] {
         let rows = [[UInt8]](repeating: (0..<6).map { $0 * 40 }, count: 2)
         let bitmap = HandmadeBMP(width: 2, height: 4, bits: 24, rows: rows)

@@ -3,10 +3,10 @@
 
 #include <stddef.h>
 
-/// Bytes that the C allocator has handed out and not got back, mapped ones included.
+/// Returns the bytes that the C allocator has handed out and that were not freed, including mapped ones.
 size_t firn_bytes_in_use(void);
 
-/// Gives what is free back to the system, so that what is resident tells what is in use.
+/// Returns free memory to the system, so that resident memory equals memory in use.
 void firn_trim_memory(void);
 
 #endif

@@ -1,6 +1,6 @@
 import FirnSystem
 
-/// What the program is called with.
+/// Parses the program's arguments.
 enum Command {
     static func run(_ arguments: [String]) -> Int32 {
         var values: [String: Int] = [:]

@@ -1,6 +1,6 @@
 import FirnSystem
 
-/// Many random worlds, one after the other.
+/// Runs many random worlds, one after another.
 struct WorldRun {
     let first: UInt64
     let count: Int

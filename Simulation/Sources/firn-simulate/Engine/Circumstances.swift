@@ -1,6 +1,6 @@
-/// What a simulated engine meets: its network, its decoders, its threads. Chosen by the seed.
+/// The conditions that a simulated engine meets: its network, its decoders, its threads. Chosen by the seed.
 struct Circumstances {
-    /// Milliseconds of virtual time, from … to.
+    /// A range of virtual time, in milliseconds.
     struct Span {
         var least: Double
         var most: Double
@@ -13,12 +13,12 @@ struct Circumstances {
     // The network.
     var bitsPerSecond = 10e6
     var roundTrip: Moment = 70_000_000
-    /// Links there are; hosts share them out.
+    /// The number of links; the hosts are distributed over them.
     var links = 1
     var hosts = 1
-    /// What a server takes to answer, beside the way.
+    /// The time that a server takes to answer, without the round trip.
     var thinking = Span(least: 1, most: 20)
-    /// Bytes that arrive and are not read before a sender stops, beside those in flight.
+    /// The bytes that arrive unread before a sender stops, in addition to those in flight.
     var receiveBuffer = 0.0
     var chunk = 16 << 10
     var breaks = 0.0
@@ -27,13 +27,13 @@ struct Circumstances {
     var lies = 0.0
     var unresumable = 0.0
     var immediate = 0.0
-    /// Bytes of a body; drawn evenly in the logarithm.
+    /// The size of a body in bytes; drawn uniformly in the logarithm.
     var leastBytes = 1_000.0
     var mostBytes = 400_000.0
-    /// Whether the bytes of stopped transfers are kept and gone on from.
+    /// Whether the bytes of stopped transfers are kept and resumed.
     var keepsPartialBytes = false
 
-    // What is done with the bytes.
+    // Reading, decoding and storing.
     var reading = Span(least: 0.1, most: 4)
     var diskHits = 0.1
     var readFailures = 0.02
@@ -46,25 +46,25 @@ struct Circumstances {
     var processFailures = 0.02
     var storing = Span(least: 0.2, most: 5)
     var stores = 0.3
-    /// Loads whose image is kept and no longer fresh.
+    /// The share of loads with a cached image that is stale.
     var stalePreviews = 0.2
-    /// Slices that find it too early for a preview, and how long they then wait for one.
+    /// The share of slices that come too early for a preview, and how long they then wait for one.
     var waitsForPreviews = 0.3
     var previewWait = Span(least: 0, most: 300)
-    /// Decodes that ask for memory, and how much.
+    /// The share of decodes that reserve memory, and how much at most.
     var asksMemory = 0.5
     var mostMemory = 120
 
     // The threads.
-    /// How often a thread is held up between deciding and doing, and how long.
+    /// How often a thread is delayed between decision and action, and for how long.
     var heldUp = 0.1
     var holdUp = Span(least: 0.001, most: 2)
-    /// Whether bytes may be stored at all.
+    /// Whether a body can be stored at all.
     var keeps = true
 }
 
 extension SeededGenerator {
-    /// From 0 to below 1.
+    /// Returns a number from 0 to below 1.
     mutating func fraction() -> Double { Double(next() >> 11) * 0x1p-53 }
 
     mutating func chance(_ probability: Double) -> Bool { probability > 0 && fraction() < probability }

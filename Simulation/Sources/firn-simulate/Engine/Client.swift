@@ -1,17 +1,17 @@
-/// A task's side: what was asked, and what came of it.
+/// The caller's side of a task: the request and its outcome.
 struct Client {
     let key: Int
     let plan: Plan
     var level: Int
     var isPaused = false
     var ticket = JobTicket.none
-    /// The fetch it hangs on; `nil` once it has ended.
+    /// The fetch that the task depends on; `nil` once it has ended.
     var root: Work?
-    /// It has the image of the first bytes, and does not wait for the others.
+    /// Whether the task has the image of the first bytes and does not wait for the rest.
     var isBeyondFetch = false
     let started: Moment
     var ended: Moment?
     var succeeded = false
-    /// Ended by its own cancel.
+    /// Whether the task was ended by its own cancellation.
     var isCancelled = false
 }

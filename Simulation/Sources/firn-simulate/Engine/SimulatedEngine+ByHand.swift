@@ -1,8 +1,8 @@
-// Jobs that start and end when a script says so, without threads and network.
+// Starts and ends jobs when a script says so, without threads and network.
 extension SimulatedEngine {
-    /// Lets a worker take a job.
+    /// Lets a worker take the next job.
     ///
-    /// - Returns: whether there was one.
+    /// - Returns: whether there was a job.
     @discardableResult
     func startByHand() -> Bool {
         guard let start = table.next(now: now) else { return false }
@@ -29,7 +29,7 @@ extension SimulatedEngine {
         settle()
     }
 
-    /// Lets the source answer, or the next bytes arrive.
+    /// Delivers the answer of the source, or the next bytes.
     func arriveByHand(_ work: Work) {
         if !work.transfer.hasAnswered {
             work.transfer.hasAnswered = true

@@ -1,13 +1,13 @@
-// What must hold, as far as it can be seen from outside.
+// Checks the invariants as far as they are visible from outside the table.
 extension SimulatedEngine {
     private func index(_ stage: JobStage) -> Int { Int(stage.rawValue) }
 
-    /// Stages that share a limit, and the turns of those that have been passed over.
+    /// Stages that share a limit also share the turns of overdue jobs.
     private func group(_ stage: JobStage) -> Int { stage == .process ? index(.decode) : index(stage) }
 
-    // MARK: Who waits for what
+    // MARK: Which tasks wait for which jobs
 
-    /// The highest level of those who wait for a job and are not paused; -1 if nobody is.
+    /// Returns the highest level of the unpaused tasks that wait for a job; -1 if all of them are paused.
     func level(_ work: Work) -> Int {
         if work.stage.isDetached { return 0 }
         var level = -1
@@ -16,11 +16,11 @@ extension SimulatedEngine {
             isForNobody = false
             if !clients[number].isPaused { level = max(level, clients[number].level) }
         }
-        // One that nobody waits for and that goes on is let finish.
+        // A job without waiting tasks that still runs is allowed to finish.
         return isForNobody ? 0 : level
     }
 
-    /// Whether anybody waits for a job, paused or not.
+    /// Whether any task waits for a job, paused or not.
     func isWanted(_ work: Work) -> Bool {
         work.stage.isDetached || waiting[work.key].contains { isFor($0, work) }
     }
@@ -29,14 +29,15 @@ extension SimulatedEngine {
         guard clients[number].plan.starts(with: work.plan), clients[number].root === (work.root ?? work) else {
             return false
         }
-        // Who has got an image of the first bytes needs the others no more.
+        // A task that has an image of the first bytes does not need the rest.
         return !clients[number].isBeyondFetch || work.root != nil
     }
 
-    /// Whether a fetch that does not run is still in the table: somebody waits for it, or wants more than bytes of it.
+    /// Whether a fetch that is not running is still in the table: tasks wait for it, or for jobs that use its bytes.
     func isKept(_ work: Work) -> Bool { (work.state != .over || work.succeeded) && isWanted(work) }
 
-    /// Who waits has changed: where the key's jobs stand among equals is the table's business.
+    /// Records that the waiting tasks have changed, so that only the table knows the place of the key's jobs among
+    /// equals.
     func disturb(_ key: Int) {
         for stage in queued { for work in stage where work.key == key { work.isReordered = true } }
         for work in running where work.key == key { work.isReordered = true }
@@ -51,7 +52,7 @@ extension SimulatedEngine {
         let stage = index(work.stage)
         work.startsBefore = started[stage]
         if let root = work.root {
-            // One that was dropped, because nobody waited for it, and is wanted again now.
+            // The step was dropped when no task waited for it, and is wanted again.
             for stage in queued.indices {
                 queued[stage].removeAll { $0.root === root && $0.plan.starts(with: work.plan) }
             }
@@ -63,7 +64,7 @@ extension SimulatedEngine {
         work.aheadAtFirst = queued[stage].count
     }
 
-    /// Forgets what the table has dropped without a word, because nobody waits for it.
+    /// Removes the jobs that the table has dropped silently because no task waits for them.
     private func prune(_ stage: Int) { queued[stage].removeAll { !isWanted($0) || $0.isToStop } }
 
     func noteStart(_ start: Table.Start) {
@@ -154,7 +155,7 @@ extension SimulatedEngine {
             expect(!isWanted(work) || work.isEarly, "told to stop though somebody waits")
             work.isToStop = true
             guard work.state != .running else { return }
-            // It is to let go of what it holds; nobody hears of it any more.
+            // The decode only has to release what it holds; no task is told.
             expect(work.stage == .decode && work.hasAskedMemory || work.isEarly, "told to stop though it has not begun")
             if work.state == .queued { queued[index(work.stage)].removeAll { $0 === work } }
             work.state = .over
@@ -177,7 +178,7 @@ extension SimulatedEngine {
 
     // MARK: Order
 
-    /// Nothing that could have started, waits and is more urgent may be passed; but for the oldest, now and then.
+    /// Checks that no more urgent job that could have started is passed, except for the oldest job now and then.
     private func checkOrder(_ start: Table.Start) {
         let work = start.work
         let stage = index(work.stage)
@@ -194,7 +195,7 @@ extension SimulatedEngine {
         guard let passed else { return }
         let group = group(work.stage)
         if sinceExcuse[group] >= 63, work.stage != .transfer || work.isExcused {
-            // Out of turn, so that nobody waits forever.
+            // Started out of turn, to prevent starvation.
             tally.excused += 1
             sinceExcuse[group] = 0
             return
@@ -205,16 +206,16 @@ extension SimulatedEngine {
                 + "level \(self.level(passed)), place \(passed.place)")
     }
 
-    /// Whether a transfer was started because it had been passed over for long. Asked of the table itself.
+    /// Whether a transfer was started because it had been passed over for long, according to the table itself.
     private func isProtected(_ start: Table.Start) -> Bool {
         guard let job = table.job(start.ticket), table.jobs[job].transfer >= 0 else { return false }
         return table.transfers[Int(table.jobs[job].transfer)].isProtected
     }
 
-    /// Nobody who keeps his level waits for more than a stated number of starts of his stage.
+    /// Checks that no job with a constant level waits for more than a stated number of starts of its stage.
     ///
-    /// Each 64th start that passes an older job takes the oldest, so whoever waits behind `n` is reached after 64 times n + 1.
-    /// Where hosts, pauses of tasks or suspension can stand in the way, nothing is promised.
+    /// Each 64th start that passes an older job takes the oldest, so a job behind `n` others is reached after 64 times
+    /// n + 1. There is no bound where hosts, paused tasks or suspension can delay a job.
     private func checkPatience(_ work: Work, _ stage: Int) {
         guard !work.isReordered, !work.isEarly, areLimitsFirst, work.state == .queued, !work.stage.isDetached else {
             return
@@ -222,21 +223,22 @@ extension SimulatedEngine {
         guard work.stage != .transfer || circumstances.hosts == 1 else { return }
         let passed = started[stage] - work.startsBefore
         tally.longest = max(tally.longest, passed)
-        // Computing: the turns are those of decodes and of processor steps together.
+        // Decodes and processor steps share their turns.
         expect(
             passed <= 64 * (work.aheadAtFirst + 2),
             "\(work.stage) of key \(work.key) waited for \(passed) starts behind \(work.aheadAtFirst)")
     }
 
-    /// Whether one of the same level has to go before a job that starts.
+    /// Whether another job of the same level must go before a job that starts.
     private func goesBefore(_ other: Work, _ start: Table.Start) -> Bool {
         let work = start.work
-        // Those that were put aside because their host was full come back in order, but not exactly among those of other hosts.
+        // Jobs that were put aside because their host was full return in order, but not exactly in order with those of
+        // other hosts.
         let areHostsEndless = areLimitsFirst && limits.transferringPerHost >= limits.transferring
         if start.stage == .transfer, !areHostsEndless, !other.isHeld { return false }
         if start.isResumption { return other.isHeld && other.place < work.place && !other.isReordered }
         if other.isHeld { return true }
-        // Of two of one key the one that was made first may have become as urgent after the other.
+        // Of two jobs of one key, the older one may have become as urgent later than the other.
         guard limits.order == .firstInFirstOut, !other.isReordered, !work.isReordered, !work.isEarly,
             !work.hasAskedMemory, !other.hasAskedMemory, other.key != work.key
         else { return false }
@@ -246,7 +248,7 @@ extension SimulatedEngine {
     private func couldStart(_ other: Work, beside start: Table.Start) -> Bool {
         guard self.level(other) >= 0 else { return false }
         guard start.stage == .transfer else { return true }
-        // A fresh transfer needs a token and room behind it, one that goes on does not; another host may be full.
+        // A fresh transfer needs a token and room in its host, a resumed one does not; another host may be full.
         guard other.host >= 0 || start.work.host < 0 else { return false }
         return other.host == start.work.host && (other.isHeld || !start.isResumption)
     }
@@ -259,7 +261,7 @@ extension SimulatedEngine {
         case .store: expect(count(.store) <= limits.storing, "too many store")
         case .preview: expect(count(.preview) <= limits.previewing, "too many previews")
         case .transfer:
-            // Once a limit is lowered, one may still take the place of another until enough have ended.
+            // Once a limit is lowered, a transfer may still take the place of another until enough have ended.
             surplus = min(surplus, max(0, count(.transfer) - limits.transferring))
             expect(count(.transfer) <= limits.transferring + surplus, "too many transfers")
             if work.host >= 0, surplus == 0, areLimitsFirst {
@@ -292,7 +294,7 @@ extension SimulatedEngine {
         expect(tokens + chargedLately > 0.999, "a transfer started though too many were given up lately")
     }
 
-    /// Only a transfer that does not run to its end counts, or one that was paused, until it has run to its end.
+    /// Charges a transfer that does not run to its end, or that was paused, until it has run to its end.
     private func takeToken(_ work: Work, _ count: Double) {
         guard let rate = limits.rate, work.host >= 0 else { return }
         refill()
@@ -301,7 +303,7 @@ extension SimulatedEngine {
 
     // MARK: Early ends
 
-    /// An image has come out of the first bytes: those who wait for it go on from there.
+    /// Records that an image was made of the first bytes: the tasks that wait for it continue from there.
     private func passFetch(_ work: Work, _ fetch: Work) {
         for number in waiting[work.key] where clients[number].root === fetch {
             if clients[number].plan.starts(with: work.plan) { clients[number].isBeyondFetch = true }
@@ -310,7 +312,7 @@ extension SimulatedEngine {
         early[work.key].append(work)
     }
 
-    /// Whether a task that comes now finds what it wants first of a fetch under way already made.
+    /// Whether a task that comes now finds its first step of a running fetch already done.
     func findsEarly(_ plan: Plan, _ fetch: Work) -> Bool {
         early[fetch.key].contains { work in
             guard work.root === fetch, plan.starts(with: work.plan) else { return false }
@@ -318,9 +320,9 @@ extension SimulatedEngine {
         }
     }
 
-    // MARK: All of it
+    // MARK: Everything
 
-    /// After each event, once orders are taken.
+    /// Checks the state after each event, once orders are taken.
     func checkSettled() {
         guard tally.steps % thoroughness == 0, problem == nil else { return }
         expect(!table.hasOrders, "orders were left")
@@ -328,7 +330,7 @@ extension SimulatedEngine {
         for work in running where !work.isToStop {
             let level = level(work)
             if !isWanted(work) {
-                // The one reason to go on: it is nearly done, and its bytes can be kept.
+                // The only reason to continue: the transfer is nearly done, and its bytes can be stored.
                 let isOfUse = work.stage == .transfer && circumstances.keeps && work.host >= 0
                 expect(isOfUse || work.stage.isDetached, "work for nobody goes on")
                 if !work.isLingering, work.stage == .transfer { tally.lingered += 1 }
@@ -353,7 +355,7 @@ extension SimulatedEngine {
         }
     }
 
-    /// At the end, when nobody asks for anything any more.
+    /// Checks that nothing is left when all tasks have ended.
     func checkEmpty() {
         expect(queue.isEmpty, "events are left")
         expect(table.taskCount == 0, "\(table.taskCount) tasks are left in the table")

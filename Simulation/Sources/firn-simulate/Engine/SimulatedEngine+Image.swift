@@ -1,6 +1,6 @@
-// What a failing run shows.
+// The output of a failing run.
 extension SimulatedEngine {
-    /// The jobs that run or wait, as seen from outside, a line each.
+    /// Lists the jobs that run or wait, as seen from outside, one on each line.
     var image: String {
         var lines = ["\(limits)"]
         for work in running { lines.append("runs: " + line(work)) }
@@ -8,7 +8,7 @@ extension SimulatedEngine {
         return lines.joined(separator: "\n")
     }
 
-    /// Prints what happens to the key that a replay looks at.
+    /// Prints the events of the key that a replay traces.
     func trace(_ key: Int, _ text: @autoclosure () -> String) {
         if key == tracedKey { print("\(tally.steps): \(text())") }
     }

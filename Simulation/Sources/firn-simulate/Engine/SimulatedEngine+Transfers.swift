@@ -1,20 +1,20 @@
-// What the network does with transfers, and what the shell tells the table of it.
+// Models the network's effect on transfers, and the shell's reports to the table.
 extension SimulatedEngine {
     func link(_ work: Work) -> Link { links[max(0, work.host) % links.count] }
 
-    /// Asks for the body, or for the rest of it.
+    /// Requests the body, or the rest of it.
     func beginTransfer(_ work: Work) {
         let link = link(work)
         if !work.transfer.hasBegun { inherit(work) }
         work.transfer.hasBegun = true
         work.transfer.epoch += 1
-        // A new connection takes a round trip for itself and one for its encryption.
+        // A new connection takes one round trip, and another one for TLS.
         let setup = link.idle.isEmpty ? 2 * link.roundTrip : 0
         let delay = setup + link.roundTrip + circumstances.thinking.moment(&random)
         plan(.answered(work, epoch: work.transfer.epoch), in: delay)
     }
 
-    /// Begins with what another transfer of the same body has left.
+    /// Takes over the bytes that another transfer of the same body has left.
     private func inherit(_ work: Work) {
         guard circumstances.keepsPartialBytes, let bytes = partial.take(work.key, now: now) else { return }
         work.transfer.received = bytes
@@ -25,7 +25,7 @@ extension SimulatedEngine {
         settle()
     }
 
-    /// Keeps what there is of a body for another to go on from, where that can be done.
+    /// Keeps the received bytes for another transfer to resume from, if a range request is possible.
     private func leave(_ work: Work) {
         let bytes = work.transfer.received
         guard circumstances.keepsPartialBytes, work.transfer.isResumable, bytes > 0 else { return waste(bytes) }
@@ -34,13 +34,13 @@ extension SimulatedEngine {
         waste(partial.wasted - before)
     }
 
-    /// The head of the answer is there.
+    /// The head of the answer arrives.
     func answered(_ work: Work, _ epoch: Int) {
         guard work.transfer.epoch == epoch, !work.isStopped, !work.transfer.isOver else { return }
         let link = link(work)
         link.advance(to: now)
         if work.transfer.received > 0, !work.transfer.isResumable || work.transfer.lies {
-            // The answer is not the rest of what there is: the body comes from its beginning.
+            // The answer is not the rest of the received bytes, so the body starts over.
             waste(work.transfer.received)
             work.transfer.received = 0
             work.transfer.reported = 0
@@ -61,7 +61,7 @@ extension SimulatedEngine {
         if work.transfer.total == work.transfer.received, !work.transfer.isOver { receive(work) }
     }
 
-    /// Bytes have come to their marks.
+    /// Bytes reach their marks.
     func arrive(on index: Int) {
         let link = links[index]
         link.advance(to: now)
@@ -82,7 +82,7 @@ extension SimulatedEngine {
         if let moment = link.share() { queue.add(.link(index, version: link.version), at: max(now, moment)) }
     }
 
-    /// The engine takes what has arrived.
+    /// The engine reads the bytes that have arrived.
     private func receive(_ work: Work) {
         guard let flow = work.transfer.flow, work.transfer.isReading, !work.isStopped, !work.transfer.isOver else {
             return
@@ -103,7 +103,7 @@ extension SimulatedEngine {
         }
     }
 
-    /// How many new bytes the table is told of.
+    /// Returns how many new bytes are worth a report to the table.
     private func worthTelling(_ work: Work) -> Int {
         work.transfer.expected.map { $0 < 256 << 10 } ?? false ? 8 << 10 : 64 << 10
     }
@@ -116,7 +116,7 @@ extension SimulatedEngine {
             if case .finished = outcome { link.idle.append(flow.window) }
         }
         if case .failed = outcome {
-            // One that was lost and has brought nothing new would be lost again.
+            // A failed transfer that brought nothing new would fail again at the same place.
             if work.transfer.received > work.transfer.inherited {
                 leave(work)
             } else {
@@ -139,7 +139,7 @@ extension SimulatedEngine {
         if let flow = work.transfer.flow {
             let link = link(work)
             link.advance(to: now)
-            // What is in flight still arrives, and counts.
+            // Bytes in flight still arrive, and count.
             let flight = flow.isActive ? flow.rate * Double(link.roundTrip) : 0
             flow.end = min(flow.total, flow.delivered + flight + circumstances.receiveBuffer)
             flow.mark = flow.end
@@ -203,7 +203,7 @@ extension SimulatedEngine {
         detach(work)
     }
 
-    /// Gives the connection up and keeps the bytes.
+    /// Closes the connection and keeps the bytes.
     private func detach(_ work: Work) {
         work.transfer.epoch += 1
         work.transfer.isDetached = true
@@ -218,7 +218,7 @@ extension SimulatedEngine {
         work.transfer.flow = nil
     }
 
-    /// What is in flight takes its share of the line though nobody wants it.
+    /// Bytes in flight still use their share of the line, although they are discarded.
     private func discard(_ flow: Flow, _ link: Link) {
         link.advance(to: now)
         let flight = flow.isActive ? flow.rate * Double(link.roundTrip) : 0

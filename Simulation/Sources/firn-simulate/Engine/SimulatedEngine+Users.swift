@@ -1,8 +1,8 @@
-// What tasks ask of the engine.
+// The operations of tasks on the engine.
 extension SimulatedEngine {
     /// Adds a task.
     ///
-    /// - Returns: its number.
+    /// - Returns: the task's number.
     @discardableResult
     func add(key: Int, plan: Plan, level: Int, isPaused: Bool = false, host: Int = 0) -> Int {
         let number = clients.count
@@ -11,7 +11,7 @@ extension SimulatedEngine {
         trace(key, "task \(number) comes at level \(level)\(isPaused ? ", paused" : "")")
         let known = roots[key]
         let isBeyond = known.map { !$0.isToStop && $0.state != .over && findsEarly(plan, $0) } ?? false
-        // One that is let finish has the lowest level, and its transport is not told.
+        // A transfer that is allowed to finish has the lowest level, and its transport is not told.
         if let known, known.state == .running, !isWanted(known) { known.toldLevel = 0 }
         var made: Work?
         let admission = table.add(
@@ -26,7 +26,7 @@ extension SimulatedEngine {
             },
             makeChild: makeChild)
         if let made {
-            // Invariant: who asks joins what is under way, unless that has failed or was given up.
+            // Invariant: a task joins the running fetch, unless that fetch has failed or was given up.
             let hasEnded = known.map { $0.isToStop || ($0.state != .running && !isKept($0)) } ?? true
             expect(hasEnded, "a second fetch of key \(key) beside one under way")
             roots[key] = made
@@ -51,7 +51,7 @@ extension SimulatedEngine {
 
     func cancel(_ number: Int) {
         guard clients[number].ended == nil else { return }
-        // Order: the task ends first, the work is freed second, as in `ImageTask.cancel`.
+        // Order: the task ends first and the work is freed second, as in `ImageTask.cancel`.
         clients[number].isCancelled = true
         tally.cancels += 1
         trace(clients[number].key, "task \(number) is cancelled")
@@ -113,7 +113,7 @@ extension SimulatedEngine {
         transfer.expected = random.chance(weather.unknownLengths) ? nil : sizes[key]
         if random.chance(weather.breaks) { transfer.fate = .breaks(at: random.below(sizes[key] + 1)) }
         if random.chance(weather.wrongLengths) {
-            // Too long or too short: the transfer finds out at its end, and fails.
+            // The announced length is wrong: the transfer notices at its end, and fails.
             transfer.expected = sizes[key] + random.below(2 * sizes[key]) - sizes[key] / 2
             transfer.fate = .breaks(at: sizes[key])
         }

@@ -1,15 +1,15 @@
-// What workers do with the jobs they are given.
+// Models what workers do with their jobs.
 extension SimulatedEngine {
     func begin(_ start: Table.Start, _ work: Work) {
         guard !work.isStopped else {
             free()
-            // A transfer that had begun before has ended by itself.
+            // A transfer that had begun before has already ended.
             if !start.isResumption { finish(work, .failed) }
             return
         }
         switch work.stage {
         case .transfer:
-            // Nobody waits for it in a thread.
+            // No thread waits for a transfer.
             if start.isResumption {
                 free()
                 resume(work, start.number)
@@ -40,7 +40,7 @@ extension SimulatedEngine {
         } else {
             expect(work.isToStop || work.parent?.succeeded ?? false, "a decode of a body that did not come")
         }
-        // What an early decode uses in this slice: what is there now.
+        // An early decode uses the bytes that are there when the slice starts.
         if let parent = work.parent { work.used = max(work.used, parent.transfer.received) }
         if !work.hasAskedMemory {
             work.hasAskedMemory = true
@@ -61,7 +61,7 @@ extension SimulatedEngine {
         plan(.done(work), in: time)
     }
 
-    /// Whether a decode's run ends with bytes missing: decided by what there was when it began.
+    /// Whether a decode's run ends with bytes missing, which depends on the bytes that were there when it began.
     private func isSlice(_ work: Work) -> Bool {
         guard work.isEarly, let parent = work.parent else { return false }
         return work.used < parent.transfer.total || parent.transfer.fate != .whole
@@ -102,7 +102,7 @@ extension SimulatedEngine {
         }
     }
 
-    /// Hands a job back to the table, and tells those who end with it.
+    /// Returns a job to the table, and notifies the tasks that end with it.
     func finish(_ work: Work, _ outcome: Table.Outcome) {
         let wasToStop = work.isToStop
         noteFinish(work, outcome)
@@ -121,21 +121,21 @@ extension SimulatedEngine {
         } else if work.succeeded, work.stage == .decode, random.chance(circumstances.stores) {
             detach(work, .store)
         } else if case .moves = outcome, random.chance(circumstances.stalePreviews) {
-            // What is kept is shown while its source is asked.
+            // The cached image is shown while its source is asked.
             tally.stalePreviews += 1
             detach(work, .preview)
         }
         settle()
     }
 
-    /// The gate finds the rest too short for a preview, and asks to be opened if nothing comes.
+    /// The remaining time is too short for a preview; asks to run again later in case no bytes come.
     private func lookAgain(_ work: Work) {
         guard random.chance(circumstances.waitsForPreviews) else { return }
         tally.looks += 1
         table.lookAgain(work.ticket, at: now + circumstances.previewWait.moment(&random))
     }
 
-    /// Adds work that no task waits for.
+    /// Adds a job that no task waits for.
     private func detach(_ work: Work, _ stage: JobStage) {
         let new = Work(
             key: work.key, plan: work.plan, parent: nil, host: -1, stage: stage, transfer: Transfer(total: 0),

@@ -1,16 +1,16 @@
 import FirnSystem
 
-/// The real job table in a modeled shell: workers, a network and decoders, in virtual time.
+/// Runs the real job table in a modeled shell of workers, a network and decoders, in virtual time.
 ///
-/// What `JobRunner` does with threads is done here with events: a worker that takes a job comes back with its outcome after
-/// some time; orders are performed by whoever took them, at once or when that thread gets on. So whatever threads can do to
-/// each other, a seed can. Checks look on from outside (`Engine+Checks`): they know what was asked for and what was handed out,
-/// and nothing of the table's insides.
+/// Events replace the threads of `JobRunner`: a worker that takes a job returns its outcome after some time. The thread
+/// that took an order performs it, at once or when that thread continues. So a seed can reproduce any interleaving of
+/// threads. The checks (`Engine+Checks`) observe from outside: they know the requests and the started jobs, and nothing
+/// of the table's internals.
 final class SimulatedEngine {
     typealias Table = JobTable<Int, Plan, Work, Int>
 
     enum Event {
-        /// Something that the world around has planned.
+        /// An event that the surrounding world has planned.
         case outside(Int)
         /// Workers look for jobs.
         case wake
@@ -22,7 +22,7 @@ final class SimulatedEngine {
         case answered(Work, epoch: Int)
         case link(Int, version: Int)
         case unblocked(Work, Flow)
-        /// A connection that nobody reads is closed by the server.
+        /// The server closes a connection that is not read.
         case died(Work, number: UInt64)
     }
 
@@ -35,13 +35,13 @@ final class SimulatedEngine {
     var queue = EventQueue<Event>()
     var links: [Link] = []
     var clients: [Client] = []
-    /// Who waits, by key.
+    /// The waiting tasks, by key.
     var waiting: [[Int]]
-    /// The fetch that those who ask join, by key; what the table must agree with.
+    /// The fetch that new tasks join, by key; the table must agree with it.
     var roots: [Work?]
-    /// Decodes that had enough of the first bytes, by key.
+    /// Decodes for which the first bytes were enough, by key.
     var early: [[Work]]
-    /// What is kept of transfers that were given up, as the engine keeps it: how many bytes, by key.
+    /// The kept bytes of transfers that were given up, by key, stored as in the engine.
     var partial = PartialBodies<Int, Int>()
     var sizes: [Int]
     var busy = 0
@@ -49,34 +49,34 @@ final class SimulatedEngine {
     var deadlineAt = Moment.max
     var tally = Tally()
     var problem: String?
-    /// What there was when it went wrong.
+    /// The state at the first failed check.
     var sight = ""
     let census = Census()
     /// Whether jobs start and end by hand, without threads and network; see `ScriptWorld`.
     var isManual = false
-    /// Whether fetches begin in the network or with a read; by chance if `nil`.
+    /// Whether fetches begin in the network or with a read; random if `nil`.
     var isDirect: Bool?
-    /// The key whose course is printed; -1 for none.
+    /// The key whose events are printed; -1 for none.
     var tracedKey = -1
-    /// How thoroughly is checked: every n-th chance.
+    /// Checks run at every n-th opportunity.
     var thoroughness = 4
     /// Called at the end of each task, with its number.
     var onEnd: ((Int) -> Void)?
 
-    // What the checks know; see Engine+Checks.
+    // State of the checks; see Engine+Checks.
     var queued = [[Work]](repeating: [], count: JobStage.count)
     var started = [Int](repeating: 0, count: JobStage.count)
     var sinceExcuse = [Int](repeating: 0, count: JobStage.count)
     var running: [Work] = []
     var placesGiven = 0
-    /// Whether the limits have never been changed: what was within earlier ones may go on beyond the later.
+    /// Whether the limits were never changed: work within earlier limits may exceed the later ones.
     var areLimitsFirst = true
-    /// Transfers that were paused for the one that starts.
+    /// The number of transfers that were paused for the one that starts.
     var pausedLately = 0
-    /// Transfers that ran beyond the limit when it was lowered.
+    /// The number of transfers above the limit when it was lowered.
     var surplus = 0
     var tokens = 0.0
-    /// Tokens taken by those that were paused for the start at hand.
+    /// Tokens taken by the transfers that were paused for the current start.
     var chargedLately = 0.0
     var tokensAt: Moment = 0
 
@@ -105,9 +105,9 @@ final class SimulatedEngine {
 
     func plan(_ event: Event, in delay: Moment) { queue.add(event, at: now + max(0, delay)) }
 
-    /// Lets the next thing happen.
+    /// Performs the next event.
     ///
-    /// - Returns: the number of an event that the world around has planned, or -1; `nil` if nothing is left.
+    /// - Returns: the number of an event that the surrounding world has planned, or -1; `nil` if no event is left.
     func step() -> Int? {
         guard let (time, event) = queue.takeFirst() else { return nil }
         now = max(now, time)
@@ -131,7 +131,7 @@ final class SimulatedEngine {
         return planned
     }
 
-    /// Takes orders and lets workers look for jobs: what the shell does after each critical section.
+    /// Takes orders and lets workers look for jobs, as the shell does after each critical section.
     func settle() {
         takeOrders()
         if isManual {
@@ -162,7 +162,7 @@ final class SimulatedEngine {
         while busy < workers, let start = table.next(now: now) {
             busy += 1
             tally.starts += 1
-            // Order: others may have been paused for this one.
+            // Order: other transfers may have been paused for this one.
             pausedLately = 0
             chargedLately = 0
             takeOrders()
@@ -203,14 +203,14 @@ final class SimulatedEngine {
         guard !work.isStopped else { return }
         work.isStopped = true
         guard work.stage == .transfer, work.state == .running, !isManual else { return }
-        // A transfer that has not begun finds out when it does.
+        // A transfer that has not begun notices the order when it begins.
         guard work.transfer.hasBegun else { return }
         abandonTransfer(work)
         plan(.stopped(work), in: circumstances.holdUp.moment(&random))
     }
 
     func expect(_ condition: Bool, _ text: @autoclosure () -> String) {
-        // The first one tells; what follows from it only hides it.
+        // Only the first failure is kept; later ones follow from it and would hide it.
         guard !condition, problem == nil else { return }
         problem = text()
         sight = image

@@ -1,4 +1,4 @@
-/// What has happened: shows that a run has met what it is to prove.
+/// Counts events, to show that a run has covered the cases that it is meant to test.
 struct Tally {
     var steps = 0
     var clients = 0
@@ -14,16 +14,16 @@ struct Tally {
     var earlyFinishes = 0
     var earlyFailures = 0
     var previews = 0
-    /// Previews of kept images, and slices that asked to run again without more bytes.
+    /// Previews of cached images, and slices that asked to run again without more bytes.
     var stalePreviews = 0
     var looks = 0
     var parked = 0
     var excused = 0
-    /// Starts that one job waited for at most.
+    /// The largest number of starts that one job waited for.
     var longest = 0
-    /// Bytes that came and are of no use.
+    /// Received bytes that are of no use.
     var wastedBytes = 0
-    /// Bytes that came over the line and that no thread has seen.
+    /// Bytes that the line has carried and no thread has read.
     var lostBytes = 0.0
     var receivedBytes = 0
 

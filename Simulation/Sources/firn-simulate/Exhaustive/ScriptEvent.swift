@@ -1,10 +1,10 @@
-/// What can happen in a script. Tasks and running jobs are named by their numbers.
+/// An event of a script. Numbers refer to tasks and running jobs.
 enum ScriptEvent: CustomStringConvertible {
     case add(Int)
     case cancel(Int)
-    /// To the highest level, or from there to the lowest.
+    /// Sets the task to the highest level, or from there to the lowest.
     case turn(Int)
-    /// Pauses the task, or lets it go on.
+    /// Pauses or resumes the task.
     case pause(Int)
     case next
     case finish(Int)

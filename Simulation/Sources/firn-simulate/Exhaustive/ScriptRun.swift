@@ -1,6 +1,6 @@
 import FirnSystem
 
-/// Every script of a length, against every setting.
+/// Plays every script of a given length against every setting.
 struct ScriptRun {
     let length: Int
 
@@ -20,7 +20,7 @@ struct ScriptRun {
         return 0
     }
 
-    /// Plays all scripts: each again from its beginning, with the last choice that can be another one made another.
+    /// Plays all scripts: each from its beginning, with the last choice that has an alternative changed.
     private func explore(_ setting: ScriptSetting) -> (count: Int, problem: String?) {
         var choices: [Int] = []
         var count = 0

@@ -1,4 +1,4 @@
-/// Three tasks and the limits they meet: what all scripts are played against.
+/// Three tasks and their limits: a setting in which all scripts are played.
 struct ScriptSetting {
     struct Part {
         let key: Int
@@ -13,9 +13,9 @@ struct ScriptSetting {
     var reserved = 0
     var sessions = 1
     var order = JobOrder.firstInFirstOut
-    /// Whether the fetches begin in the network at once.
+    /// Whether the fetches start with a transfer.
     var isTransfer = true
-    /// Events that go before each script.
+    /// Events before each script.
     var prologue: [ScriptEvent] = []
 
     static let all: [ScriptSetting] = [

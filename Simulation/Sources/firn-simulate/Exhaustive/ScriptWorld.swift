@@ -2,7 +2,7 @@
 final class ScriptWorld {
     private let engine: SimulatedEngine
     private let setting: ScriptSetting
-    /// The tasks' numbers in the engine; -1 for those that have not come yet.
+    /// The tasks' numbers in the engine; -1 for tasks that have not been added yet.
     private var tasks = [-1, -1, -1]
     private var tokensOfTime: Moment = 0
 
@@ -32,7 +32,7 @@ final class ScriptWorld {
 
     var problem: String? { engine.problem }
 
-    /// The events that can happen now.
+    /// The events that are possible now.
     var possible: [ScriptEvent] {
         var events: [ScriptEvent] = []
         for (index, number) in tasks.enumerated() {
@@ -45,7 +45,7 @@ final class ScriptWorld {
             }
         }
         if engine.table.hasRunnable { events.append(.next) }
-        // The oldest two that run: with more, which of them ends makes no difference that these do not show.
+        // The oldest two running jobs: which of more jobs ends makes no difference that these do not show.
         for (index, work) in engine.running.prefix(2).enumerated() {
             if isAwaiting(work) { events.append(.starve(index)) } else { events.append(.finish(index)) }
             events.append(.fail(index))
@@ -95,7 +95,7 @@ final class ScriptWorld {
         engine.finish(work, work.isToStop ? .failed : outcome)
     }
 
-    /// Lets everything come to its end.
+    /// Runs everything to its end.
     func drain() {
         for number in engine.clients.indices where engine.clients[number].isPaused { engine.setPaused(number, false) }
         var rounds = 0
@@ -109,7 +109,7 @@ final class ScriptWorld {
             engine.table.tick(now: engine.now)
             engine.settle()
             while engine.table.hasRunnable, engine.startByHand() {}
-            // Transfers first: early decodes wait for them.
+            // Transfers first, because early decodes wait for them.
             let work = engine.running.first { $0.stage == .transfer && !$0.isHeld } ?? engine.running.first
             if let work { finish(work, isAwaiting(work) ? .starved : .finished) }
         }

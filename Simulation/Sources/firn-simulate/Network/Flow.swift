@@ -1,19 +1,19 @@
-/// One body on its way over a link.
+/// One body in transit over a link.
 final class Flow {
     unowned let work: Work
     let total: Double
-    /// Bytes that have arrived at this machine, read or not.
+    /// Bytes that have arrived at this machine, read or unread.
     var delivered: Double
-    /// Where the sender stops for now: at the end of the body, or at what was in flight when reading was paused.
+    /// Where the sender stops for now: the end of the body, or the end of the bytes in flight when reading was paused.
     var end: Double
-    /// What the engine wants to be told of next.
+    /// The next position that is reported to the engine.
     var mark: Double
-    /// Bytes that the sender lets be on their way at once.
+    /// The number of bytes that the sender keeps in flight at most.
     var window: Double
     var rate = 0.0
-    /// The sender has been told to go on, and what it sends is not here yet.
+    /// Whether the sender was told to continue and its bytes have not arrived yet.
     var isBlocked = false
-    /// Nobody reads it any more; what is in flight arrives all the same.
+    /// Whether the flow is no longer read; bytes in flight still arrive.
     var isDiscarded = false
 
     init(_ work: Work, from start: Int, to total: Int, window: Double) {

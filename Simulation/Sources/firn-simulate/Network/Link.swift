@@ -1,17 +1,17 @@
-/// A line with a latency, whose bandwidth all transfers on it share; a sender begins slowly, as TCP does.
+/// A line with a latency and a bandwidth that its transfers share; senders start slowly, as in TCP.
 ///
-/// A fluid model: between two events each flow has a rate, which is its fair share of what is left by those that are held
-/// down by their window (max-min fairness). A window grows by each byte that arrives (slow start, RFC 5681 §3.1) up to
-/// `largestWindow`.
+/// A fluid model: between two events each flow has a constant rate. Flows that their windows limit leave bandwidth, and
+/// the others share it equally (max-min fairness). A window grows by each byte that arrives (slow start, RFC 5681 §3.1)
+/// up to `largestWindow`.
 final class Link {
-    /// Bytes in a nanosecond.
+    /// Bytes per nanosecond.
     let capacity: Double
     let roundTrip: Moment
     let chunk: Double
     private(set) var flows: [Flow] = []
-    /// Windows of open connections that nobody uses.
+    /// The windows of open connections that are idle.
     var idle: [Double] = []
-    /// Names the latest schedule; earlier ones are void.
+    /// The number of the latest schedule; earlier schedules are void.
     var version = 0
     private var time: Moment = 0
 
@@ -31,7 +31,7 @@ final class Link {
 
     func remove(_ flow: Flow) { flows.removeAll { $0 === flow } }
 
-    /// Lets the bytes arrive that have arrived by `now`.
+    /// Delivers the bytes that have arrived by `now`.
     func advance(to now: Moment) {
         let elapsed = Double(now - time)
         time = now
@@ -39,23 +39,23 @@ final class Link {
         for flow in flows where flow.isActive {
             let bytes = min(flow.end - flow.delivered, flow.rate * elapsed)
             flow.delivered += bytes
-            // The last fraction of a byte, lost by rounding.
+            // Rounding loses the last fraction of a byte.
             if flow.end - flow.delivered < 0.5 { flow.delivered = flow.end }
             flow.window = min(Link.largestWindow, flow.window + bytes)
         }
     }
 
-    /// Flows that have reached their mark or where they end.
+    /// Returns the flows that have reached their mark or their end.
     func due() -> [Flow] {
         flows.filter { !$0.isBlocked && ($0.delivered >= $0.mark - 0.5 || $0.delivered >= $0.end) && $0.mark >= 0 }
     }
 
-    /// Sets the next mark of a flow; past its end there is none.
+    /// Sets the next mark of a flow; there is none past its end.
     func markNext(_ flow: Flow) {
         flow.mark = flow.delivered >= flow.end ? -1 : min(flow.end, flow.delivered + min(chunk, flow.window))
     }
 
-    /// Shares the line out anew.
+    /// Recomputes the share of each flow.
     ///
     /// - Returns: when the next mark is reached.
     func share() -> Moment? {

@@ -1,4 +1,5 @@
-/// A user on a slow line who scrolls to and fro: images are asked for, given up on the way, and asked for again.
+/// A user on a slow line who scrolls back and forth: images are requested, cancelled during the transfer, and requested
+/// again.
 final class FickleWorld {
     let engine: SimulatedEngine
     private var random: SeededGenerator
@@ -13,7 +14,7 @@ final class FickleWorld {
         engine.circumstances.keepsPartialBytes = keepsPartialBytes
     }
 
-    /// Cancels `cancels` times one of those on the way, whichever it is, and comes back to each later.
+    /// Cancels a random running request, `cancels` times in all, and requests each image again later.
     func run(cancels: Int) {
         var shown: [Int] = []
         engine.plan(.outside(0), in: 0)
@@ -28,7 +29,7 @@ final class FickleWorld {
                     let number = shown.remove(at: random.below(shown.count))
                     let key = engine.clients[number].key
                     engine.cancel(number)
-                    // Back in 0.1 to 4 s.
+                    // Returns after 0.1 to 4 s.
                     engine.plan(.outside(key + 1), in: Moment(100 + random.below(3900)) * 1_000_000)
                 }
                 if engine.tally.cancels < cancels || next < FickleWorld.keys {
@@ -39,7 +40,7 @@ final class FickleWorld {
             }
             engine.settle()
         }
-        // Whoever is still to come will not.
+        // No task comes to resume the remaining bytes.
         let before = engine.partial.wasted
         engine.partial.removeAll()
         engine.tally.wastedBytes += engine.partial.wasted - before

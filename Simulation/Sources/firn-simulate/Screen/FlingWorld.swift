@@ -1,18 +1,18 @@
-/// A grid on a slow line: a fling over 500 cells, a stop, and back to the middle of what was passed.
+/// A grid on a slow line: a fling over 500 cells, a stop, and back to the middle of the range that was passed.
 ///
-/// As the view binding has it: what is on the screen is of level 2, a screen more on both sides of level 1, and what goes away
-/// is treated by a policy, of which the last 128 may rest.
+/// As in the view binding, visible cells have level 2, and a screen more on both sides has level 1. A policy handles
+/// cells that go away; the last 128 of them may stay paused.
 final class FlingWorld {
     enum Policy: CaseIterable { case cancel, finish, pause }
 
-    /// Seconds until all on the screen was there.
+    /// Seconds until all visible images were there.
     private(set) var stopped = 0.0
     private(set) var returned = 0.0
     let engine: SimulatedEngine
     private let policy: Policy
-    /// The cells' tasks, by key.
+    /// The tasks of bound cells, by key.
     private var bound: [Int: Int] = [:]
-    /// Tasks of cells that went away, by key, and the order in which they did.
+    /// The tasks of cells that went away, by key, and the order in which they did.
     private var left: [Int: Int] = [:]
     private var resting: [Int] = []
     private var images: Set<Int> = []
@@ -28,7 +28,7 @@ final class FlingWorld {
         engine = ScreenWorld.engine(seed: seed, keys: FlingWorld.columns * (FlingWorld.far + 4 * FlingWorld.rows))
     }
 
-    /// Seconds until the screen stopped at is there, with nothing else on the line.
+    /// Returns the seconds until the final screen is complete, with nothing else on the line.
     func alone() -> Double {
         engine.plan(.outside(0), in: 0)
         return wait { FlingWorld.keys(FlingWorld.far, FlingWorld.rows) }
@@ -41,7 +41,7 @@ final class FlingWorld {
         stopped = wait { self.bind(at: Double(FlingWorld.far)) }
         move(from: FlingWorld.far, to: FlingWorld.far / 2, seconds: 1.5)
         returned = wait { self.bind(at: Double(FlingWorld.far / 2)) }
-        // Nobody comes back to what is left.
+        // The user does not return to the rest.
         for number in Array(bound.values) + Array(left.values) { engine.cancel(number) }
         while engine.step() != nil { engine.settle() }
         if engine.problem == nil { engine.checkEmpty() }
@@ -54,7 +54,7 @@ final class FlingWorld {
 
     // MARK: Time
 
-    /// The next frame; `false` if something is wrong.
+    /// Advances to the next frame; returns `false` if a check failed.
     private func nextFrame() -> Bool {
         engine.plan(.outside(0), in: FlingWorld.frame)
         while engine.problem == nil, let event = engine.step() {
@@ -73,7 +73,7 @@ final class FlingWorld {
         }
     }
 
-    /// Until all keys have their images.
+    /// Waits until all keys have their images.
     private func wait(_ keys: () -> [Int]) -> Double {
         let start = engine.now
         let keys = keys()
@@ -91,9 +91,9 @@ final class FlingWorld {
 
     // MARK: Cells
 
-    /// The list stands at a row: cells are unbound and bound anew.
+    /// Scrolls the list to a row: unbinds and rebinds cells.
     ///
-    /// - Returns: what is on the screen.
+    /// - Returns: the visible keys.
     private func bind(at offset: Double) -> [Int] {
         let row = Int(offset)
         let part = offset > Double(row) ? 1 : 0

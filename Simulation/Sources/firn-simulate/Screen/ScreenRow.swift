@@ -1,11 +1,11 @@
-/// A figure and what it is held to.
+/// A figure and its bound.
 struct ScreenRow: CustomStringConvertible {
     let name: String
     let value: Double
     let bound: Double
     let isUpper: Bool
     let note: String
-    /// What a check found on the way.
+    /// A failed check during the run.
     var problem: String?
 
     var isMet: Bool { problem == nil && (isUpper ? value <= bound : value >= bound) }

@@ -1,9 +1,10 @@
-/// What a screen of images takes on a slow line: alone, while much is being prefetched, and when the user changes his mind.
+/// Measures how long a screen of images takes on a slow line: alone, during heavy prefetching, and when the user
+/// scrolls back and forth.
 ///
-/// The line is LTE as it often is: 10 Mbit/s for all, 70 ms there and back. Fails if a figure is missed.
+/// The line is typical of LTE: 10 Mbit/s for all, 70 ms round trip. The run fails if a figure misses its bound.
 struct ScreenRun {
     let seeds: Int
-    /// Images on the screen, and images to be prefetched.
+    /// The number of visible images, and of images to prefetch.
     static let visible = 24
     static let prefetched = 500
 
@@ -24,11 +25,12 @@ struct ScreenRun {
         return missed > 0 ? 1 : 0
     }
 
-    /// The screen with prefetching beside it against the screen alone, and prefetching after the screen against prefetching alone.
+    /// Compares the screen during prefetching with the screen alone, and prefetching after the screen with prefetching
+    /// alone.
     ///
     /// - Parameters:
-    ///   - lanes: images that the prefetcher asks for at a time.
-    ///   - receiveBuffer: bytes that the system takes of a paused transfer, beside those in flight.
+    /// - lanes: images that the prefetcher requests at a time.
+    /// - receiveBuffer: bytes that the system accepts for a paused transfer, in addition to those in flight.
     private func screens(lanes: Int, receiveBuffer: Double) -> [ScreenRow] {
         var alone: [Double] = []
         var beside: [Double] = []
@@ -64,8 +66,8 @@ struct ScreenRun {
         ]
     }
 
-    /// A fling over 500 cells: the screen stopped at against that screen alone, under each policy for what scrolls away; and the
-    /// screen returned to, resting against cancelled.
+    /// Measures a fling over 500 cells: the final screen compared with that screen alone, under each policy for cells
+    /// that scroll away; and the screen returned to, paused compared with cancelled.
     private func flings() -> [ScreenRow] {
         var alone = 0.0
         var stopped: [FlingWorld.Policy: Double] = [:]
@@ -97,8 +99,9 @@ struct ScreenRun {
         ]
     }
 
-    /// A thousand cancels and returns: with the bytes of stopped transfers kept to go on from, as the engine has it, and thrown
-    /// away, as it must where no range can be asked for. The second is held to what it is, so that it gets no worse.
+    /// Measures a thousand cancellations and returns: with the bytes of stopped transfers kept for resumption, as in
+    /// the engine, and discarded, as where range requests are impossible. The bound of the second is its present value,
+    /// so that it gets no worse.
     private func minds(keepsPartialBytes: Bool) -> ScreenRow {
         var tally = Tally()
         var problem: String?

@@ -1,12 +1,12 @@
 import FirnSystem
 
-/// A screen opens while much is being prefetched.
+/// A screen that opens during heavy prefetching.
 struct ScreenWorld {
     let engine: SimulatedEngine
     let lanes: Int
-    /// Seconds that each visible image took.
+    /// The seconds that each visible image took.
     private(set) var times: [Double] = []
-    /// Bytes per second of prefetching once the screen is there, or of all if none opens.
+    /// Bytes per second of prefetching once the screen is complete, or of everything if no screen opens.
     private(set) var speed = 0.0
     private static let opensAt: Moment = 5_000_000_000
 
@@ -39,9 +39,9 @@ struct ScreenWorld {
         return engine
     }
 
-    /// Bytes of an image: 30 to 250 KB, most near 90.
+    /// Returns the bytes of an image: 30 to 250 KB, most near 90.
     private static func size(_ random: inout SeededGenerator) -> Int {
-        // A bell, by the sum of six; sigma 0.55 in the logarithm.
+        // Approximates a normal distribution by a sum of six; sigma 0.55 in the logarithm.
         var sum = 0.0
         for _ in 0..<6 { sum += random.fraction() }
         let bell = (sum - 3) / 0.707
@@ -78,7 +78,7 @@ struct ScreenWorld {
         var visible: [Int] = []
         var isOpen = false
         while engine.problem == nil {
-            // Order: not inside of `onEnd`, which is called in the middle of the engine's own work.
+            // Order: not inside `onEnd`, which is called in the middle of the engine's own work.
             while prefetches, owed > 0, nextKey < last {
                 owed -= 1
                 engine.add(key: nextKey, plan: Plan([0]), level: 1)

@@ -1,6 +1,6 @@
-/// What is still to happen, by time; what happens at the same time, in the order in which it was put in.
+/// Future events ordered by time; events at the same time keep their order of insertion.
 ///
-/// Data structure: a binary heap of small records; the events themselves lie still in slots.
+/// Data structure: a binary heap of small records; the events themselves stay in fixed slots.
 struct EventQueue<Event> {
     private struct Entry {
         let time: Moment

@@ -1,4 +1,4 @@
-/// What a task wants done, or what a job has done once it is over: up to four steps, a byte each.
+/// The steps that a task wants, or that are done once a job is over: up to four steps, one byte each.
 struct Plan: JobSteps, Hashable {
     private var packed: UInt32 = 0
     private var length: UInt8 = 0
@@ -21,7 +21,7 @@ struct Plan: JobSteps, Hashable {
         return packed & mask == other.packed
     }
 
-    /// Whether a step decodes; the others process.
+    /// Whether a step decodes; the other steps process.
     static func decodes(_ step: UInt8) -> Bool { step < 10 }
 
     private mutating func append(_ step: UInt8) {

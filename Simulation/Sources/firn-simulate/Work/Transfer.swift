@@ -1,40 +1,40 @@
-/// The state of a body on its way, as `Transfer` has it in the engine.
+/// The state of a body in transit, as the engine's `Transfer` has it.
 struct Transfer {
-    /// What becomes of it at the source.
+    /// What happens to the body at the source.
     enum Fate: Equatable {
         case whole
         /// The connection breaks, or the length proves wrong.
         case breaks(at: Int)
     }
 
-    /// Bytes of the body.
+    /// The size of the body in bytes.
     var total: Int
-    /// Bytes that the source says there are.
+    /// The size that the source announces.
     var expected: Int?
     var fate = Fate.whole
-    /// Whether a range request can bring the rest.
+    /// Whether a range request can continue the body.
     var isResumable = true
-    /// Whether the answer to a range request is a lie, so that all begins anew.
+    /// Whether the answer to a range request has another body, so that the transfer starts over.
     var lies = false
     /// Whether the bytes are there at once, as from a loader without a network.
     var isImmediate = false
 
-    /// Bytes that the engine has.
+    /// Bytes that the engine has received.
     var received = 0
-    /// Bytes that another transfer has left.
+    /// Bytes taken over from another transfer.
     var inherited = 0
-    /// Bytes that the table was told of.
+    /// Bytes reported to the table.
     var reported = 0
-    /// The loader has been asked; before that, orders to pause and to go on may come already, from other threads.
+    /// Whether the loader was asked. Before that, other threads may already order a pause or a resumption.
     var hasBegun = false
     var hasAnswered = false
     var isReading = true
-    /// Number of the latest order or resumption that counted.
+    /// The number of the latest order or resumption that took effect.
     var number: UInt64 = 0
-    /// The connection is given up, the bytes are kept.
+    /// The connection is closed, the bytes are kept.
     var isDetached = false
     var isOver = false
     var flow: Flow?
-    /// Which of several answers counts.
+    /// The number of the request whose answer counts.
     var epoch = 0
 }

@@ -1,46 +1,46 @@
-/// The effects' side of a job, as `JobWork` is in the engine, with what the checks have to know of it.
+/// The effects of a job, as `JobWork` is in the engine, with the state that the checks need.
 final class Work {
-    /// Where it is, as seen from outside of the table.
+    /// The job's state as seen from outside the table.
     enum State { case queued, running, parked, over }
 
     let key: Int
-    /// The steps that are done once it is over; none for bytes.
+    /// The steps that are done once the job is over; none for a fetch.
     let plan: Plan
-    /// The fetch at the beginning of its way; `nil` if this is it.
+    /// The fetch that the job depends on; `nil` if this is the fetch.
     let root: Work?
-    /// What it works on.
+    /// The job that provides the input.
     let parent: Work?
     let host: Int
     var stage: JobStage
     var state = State.queued
     var ticket = JobTicket.none
-    /// The place in the order of all that were ever queued in a stage.
+    /// The place in the order of all jobs that were ever queued in a stage.
     var place = 0
-    /// How many starts of its stage there had been when it was queued, and how many waited before it.
+    /// The number of earlier starts of its stage when it was queued, and the number of jobs queued before it.
     var startsBefore = 0
     var aheadAtFirst = 0
-    /// Whether its place among equals is not known from outside, because who waits for it has changed.
+    /// Whether its place among equals is unknown from outside, because the waiting tasks have changed.
     var isReordered = false
-    /// Told to stop; nobody may get anything of it.
+    /// Whether the job was stopped; its result must reach no task.
     var isStopped = false
-    /// Whether the order to stop has been given, though not performed yet.
+    /// Whether the order to stop was given, performed or not.
     var isToStop = false
     var succeeded = false
-    /// Made while what it works on was still arriving.
+    /// Whether the job was made while its input was still arriving.
     var isEarly = false
     var hasAskedMemory = false
     var memory = 0
     /// Bytes that an early decode has used so far.
     var used = 0
-    /// Whether the table has it paused. Not the same as whether it is paused yet.
+    /// Whether the table has paused the job, even if the pause has not been performed yet.
     var isHeld = false
-    /// Whether it has taken its token, because it was paused.
+    /// Whether the job has taken its token because it was paused.
     var isCharged = false
-    /// The level that it started with or was told since.
+    /// The latest level that the job started with or was told.
     var toldLevel = 0
-    /// Started out of turn, so that it does not wait forever.
+    /// Whether the job was started out of turn, to prevent starvation.
     var isExcused = false
-    /// Nobody waits, and yet it is let finish.
+    /// Whether no task waits for the job and it is allowed to finish.
     var isLingering = false
     var transfer: Transfer
     private let census: Census
@@ -61,7 +61,7 @@ final class Work {
     deinit { census.alive -= 1 }
 }
 
-/// Counts the works that exist.
+/// Counts the living works.
 final class Census {
     var alive = 0
 }

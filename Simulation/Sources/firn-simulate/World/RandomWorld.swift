@@ -1,16 +1,16 @@
-/// Users of every kind around a simulated engine, by a seed: they start, cancel, raise, lower, pause, go on, scroll, suspend
-/// the engine and change its limits, while networks, decoders and threads are as bad as the seed wants them.
+/// Simulates users around an engine, by a seed: they start, cancel, raise, lower, pause, resume, scroll, suspend the
+/// engine and change its limits. The seed also chooses how bad networks, decoders and threads are.
 final class RandomWorld {
     let seed: UInt64
     let engine: SimulatedEngine
     private var random: SeededGenerator
     private let hosts: Int
     private let keys: Int
-    /// Ways that images of a key go.
+    /// The plans of the images of a key.
     private static let plans = [
         Plan([0]), Plan([0]), Plan([0, 10]), Plan([0, 10, 11]), Plan([1]), Plan([1, 10]), Plan([0, 12]), Plan(),
     ]
-    /// Mean virtual time between two deeds of the users.
+    /// The mean virtual time between two actions of the users.
     private let pace: Double
     private var scrolled = 0
 
@@ -66,9 +66,9 @@ final class RandomWorld {
         return new
     }
 
-    /// Runs the world for a number of steps, then until all is over.
+    /// Runs the world for a number of steps, then until everything has ended.
     ///
-    /// - Returns: what went wrong first.
+    /// - Returns: the first failed check.
     func run(steps: Int) -> String? {
         planNext()
         while engine.tally.steps < steps, engine.problem == nil {
@@ -84,12 +84,12 @@ final class RandomWorld {
     }
 
     private func planNext() {
-        // Mostly alone, sometimes several at once.
+        // Mostly one action at a time, sometimes several at once.
         let delay = random.chance(0.3) ? 0 : pace * 2 * random.fraction()
         engine.plan(.outside(0), in: Moment(delay * 1e6))
     }
 
-    /// Nothing new: what there is comes to its end.
+    /// Starts nothing new and runs the rest to its end.
     private func drain() {
         var limits = engine.limits
         limits.isSuspended = false
@@ -107,7 +107,7 @@ final class RandomWorld {
         if engine.problem == nil { engine.checkEmpty() }
     }
 
-    // MARK: Deeds
+    // MARK: Actions
 
     private func act() {
         switch random.below(100) {
@@ -147,7 +147,7 @@ final class RandomWorld {
         return nil
     }
 
-    /// A list moves on: the images of some cells are no longer wanted, others are.
+    /// Scrolls a list: the images of some cells are no longer wanted, others are.
     private func scroll() {
         let gone = (0..<6).map { (scrolled + $0) % keys }
         for key in gone { while let number = engine.waiting[key].first { engine.cancel(number) } }

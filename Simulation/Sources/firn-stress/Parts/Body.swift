@@ -1,18 +1,18 @@
 import FirnData
 import FoundationEssentials
 
-/// The bytes that the stress loader serves: a head that says what is to come, then filling.
+/// The bytes that the stress loader serves: a header that describes the body, then filler.
 ///
-/// An address says all of it: `https://host3.test/7?w=40&h=30&n=5000&kind=ok`.
+/// An address describes all of it: `https://host3.test/7?w=40&h=30&n=5000&kind=ok`.
 struct Body {
     enum Kind: String, CaseIterable {
-        /// All comes.
+        /// The whole body arrives.
         case ok
         /// The connection breaks half way.
         case breaks
-        /// There is no such image.
+        /// The image does not exist.
         case missing
-        /// It comes whole, and is no image.
+        /// The whole body arrives, and is not an image.
         case noise
         /// The decoder finds damage.
         case damaged
@@ -45,7 +45,7 @@ struct Body {
         self.kind = kind
     }
 
-    /// The bytes from one place to before another.
+    /// Returns the bytes of a range.
     func bytes(_ range: Range<Int>) -> Data {
         var data = Data()
         if range.lowerBound < Body.headLength {

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What exists of the test's own things: all of it has to be gone at the end.
+/// Counts the living objects of the test; all counts must be back at zero in the end.
 final class Counts: Sendable {
     let transfers = Atomic<Int>(0)
     let sessions = Atomic<Int>(0)
@@ -10,7 +10,7 @@ final class Counts: Sendable {
     let paused = Atomic<Int>(0)
     let previews = Atomic<Int>(0)
     let ranges = Atomic<Int>(0)
-    /// What should not have happened.
+    /// Failed checks.
     let faults = Atomic<Int>(0)
 
     func fault(_ text: String) {

@@ -14,7 +14,7 @@ final class Stage: Sendable {
     let pipeline: ImagePipeline
     let prefetcher: ImagePrefetcher
     let cache = ImageCache()
-    /// Tasks that somebody has paused, to be let go on at the end.
+    /// Paused tasks, to be resumed at the end.
     let paused = Locked<[ImageTask]>([])
     let directory: String
     private static let loaderThreads = 2
@@ -28,13 +28,13 @@ final class Stage: Sendable {
         configuration.dataCache = DataCache(directory: directory + "/cache")
         configuration.computingLimit = 3
         configuration.decodingMemoryLimit = 12 << 20
-        // Short, so that connections are given up and bodies gone on from with range requests.
+        // A short timeout, so that connections are closed and bodies are resumed with range requests.
         configuration.scheduling.pausedConnectionTimeout = .milliseconds(2)
         pipeline = ImagePipeline(configuration: configuration)
         prefetcher = ImagePrefetcher(pipeline: pipeline, maxConcurrentRequestCount: 4)
     }
 
-    /// Waits while very much is under way, unless it is held back.
+    /// Waits while very many requests are under way, unless the pipeline is suspended.
     func keepPace() {
         for _ in 0..<50 {
             let outstanding = counts.started.load(ordering: .relaxed) - counts.ended.load(ordering: .relaxed)
@@ -43,7 +43,7 @@ final class Stage: Sendable {
         }
     }
 
-    /// Nothing is held back any more.
+    /// Resumes everything that is paused or suspended.
     func letGo() {
         pipeline.isSuspended = false
         prefetcher.stopPrefetching()
@@ -56,10 +56,10 @@ final class Stage: Sendable {
         loader.close(threads: Stage.loaderThreads)
     }
 
-    /// Some request, by chance; half of them are few that many want.
+    /// Returns a random request; half of the requests go to a few popular images.
     func request(_ random: inout SeededGenerator, of count: Int) -> ImageRequest {
         let number = random.below(2) == 0 ? random.below(8) : random.below(count)
-        // Everything of an address follows from its number.
+        // The number determines everything else of the address.
         let kind: Body.Kind =
             number % 16 == 5
             ? .breaks : number % 16 == 9 ? .missing : number % 64 == 3 ? .noise : number % 32 == 7 ? .damaged : .ok

@@ -3,7 +3,7 @@ import FoundationEssentials
 import FirnSystem
 import Synchronization
 
-/// A decoder of the test's own bodies: works while bytes arrive, gives previews, checks that every byte came.
+/// A decoder of the test's own bodies: decodes while bytes arrive, makes previews, checks that every byte arrived.
 struct StressDecoder: ImageDecoding {
     let counts: Counts
 

@@ -3,7 +3,7 @@ import FirnSync
 import FoundationEssentials
 import FirnSystem
 
-/// A loader with threads of its own that serves bodies in pieces, to many transfers in turns, and answers range requests.
+/// A loader with its own threads that serves bodies in pieces, to many transfers in turn, and answers range requests.
 final class StressLoader: DataLoading {
     private struct State {
         /// Transfers that have something to deliver.
@@ -34,7 +34,7 @@ final class StressLoader: DataLoading {
         }
     }
 
-    /// Lets the threads go.
+    /// Ends the threads.
     func close(threads: Int) {
         state.withLock { $0.isClosed = true }
         for _ in 0..<threads { bell.ring() }

@@ -3,14 +3,14 @@ import FirnSync
 import FoundationEssentials
 import Synchronization
 
-/// One body under way. Delivers an event at a time, by whichever thread has it in its hands.
+/// One running transfer. Whichever thread holds it delivers one event at a time.
 final class StressTransfer: DataTransfer {
     private struct State {
         var place: Int
         var hasAnswered = false
         var isPaused = false
         var isCancelled = false
-        /// In the loader's list or in a thread's hands.
+        /// Whether the transfer is in the loader's list or held by a thread.
         var isListed = true
         var receive: (@Sendable (DataEvent) -> Void)?
     }
@@ -66,7 +66,7 @@ final class StressTransfer: DataTransfer {
 
     /// Delivers the next event.
     ///
-    /// - Returns: whether there may be more.
+    /// - Returns: whether more events may follow.
     func deliver() -> Bool {
         let (event, receive): (DataEvent?, (@Sendable (DataEvent) -> Void)?) = state.withLock { state in
             guard let receive = state.receive else { return (nil, nil) }
@@ -98,7 +98,7 @@ final class StressTransfer: DataTransfer {
             return .end(DataLoadingError(.truncated, "the connection broke"))
         }
         guard state.place < body.length else { return .end(nil) }
-        // What breaks never comes whole: all bytes and a broken connection would be an image.
+        // A breaking body never arrives whole: all bytes and a broken connection would be an image.
         let last = body.kind == .breaks ? body.length / 2 : body.length
         let end = min(last, state.place + StressTransfer.piece)
         defer { state.place = end }

@@ -1,6 +1,6 @@
 import FirnSystem
 
-/// A thread of the test's own.
+/// Starts threads of the test.
 enum Thread {
     static func start(_ body: @escaping @Sendable () -> Void) {
         let box = Unmanaged.passRetained(Box(body))
@@ -22,9 +22,8 @@ enum Thread {
     }
 }
 
-/// A semaphore.
 final class Bell: @unchecked Sendable {
-    // Safety: the system's semaphore may be used by any thread.
+    // Safety: any thread may use the system's semaphore.
     private let semaphore = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
 
     init() { sem_init(semaphore, 0, 0) }
@@ -38,7 +37,7 @@ final class Bell: @unchecked Sendable {
 
     func wait() { while sem_wait(semaphore) != 0 {} }
 
-    /// - Returns: whether it rang within the seconds.
+    /// - Returns: whether it rang within the time.
     func wait(seconds: Int) -> Bool {
         var limit = timespec()
         clock_gettime(CLOCK_REALTIME, &limit)

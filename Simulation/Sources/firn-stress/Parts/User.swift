@@ -5,10 +5,10 @@ import FirnSync
 import FoundationEssentials
 import Synchronization
 
-/// Somebody who does all that the public API lets him do, by chance, on whichever thread he is called.
+/// A simulated user who performs random operations of the public API, on any thread.
 struct User {
     let stage: Stage
-    /// Tasks that anybody may change.
+    /// Tasks that any user may change.
     let shared: Locked<[ImageTask]>
     var random: SeededGenerator
     let addresses: Int
@@ -43,7 +43,7 @@ struct User {
         }
     }
 
-    /// A task with a completion, which must come once.
+    /// Starts a task with a completion, which must be called once.
     private mutating func load() -> ImageTask {
         let counts = stage.counts
         let request = stage.request(&random, of: addresses)
@@ -79,7 +79,7 @@ struct User {
         if body.kind != .ok { counts.fault("an image of what has none") }
     }
 
-    /// Listens to all events; the end must come last and once.
+    /// Reads all events; the end must come last and once.
     private func watch(_ task: ImageTask) {
         let counts = stage.counts
         counts.started.add(1, ordering: .relaxed)
@@ -101,7 +101,7 @@ struct User {
         }
     }
 
-    /// Waits for an image in a Swift task, which may be cancelled meanwhile.
+    /// Awaits an image in a Swift task, which may be cancelled meanwhile.
     private mutating func waitForImage() {
         let (counts, pipeline) = (stage.counts, stage.pipeline)
         let request = stage.request(&random, of: addresses)
@@ -119,7 +119,7 @@ struct User {
         task.pause()
     }
 
-    /// Other limits for all, while they are at work.
+    /// Changes a limit of the pipeline while it works.
     private mutating func change() {
         switch random.below(4) {
         case 0: stage.pipeline.isSuspended.toggle()

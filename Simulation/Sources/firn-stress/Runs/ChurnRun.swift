@@ -6,11 +6,11 @@ import FirnSync
 import FirnSystem
 import Synchronization
 
-/// Very many requests with cancels through the public API: afterwards everything has to be as it was.
+/// Sends very many requests with cancellations through the public API; afterwards everything must be as before.
 struct ChurnRun {
     let requests: Int
     let seed: UInt64
-    /// Bytes by which memory may have grown: what allocator, runtime and tables keep for the next burst.
+    /// The bytes by which memory may grow: what the allocator, the runtime and the tables keep for the next burst.
     static let margin = 2 << 20
     static let residentMargin = 16 << 20
 
@@ -49,7 +49,7 @@ struct ChurnRun {
         let directory = "/tmp/firn-stress-\(getpid())"
         defer { Directory.remove(directory) }
         let stage = Stage(directory: directory)
-        // What is made once stays: threads, tables, the allocator's arenas.
+        // Some memory stays allocated after the first use: threads, tables, the allocator's arenas.
         guard burst(stage, requests / 5, seed) == 0 else { return 1 }
         let before = State()
         guard burst(stage, requests, seed &+ 1) == 0 else { return 1 }
@@ -68,7 +68,7 @@ struct ChurnRun {
         return isRight ? 0 : 1
     }
 
-    /// Requests of which some hundreds are under way at a time.
+    /// Sends requests, some hundreds of them at a time.
     private func burst(_ stage: Stage, _ requests: Int, _ seed: UInt64) -> Int32 {
         var random = SeededGenerator(seed: seed)
         let counts = stage.counts
@@ -98,7 +98,7 @@ struct ChurnRun {
             return 1
         }
         stage.cache.removeAll()
-        // What given-up transfers have left, too.
+        // Removes the bytes that given-up transfers have left, too.
         let limit = stage.pipeline.scheduling.partialBodyLimit
         stage.pipeline.scheduling.partialBodyLimit = 0
         stage.pipeline.scheduling.partialBodyLimit = limit

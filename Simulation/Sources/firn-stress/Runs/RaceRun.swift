@@ -4,7 +4,7 @@ import FirnSync
 import FirnSystem
 import Synchronization
 
-/// Many threads at the public API at once. Built with the thread sanitizer, which stops it at the first race.
+/// Calls the public API from many threads at once. Built with the thread sanitizer, which stops it at the first race.
 struct RaceRun {
     let threads: Int
     let deeds: Int
@@ -31,7 +31,7 @@ struct RaceRun {
                     var user = User(stage: stage, shared: shared, seed: seed, addresses: 300)
                     for deed in 0..<deeds {
                         user.act()
-                        // No faster than the engine, so that there is always something under way to be changed.
+                        // No faster than the engine, so that there is always running work to change.
                         if deed % 4 == 0 { stage.keepPace() }
                     }
                     done.ring()

@@ -1,9 +1,9 @@
 import FoundationEssentials
 import FirnSystem
 
-/// Waits for something that other threads bring about.
+/// Waits for a condition that other threads bring about.
 enum Settling {
-    /// - Returns: whether it came about within two minutes.
+    /// - Returns: whether the condition held within two minutes.
     static func wait(_ condition: () -> Bool) -> Bool {
         for _ in 0..<120_000 {
             if condition() { return true }
@@ -17,7 +17,7 @@ enum Settling {
 enum Directory {
     static func remove(_ path: String) { try? FileManager.default.removeItem(atPath: path) }
 
-    /// How many entries a directory has.
+    /// Returns the number of entries in a directory.
     static func count(_ path: String) -> Int {
         guard let directory = opendir(path) else { return 0 }
         defer { closedir(directory) }

@@ -1,4 +1,4 @@
-/// What the memory cache uses: ``AdaptiveTable`` itself.
+/// The policy of the memory cache: ``AdaptiveTable`` itself.
 final class AdaptiveCandidate: Candidate {
     private struct Key: HashedKey {
         let bits: UInt64

@@ -1,12 +1,12 @@
-/// A policy under comparison, for images whose bytes are known from the trace.
+/// A cache policy under comparison, for images whose sizes the trace has.
 protocol Candidate: AnyObject {
-    /// A request: whether it is a hit. A miss may put the image in.
+    /// Performs a request; returns whether it is a hit. A miss may insert the image.
     func access(_ image: Int32) -> Bool
-    /// Whether the image is held.
+    /// Whether the image is cached.
     func contains(_ image: Int32) -> Bool
 }
 
-/// A list of images that knows its bytes and its members.
+/// A linked list of images that tracks its bytes and its members.
 struct Chain {
     private var order = SlotList()
     private var members: [Bool]

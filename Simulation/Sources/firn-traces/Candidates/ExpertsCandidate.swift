@@ -1,5 +1,5 @@
-/// Does as the best of several policies did of late: all are played with names only, and what goes is what the best one
-/// would not hold.
+/// Follows the recently best of several policies: simulates all of them without image data, and evicts what the best
+/// one would evict.
 ///
 /// Source: R. Subramanian, Y. Smaragdakis, G. Loh, Adaptive Caches (MICRO 2006).
 final class ExpertsCandidate: Candidate {

@@ -1,4 +1,5 @@
-/// GreedyDual-Size: what has the fewest uses for its bytes goes first; what stays loses value with every one that goes.
+/// GreedyDual-Size: evicts the image with the fewest uses for its bytes first; each eviction lowers the value of the
+/// others.
 ///
 /// Source: P. Cao, S. Irani, Cost-aware WWW proxy caching algorithms (1997); L. Cherkasova, GDSF (1998).
 final class GreedyDualCandidate: Candidate {

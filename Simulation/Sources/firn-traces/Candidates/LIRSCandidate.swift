@@ -1,6 +1,6 @@
-/// LIRS: images whose last two uses lie close together stay; others pass through a small queue.
+/// LIRS: keeps images whose last two uses are close together; others pass through a small queue.
 ///
-/// With `adapts`, the queue's share follows the hits that one or the other size would have had (DLIRS).
+/// With `adapts`, the queue's share follows the hits that a larger or a smaller queue would have had (DLIRS).
 /// Source: S. Jiang, X. Zhang, LIRS (SIGMETRICS 2002); C. Li, DLIRS (SYSTOR 2018); in bytes.
 final class LIRSCandidate: Candidate {
     private enum Kind { case none, low, resident, gone }
@@ -125,7 +125,7 @@ final class LIRSCandidate: Candidate {
         return true
     }
 
-    /// What lies below the lowest image with close uses says nothing any more.
+    /// Prunes the stack: entries below the lowest LIR image carry no information.
     private func prune() {
         while let old = stack.first, kinds[Int(old)] != .low {
             if lowBytes == 0 { return }

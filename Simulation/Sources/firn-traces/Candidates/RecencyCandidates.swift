@@ -1,4 +1,4 @@
-/// Least recently used first.
+/// LRU: evicts the least recently used image.
 final class LRUCandidate: Candidate {
     private var list: Chain
     private let trace: Trace
@@ -21,7 +21,7 @@ final class LRUCandidate: Candidate {
     }
 }
 
-/// Segmented LRU: what was used twice is protected, at most four fifths.
+/// Segmented LRU: protects images that were used twice, at most four fifths of the cache.
 final class SLRUCandidate: Candidate {
     private var probation: Chain
     private var protected: Chain
@@ -54,7 +54,7 @@ final class SLRUCandidate: Candidate {
     }
 }
 
-/// SIEVE: one list, a mark for what was used, and a hand that passes over what is marked.
+/// SIEVE: one list, a mark on used images, and a hand that skips marked images.
 ///
 /// Source: Y. Zhang et al., SIEVE is simpler than LRU (NSDI 2024).
 final class SieveCandidate: Candidate {
@@ -87,7 +87,7 @@ final class SieveCandidate: Candidate {
     }
 }
 
-/// S3-FIFO: a small queue for what is new, a main queue, and the names of what left the small one.
+/// S3-FIFO: a small queue for new images, a main queue, and a ghost queue of names evicted from the small one.
 ///
 /// Source: J. Yang et al., FIFO queues are all you need for cache eviction (SOSP 2023).
 final class S3FIFOCandidate: Candidate {
@@ -148,7 +148,8 @@ final class S3FIFOCandidate: Candidate {
     }
 }
 
-/// ARC: two lists, used once and used again, with the names of what left each, which say which is too short.
+/// ARC: two lists, for images used once and used again, each with a ghost list of evicted names. A hit in a ghost list
+/// shows which list is too short.
 ///
 /// Source: N. Megiddo, D. Modha, ARC: a self-tuning, low overhead replacement cache (FAST 2003); in bytes.
 final class ARCCandidate: Candidate {

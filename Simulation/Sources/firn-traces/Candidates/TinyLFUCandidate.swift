@@ -1,5 +1,5 @@
-/// W-TinyLFU: a window in order of use, before a segmented main part that takes in only what was asked for more often than
-/// what would have to go. Counts are exact here and halved now and then.
+/// W-TinyLFU: an LRU window before a segmented main part. The main part admits only an image that was requested more
+/// often than the one to evict. Counts are exact here and halved periodically.
 ///
 /// Source: G. Einziger, R. Friedman, B. Manes, TinyLFU (2017) and Adaptive Software Cache Management (2018).
 final class TinyLFUCandidate: Candidate {
@@ -12,9 +12,9 @@ final class TinyLFUCandidate: Candidate {
     private var share: Double
     private let adaptation: Adaptation
     private let trace: Trace
-    // Climbing.
+    // State for climbing.
     private var (step, hits, asked, lastRate) = (0.0625, 0, 0, 0.0)
-    // By recency: what would be there in plain order of use.
+    // State for adaptation by recency: the contents of a plain LRU cache.
     private let recent: LRUCandidate
     private var residents = 0
 

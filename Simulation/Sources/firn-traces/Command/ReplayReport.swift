@@ -1,10 +1,10 @@
-/// Replays traces against every candidate and prints what part of the optimum each reaches.
+/// Replays traces against every candidate and prints which share of the optimum each reaches.
 struct ReplayReport {
     private let traces: [Trace]
 
     init(_ traces: [Trace]) { self.traces = traces }
 
-    /// The order of use comes first, what the memory cache does last.
+    /// LRU comes first, the memory cache's policy last.
     private static let candidates: [(name: String, make: @Sendable (Trace) -> any Candidate)] = [
         ("LRU", { LRUCandidate($0) }),
         ("SLRU", { SLRUCandidate($0) }),
@@ -22,9 +22,10 @@ struct ReplayReport {
         ("Firn", { AdaptiveCandidate($0) }),
     ]
 
-    /// Prints hits in per cent, a row a trace.
+    /// Prints hits in percent, one row for each trace.
     ///
-    /// - Returns: whether the memory cache has nine tenths of Belady's hits in the mean, and nowhere a point fewer than LRU.
+    /// - Returns: whether the memory cache has nine tenths of Belady's hits on average, and on no trace a percentage
+    ///   point fewer than LRU.
     func printTable() -> Bool {
         let candidates = ReplayReport.candidates
         print(row("", ["bound", "Belady"], candidates.map(\.name)))
@@ -50,7 +51,7 @@ struct ReplayReport {
         return (ofBelady.last ?? 0) >= 0.9 && (worst.last ?? -1) >= -0.01
     }
 
-    /// The parts of the requests, and of the bytes asked for, that were hits.
+    /// Returns the hit rates of the requests and of the requested bytes.
     private func replay(_ trace: Trace, _ policy: any Candidate) -> (hits: Double, bytes: Double) {
         var (hits, bytes, asked) = (0, 0, 0)
         for image in trace.requests {

@@ -1,6 +1,8 @@
-/// Lets go of what is used last in the future, and takes nothing in that is used later than all else: Belady's rule.
+/// Belady's rule: evicts the image whose next use is farthest in the future, and does not admit one whose next use is
+/// later than all others.
 ///
-/// The best there is for images of one size; for others a policy like any other, which shows how far ``FlowBound`` may be off.
+/// This is optimal for images of one size. For others it is a policy like any other, and shows how far ``FlowBound``
+/// may be off.
 ///
 /// Source: L. Belady, A study of replacement algorithms for a virtual-storage computer (1966).
 struct Belady {
@@ -15,7 +17,7 @@ struct Belady {
             next[moment] = seen[image]
             seen[image] = moment
         }
-        // A heap by next use, the latest first, with what is outdated left in.
+        // A heap by next use, the latest first; outdated entries stay in it.
         var heap: [(use: Int, image: Int32)] = []
         var nextUse = [Int](repeating: -1, count: trace.sizes.count)
         var (used, hits) = (0, 0)

@@ -1,16 +1,16 @@
 import FirnSystem
 
-/// More hits than any policy can have on a trace, one that knows the future included.
+/// An upper bound of the hits that any policy can have on a trace, even one that knows the future.
 ///
-/// Between two requests of an image lies an interval; the second request is a hit if the image is kept through it. Any
-/// policy chooses intervals such that at no moment those chosen have more bytes than the cache. Choosing parts of intervals,
-/// too, gives a linear program (the "flow-based offline optimal" of Berger, Beckmann and Harchol-Balter, "Practical
-/// Bounds on Optimal Caching with Variable Object Sizes", 2018). Every price per byte and moment gives an upper bound of it:
-/// what the cache's room costs, and what each interval is worth above its price. Prices are raised where the room is
-/// overdrawn and lowered where it is not, and the lowest bound that is met counts. For images of one size it is Belady's optimum but for
-/// what the search leaves (below 1 %).
+/// An interval lies between two requests of an image; the second request is a hit if the image is kept through it. Any
+/// policy chooses intervals whose bytes never exceed the cache. If fractions of intervals may be chosen, this is a
+/// linear program (the "flow-based offline optimal" of Berger, Beckmann and Harchol-Balter, "Practical Bounds on
+/// Optimal Caching with Variable Object Sizes", 2018). Every price per byte and moment gives an upper bound: the cost
+/// of the cache's capacity, plus what each interval is worth above its price. The search raises prices where capacity
+/// is exceeded, lowers them elsewhere, and keeps the lowest bound. For images of one size, this is Belady's optimum,
+/// except for the error of the search (below 1 %).
 struct FlowBound {
-    /// Hits.
+    /// The bound of the number of hits.
     let hits: Double
 
     init(_ trace: Trace, weights: ((Int) -> Double)? = nil, rounds: Int = 300) {
@@ -26,7 +26,7 @@ struct FlowBound {
         let count = trace.requests.count
         let capacity = Double(trace.capacity)
         guard !intervals.isEmpty, capacity > 0 else { self.hits = 0; return }
-        // One price for all moments, at which as much is taken as there is in all.
+        // Starts with one price for all moments, at which the total demand equals the total capacity.
         let ranked = intervals.map { $0.worth / ($0.size * Double($0.to - $0.from)) }.sorted(by: >)
         var prices = [Double](
             repeating: max(1e-15, FlowBound.start(ranked, intervals, capacity * Double(count))), count: count)

@@ -1,4 +1,4 @@
-/// The traces that policies are compared by. `length` is about how many requests each has.
+/// The traces by which policies are compared. `length` is the approximate number of requests in each.
 enum TraceCatalog {
     static func all(length: Int, seed: UInt64 = 1) -> [Trace] {
         patterns(length, seed).flatMap { [$0, $0.scaled(0.5)] }
@@ -13,7 +13,7 @@ enum TraceCatalog {
         ]
     }
 
-    /// One long list of cells of different heights.
+    /// Scrolls one long list of cells of different heights.
     static func feed(_ length: Int, _ seed: UInt64) -> Trace {
         var maker = TraceMaker("feed", seed: seed)
         let cells = maker.images(length / 4, kilobytes: 80...180)
@@ -21,13 +21,13 @@ enum TraceCatalog {
         var at = 0
         while maker.count < length {
             maker.scroll(cells, moves: 40, from: &at)
-            // Back to the top, by the usual button: nothing on the way is shown.
+            // Returns to the top with the usual button: nothing between is shown.
             if maker.chance(0.1) { at = 0; maker.pass(cells.lowerBound..<cells.lowerBound + 12) }
         }
         return maker.trace
     }
 
-    /// A list twice as long as the cache, from end to end and back.
+    /// Scrolls a list twice as long as the cache, from end to end and back.
     static func upAndDown(_ length: Int, _ seed: UInt64) -> Trace {
         var maker = TraceMaker("up and down", seed: seed)
         let cells = maker.images(600, kilobytes: 80...180)
@@ -39,7 +39,7 @@ enum TraceCatalog {
         return maker.trace
     }
 
-    /// The same images in the same order, again and again: a slide show, an animation of files.
+    /// Repeats the same images in the same order: a slide show, an animation of files.
     static func loop(_ times: Double, _ length: Int, _ seed: UInt64) -> Trace {
         var maker = TraceMaker("loop \(times)", seed: seed)
         let cells = maker.images(Int(300 * times), kilobytes: 80...180)
@@ -56,7 +56,7 @@ enum TraceCatalog {
         return maker.trace
     }
 
-    /// Favorites, and now and then a folder that is looked through once.
+    /// Requests favorites, and now and then a folder that is viewed once.
     static func scans(_ length: Int, _ seed: UInt64) -> Trace {
         var maker = TraceMaker("scans", seed: seed)
         let favorites = maker.images(600, kilobytes: 80...180)
@@ -70,7 +70,7 @@ enum TraceCatalog {
         return maker.trace
     }
 
-    /// What is popular changes.
+    /// Changes over time which images are popular.
     static func shifting(_ length: Int, _ seed: UInt64) -> Trace {
         var maker = TraceMaker("shifting", seed: seed)
         let images = maker.images(3000, kilobytes: 20...60)
@@ -80,7 +80,7 @@ enum TraceCatalog {
         return maker.trace
     }
 
-    /// Four lists between which the user changes; each is left where it was.
+    /// Switches between four lists; each keeps its position.
     static func tabs(_ length: Int, _ seed: UInt64) -> Trace {
         var maker = TraceMaker("tabs", seed: seed)
         let lists = (0..<4).map { _ in maker.images(1000, kilobytes: 80...180) }
@@ -88,14 +88,14 @@ enum TraceCatalog {
         maker.hold(kilobytes: 300 * 130)
         while maker.count < length {
             let tab = maker.number(0...3)
-            // What is visible is asked for again.
+            // The visible images are requested again.
             for cell in 0..<12 { maker.request(lists[tab].lowerBound + Int32(at[tab] + cell)) }
             maker.scroll(lists[tab], moves: maker.number(1...8), from: &at[tab], downwards: 0.55)
         }
         return maker.trace
     }
 
-    /// Large images one after the other, the neighbors ahead, with steps back and forth to compare.
+    /// Shows large images in order and prefetches neighbors, with steps back and forth to compare.
     static func viewer(_ length: Int, _ seed: UInt64) -> Trace {
         var maker = TraceMaker("viewer", seed: seed)
         let images = maker.images(400, kilobytes: 2000...8300)
@@ -117,7 +117,7 @@ enum TraceCatalog {
         return maker.trace
     }
 
-    /// Small faces that come again and again, and photographs that are seen once or scrolled back to.
+    /// Mixes small faces that repeat with photographs that are seen once or scrolled back to.
     static func chat(_ length: Int, _ seed: UInt64) -> Trace {
         var maker = TraceMaker("chat", seed: seed)
         let faces = maker.images(800, kilobytes: 9...9)
@@ -133,7 +133,7 @@ enum TraceCatalog {
         return maker.trace
     }
 
-    /// A grid of thumbnails, images opened from it at full size, steps to their neighbors, and back.
+    /// Opens images from a grid of thumbnails at full size, steps to their neighbors, and returns.
     static func gallery(_ length: Int, _ seed: UInt64) -> Trace {
         var maker = TraceMaker("gallery", seed: seed)
         let cells = maker.images(3000, kilobytes: 80...180)
@@ -150,13 +150,13 @@ enum TraceCatalog {
                 }
                 open = min(max(0, open + (maker.chance(0.7) ? 1 : -1)), whole.count - 1)
             }
-            // Back in the grid, which asks for all it shows.
+            // The grid requests all its visible images again.
             for cell in 0..<30 { maker.request(cells.lowerBound + Int32(at + cell)) }
         }
         return maker.trace
     }
 
-    /// Lists of goods, one after the other; the same badges in every cell; favorites; large images of some.
+    /// Shows lists of products in order, with the same badges in every cell, favorites, and large images of some.
     static func shop(_ length: Int, _ seed: UInt64) -> Trace {
         var maker = TraceMaker("shop", seed: seed)
         let badges = maker.images(40, kilobytes: 4...20)
@@ -180,7 +180,7 @@ enum TraceCatalog {
         return maker.trace
     }
 
-    /// Scrolling, then a loop, then favorites, and again.
+    /// Alternates between scrolling, a loop and favorites.
     static func phases(_ length: Int, _ seed: UInt64) -> Trace {
         var maker = TraceMaker("phases", seed: seed)
         let cells = maker.images(2000, kilobytes: 80...180)

@@ -1,4 +1,4 @@
-/// Makes traces of what users and programs do with images, from a seed.
+/// Makes traces of typical image requests of users and programs, from a seed.
 struct TraceMaker {
     private(set) var trace: Trace
     private var random: TraceSeed
@@ -10,14 +10,14 @@ struct TraceMaker {
 
     // MARK: Images
 
-    /// Adds `count` images whose bytes lie evenly between two bounds, and returns their numbers.
+    /// Adds `count` images with sizes uniformly between two bounds, and returns their numbers.
     mutating func images(_ count: Int, kilobytes: ClosedRange<Int>) -> Range<Int32> {
         let first = Int32(trace.sizes.count)
         for _ in 0..<count { trace.sizes.append(Int.random(in: kilobytes, using: &random) << 10) }
         return first..<Int32(trace.sizes.count)
     }
 
-    /// Sets the cache's bytes.
+    /// Sets the cache's capacity.
     mutating func hold(kilobytes: Int) { trace.capacity = kilobytes << 10 }
 
     var count: Int { trace.requests.count }
@@ -29,13 +29,13 @@ struct TraceMaker {
 
     mutating func request(_ image: Int32) { trace.requests.append(image) }
 
-    /// Every image once, forwards.
+    /// Requests every image once, forward.
     mutating func pass(_ images: Range<Int32>) { for image in images { request(image) } }
 
-    /// Every image once, backwards.
+    /// Requests every image once, backward.
     mutating func passBack(_ images: Range<Int32>) { for image in images.reversed() { request(image) } }
 
-    /// A list that is flung up and down, `moves` times, on the whole downwards. Cells that come into view ask for their image.
+    /// Scrolls a list up and down, `moves` times, mostly downward. Cells that become visible request their image.
     mutating func scroll(
         _ list: Range<Int32>, moves: Int, from start: inout Int, view: Int = 12, downwards: Double = 0.65
     ) {
@@ -47,7 +47,7 @@ struct TraceMaker {
         }
     }
 
-    /// Moves a list's first visible cell and requests what comes into view.
+    /// Moves a list's first visible cell and requests the images that become visible.
     mutating func move(_ list: Range<Int32>, by distance: Int, from start: inout Int, view: Int = 12) {
         let most = max(0, list.count - view)
         let end = min(max(start + distance, 0), most)
@@ -61,11 +61,11 @@ struct TraceMaker {
         }
     }
 
-    /// Draws by Zipf's law: the *n*-th image of `order` as often as 1 / n^`exponent` says.
+    /// Draws by Zipf's law: the *n*-th image of `order` in proportion to 1 / n^`exponent`.
     mutating func zipf(_ law: ZipfLaw, _ order: [Int32], times: Int) {
         for _ in 0..<times { request(order[law.rank(Double.random(in: 0..<1, using: &random))]) }
     }
 
-    /// The numbers in an order of chance.
+    /// Returns the numbers in random order.
     mutating func shuffled(_ images: Range<Int32>) -> [Int32] { images.shuffled(using: &random) }
 }

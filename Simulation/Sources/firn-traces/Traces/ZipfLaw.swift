@@ -1,8 +1,8 @@
 import FirnSystem
 
-/// Ranks by Zipf's law, drawn from even random numbers.
+/// Draws ranks by Zipf's law from uniform random numbers.
 struct ZipfLaw {
-    /// The part of all draws that goes to ranks up to each.
+    /// The cumulative share of all draws up to each rank.
     private let sums: [Double]
 
     init(_ count: Int, exponent: Double) {
@@ -14,7 +14,7 @@ struct ZipfLaw {
         self.sums = sums.map { $0 / total }
     }
 
-    /// The rank, from 0, of a number from 0 to 1.
+    /// Returns the rank, from 0, for a number from 0 to 1.
     func rank(_ number: Double) -> Int {
         var (low, high) = (0, sums.count - 1)
         while low < high {

@@ -1,8 +1,9 @@
 import FoundationEssentials
 
-/// Bodies that prove by themselves whose they are and that nothing is missing.
+/// Bodies that identify themselves and show whether they are complete.
 ///
-/// The first 8 bytes number the body, the length follows from number and key, and every byte from all three.
+/// The first 8 bytes are the body's number. The length follows from the number and the key, and every byte from all
+/// three.
 enum Pattern {
     static func body(_ key: Int, _ number: UInt64) -> Data {
         var state = (UInt64(key) &+ 1) &* 0x9E37_79B9_7F4A_7C15 ^ number

@@ -3,7 +3,7 @@ import FirnData
 import FoundationEssentials
 import FirnSystem
 
-/// A process that uses a cache as hard as it can.
+/// A process that uses a cache as intensively as it can.
 struct Workload {
     static let keys = 200
     static let limits = DataCacheLimits(
@@ -14,7 +14,8 @@ struct Workload {
 
     static func key(_ number: Int) -> String { "https://example.org/\(number).jpg" }
 
-    /// Does so many things, or goes on until it is killed; `false` once it has read what is not right.
+    /// Performs `steps` random operations, or continues until it is killed; returns `false` once it has read wrong
+    /// data.
     func run(steps: Int) -> Bool {
         let cache = DataCache(directory: directory, limits: Workload.limits)
         var random = seed
@@ -38,7 +39,7 @@ struct Workload {
         return true
     }
 
-    /// What is wrong with a directory that nobody writes to; `nil` if nothing is.
+    /// Returns the first fault in a directory that no process writes to; `nil` if there is none.
     static func fault(in directory: String, processes: Int = 1) -> String? {
         let cache = DataCache(directory: directory, limits: limits)
         for number in 0..<keys {
@@ -56,9 +57,9 @@ struct Workload {
         return nil
     }
 
-    /// Temporary files in a directory, once all that dead writers left has been swept.
+    /// Returns the temporary files in a directory after a sweep of everything that dead writers left.
     static func leftovers(in directory: String) -> [String] {
-        // An hour later, by this process' clock.
+        // This process' clock is an hour later.
         let cache = DataCache(directory: directory, limits: limits, now: { .sinceEpoch() + .seconds(4_000) })
         _ = try? cache.verify(removing: true)
         let names = (try? FileManager.default.subpathsOfDirectory(atPath: directory)) ?? []

@@ -3,10 +3,10 @@ import FirnData
 import FoundationEssentials
 import FirnSystem
 
-// What the tests of the data cache run as processes of their own:
-//   work DIR SEED STEPS      uses the cache; ends with status 1 once it read what is not right
-//   kill DIR TIMES SEED      starts such processes, kills each at a random moment, and looks at what they left
-//   crowd DIR PROCESSES STEPS SEED   several at once, and what they left
+// The data cache's tests run this program in processes of their own:
+//   work DIR SEED STEPS      uses the cache; ends with status 1 once it has read wrong data
+//   kill DIR TIMES SEED      starts such processes, kills each at a random moment, and checks what they left
+//   crowd DIR PROCESSES STEPS SEED   runs several at once, and checks what they left
 let arguments = Array(CommandLine.arguments.dropFirst())
 
 func number(_ index: Int) -> Int { index < arguments.count ? Int(arguments[index]) ?? 0 : 0 }
@@ -26,7 +26,7 @@ func start(_ words: [String]) -> pid_t {
     return child
 }
 
-/// The status of a process that has ended; `nil` if a signal ended it.
+/// Returns the status of a process that has ended; `nil` if a signal ended it.
 func wait(for child: pid_t) -> Int32? {
     var status: Int32 = 0
     while waitpid(child, &status, 0) < 0, errno == EINTR {}

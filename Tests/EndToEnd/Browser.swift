@@ -3,13 +3,13 @@ import FirnImage
 import FoundationEssentials
 import FirnSystem
 
-/// A browser without a window, for looking at pages.
+/// Renders pages in a headless browser.
 enum Browser {
     private static let path = "/usr/bin/chromium"
 
     static var isThere: Bool { access(path, X_OK) == 0 }
 
-    /// What a page looks like.
+    /// Returns a screenshot of a page.
     static func screenshot(of page: String, width: Int, height: Int, in folder: Scratch) throws -> Bitmap {
         let image = folder.path("page.png")
         let arguments = [
@@ -17,7 +17,8 @@ enum Browser {
             "--user-data-dir=\(folder.path("browser"))", "--blink-settings=preferredColorScheme=1",
             "--window-size=\(width),\(height)", "--screenshot=\(image)", "file://\(page)",
         ]
-        // A browser that waits for a bus or a display that is not there ends by the limit, and the test by what it left.
+        // A browser that waits for a missing bus or display is ended by the limit; then the test fails by the missing
+        // output.
         let run = try BuiltCommand(at: path).run(arguments, in: folder, limit: "-k 5 100")
         guard let data = try? folder.data("page.png"), !data.isEmpty else {
             throw ScratchError(message: "the browser made no image: \(run.status): \(run.errors.suffix(300))")
@@ -29,7 +30,7 @@ enum Browser {
         return try decoder.frame(at: 0, options: options).image()
     }
 
-    /// How much of an image is of which color.
+    /// The shares of some colors in an image.
     struct Share {
         var blue = 0.0
         var orange = 0.0

@@ -1,25 +1,25 @@
 import FoundationEssentials
 import FirnSystem
 
-/// A command of this package, as it was built beside the tests.
+/// An executable of this package in the build folder of the tests.
 struct BuiltCommand {
-    /// What a run came to.
+    /// The result of a run.
     struct Outcome {
-        /// The exit status; 128 and the signal's number for one that ended by a signal.
+        /// The exit status; 128 plus the signal's number if a signal ended the process.
         let status: Int32
         let output: String
         let errors: String
-        /// The most memory in bytes that it had in RAM.
+        /// The peak resident memory in bytes.
         let peakMemory: Int
 
         var lines: [String] { output.split(separator: "\n").map(String.init) }
         var errorLines: [String] { errors.split(separator: "\n").map(String.init) }
     }
 
-    /// Path of the executable.
+    /// The path of the executable.
     let path: String
 
-    /// The command of this name, in the folder of the running tests.
+    /// Creates the command with this name in the folder of the running tests.
     init(_ name: String) {
         var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
         let count = readlink("/proc/self/exe", &buffer, buffer.count - 1)
@@ -27,15 +27,15 @@ struct BuiltCommand {
         path = own.prefix(upTo: own.lastIndex(of: "/") ?? own.startIndex) + "/\(name)"
     }
 
-    /// A command of another place.
+    /// Creates a command at another path.
     init(at path: String) { self.path = path }
 
-    /// Runs the command to its end; one that does not end within a minute is ended with status 124 or 137.
+    /// Runs the command to its end; one that does not end within a minute is ended, with status 124 or 137.
     ///
     /// - Parameters:
-    ///   - folder: the folder it runs in.
-    ///   - shell: what a shell does before it becomes the command.
-    ///   - limit: what `timeout` is told.
+    /// - folder: the working directory.
+    /// - shell: shell commands to run before the command.
+    /// - limit: the arguments of `timeout`.
     func run(_ arguments: [String], in folder: Scratch, shell: String = "", limit: String = "-k 5 60") throws -> Outcome
     {
         let output = folder.path("stdout-\(folder.number())")
@@ -51,7 +51,7 @@ struct BuiltCommand {
             status: status, output: try folder.text(output), errors: try folder.text(errors), peakMemory: peak)
     }
 
-    /// Starts the command, and leaves it to the caller to end it and to wait for it. What it says is lost.
+    /// Starts the command. The caller must end it and wait for it. Its output is discarded.
     func start(_ arguments: [String], in folder: Scratch) throws -> pid_t {
         let quoted = ([path] + arguments).map { "'" + $0.replacing("'", with: "'\\''") + "'" }.joined(separator: " ")
         let script = "cd '\(folder.root)' && exec \(quoted)"
@@ -61,7 +61,7 @@ struct BuiltCommand {
     private func spawn(_ words: [String], output: String, errors: String) throws -> (status: Int32, peak: Int) {
         let process = try launch(words, output: output, errors: errors)
         var status: Int32 = 0
-        // What the process waited for counts as well.
+        // The usage includes the processes that the process waited for.
         var usage = rusage()
         while wait4(process, &status, 0, &usage) < 0, errno == EINTR {}
         return (status & 0x7F == 0 ? (status >> 8) & 0xFF : 128 + (status & 0x7F), usage.ru_maxrss * 1024)
@@ -76,7 +76,8 @@ struct BuiltCommand {
         posix_spawn_file_actions_addopen(&actions, 2, errors, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
         let arguments = words.map { strdup($0) } + [nil]
         defer { arguments.forEach { free($0) } }
-        // The thread that starts it may have signals blocked, as those of Swift's pool have; the command begins with none.
+        // The starting thread may have signals blocked, as those of Swift's pool do; the command starts with none
+        // blocked.
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }

@@ -7,7 +7,7 @@ import FirnTesting
 import FoundationEssentials
 import Testing
 
-/// `firn cache` over all that may lie in a cache's folder.
+/// Tests `firn cache` with every kind of file that a cache folder may have.
 @Suite(.timeLimit(.minutes(5))) struct CacheCommandTests {
     private let scratch: Scratch
     private let firn = BuiltCommand("firn")
@@ -18,7 +18,7 @@ import Testing
         server = try ScriptedServer()
     }
 
-    /// A folder with two originals, their two bitmaps, and three parts of two bodies.
+    /// Fills a folder with two originals, their two bitmaps, and three parts of two bodies.
     private func fill() async throws {
         for name in ["/a.png", "/b.png"] { server.answer(name, with: .body(try Images.png(40, 30))) }
         let folder = scratch.path("cache")
@@ -44,7 +44,7 @@ import Testing
 
         let whole = "cache: 2 entries, 3 parts of bodies, 2 bitmaps"
         #expect(try firn.run(["cache", "verify", "cache"], in: scratch).lines == ["\(whole), 0 problems"])
-        // The last byte of a file is one of its body, or of its pixels.
+        // The last byte of a file belongs to its body or its pixels.
         let files = scratch.files(below: "cache").filter { $0.hasSuffix(".firn") }
         for folder in ["v2/", "partial/", "bitmaps-v1/"] {
             let file = try #require(files.first { $0.hasPrefix(folder) })

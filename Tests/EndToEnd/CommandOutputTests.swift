@@ -4,7 +4,7 @@ import FoundationEssentials
 import FirnSystem
 import Testing
 
-/// Where images are written, and what is never written over.
+/// Tests where images are written, and which files are never overwritten.
 @Suite(.timeLimit(.minutes(5))) struct CommandOutputTests {
     private let scratch: Scratch
     private let firn = BuiltCommand("firn")
@@ -17,7 +17,7 @@ import Testing
     func ownSource(command: String) throws {
         let source = try Images.jpeg(40, 30)
         try scratch.write("in/a.jpg", source)
-        // Another name of the same file, where the output would go.
+        // Another name of the same file, at the output's path.
         mkdir(scratch.path("links"), 0o755)
         #expect(symlink(scratch.path("in/a.jpg"), scratch.path("links/a.jpg")) == 0)
         mkdir(scratch.path("hard"), 0o755)
@@ -61,7 +61,7 @@ import Testing
         #expect(try load("one/a.png", "10").output.contains("-> o/a-2.png"))
         #expect(try load("two/a.png", "10").output.contains("-> o/a-3.png"))
         #expect(try scratch.text("o/a.png") == "a letter")
-        // Again, at another size: each finds its own.
+        // Loads again at another size: each finds its own file.
         #expect(try load("two/a.png", "8").output.contains("-> o/a-3.png"))
         #expect(try load("one/a.png", "8").output.contains("-> o/a-2.png"))
         #expect(scratch.files(below: "o") == ["a-2.png", "a-3.png", "a.png"])

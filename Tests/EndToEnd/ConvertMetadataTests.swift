@@ -4,14 +4,14 @@ import FoundationEssentials
 import FirnSystem
 import Testing
 
-/// `firn convert --metadata`: what we, and other programs, make of the files.
+/// Tests `firn convert --metadata`: how we and other programs read the files.
 @Suite struct ConvertMetadataTests {
     private let scratch: Scratch
     private let firn = BuiltCommand("firn")
 
     init() throws { scratch = try Scratch() }
 
-    /// A photograph of 40 × 30 that is to be turned by a quarter, with a profile, and EXIF data that say so and name a maker.
+    /// Returns a photograph of 40 × 30 with a color profile, and with EXIF data that have a quarter turn and a maker.
     private func photograph() throws -> Data {
         let plain = try JPEGEncoder(quality: 0.9).encode(Images.bitmap(40, 30))
         let exif: [UInt8] =
@@ -82,11 +82,11 @@ import Testing
     }
 }
 
-/// Python's image library, which applies EXIF orientations where it is asked to.
+/// Python's image library, which applies EXIF orientations on request.
 private enum Pillow {
     static let isThere = access("/usr/lib/python3/dist-packages/PIL", R_OK) == 0
 
-    /// Size as stored, size upright, orientation, maker.
+    /// Returns the stored size, the upright size, the orientation and the maker.
     static func look(_ name: String, in folder: Scratch) throws -> String {
         let script = """
             import sys

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Testing
 
-/// The demo on a few small images.
+/// Tests the demo with a few small images.
 @Suite(.timeLimit(.minutes(5))) struct DemoTests {
     @Test("Three passes, each with its own row, and a sheet")
     func demo() throws {
@@ -14,7 +14,7 @@ import Testing
             line.split(separator: " ").map(String.init)
         }
         #expect(rows.count == 3)
-        // Requests of which each pass has 6 for an image.
+        // Each pass requests an image 6 times.
         #expect(rows.map { $0.first { Int($0) != nil } } == ["24", "24", "24"])
         #expect(run.lines.contains { $0.hasPrefix("warm memory") && $0.contains(" 0 B ") })
         #expect(run.lines.contains { $0.hasPrefix("warm disk") && $0.contains(" 0 B ") })

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import FirnSystem
 
-/// Waits for files: the system tells of every change below a folder (inotify), so nothing is asked on a timer.
+/// Waits for files by the system's notifications of changes below a folder (inotify), without polling.
 final class FolderWatch: Sendable {
     private let root: String
     private let file: Int32
@@ -14,14 +14,14 @@ final class FolderWatch: Sendable {
 
     deinit { close(file) }
 
-    /// Waits until `isReached`, which is asked again after every change below the folder.
+    /// Waits until `isReached` returns true; calls it again after every change below the folder.
     ///
     /// Blocks its thread.
-    /// - Returns: whether it was reached within `limit`.
+    /// - Returns: whether it returned true within `limit`.
     func wait(atMost limit: Duration = .seconds(300), until isReached: () -> Bool) -> Bool {
         let end = ContinuousClock.now + limit
         while true {
-            // Order: folders are watched before the look, so that no change is missed in between.
+            // Order: the folders are watched before the check, so that no change between is missed.
             watchFolders()
             if isReached() { return true }
             let left = ContinuousClock.now.duration(to: end).components
@@ -32,7 +32,7 @@ final class FolderWatch: Sendable {
         }
     }
 
-    /// Watches the folder and those below it; one that is watched already is left as it is.
+    /// Watches the folder and its subfolders; does nothing for folders that are already watched.
     private func watchFolders() {
         let below = (try? FileManager.default.subpathsOfDirectory(atPath: root)) ?? []
         let changes = UInt32(IN_CREATE | IN_MOVED_TO | IN_MODIFY | IN_CLOSE_WRITE | IN_DELETE | IN_ONLYDIR)

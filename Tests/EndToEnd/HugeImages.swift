@@ -1,19 +1,19 @@
 import FoundationEssentials
 
-/// Files of 100 megapixels, written without holding their pixels: small files, since every pixel is the same.
+/// Makes files of 100 megapixels without holding their pixels. The files are small because all pixels are equal.
 enum HugeImages {
     static let side = 10_000
 
     // MARK: PNG
 
-    /// A black PNG of 8 bits a sample.
+    /// Returns a black PNG.
     ///
     /// - Parameters:
-    ///   - colorType: PNG's number: 0 gray, 2 RGB, 6 RGBA.
-    ///   - depth: bits of a sample.
+    /// - colorType: PNG's number: 0 gray, 2 RGB, 6 RGBA.
+    /// - depth: bits per sample.
     static func png(colorType: UInt8, depth: Int = 8) -> Data {
         let channels = [0: 1, 2: 3, 4: 2, 6: 4][colorType] ?? 1
-        // Each row has a byte for its filter.
+        // Each row has a filter byte.
         let count = ((side * channels * depth + 7) / 8 + 1) * side
         var file = Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A])
         file += chunk("IHDR", big(side, 4) + big(side, 4) + [UInt8(depth), colorType, 0, 0, 0])
@@ -21,7 +21,7 @@ enum HugeImages {
         return file + chunk("IEND", [])
     }
 
-    /// A zlib stream of `count` zeros: one zero, and copies of it of 258 bytes, by deflate's fixed codes.
+    /// Returns a zlib stream of `count` zeros: one zero, and copies of it of 258 bytes, with deflate's fixed codes.
     ///
     /// - Source: RFC 1950; RFC 1951 §3.2.5 and §3.2.6.
     private static func zeros(_ count: Int) -> [UInt8] {
@@ -30,10 +30,10 @@ enum HugeImages {
         bits.put(0b1, 1)
         bits.put(0b01, 2)
         let (copies, rest) = (count / 258, count % 258)
-        // 0x30 is the zero. Codes begin with their highest bit.
+        // 0x30 is the code of zero. Codes start with their highest bit.
         for _ in 0..<(copies > 0 ? 1 : rest) { bits.putReversed(0x30, 8) }
         if copies > 0 {
-            // The first zero and 257 more, literally; from there on 258 at once, at distance 1.
+            // The first zero and 257 more as literals; then 258 at once, at distance 1.
             for _ in 0..<257 { bits.putReversed(0x30, 8) }
             for _ in 1..<copies {
                 bits.putReversed(0b1100_0101, 8)
@@ -43,18 +43,19 @@ enum HugeImages {
         }
         bits.putReversed(0, 7)
         bits.pad(0)
-        // Adler-32: the low sum stays 1, the high one counts the bytes.
+        // Adler-32: the low sum stays 1, the high sum counts the bytes.
         return bits.bytes + big(count % 65_521, 2) + big(1, 2)
     }
 
     // MARK: JPEG
 
-    /// A gray JPEG: every block has the same code of two bits. Baseline, or progressive with the same in two scans.
+    /// Returns a gray JPEG in which every block has the same code of two bits: baseline, or progressive with the same
+    /// in two scans.
     static func jpeg(progressive: Bool) -> Data {
         func segment(_ code: UInt8, _ content: [UInt8]) -> [UInt8] {
             [0xFF, code] + big(content.count + 2, 2) + content
         }
-        // One code of one bit, which stands for 0.
+        // A Huffman table with one code of one bit, for the value 0.
         let codes: [UInt8] = [1] + [UInt8](repeating: 0, count: 15) + [0]
         let blocks = ((side + 7) / 8) * ((side + 7) / 8)
         func coded(bits: Int) -> [UInt8] {
@@ -89,7 +90,7 @@ enum HugeImages {
         return Data(big(content.count, 4) + body + big(Int(~sum), 4))
     }
 
-    /// Bits, least significant first.
+    /// Writes bits, least significant first.
     private struct BitWriter {
         var bytes: [UInt8]
         private var current = 0
@@ -107,7 +108,7 @@ enum HugeImages {
             }
         }
 
-        /// A Huffman code, which begins with its highest bit.
+        /// Writes a Huffman code, which starts with its highest bit.
         mutating func putReversed(_ code: Int, _ length: Int) {
             put((0..<length).reduce(0) { $0 << 1 | (code >> $1 & 1) }, length)
         }

@@ -2,9 +2,9 @@ import FirnCodecs
 import FirnImage
 import FoundationEssentials
 
-/// Images made for the tests.
+/// Makes images for the tests.
 enum Images {
-    /// An image of colors that run over both sides.
+    /// Returns an image with color gradients in both directions.
     static func bitmap(_ width: Int, _ height: Int, alpha: Bool = false) throws -> Bitmap {
         try Bitmap(
             size: PixelSize(width: width, height: height), format: alpha ? .rgba8Straight : .rgb8, isOpaque: !alpha
@@ -21,7 +21,7 @@ enum Images {
         }
     }
 
-    /// A JPEG of 12 bits a sample, one pixel: right, but nothing that is decoded here.
+    /// A valid JPEG of 12 bits per sample and one pixel, which Firn does not decode.
     static let twelveBitJPEG = Data([
         0xFF, 0xD8, 0xFF, 0xC1, 0x00, 0x0B, 0x0C, 0x00, 0x01, 0x00, 0x01, 0x01, 0x01, 0x11, 0x00,
         0xFF, 0xDA, 0x00, 0x08, 0x01, 0x01, 0x00, 0x00, 0x3F, 0x00, 0x00, 0xFF, 0xD9,
@@ -39,7 +39,7 @@ enum Images {
         try WebPEncoder().encode(bitmap(width, height))
     }
 
-    /// A PNG that declares 100,000 x 100,000 pixels, and then holds hardly any.
+    /// Returns a PNG that declares 100,000 x 100,000 pixels and contains hardly any.
     static func immensePNG() throws -> Data {
         var file = try png(8, 8)
         let sides = Data([0x00, 0x01, 0x86, 0xA0, 0x00, 0x01, 0x86, 0xA0])
@@ -49,7 +49,7 @@ enum Images {
         return file
     }
 
-    /// The checksum of PNG chunks (W3C PNG, annex D).
+    /// Returns the checksum of a PNG chunk (W3C PNG, annex D).
     private static func crc32(_ bytes: Data) -> UInt32 {
         var crc = UInt32.max
         for byte in bytes {
@@ -59,7 +59,7 @@ enum Images {
         return ~crc
     }
 
-    /// An uncompressed BMP of 24 bits, as long as a photograph.
+    /// Returns an uncompressed BMP of 24 bits, as large as a photograph.
     static func bitmapFile(width: Int32, height: Int32) -> Data {
         var data = Data("BM".utf8)
         func add(_ number: some FixedWidthInteger) {
@@ -73,15 +73,15 @@ enum Images {
         return data
     }
 
-    /// What a server says instead of an image.
+    /// A server's answer that is not an image.
     static let page = Data("<!DOCTYPE html><html><body>Not here</body></html>".utf8)
 
-    /// Whether data starts as a PNG does.
+    /// Whether the data starts like a PNG.
     static func isPNG(_ data: Data) -> Bool { ImageFormat.sniff(data) == .png }
 }
 
 extension Images {
-    /// The pixels of a file, as straight RGBA.
+    /// Returns the pixels of a file as straight RGBA.
     static func decoded(_ data: Data) throws -> Bitmap {
         let decoder = ImageDecoder()
         try decoder.append(data)

@@ -29,7 +29,7 @@ import Testing
         var names: [String] = []
         for index in 0..<60 {
             let name = "p\((index * 37) % 60).png"
-            // Large ones first: they take longest.
+            // Large images first: they take longest.
             try scratch.write(name, Images.png(index < 5 ? 600 : 3, 2 + index))
             names.append(name)
         }

@@ -4,7 +4,7 @@ import FoundationEssentials
 import FirnSystem
 import Testing
 
-/// `firn load`, killed in the middle of a download and started again.
+/// Tests `firn load` when it is killed during a download and started again.
 @Suite(.timeLimit(.minutes(5))) struct KilledLoadTests {
     @Test func `A download goes on where a killed process left it, and the image is the same byte for byte`() throws {
         let scratch = try Scratch()
@@ -25,7 +25,7 @@ import Testing
 
         let run = try firn.run(arguments, in: scratch)
         #expect(run.status == 0)
-        // The entry's file ends with the body.
+        // The body is the end of the entry's file.
         let kept = scratch.files(below: "cache").filter { $0.hasSuffix(".firn") && !$0.hasPrefix("partial/") }
         let entry = try #require(kept.first)
         #expect(kept.count == 1)

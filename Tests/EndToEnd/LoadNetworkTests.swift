@@ -2,7 +2,7 @@ import FirnTesting
 import FoundationEssentials
 import Testing
 
-/// `firn load` over HTTP: caches, failures of server and connection.
+/// Tests `firn load` over HTTP: caches, failures of the server and the connection.
 @Suite(.timeLimit(.minutes(5))) struct LoadNetworkTests {
     private let scratch: Scratch
     private let server: ScriptedServer
@@ -139,7 +139,7 @@ import Testing
     func interrupted() throws {
         server.answer("/held.png", with: .steps([.stall], framing: .statedLength(1_000)))
         server.answer("/good.png", with: .body(try Images.png(30, 30)))
-        // The server never answers, so however long this takes the signal comes while the command waits.
+        // The server never answers, so the signal arrives while the command waits, however long the start takes.
         let run = try firn.run(
             ["load", server.url("/good.png"), server.url("/held.png"), "--no-cache", "--out", "o"], in: scratch,
             limit: "--preserve-status -s INT -k 20 1")

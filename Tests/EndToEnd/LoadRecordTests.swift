@@ -5,7 +5,7 @@ import Foundation
 import FirnSystem
 import Testing
 
-/// What `firn load` writes about itself.
+/// Tests the reports that `firn load` writes about a run.
 @Suite(.timeLimit(.minutes(5))) struct LoadRecordTests {
     private let scratch: Scratch
     private let server: ScriptedServer
@@ -65,7 +65,7 @@ import Testing
         #expect(try load().status == 1)
         let image = try Browser.screenshot(of: scratch.path("r.html"), width: 1200, height: 900, in: scratch)
         let colors = try Browser.share(of: image)
-        // Transfers, decodes and what failed; a page that was not laid out, or is empty, has none of them.
+        // The colors of transfers, decodes and failures; a page that is empty or was not laid out has none of them.
         #expect(colors.blue > 0.001 && colors.orange > 0.0002 && colors.red > 0.0001)
         #expect(colors.white > 0.5)
         #expect(colors.rightEdgeIsWhite)
@@ -76,9 +76,9 @@ import Testing
         let slow = ServedFile(Images.bitmapFile(width: 400, height: 500), gates: [400_000: Gate()])
         server.answer("/slow.bmp", with: .file(slow))
         let watch = try FolderWatch(scratch.root)
-        // On a thread of its own: the tests that run meanwhile share their few threads.
+        // Runs on its own thread, because concurrent tests share a few threads.
         let outside = Thread { [scratch] in
-            // Asked in the middle of the body: by then it listens for the signal.
+            // In the middle of the body, the command already listens for the signal.
             guard watch.wait(until: { scratch.hasPartialBody(below: "cache") }),
                 let process = try? pid_t(scratch.text("pid").filter(\.isNumber))
             else { return }
@@ -87,7 +87,7 @@ import Testing
             kill(process, SIGINT)
         }
         outside.start()
-        // `timeout` hands both signals on.
+        // `timeout` forwards both signals.
         let run = try firn.run(
             ["load", server.url("/slow.bmp"), "--cache", "cache"], in: scratch, shell: "echo $$ >pid",
             limit: "--preserve-status -s USR1 -k 90 100")

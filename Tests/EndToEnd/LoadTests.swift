@@ -3,7 +3,7 @@ import FirnTesting
 import FoundationEssentials
 import Testing
 
-/// `firn load` on files and folders: what is found, written, said.
+/// Tests `firn load` on files and folders: which files it finds and writes, and what it prints.
 @Suite struct LoadTests {
     private let scratch: Scratch
     private let firn = BuiltCommand("firn")

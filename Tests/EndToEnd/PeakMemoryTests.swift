@@ -2,14 +2,14 @@ import FirnImage
 import FoundationEssentials
 import Testing
 
-/// The most memory that the command has in RAM while it makes a small image of a large one.
+/// Measures the peak resident memory of the command while it makes a small image of a large one.
 @Suite struct PeakMemoryTests {
     private let scratch: Scratch
     private let firn = BuiltCommand("firn")
 
     init() throws { scratch = try Scratch() }
 
-    /// The peak of one thumbnail of 200 × 200 pixels.
+    /// Returns the peak of one thumbnail of 200 × 200 pixels.
     private func peak(_ name: String) throws -> Int {
         let arguments = ["load", "--size", "200x200", "--no-cache", "--out", "thumbnails", name]
         let run = try firn.run(arguments, in: scratch)
@@ -17,7 +17,7 @@ import Testing
         return run.peakMemory
     }
 
-    /// Rows, a strip of them and a row of sums; of a progressive JPEG three bytes for each block.
+    /// Enough for a strip of rows and a row of sums; for a progressive JPEG, for three bytes of each block.
     private static let most = 12 << 20
 
     @Test(arguments: ["png-gray", "png-rgb", "png-bits", "jpeg", "jpeg-progressive"])

@@ -33,7 +33,7 @@ import Testing
         #expect(run.errorLines.count == 1)
         #expect(run.lines.count == 6)
         #expect(run.lines[0] == "a.jpg: 300x200")
-        // The first digit tells the number of waves: 4 + 3 × 9.
+        // The first digit encodes the number of waves: 4 + 3 × 9.
         #expect(run.lines[1].split(separator: " ").last?.first == "V")
         #expect(run.lines[5].contains("data:image/webp;base64,"))
     }

@@ -2,7 +2,7 @@ import FirnSync
 import FoundationEssentials
 import FirnSystem
 
-/// A folder for one test, gone with it.
+/// A temporary folder for one test, removed with this object.
 final class Scratch: Sendable {
     let root: String
     private let counter = Locked(0)
@@ -15,7 +15,7 @@ final class Scratch: Sendable {
 
     deinit { try? FileManager.default.removeItem(atPath: root) }
 
-    /// A number nobody has got before.
+    /// Returns a new number at each call.
     func number() -> Int {
         counter.withLock { value in
             value += 1
@@ -23,10 +23,10 @@ final class Scratch: Sendable {
         }
     }
 
-    /// An absolute path; `name` may be one already.
+    /// Returns an absolute path; `name` may already be one.
     func path(_ name: String) -> String { name.hasPrefix("/") ? name : "\(root)/\(name)" }
 
-    /// Writes a file and the folders above it.
+    /// Writes a file and creates the folders above it.
     @discardableResult
     func write(_ name: String, _ data: Data) throws -> String {
         let path = path(name)
@@ -40,7 +40,7 @@ final class Scratch: Sendable {
 
     func text(_ name: String) throws -> String { String(decoding: try data(name), as: UTF8.self) }
 
-    /// Names of all files below a folder, sorted; hidden ones too.
+    /// Returns the names of all files below a folder, sorted, including hidden ones.
     func files(below name: String = "") -> [String] {
         let start = name.isEmpty ? root : path(name)
         return (try? FileManager.default.subpathsOfDirectory(atPath: start).sorted()) ?? []
@@ -48,13 +48,13 @@ final class Scratch: Sendable {
 }
 
 extension Scratch {
-    /// Whether the part of a body that is still arriving is in the cache of this folder.
+    /// Whether the cache in this folder has a part of a body that is still arriving.
     func hasPartialBody(below cache: String) -> Bool {
         files(below: cache).contains { $0.hasPrefix("partial/") && $0.hasSuffix(".firn") }
     }
 }
 
-/// Why a test could not be set up.
+/// An error in the setup of a test.
 struct ScratchError: Error {
     let message: String
 }

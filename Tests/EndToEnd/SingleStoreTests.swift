@@ -3,12 +3,12 @@ import FirnTesting
 import FoundationEssentials
 import Testing
 
-/// Bytes that came over HTTP are kept in one place: no cache of an HTTP client lies below the data cache.
+/// Tests that bytes from HTTP are stored in one place only: below the data cache, and in no cache of an HTTP client.
 @Suite(.timeLimit(.minutes(5))) struct SingleStoreTests {
     private let scratch: Scratch
     private let server: ScriptedServer
     private let firn = BuiltCommand("firn")
-    /// Where libraries put caches of their own.
+    /// The places where libraries store caches of their own.
     private static let homes =
         "export HOME=$PWD/home XDG_CACHE_HOME=$PWD/home/cache TMPDIR=$PWD/tmp; mkdir -p home tmp"
 
@@ -22,7 +22,7 @@ import Testing
         #expect(run.status == 0, "\(run.errors)")
     }
 
-    /// Files that hold the end of a body.
+    /// Returns the files that contain the end of a body.
     private func copies(of body: Data) -> [String] {
         let end = Data(body.suffix(64))
         return scratch.files().filter { (try? scratch.data($0))?.firstRange(of: end) != nil }
@@ -30,7 +30,7 @@ import Testing
 
     @Test func `A loaded body is on disk once, and is asked for anew after its removal (F14)`() throws {
         let body = try Images.png(120, 90)
-        // Whatever caches, keeps this.
+        // Every cache may store this answer.
         server.answer("/a.png", with: .body(body, headers: ["Cache-Control": "max-age=86400", "ETag": "\"v1\""]))
         try load("--cache", "cache")
         let kept = copies(of: body)

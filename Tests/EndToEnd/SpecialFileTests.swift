@@ -3,7 +3,7 @@ import FoundationEssentials
 import FirnSystem
 import Testing
 
-/// Arguments and list lines that are no files, and sources that take too long.
+/// Tests arguments and list lines that are not regular files, and sources that take too long.
 @Suite(.timeLimit(.minutes(5))) struct SpecialFileTests {
     private let scratch: Scratch
     private let firn = BuiltCommand("firn")

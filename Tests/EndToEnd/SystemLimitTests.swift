@@ -3,7 +3,7 @@ import FoundationEssentials
 import FirnSystem
 import Testing
 
-/// File names that are not UTF-8, and a process that runs out of descriptors.
+/// Tests file names that are not UTF-8, and a process without free file descriptors.
 @Suite(.timeLimit(.minutes(5))) struct SystemLimitTests {
     private let scratch: Scratch
     private let firn = BuiltCommand("firn")

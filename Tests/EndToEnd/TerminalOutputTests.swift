@@ -2,7 +2,7 @@ import FirnTesting
 import FoundationEssentials
 import Testing
 
-/// What comes from outside and goes to a terminal, a report or a trace.
+/// Tests untrusted text that is written to a terminal, a report or a trace.
 @Suite(.timeLimit(.minutes(5))) struct TerminalOutputTests {
     private let scratch: Scratch
     private let firn = BuiltCommand("firn")

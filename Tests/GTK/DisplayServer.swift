@@ -1,15 +1,15 @@
 import FirnSystem
 
-/// An X server without a screen, on a display that was free. Ends with this object, and with this process however that ends.
+/// An X server without a screen, on a free display. It ends with this object, and with this process however that ends.
 final class DisplayServer {
-    /// What `DISPLAY` has to be.
+    /// The value of `DISPLAY`.
     let name: String
     private let process: pid_t
-    /// The server's leash: a shell beside it reads from the other end and ends it when this one is closed, by this object or by
-    /// the system after a crash.
+    /// A pipe that ends the server: a shell beside it reads the other end, and ends the server when this end is closed,
+    /// by this object or by the system after a crash.
     private let leash: Int32
 
-    /// Starts a server and waits until it takes connections.
+    /// Starts a server and waits until it accepts connections.
     init() throws {
         let ends = try Spawn.pipe()
         defer { close(ends.reading) }
@@ -18,13 +18,13 @@ final class DisplayServer {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
-        // The server writes the number of the display it took to descriptor 3 once it is ready.
+        // The server writes the number of its display to descriptor 3 once it is ready.
         posix_spawn_file_actions_adddup2(&actions, leash.reading, 0)
         posix_spawn_file_actions_adddup2(&actions, ends.writing, 3)
         posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
         posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
         let server = "Xvfb -displayfd 3 -screen 0 1280x1024x24 -nolisten tcp"
-        // Order: the shell lets go of 3, or the line would never be seen to end where there is no server.
+        // Order: the shell closes descriptor 3; otherwise the line would never end if there is no server.
         let words = ["sh", "-c", "\(server) </dev/null & exec 3>&-; read line; kill $!; wait"]
         process = try Spawn.start(words, &actions)
         close(ends.writing)
@@ -42,7 +42,7 @@ final class DisplayServer {
         waitpid(process, nil, 0)
     }
 
-    /// The line that the server writes, within 20 s.
+    /// Reads the line that the server writes, within 20 s.
     private static func readNumber(_ descriptor: Int32) -> Int? {
         var text = ""
         while !text.hasSuffix("\n") {

@@ -3,10 +3,10 @@ import Testing
 
 @testable import firn_gallery
 
-/// What is dropped on the gallery's window.
+/// Tests drops on the gallery's window.
 @Suite(.timeLimit(.minutes(5))) @MainActor
 struct DropZoneTests {
-    /// Drops a value as GTK does: by the signal of a drop target. What the gallery is told.
+    /// Drops a value as GTK does, by the signal of a drop target; returns what the gallery receives.
     private static func drop(_ value: inout GValue) -> [String]? {
         final class Told { var sources: [String]? }
         let told = Told()
@@ -17,7 +17,7 @@ struct DropZoneTests {
         g_value_init(&answer, GType(5 << 2))
         g_value_init(&values[0], gtk_drop_target_get_type())
         g_value_set_object(&values[0], UnsafeMutableRawPointer(target))
-        // The signal's second value is a value itself.
+        // The second argument of the signal is a value itself.
         g_value_init(&values[1], g_value_get_type())
         withUnsafePointer(to: &value) { g_value_set_boxed(&values[1], UnsafeRawPointer($0)) }
         for index in 2...3 { g_value_init(&values[index], GType(15 << 2)) }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import firn_gallery
 
-/// The images of the gallery and the search among them.
+/// Tests the images of the gallery and the search.
 @Suite(.timeLimit(.minutes(5))) @MainActor
 struct GalleryListTests {
     private static func images(_ names: [String]) -> [GalleryImage] { names.map { GalleryImage("/a/\($0)") } }

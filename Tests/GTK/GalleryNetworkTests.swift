@@ -2,7 +2,7 @@ import FirnTesting
 import FoundationEssentials
 import Testing
 
-/// The built gallery, with images of a server.
+/// Tests the built gallery with images of a server.
 @Suite(.timeLimit(.minutes(5)), .serialized)
 struct GalleryNetworkTests {
     /// Two frames of one pixel.

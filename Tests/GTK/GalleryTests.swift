@@ -73,7 +73,7 @@ struct GalleryTests {
 
     @Test func `The viewer tells size, format and the camera's words`() async throws {
         let scratch = try TestFolder()
-        // A JPEG file whose first segment is EXIF data: one text, the camera's model, behind a list of one field.
+        // A JPEG whose first segment is EXIF data: the camera's model as text, after a directory of one field.
         let exif: [UInt8] =
             Array("Exif\0\0".utf8) + [0x49, 0x49, 0x2A, 0, 8, 0, 0, 0, 1, 0, 0x10, 1, 2, 0, 7, 0, 0, 0, 26, 0, 0, 0]
             + [0, 0, 0, 0] + Array("Firn 1\0".utf8)
@@ -104,7 +104,7 @@ struct GalleryTests {
         #expect(outcome.output.contains("there is no display"), "\(outcome.output)")
     }
 
-    /// Opens sources in a window that closes itself, and prints what it came to.
+    /// Opens sources in a window that closes itself; returns the outcome.
     private func open(_ arguments: [String], variables: [String] = []) async throws -> ScenePlayer.Outcome {
         try await OwnThread.run {
             let display = try DisplayServer()
@@ -119,7 +119,7 @@ struct GalleryTests {
         Array("GIF89a".utf8) + [1, 0, 1, 0, 0x80, 0, 0, 200, 60, 60, 0, 0, 0, 0x2C, 0, 0, 0, 0, 1, 0, 1, 0, 0]
         + [2, 2, 0x44, 1, 0, 0x3B]
 
-    /// A photograph of this repository.
+    /// Returns the path of a photograph in this repository.
     private static func image() throws -> String {
         guard let source = realpath(#filePath, nil) else { throw SceneError(message: "no \(#filePath)") }
         defer { free(source) }

@@ -1,6 +1,6 @@
 import FirnSystem
 
-/// A thread for what blocks: the tests that run meanwhile share their few threads.
+/// Runs blocking code on its own thread, because concurrent tests share a few threads.
 enum OwnThread {
     /// Runs `body` on a thread of its own.
     static func run<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {

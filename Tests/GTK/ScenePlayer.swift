@@ -1,14 +1,14 @@
 import FirnSystem
 
-/// Runs programs of this package, as they were built beside the tests.
+/// Runs executables of this package in the build folder of the tests.
 enum ScenePlayer {
     struct Outcome {
-        /// The exit status; 128 and the signal's number for one that ended by a signal.
+        /// The exit status; 128 plus the signal's number if a signal ended the process.
         let status: Int32
         let output: String
     }
 
-    /// Path of a program that was built beside the tests.
+    /// Returns the path of an executable in the build folder.
     private static func path(_ name: String) -> String {
         var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
         let count = readlink("/proc/self/exe", &buffer, buffer.count - 1)
@@ -16,7 +16,7 @@ enum ScenePlayer {
         return own.prefix(upTo: own.lastIndex(of: "/") ?? own.startIndex) + "/\(name)"
     }
 
-    /// The names of all scenes.
+    /// Returns the names of all scenes.
     static func names() throws -> [String] {
         let outcome = try run("firn-gtk-scenes", [], variables: [])
         guard let list = outcome.output.split(separator: "\n").first(where: { $0.hasPrefix("scenes: ") }) else {
@@ -25,12 +25,12 @@ enum ScenePlayer {
         return list.dropFirst("scenes: ".count).split(separator: " ").map(String.init)
     }
 
-    /// Plays a scene to its end, in software and on the server given.
+    /// Plays a scene to its end on this display, with software painting.
     static func play(_ scene: String, on display: DisplayServer) throws -> Outcome {
         try run("firn-gtk-scenes", [scene], on: display)
     }
 
-    /// Runs a program to its end, painting in software and on the server given.
+    /// Runs a program to its end on this display, with software painting.
     static func run(
         _ name: String, _ arguments: [String], on display: DisplayServer, variables: [String] = []
     ) throws -> Outcome {

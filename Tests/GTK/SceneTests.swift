@@ -1,7 +1,7 @@
 import FirnSystem
 import Testing
 
-/// What happens in a real window; see `Tests/GTKScenes`.
+/// Tests behavior in a real window; see `Tests/GTKScenes`.
 @Suite(.timeLimit(.minutes(10)), .serialized)
 struct SceneTests {
     @Test(arguments: try ScenePlayer.names())

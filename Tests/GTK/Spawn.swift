@@ -1,7 +1,7 @@
 import FirnSystem
 import Synchronization
 
-/// What a test could not do.
+/// An error in the setup of a test.
 struct SceneError: Error, CustomStringConvertible {
     let message: String
     var description: String { message }
@@ -9,10 +9,10 @@ struct SceneError: Error, CustomStringConvertible {
 
 /// Starts programs.
 enum Spawn {
-    /// A program that another thread starts while a pipe is half made would keep its ends open.
+    /// Serializes starts: a program started by another thread while a pipe is half made would keep its ends open.
     private static let starting = Mutex(())
 
-    /// A pipe whose ends a started program does not get unasked.
+    /// Returns a pipe whose ends started programs do not inherit by default.
     static func pipe() throws -> (reading: Int32, writing: Int32) {
         var ends: [Int32] = [0, 0]
         try starting.withLock { _ throws(SceneError) in
@@ -22,7 +22,7 @@ enum Spawn {
         return (ends[0], ends[1])
     }
 
-    /// Starts a program that is found in the path, with more variables in its environment.
+    /// Starts a program that is found in the path, with additional environment variables.
     static func start(
         _ words: [String], _ actions: inout posix_spawn_file_actions_t, variables: [String] = []
     ) throws -> pid_t {
@@ -37,7 +37,7 @@ enum Spawn {
         let kept = inherited.filter { variable in !names.contains { variable.hasPrefix($0) } }
         let environment = (kept + variables).map { strdup($0) } + [nil]
         defer { (arguments + environment).forEach { free($0) } }
-        // The threads of tests may hold back signals; what they start must not.
+        // The test threads may block signals; the started programs must not.
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }

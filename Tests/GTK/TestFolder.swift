@@ -1,7 +1,7 @@
 import FoundationEssentials
 import FirnSystem
 
-/// A folder of a test's own, removed with this object.
+/// A temporary folder of one test, removed with this object.
 final class TestFolder {
     let path: String
 
@@ -15,7 +15,6 @@ final class TestFolder {
         try? FileManager.default.removeItem(atPath: path)
     }
 
-    /// Writes a file.
     func write(_ name: String, _ bytes: some Collection<UInt8>) throws {
         guard let file = fopen("\(path)/\(name)", "w") else { throw SceneError(message: "cannot write \(name)") }
         let bytes = Array(bytes)
@@ -23,7 +22,7 @@ final class TestFolder {
         guard fclose(file) == 0, count == bytes.count else { throw SceneError(message: "cannot write \(name)") }
     }
 
-    /// Whether there is nothing in it.
+    /// Whether the folder is empty.
     var isEmpty: Bool { names.isEmpty }
 
     private var names: [String] {

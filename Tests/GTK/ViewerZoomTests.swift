@@ -3,7 +3,7 @@ import Testing
 
 @testable import firn_gallery
 
-/// How large the gallery's viewer shows an image.
+/// Tests the size at which the gallery's viewer shows an image.
 @Suite struct ViewerZoomTests {
     private static func zoom(_ width: Int, _ height: Int, screenScale: Double = 1) -> ViewerZoom {
         var zoom = ViewerZoom()

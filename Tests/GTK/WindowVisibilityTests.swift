@@ -2,7 +2,7 @@ import Testing
 
 @testable import FirnGTK
 
-/// When an application is in the background.
+/// Tests when an application is in the background.
 @Suite struct WindowVisibilityTests {
     @Test func `The last visible window that goes hides the application, the first that comes shows it`() {
         var windows = WindowVisibility<Int>()

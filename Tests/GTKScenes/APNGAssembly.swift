@@ -2,7 +2,7 @@ import Firn
 import FirnImage
 import FoundationEssentials
 
-/// Puts stills together into an animated PNG, which Firn reads and does not write.
+/// Assembles still images into an animated PNG, which Firn reads and does not write.
 enum APNGAssembly {
     private struct Chunk {
         var type: String

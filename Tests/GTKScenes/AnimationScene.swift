@@ -4,7 +4,7 @@ import FirnImage
 import FirnPipeline
 import FirnTesting
 
-/// An animation in two widgets: it moves, shares its frames, and rests while it is not seen.
+/// Checks an animation in two widgets: it plays, shares its frames, and stops while it is not visible.
 @MainActor
 enum AnimationScene {
     static func play(_ checks: Checks) async {
@@ -42,7 +42,7 @@ enum AnimationScene {
         await checks.wait("the end lets go of the frames") { animation.residentFrames == 0 }
     }
 
-    /// In a widget of GTK's own.
+    /// Checks the animation in a GTK widget.
     private static func playsAsPaintable(
         _ animation: AnimatedImage, _ window: SceneWindow, _ box: UnsafeMutablePointer<GtkWidget>, _ checks: Checks
     ) async {
@@ -58,7 +58,7 @@ enum AnimationScene {
         moving.detach()
     }
 
-    /// Waits until each level has been seen.
+    /// Waits until each level was seen.
     private static func shows(_ levels: Set<UInt8>, at x: Int, _ window: SceneWindow, _ checks: Checks) async {
         var missing = levels
         await checks.wait("frames \(levels.sorted()) at \(x)") {

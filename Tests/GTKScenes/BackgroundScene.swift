@@ -6,13 +6,13 @@ import FirnPipeline
 import FirnTesting
 import FirnSystem
 
-/// A window that is hidden or minimized takes most of the memory cache with it, but for what it shows.
+/// Checks that hiding or minimizing a window empties most of the memory cache, except for the shown images.
 @MainActor
 enum BackgroundScene {
     private static let count = 20
 
     static func play(_ checks: Checks) async {
-        // Room for all of them: 100 × 100 pixels of three bytes, in rows of 320.
+        // Room for all images: 100 × 100 pixels of three bytes, in rows of 320.
         let loading = SceneLoading(limits: ImageCacheLimits(bytes: 32_000 * count, entryBytes: 32_000))
         let image = FirnPicture(context: loading.context)
         let window = SceneWindow(width: 100, height: 100, image.widget)
@@ -39,7 +39,7 @@ enum BackgroundScene {
         window.close()
     }
 
-    /// Has the memory cache hold all images.
+    /// Fills the memory cache with all images.
     private static func fill(_ loading: SceneLoading, _ checks: Checks) async {
         for number in 0..<count {
             loading.serve(number, size: PixelSize(width: 100, height: 100))
@@ -58,8 +58,7 @@ enum BackgroundScene {
         checks.expect(loading.cache.statistics.count > 0, "what is shown stays")
     }
 
-    /// Unmaps the window behind GTK's back. Without a window manager that is what minimizing comes to; GDK takes it for
-    /// that.
+    /// Unmaps the window without GTK. Without a window manager this is what minimizing does, and GDK takes it for that.
     private static func minimize(_ window: SceneWindow) -> Bool {
         let own = dlopen(nil, RTLD_NOW)
         guard let surface = gtk_native_get_surface(OpaquePointer(window.widget)),

@@ -1,14 +1,14 @@
-/// What a scene has found out.
+/// The results of a scene's checks.
 @MainActor
 final class Checks {
-    /// Where a scene saves what it looked like in the end.
+    /// The path at which a scene saves a final screenshot; `nil` to save none.
     let shot: String?
     private(set) var count = 0
     private(set) var failures: [String] = []
 
     init(shot: String?) { self.shot = shot }
 
-    /// Notes whether something is so.
+    /// Records whether a condition holds.
     @discardableResult
     func expect(_ isSo: Bool, _ text: @autoclosure () -> String) -> Bool {
         count += 1
@@ -16,7 +16,7 @@ final class Checks {
         return isSo
     }
 
-    /// Waits until something is so; a failure if that takes longer than a minute, which only what hangs does.
+    /// Waits until a condition holds; fails after a minute, which only a hang takes.
     @discardableResult
     func wait(_ text: String, until isSo: () -> Bool) async -> Bool {
         let start = ContinuousClock.now

@@ -3,8 +3,8 @@ import FirnGTK
 import FirnImage
 import FirnPipeline
 
-/// Round corners are those of the image: where it is fitted into the widget with room above and below, and where it
-/// fills it.
+/// Checks that round corners belong to the image: where it is fitted into the widget with space above and below, and
+/// where it fills the widget.
 @MainActor
 enum CornerScene {
     static func play(_ checks: Checks) async {
@@ -14,12 +14,12 @@ enum CornerScene {
         image.options = ImageLoadingOptions().forGTK
         let window = SceneWindow(width: 200, height: 200, image.widget)
         await window.present(checks)
-        // Number 0: all of it is of the darkest color.
+        // Number 0 has the darkest color everywhere.
         let dark = SIMD4<UInt8>(16, 16, 16, 255)
         loading.serve(0, size: PixelSize(width: 400, height: 200))
         image.request = loading.request(0)
         await checks.wait("the fitted image is shown") { window.shot()?.color(100, 100) == dark }
-        // The image has rows 50 to 149 of the widget.
+        // The image covers rows 50 to 149 of the widget.
         isRound(left: 0, top: 50, right: 199, bottom: 149, dark, window, checks)
         checks.expect(window.shot()?.color(100, 40) != dark, "nothing is painted above the image")
         if let path = checks.shot { window.shot()?.save(path) }
@@ -35,7 +35,7 @@ enum CornerScene {
         window.close()
     }
 
-    /// The corners of a rectangle are cut, and the middles of its edges are not.
+    /// Checks that the corners of a rectangle are cut, and the middles of its edges are not.
     private static func isRound(
         left: Int, top: Int, right: Int, bottom: Int, _ color: SIMD4<UInt8>, _ window: SceneWindow, _ checks: Checks
     ) {

@@ -4,7 +4,7 @@ import FirnImage
 import FirnPipeline
 import FirnSystem
 
-/// What binding costs the drawing thread. Printed; checked only against what no machine should need.
+/// Measures and prints the cost of binding on the drawing thread; checks only a bound that any machine meets.
 @MainActor
 enum CostScene {
     static func play(_ checks: Checks) async {

@@ -6,7 +6,7 @@ import FirnPipeline
 import FirnTesting
 import FirnSystem
 
-/// A hundred windows with a grid are opened, scrolled while images load, and closed: nothing is left of them.
+/// Opens a hundred windows with a grid, scrolls while images load, and closes them: no object remains.
 @MainActor
 enum CycleScene {
     static func play(_ checks: Checks) async {

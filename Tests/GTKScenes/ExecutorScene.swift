@@ -2,7 +2,7 @@ import CGTK4
 import Dispatch
 import FirnGTK
 
-/// The main actor on GLib's loop.
+/// Checks the main actor on GLib's loop.
 @MainActor
 enum ExecutorScene {
     static func play(_ checks: Checks) async {
@@ -18,7 +18,7 @@ enum ExecutorScene {
         await paintsDuringFlood(checks)
     }
 
-    /// Deliveries without end do not keep a window from being painted.
+    /// Checks that endless deliveries do not keep a window from being painted.
     private static func paintsDuringFlood(_ checks: Checks) async {
         guard let box = gtk_box_new(GTK_ORIENTATION_VERTICAL, 0) else { return }
         let window = SceneWindow(width: 200, height: 200, box)
@@ -41,7 +41,7 @@ enum ExecutorScene {
         while start.duration(to: .now) < duration {}
     }
 
-    /// Both are ready at the same moment: a source with the priority of painting, again and again, and the main actor.
+    /// Races two sources that are always ready: one with the priority of painting, and the main actor.
     @MainActor
     private final class Race {
         static let frames = 100
@@ -50,11 +50,12 @@ enum ExecutorScene {
 
         private init(_ continuation: CheckedContinuation<Int, Never>) { self.continuation = continuation }
 
-        /// How often the source had its turn when the main actor got its first.
+        /// Returns how often the source ran before the main actor ran first.
         static func run() async -> Int {
             await withCheckedContinuation { continuation in
                 let race = Unmanaged.passRetained(Race(continuation)).toOpaque()
-                // Order: begun by a source and not on the main actor's queue, which would go on with what is put into it.
+                // Order: started by a source and not on the main actor's queue, which would continue with the work
+                // added to it.
                 let begin: @MainActor @convention(c) (gpointer?) -> gboolean = { race in
                     if let race { Unmanaged<Race>.fromOpaque(race).takeRetainedValue().begin() }
                     return 0
@@ -70,7 +71,7 @@ enum ExecutorScene {
                 now.painted += 1
                 return now.painted < Race.frames ? 1 : 0
             }
-            // `GDK_PRIORITY_REDRAW`, a macro.
+            // The value of the macro `GDK_PRIORITY_REDRAW`.
             g_idle_add_full(
                 120, unsafeBitCast(paint, to: GSourceFunc.self), Unmanaged.passRetained(self).toOpaque(),
                 { race in if let race { Unmanaged<AnyObject>.fromOpaque(race).release() } })

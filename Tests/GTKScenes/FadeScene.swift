@@ -4,12 +4,12 @@ import FirnImage
 import FirnPipeline
 import FirnTesting
 
-/// An image fades in, and does not where the user wants no motion.
+/// Checks that an image fades in, and does not if the user wants no motion.
 @MainActor
 enum FadeScene {
     static func play(_ checks: Checks) async {
         var options = ImageLoadingOptions(
-            // Slow, so that a busy machine paints some frames on the way, too.
+            // Slow, so that even a busy machine paints some frames of the transition.
             placeholder: .color(SRGBColor(red: 0, green: 0, blue: 0)),
             transition: .fadeIn(duration: .seconds(3)))
         options.isProgressiveRenderingEnabled = false
@@ -18,7 +18,7 @@ enum FadeScene {
         image.cornerRadius = 40
         let window = SceneWindow(width: 200, height: 200, image.widget)
         await window.present(checks)
-        // Number 511: both halves differ; the left one is the brightest color.
+        // Number 511: the halves differ, and the left one has the brightest color.
         let levels = await watch(511, image, loading, window, checks)
         checks.expect(Set(levels).count >= 3, "levels between black and the image are seen: \(levels)")
         checks.expect(zip(levels, levels.dropFirst()).allSatisfy { $0 <= $1 }, "it only gets brighter: \(levels)")
@@ -33,11 +33,11 @@ enum FadeScene {
         window.close()
     }
 
-    /// The brightness of a spot until the image is there.
+    /// Returns the brightness of a spot until the image is there.
     private static func watch(
         _ number: Int, _ image: FirnPicture, _ loading: SceneLoading, _ window: SceneWindow, _ checks: Checks
     ) async -> [UInt8] {
-        // Held back: an answer that is there before the call returns is shown at once, without a fade.
+        // The answer is held back: one that is there before the call returns is shown at once, without a fade.
         loading.loader.hold(SceneLoading.url(number))
         loading.serve(number)
         image.request = loading.request(number)
@@ -46,14 +46,14 @@ enum FadeScene {
         var levels: [UInt8] = []
         await checks.wait("image \(number) is shown") {
             let shot = window.shot()
-            // A window that is about to be painted anew has no looks.
+            // A window that is about to be repainted has no content.
             if let level = shot?.color(50, 100), level.w == 255 { levels.append(level.y) }
             return shot?.number(of: image.widget, in: window) == number
         }
         return levels
     }
 
-    /// Where an image gives way to an image both are seen, which a veil over the next one could not do.
+    /// Checks the transition between two images: both are visible, which a veil over the next one could not do.
     private static func fromImageToImage(
         _ image: FirnPicture, _ loading: SceneLoading, _ window: SceneWindow, _ checks: Checks
     ) async {
@@ -64,7 +64,7 @@ enum FadeScene {
             zip(levels, levels.dropFirst()).allSatisfy { Int($0) + 2 >= Int($1) },
             "it only gets darker, but for rounding: \(levels)")
         loading.context.isInMotion = true
-        // Number 503: its left half is of level 208, and number 0 of 16.
+        // The left half of number 503 has level 208, that of number 0 has 16.
         let moving = await watch(503, image, loading, window, checks)
         checks.expect(
             !moving.contains { $0 > 60 && $0 < 180 }, "no transition in a list that is scrolled fast: \(moving)")

@@ -5,7 +5,7 @@ import FirnImage
 import FirnPipeline
 import FirnTesting
 
-/// One image in a window: placeholder, image, another one, failure and retry, another size, the window's end.
+/// Checks one image in a window: placeholder, image, another image, failure and retry, another size, the window's end.
 @MainActor
 enum ImageScene {
     static func play(_ checks: Checks) async {
@@ -50,12 +50,12 @@ enum ImageScene {
     }
 
     private static func isBusy(_ isBusy: Bool, _ image: FirnPicture, _ checks: Checks) {
-        // GTK says of a state whether it was ever set; what it is set to can only be asked by variadic functions.
+        // GTK reports whether a state was ever set; only variadic functions return its value.
         let isTold = image.isToldBusy
         checks.expect(isTold == isBusy, "assistive technology hears busy: \(isBusy)")
     }
 
-    /// A late answer for a former request is not shown, and an image in memory is shown at once.
+    /// Checks that a late answer for a former request is not shown, and that an image in memory is shown at once.
     private static func rebinds(
         _ image: FirnPicture, _ loading: SceneLoading, _ window: SceneWindow, _ checks: Checks
     ) async {
@@ -111,7 +111,7 @@ enum ImageScene {
         loading.loader.hold(SceneLoading.url(12))
         loading.serve(12)
         image.request = loading.request(12)
-        // Order: a request that has not got to the loader yet would be cancelled without its hearing of it.
+        // Order: a request that has not reached the loader would be cancelled without the loader's notice.
         await checks.wait("the loader is asked") { loading.loader.record.count(SceneLoading.url(12)) == 1 }
         checks.expect(image.binding.phase.isLoading, "it loads when the window closes")
         window.close()

@@ -3,8 +3,8 @@ import FirnGTK
 import FirnImage
 import FirnPipeline
 
-/// A grid of 5 000 images is scrolled fast, back and forth, with each reuse policy: what stands on the screen in the end is
-/// what belongs there.
+/// Scrolls a grid of 5 000 images fast, back and forth, with each reuse policy: in the end, every visible cell shows
+/// its own image.
 @MainActor
 enum ListScene {
     static func play(_ checks: Checks) async {
@@ -39,7 +39,7 @@ enum ListScene {
         window.close()
     }
 
-    /// Waits until each cell on the screen shows its own image.
+    /// Waits until each visible cell shows its own image.
     private static func allRight(_ moment: String, _ grid: SceneGrid, _ window: SceneWindow, _ checks: Checks) async {
         let isRight = await checks.wait("all cells are right \(moment)") { grid.isComplete(in: window) }
         if !isRight {

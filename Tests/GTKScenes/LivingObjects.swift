@@ -1,13 +1,13 @@
 import CGTK4
 
-/// Counts GObjects that are still alive, by references that do not keep them.
+/// Counts living GObjects, by weak references.
 @MainActor
 final class LivingObjects {
     private(set) var count = 0
-    /// The most that there were at once.
+    /// The largest number at one time.
     private(set) var most = 0
 
-    /// Counts an object until it is gone. This object has to outlive it.
+    /// Counts an object until it is gone. This object must outlive it.
     func watch(_ object: UnsafeMutableRawPointer) {
         count += 1
         most = max(most, count)
@@ -20,7 +20,7 @@ final class LivingObjects {
             Unmanaged.passUnretained(self).toOpaque())
     }
 
-    /// Counts a widget and all that is in it.
+    /// Counts a widget and all its descendants.
     func watchAll(_ widget: UnsafeMutablePointer<GtkWidget>) {
         watch(UnsafeMutableRawPointer(widget))
         var child = gtk_widget_get_first_child(widget)

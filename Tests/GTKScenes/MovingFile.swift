@@ -10,14 +10,14 @@ enum MovingFile: String, CaseIterable {
     static let colors: [SIMD3<UInt8>] = [SIMD3(220, 30, 30), SIMD3(30, 180, 40), SIMD3(40, 50, 210)]
     static let milliseconds = 60
 
-    /// Its place in ``colors``, if a color is one of them, but for what lossy formats lose.
+    /// Returns the index of a color in ``colors``, within the tolerance of lossy formats; `nil` for other colors.
     static func frame(of color: SIMD4<UInt8>) -> Int? {
         colors.firstIndex { known in
             (0..<3).allSatisfy { abs(Int(known[$0]) - Int(color[$0])) <= 24 } && color.w == 255
         }
     }
 
-    /// The file; `nil` for a format that is left out of this build.
+    /// Returns the file; `nil` if this build leaves out the format.
     func data() throws -> Data? {
         let frames = try MovingFile.colors.map { try MovingFile.image($0) }
         if self == .apng { return try APNGAssembly.data(frames, milliseconds: MovingFile.milliseconds) }
@@ -29,7 +29,7 @@ enum MovingFile: String, CaseIterable {
         return try session.finish()
     }
 
-    /// One color in the middle, and noise around it, so that the files are large enough to come in pieces.
+    /// Returns an image of one color with noise around it, so that the file is large enough to arrive in pieces.
     private static func image(_ color: SIMD3<UInt8>) throws -> Bitmap {
         try Bitmap(size: size, isOpaque: true) { pixels in
             var noise: UInt32 = 1

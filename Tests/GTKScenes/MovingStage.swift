@@ -7,7 +7,7 @@ import FirnPipeline
 import FirnTesting
 import FoundationEssentials
 
-/// Animations in files and on a server, with the pipelines that load them as applications do.
+/// Animations in files and on a server, with pipelines that load them as applications do.
 @MainActor
 final class MovingStage {
     enum Source: String, CaseIterable {
@@ -37,7 +37,7 @@ final class MovingStage {
 
     private static func path(_ file: MovingFile, _ source: Source) -> String { "/\(source.rawValue)/\(file.rawValue)" }
 
-    /// A standard pipeline, with a memory cache of its own.
+    /// Returns a standard pipeline with its own memory cache.
     func pipeline(_ source: Source) -> ImagePipeline {
         ImagePipeline(
             configuration: .standard(
@@ -51,7 +51,7 @@ final class MovingStage {
             : ImageRequest(url: server.url(MovingStage.path(file, source)))
     }
 
-    /// How often the server was asked for a file.
+    /// Returns how often a file was requested from the server.
     func requests(_ file: MovingFile, _ source: Source) -> Int {
         server.record.requests.count { $0.path == MovingStage.path(file, source) }
     }
@@ -75,7 +75,7 @@ final class MovingStage {
         }
     }
 
-    /// The frame that is seen in the middle of a widget.
+    /// Returns the frame that is visible in the middle of a widget.
     static func frame(_ shot: Shot, _ widget: UnsafeMutablePointer<GtkWidget>, _ window: SceneWindow) -> Int? {
         var bounds = graphene_rect_t()
         guard gtk_widget_compute_bounds(widget, window.widget, &bounds) != 0 else { return nil }

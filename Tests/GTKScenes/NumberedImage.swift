@@ -1,21 +1,21 @@
 import FirnImage
 import FoundationEssentials
 
-/// Images that say which one they are: the number is burned in as colors, low digits in the left half and high ones in the
-/// right half, each half one color of 512.
+/// Images that encode their number in colors: low digits in the left half and high digits in the right half, each half
+/// one color of 512.
 struct NumberedImage: ImageDecoding {
     static let format = ImageFormat(rawValue: "numbered")
 
-    /// The file of an image: its number and size.
+    /// Returns the file of an image: its number and size.
     static func data(_ number: Int, _ size: PixelSize) -> Data { Data("firn-numbered \(number) \(size)\n".utf8) }
 
-    /// The number that two colors say, if they are such colors.
+    /// Returns the number that two colors encode; `nil` if they encode none.
     static func number(left: SIMD4<UInt8>, right: SIMD4<UInt8>) -> Int? {
         guard let low = half(left), let high = half(right) else { return nil }
         return low + high * 512
     }
 
-    /// The levels of a digit are 16, 48, …, 240; resampling may move them a little.
+    /// The levels of a digit are 16, 48, …, 240; resampling may change them a little.
     private static func half(_ color: SIMD4<UInt8>) -> Int? {
         var number = 0
         for (place, level) in [color.x, color.y, color.z].enumerated() {

@@ -3,7 +3,7 @@ import FirnGTK
 import FirnImage
 import FirnPipeline
 
-/// Cells of a list play animations when they are told to, and stand still otherwise.
+/// Checks that cells of a list play animations if they are told to, and show a still image otherwise.
 @MainActor
 enum PlayingCellsScene {
     static func play(_ checks: Checks) async {

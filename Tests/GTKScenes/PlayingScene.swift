@@ -3,8 +3,8 @@ import FirnGTK
 import FirnImage
 import FirnPipeline
 
-/// Animations of every format, from files and over the network, play in widgets by themselves, and each was loaded
-/// once.
+/// Checks that animations of every format, from files and over the network, start to play in widgets, and that each
+/// file is loaded once.
 @MainActor
 enum PlayingScene {
     static func play(_ checks: Checks) async {
@@ -15,12 +15,12 @@ enum PlayingScene {
         checks.expect(stage.files.count >= 3, "there are files to play: \(stage.files)")
         let pipelines = MovingStage.Source.allCases.map { ($0, stage.pipeline($0)) }
         await show("are played when they are loaded", pipelines, stage, checks)
-        // The second time they come from memory, where their bytes are.
+        // The second time, they come from memory, together with their bytes.
         await show("are played from memory", pipelines, stage, checks) { source, response in
             checks.expect(response.cacheType == .memory, "\(source) comes from memory: \(String(describing: response))")
         }
         for (_, pipeline) in pipelines { await pipeline.flush() }
-        // Another launch: nothing is in memory, the data cache has the bytes.
+        // Models another launch: the memory cache is empty, and the data cache has the bytes.
         let cached = (MovingStage.Source.networkWithDataCache, stage.pipeline(.networkWithDataCache))
         await show("are played from the data cache", [cached], stage, checks) { _, response in
             checks.expect(response.cacheType == .disk, "it comes from disk")

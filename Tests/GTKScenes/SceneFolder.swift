@@ -1,7 +1,7 @@
 import FoundationEssentials
 import FirnSystem
 
-/// A folder of a scene's own, removed with this object.
+/// A temporary folder of one scene, removed with this object.
 @MainActor
 final class SceneFolder {
     let path: String

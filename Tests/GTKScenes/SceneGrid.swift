@@ -39,7 +39,7 @@ final class SceneGrid {
         gtk_adjustment_set_value(gtk_scrolled_window_get_vadjustment(OpaquePointer(scrolled)), offset)
     }
 
-    /// What the cells on the screen show, beside what they should.
+    /// Returns the number that each visible cell shows, beside the number that it should show.
     private func look(in window: SceneWindow) -> [(wanted: Int, seen: Int?)] {
         guard let shot = window.shot() else { return [] }
         var found: [(Int, Int?)] = []
@@ -47,34 +47,34 @@ final class SceneGrid {
             var bounds = graphene_rect_t()
             guard gtk_widget_compute_bounds(widget, window.widget, &bounds) != 0 else { continue }
             let (top, height) = (Int(bounds.origin.y), Int(bounds.size.height))
-            // Only cells whose middle is on the screen can be read.
+            // Only cells whose middle is visible can be read.
             guard top + height / 2 > 2, top + height / 2 < shot.height - 2, height > 0 else { continue }
             found.append((number, shot.number(of: widget, in: window)))
         }
         return found
     }
 
-    /// Cells that show another image than theirs.
+    /// Returns the cells that show another image than their own.
     func wrong(in window: SceneWindow) -> [String] {
         look(in: window).compactMap { wanted, seen in
             seen.flatMap { $0 == wanted ? nil : "\($0) instead of \(wanted)" }
         }
     }
 
-    /// What is seen, in words.
+    /// Returns the visible numbers as text.
     func description(in window: SceneWindow) -> String {
         look(in: window).sorted { $0.wanted < $1.wanted }.map { "\($0.wanted):\($0.seen.map { "\($0)" } ?? "-")" }
             .joined(separator: " ")
     }
 
-    /// Whether there are cells on the screen and each shows its own.
+    /// Whether there are visible cells and each shows its own image.
     func isComplete(in window: SceneWindow) -> Bool {
         let cells = look(in: window)
         return cells.count >= 12 && cells.allSatisfy { $0.wanted == $0.seen }
     }
 }
 
-/// Which cell is to show which number.
+/// Maps each cell to its number.
 @MainActor
 final class SceneCells {
     var numbers: [UnsafeMutablePointer<GtkWidget>: Int] = [:]

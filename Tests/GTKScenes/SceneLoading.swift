@@ -6,7 +6,7 @@ import FirnPipeline
 import FirnTesting
 import FoundationEssentials
 
-/// A pipeline over scripted addresses whose images say their numbers.
+/// A pipeline over scripted addresses whose images encode their numbers.
 @MainActor
 struct SceneLoading {
     let loader = ScriptedLoader()
@@ -30,7 +30,7 @@ struct SceneLoading {
 
     static func url(_ number: Int) -> String { "https://example.org/\(number)" }
 
-    /// Has the loader answer with an image.
+    /// Makes the loader answer with an image.
     func serve(_ number: Int, size: PixelSize = PixelSize(width: 400, height: 400)) {
         loader.respond(to: SceneLoading.url(number), with: NumberedImage.data(number, size))
     }

@@ -2,7 +2,7 @@ import CGTK4
 import FirnImage
 import FirnSystem
 
-/// A window on the display, and what it looks like.
+/// A window on the display, and its content.
 @MainActor
 final class SceneWindow {
     let widget: UnsafeMutablePointer<GtkWidget>
@@ -21,7 +21,7 @@ final class SceneWindow {
         gtk_widget_get_frame_clock(widget).map { Int64(gdk_frame_clock_get_frame_counter($0)) } ?? 0
     }
 
-    /// Shows it, and waits until it is there.
+    /// Shows the window, and waits until it is there.
     func present(_ checks: Checks) async {
         gtk_window_present(window)
         await checks.wait("the window appears") { gtk_widget_get_mapped(self.widget) != 0 && self.frameCounter > 0 }
@@ -31,7 +31,7 @@ final class SceneWindow {
 
     func close() { gtk_window_destroy(window) }
 
-    /// What the window looks like now.
+    /// Returns the present content of the window; `nil` if there is none.
     func shot() -> Shot? {
         let paintable = gtk_widget_paintable_new(widget)
         defer { g_object_unref(UnsafeMutableRawPointer(paintable)) }

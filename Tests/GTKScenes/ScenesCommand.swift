@@ -2,13 +2,13 @@ import CGTK4
 import FirnGTK
 import FirnSystem
 
-/// Plays scenes in a real window and checks what is to be seen: `firn-gtk-scenes SCENE [SHOT.png]`, on the display of the
+/// Plays scenes in a real window and checks what is visible: `firn-gtk-scenes SCENE [SHOT.png]`, on the display of the
 /// environment. The tests in `Tests/GTK` start it, one process for each scene.
 ///
-/// A program of its own, because GTK wants the main thread and GLib's loop on it, as in an application.
+/// It is a separate program because GTK needs the main thread with GLib's loop, as in an application.
 @main
 struct ScenesCommand {
-    /// A scene that does not end is ended.
+    /// The time after which a scene is ended.
     static let limitSeconds: guint = 300
 
     static func main() {
@@ -26,7 +26,7 @@ struct ScenesCommand {
                 print("the scene did not end in time")
                 exit(3)
             }, nil)
-        // Should the loop itself hang.
+        // Ends the process if the loop itself hangs.
         alarm(limitSeconds + 30)
         let loop = g_main_loop_new(nil, 0)
         Task { @MainActor in

@@ -1,7 +1,7 @@
 import CGTK4
 import FirnImage
 
-/// An image of a window.
+/// A screenshot of a window.
 @MainActor
 final class Shot {
     let width: Int
@@ -22,21 +22,21 @@ final class Shot {
 
     func save(_ path: String) { gdk_texture_save_to_png(texture, path) }
 
-    /// The color of a pixel: red, green, blue, alpha.
+    /// Returns the color of a pixel: red, green, blue, alpha.
     func color(_ x: Int, _ y: Int) -> SIMD4<UInt8> {
         guard x >= 0, y >= 0, x < width, y < height else { return .zero }
         let at = (y * width + x) * 4
         return SIMD4(bytes[at + 2], bytes[at + 1], bytes[at], bytes[at + 3])
     }
 
-    /// The number of the image painted in a rectangle; `nil` where none is.
+    /// Returns the number of the image painted in a rectangle; `nil` if there is none.
     func number(x: Int, y: Int, width: Int, height: Int) -> Int? {
         let left = color(x + width / 4, y + height / 2)
         let right = color(x + width * 3 / 4, y + height / 2)
         return NumberedImage.number(left: left, right: right)
     }
 
-    /// The number of the image that a widget shows.
+    /// Returns the number of the image that a widget shows.
     func number(of widget: UnsafeMutablePointer<GtkWidget>, in window: SceneWindow) -> Int? {
         var bounds = graphene_rect_t()
         guard gtk_widget_compute_bounds(widget, window.widget, &bounds) != 0 else { return nil }

@@ -3,7 +3,7 @@ import FirnGTK
 import FirnImage
 import FirnSync
 
-/// Textures over images' own bytes.
+/// Checks textures over the images' own bytes.
 @MainActor
 enum TextureScene {
     static func play(_ checks: Checks) async {
@@ -52,7 +52,7 @@ enum TextureScene {
         do { pixels(try ImageTexture.of(image(format)), checks) } catch { checks.expect(false, "\(error)") }
     }
 
-    /// The texture holds the image's own buffer, and gives it back.
+    /// Checks that the texture holds the image's own buffer, and releases it.
     private static func givesBack(_ checks: Checks) {
         let released = Locked(0)
         let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 * 4, alignment: 64)
@@ -77,7 +77,7 @@ enum TextureScene {
         checks.expect(released.withLock { $0 } == 1, "the bytes are given back once the texture is gone")
     }
 
-    /// Equal images in several places are one texture.
+    /// Checks that equal images in several places share one texture.
     private static func isShared(_ checks: Checks) {
         do {
             let bitmap = try image(.rgb8)

@@ -3,8 +3,9 @@ import FirnTesting
 
 @testable import FirnPipeline
 
-/// A list of reused cells, scrolled back and forth, over the real values: a `BindingState` for each cell, one `HandOver` and
-/// one `DeliveryQueue` for all. Requests end when the seed says so; what is performed here is what the shell performs.
+/// A list of reused cells, scrolled back and forth, over the real values: a `BindingState` for each cell, one
+/// `HandOver` and one `DeliveryQueue` for all. The seed decides when requests end; this code performs what the shell
+/// performs.
 struct BindingList {
     struct Cell {
         var state = BindingState<Int>()
@@ -35,7 +36,7 @@ struct BindingList {
     var now: Moment = 0
     var nextLoad = 0
     var problems: [String] = []
-    // What happened, so that the world is known to have tried something.
+    // Counts that show that the world has covered the cases.
     var images = 0
     var takenOver = 0
     let pausedLimit: Int
@@ -49,7 +50,7 @@ struct BindingList {
         queue = DeliveryQueue(budget: .milliseconds(4))
     }
 
-    /// As many items as there are cells, less a few spare ones.
+    /// The visible items: as many as there are cells, minus a few spare ones.
     var window: Range<Int> { top..<min(Self.items, top + cells.count - 2) }
 
     mutating func step() {
@@ -80,7 +81,7 @@ struct BindingList {
         }
     }
 
-    /// The item of one cell moves to a spare one, as grids do while they scroll.
+    /// Moves the item of one cell to a spare one, as grids do while they scroll.
     mutating func swapCells() {
         guard let from = cells.indices.filter({ cells[$0].item != nil }).randomElement(using: &random),
             let to = cells.indices.filter({ cells[$0].item == nil }).randomElement(using: &random),

@@ -4,7 +4,7 @@ import Testing
 @testable import FirnPipeline
 
 @Suite(.timeLimit(.minutes(5))) struct BindingSimulation {
-    /// A failing seed is printed; `BindingWorld(seed:)` replays it.
+    /// Prints a failing seed; `BindingWorld(seed:)` replays it.
     @Test func `A thousand seeds of binding, scrolling and late answers show no wrong image and no flicker (F6)`() {
         var images = 0
         for seed in 0..<1_000 {
@@ -20,11 +20,11 @@ import Testing
             #expect(world.problems.isEmpty, "seed \(seed), while draining: \(world.problems.first ?? "")")
             images += world.images
         }
-        // So that the world is known to have shown something to be wrong about.
+        // Enough images were shown that a wrong one would be found.
         #expect(images > 10_000)
     }
 
-    /// A failing seed is printed; `BindingList(seed:)` replays it.
+    /// Prints a failing seed; `BindingList(seed:)` replays it.
     @Test
     func
         `A thousand seeds of a scrolled list lose no request, start none twice, and end with every image in its cell`()

@@ -4,7 +4,7 @@ import FirnTesting
 @testable import FirnPipeline
 
 extension BindingWorld {
-    /// Does what a step says, as the shell does: start, release, display.
+    /// Performs a step as the shell does: start, release, display.
     mutating func perform(
         _ step: State.Step, _ event: String, answers: Int? = nil, _ change: (inout BindingWorld) -> Void
     ) {
@@ -69,7 +69,7 @@ extension BindingWorld {
         if rules.placeholder != .keep, item != nil, screen.item != nil, screen.item != item {
             problems.append("shows \(screen) while bound to \(item ?? -1)")
         }
-        // Whoever looks at a cell that has a size and did not give up gets its image, or waits for it.
+        // A visible cell that has a size and did not give up has its image or is loading it.
         if item != nil, !isAway, !hasGivenUp, !size.isPending, state.phase != .loading, state.phase != .displayed {
             problems.append("nobody loads: \(state.phase)")
         }
@@ -78,7 +78,7 @@ extension BindingWorld {
         }
     }
 
-    /// Lets everything come to an end: the cell is in sight and has a size, and answers come.
+    /// Runs everything to its end: the cell is visible and has a size, and answers arrive.
     mutating func drain() {
         size = .points(width: 100, height: 100, scale: 1)
         perform(state.resize(size), "drain") { _ in }

@@ -3,11 +3,11 @@ import FirnTesting
 
 @testable import FirnPipeline
 
-/// A world around the real `BindingState`: somebody who binds one cell to items in any order, and answers that come
-/// when they like, or late, or never.
+/// A world around the real `BindingState`: one cell is bound to items in any order, and answers arrive at any time,
+/// late, or never.
 ///
-/// The model is what a person would say: which item the cell is bound to, which requests are under way for which item,
-/// and what is on the screen.
+/// The model has the state that a user can observe: the item that the cell is bound to, the running requests by item,
+/// and the screen.
 struct BindingWorld {
     typealias State = BindingState<Int>
 
@@ -25,10 +25,10 @@ struct BindingWorld {
     var isAway = false
     var hasGivenUp = false
     var size = DisplaySize.points(width: 100, height: 100, scale: 1)
-    /// The item of every request ever started, and what it asked for.
+    /// The item and the target size of every request ever started.
     var requests: [Int: (item: Int, target: PixelSize?)] = [:]
     var running: Int?
-    /// Requests let go: they may still answer.
+    /// Released requests, which may still answer.
     var late: [Int] = []
     var cached: Set<Int> = []
     var screen = Screen()
@@ -92,7 +92,7 @@ struct BindingWorld {
 
     mutating func finish(_ number: Int, isFromMemory: Bool) {
         let target = requests[number]?.target
-        // Some images have fewer pixels than are asked for.
+        // Some images have fewer pixels than requested.
         let most = requests[number]?.item == 3 ? 60 : 1_000
         let size = TargetSize(target ?? PixelSize(width: most, height: most), mode: rules.mode)
             .resolved(for: PixelSize(width: most, height: most))

@@ -4,7 +4,7 @@ import Testing
 @testable import FirnPipeline
 
 @Suite(.timeLimit(.minutes(5))) struct TableSimulation {
-    /// A failing seed is printed; `TableWorld(seed:)` replays it.
+    /// Prints a failing seed; `TableWorld(seed:)` replays it.
     @Test(arguments: 0..<400) func `No event sequence breaks the table`(seed: Int) {
         var world = TableWorld(seed: UInt64(seed))
         for step in 0..<600 {

@@ -2,9 +2,9 @@ import FirnTesting
 
 @testable import FirnPipeline
 
-/// A world around the real `JobTable`: users who come, go and change their minds, and workers of any speed.
+/// A world around the real `JobTable`: tasks that are added, changed and cancelled, and workers of any speed.
 ///
-/// Time does not pass: each step is one event, chosen by the seed. Invariants are checked after each.
+/// Time does not pass: each step is one event, chosen by the seed. Invariants are checked after each step.
 struct TableWorld {
     final class Work {
         let name: String
@@ -40,7 +40,7 @@ struct TableWorld {
         table = Table(limits: limits)
     }
 
-    /// One event.
+    /// Performs one event.
     mutating func step() {
         switch Int.random(in: 0..<12, using: &random) {
         case 0...2: add()
@@ -53,7 +53,7 @@ struct TableWorld {
         check()
     }
 
-    /// Lets everything that is there come to its end, without new arrivals.
+    /// Runs everything to its end, without new tasks.
     mutating func drain() {
         var rounds = 0
         while table.jobCount > 0, rounds < 100_000 {
@@ -174,7 +174,7 @@ struct TableWorld {
     }
 
     private mutating func expect(_ condition: Bool, _ problem: @autoclosure () -> String) {
-        // The first one tells; what follows from it only hides it.
+        // Only the first failure is kept; later ones follow from it and would hide it.
         if !condition, problems.isEmpty { problems.append(problem()) }
     }
 }

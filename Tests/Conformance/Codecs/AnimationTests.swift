@@ -3,10 +3,10 @@ import FirnImage
 import FoundationEssentials
 import Testing
 
-/// Composited frames against what two other decoders agree on.
+/// Compares composited frames with the frames on which two other decoders agree.
 @Suite(.enabled(if: Corpus.found != nil, Comment(rawValue: Corpus.absence)))
 struct AnimationTests {
-    /// Of larger animations only every eighth is hashed, because a debug build hashes some megabytes a second.
+    /// Of larger animations, only every eighth is hashed, because a debug build hashes a few megabytes a second.
     private static let hashedPixels = 100_000
 
     @Test(arguments: ["gif", "apng", "webp"])
@@ -23,7 +23,7 @@ struct AnimationTests {
         }
     }
 
-    /// The hash of all frames in order, as straight RGBA, transparent pixels black.
+    /// Returns the hash of all frames in order, as straight RGBA with transparent pixels black.
     private func digest(_ session: any ImageDecodingSession, frames: Int) throws -> String {
         var hash = SHA256()
         var options = DecodingOptions()

@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// The page that says, format by format, how we compare with other decoders, and names every difference.
+/// The page that compares us with other decoders, format by format, and lists every difference.
 struct ConformanceDocument {
     private struct Section {
         var format: String
@@ -11,7 +11,6 @@ struct ConformanceDocument {
 
     private var sections: [Section] = []
 
-    /// Adds a format.
     mutating func add(_ format: String, _ judgments: [ImageJudgment]) {
         sections.append(Section(format: format, judgments: judgments))
     }
@@ -65,7 +64,7 @@ struct ConformanceDocument {
             + rows
     }
 
-    /// Text that does not end a cell, shortened where it is long.
+    /// Escapes text for a table cell and shortens long text.
     private static func cell(_ text: String) -> String {
         let line = text.split(whereSeparator: \.isNewline).joined(separator: " ")
         let safe = line.split(separator: "|", omittingEmptySubsequences: false).joined(separator: "\\|")
@@ -74,7 +73,7 @@ struct ConformanceDocument {
 }
 
 extension ConformanceDocument {
-    /// Where the page is written; `nil` unless `FIRN_WRITE_CONFORMANCE` is 1 (then beside the other pages) or a path.
+    /// The path of the page; `nil` unless `FIRN_WRITE_CONFORMANCE` is 1 (then beside the other pages) or a path.
     static var destination: String? {
         guard let wish = ProcessInfo.processInfo.environment["FIRN_WRITE_CONFORMANCE"], !wish.isEmpty else {
             return nil

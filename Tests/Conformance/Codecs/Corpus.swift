@@ -1,18 +1,18 @@
 import FoundationEssentials
 
-/// The corpus of images beside the repository: at `FIRN_CORPUS`, or at `../shared/corpus` seen from the package.
+/// The corpus of images outside the repository: at `FIRN_CORPUS`, or at `../shared/corpus` relative to the package.
 struct Corpus {
     struct Image {
         var path: String
         var columns: [String: String]
 
-        /// Path inside the corpus.
+        /// The path inside the corpus.
         var name: String { self["file"] }
 
         subscript(column: String) -> String { columns[column] ?? "" }
     }
 
-    /// The corpus, if it is there.
+    /// The corpus; `nil` if it is absent.
     static let found: Corpus? = {
         if let folder = environment("FIRN_CORPUS") { return Corpus(folder: folder) }
         var folder = URL(filePath: #filePath)
@@ -25,7 +25,7 @@ struct Corpus {
         return nil
     }()
 
-    /// What a skipped test says.
+    /// The message of a skipped test.
     static let absence = "the corpus is absent: set FIRN_CORPUS, or put it at ../shared/corpus"
 
     let images: [Image]
@@ -53,12 +53,12 @@ struct Corpus {
         Set(images.filter { $0["expect"] == "ok" && $0["class"] != "hostile" }.map { $0["format"] }).sorted()
     }
 
-    /// Images of a format that all decoders of the manifest read; not the fuzzers' files.
+    /// Returns the images of a format that all decoders of the manifest read, without the fuzzers' files.
     func sound(_ format: String) -> [Image] {
         images.filter { $0["format"] == format && $0["expect"] == "ok" && $0["class"] != "hostile" }
     }
 
-    /// Files made to break decoders.
+    /// Returns the files of a format that were made to break decoders.
     func hostile(_ format: String) -> [Image] {
         images.filter { $0["format"] == format && $0["class"] == "hostile" }
     }

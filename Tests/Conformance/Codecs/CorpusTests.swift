@@ -3,10 +3,10 @@ import FirnImage
 import FoundationEssentials
 import Testing
 
-/// The decoders against a corpus of other people's images, with what other decoders say of them.
+/// Compares the decoders with the results of other decoders, on a corpus of images from other projects.
 @Suite(.enabled(if: Corpus.found != nil, Comment(rawValue: Corpus.absence)))
 struct CorpusTests {
-    /// Of larger images only every twentieth is decoded, because a debug build hashes some megabytes a second.
+    /// Of larger images, only every twentieth is decoded, because a debug build hashes a few megabytes a second.
     private static let decodedPixels = 40_000
 
     /// The corpus's formats that are in this build.
@@ -54,7 +54,7 @@ struct CorpusTests {
         }
     }
 
-    /// Judges every image as a whole and writes what came of it; takes minutes, so it is asked for.
+    /// Judges every image as a whole and writes the results. Takes minutes, so it runs only on request.
     @Test(.enabled(if: ConformanceDocument.destination != nil, "FIRN_WRITE_CONFORMANCE is not 1"))
     func `the document of differences is written`() async throws {
         let corpus = try #require(Corpus.found)

@@ -2,16 +2,16 @@ import FirnCodecs
 import FirnImage
 import FoundationEssentials
 
-/// Compares what we make of an image with what the manifest says.
+/// Compares our decode of an image with the manifest.
 struct ImageJudge {
-    /// Formats whose frames the manifest counts as we do. Of icons it counts one image.
+    /// Formats whose frames the manifest counts as we do. For icons it counts one image.
     private static let framed: Set = ["gif", "apng", "webp", "avif", "tiff", "heic", "jxl"]
 
-    /// What the manifest says of pixels that can be compared with; about others its decoders disagree.
+    /// The manifest's values for pixels that are comparable; for others, its decoders disagree.
     private static let agreed: Set = ["exact", "close", "majority", "single"]
 
     let image: Corpus.Image
-    /// Whether pixels are decoded too.
+    /// Whether to decode and compare pixels.
     let comparesPixels: Bool
     private var judgment = ImageJudgment()
 
@@ -20,7 +20,6 @@ struct ImageJudge {
         self.comparesPixels = comparesPixels
     }
 
-    /// Judges one image.
     static func judge(_ image: Corpus.Image, comparesPixels: Bool) -> ImageJudgment {
         var judge = ImageJudge(image, comparesPixels: comparesPixels)
         judge.run()
@@ -48,7 +47,7 @@ struct ImageJudge {
         judgment.misses.append(.init(file: image.name, what: what, expected: expected, got: got))
     }
 
-    // MARK: What the file says of itself
+    // MARK: Properties
 
     private mutating func describe(_ properties: ImageProperties) {
         compare("format", image["format"], properties.format.rawValue)
@@ -71,7 +70,7 @@ struct ImageJudge {
         judgment.isDescribedRight = false
     }
 
-    /// `50x3,?` as 50, 50, 50, 0.
+    /// Returns the durations in text such as `50x3,?`: 50, 50, 50, 0.
     private static func durations(_ text: String) -> [Int] {
         guard text != "-", !text.isEmpty else { return [] }
         return text.split(separator: ",").flatMap { part -> [Int] in
@@ -83,13 +82,13 @@ struct ImageJudge {
 
     // MARK: Pixels
 
-    /// Pixels as stored: neither turned nor converted, which the manifest's are not either.
+    /// Decodes pixels as stored: neither oriented nor color-converted, like the manifest's pixels.
     private static var stored: DecodingOptions {
         var options = DecodingOptions()
         options.pixelFormat = .rgba8Straight
         options.appliesOrientation = false
         options.appliesColorProfile = false
-        // The manifest's first image of an animated PNG is the default image, frame or not.
+        // For an animated PNG, the manifest's first image is the default image, even if it is not a frame.
         options.prefersDefaultImage = true
         return options
     }
@@ -98,7 +97,7 @@ struct ImageJudge {
         guard ImageJudge.agreed.contains(image["pixels"]), let expected = QuarterColors(image["quads_stored"])
         else { return }
         var options = ImageJudge.stored
-        // The manifest's decoders show the image that stands for the animation, where it is none of its frames.
+        // The manifest's decoders show the default image of an animation, even if it is not one of its frames.
         options.prefersDefaultImage = true
         let bitmap = try session.decode(options)
         if judgment.isExact, try bitmap.straightDigest() == image["rgba_sha256"] {
@@ -128,7 +127,7 @@ struct ImageJudge {
         if !isSame { miss("frames' pixels", "\(image["frames_sha256"].prefix(12))…", "others") }
     }
 
-    /// Adds an image of straight RGBA, with no color where it is transparent.
+    /// Adds an image of straight RGBA to a hash, with transparent pixels black.
     private static func add(_ bitmap: Bitmap, to hash: inout SHA256) {
         var row = [UInt8](repeating: 0, count: bitmap.size.width * 4)
         bitmap.withUnsafeBytes { bytes in
@@ -149,13 +148,13 @@ struct ImageJudge {
 
     struct UnknownFormat: Error {}
 
-    /// The decoder of a file, by its beginning.
+    /// Returns the decoder that recognizes the first bytes of a file.
     static func decoder(_ data: Data) -> (any ImageDecoding)? {
         let head = Data(data.prefix(ImageFormat.sniffLength))
         return ImageDecoders.standard.first { $0.recognizes(head) != nil }
     }
 
-    /// A session that has got the whole file.
+    /// Returns a session that has received the whole file.
     static func session(_ path: String) throws -> any ImageDecodingSession {
         let data = try Data(contentsOf: URL(filePath: path), options: .alwaysMapped)
         guard let decoder = decoder(data) else { throw UnknownFormat() }

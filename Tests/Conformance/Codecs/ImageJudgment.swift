@@ -1,34 +1,34 @@
-/// What was found of one image of the corpus.
+/// The result of judging one image of the corpus.
 struct ImageJudgment {
-    /// Something that is not as the manifest says.
+    /// A difference from the manifest.
     struct Miss {
         var file: String
-        /// What was compared: `size`, `orientation`, `pixels` …
+        /// The compared property: `size`, `orientation`, `pixels` …
         var what: String
         var expected: String
         var got: String
 
-        /// Why it is so, if that is known.
+        /// The known reason of the difference; `nil` if there is none.
         var reason: String? { KnownDifferences.reason(for: file) }
     }
 
-    /// How the pixels compare.
+    /// The result of comparing pixels.
     enum Pixels {
-        /// Equal to what two other decoders agree on.
+        /// Equal to the pixels on which two other decoders agree.
         case same
-        /// Not equal, or there is nothing to be equal to, but of the same colors within tolerance.
+        /// Not equal, or without agreed pixels, but the same colors within the tolerance.
         case close
         case different
-        /// The manifest says nothing, or they were left out of a sample.
+        /// The manifest has no pixels, or the image is not in the sample.
         case notCompared
     }
 
     var misses: [Miss] = []
-    /// Whether size, orientation, frames, durations and loops are those of the manifest.
+    /// Whether size, orientation, frames, durations and loops match the manifest.
     var isDescribedRight = true
     /// Whether two other decoders agree on every pixel.
     var isExact = false
     var pixels = Pixels.notCompared
-    /// Whether all composited frames are those of two other decoders; `nil` where that was not compared.
+    /// Whether all composited frames match those of two other decoders; `nil` if they were not compared.
     var hasSameFrames: Bool?
 }

@@ -5,7 +5,7 @@ extension KnownDifferences {
         "the manifest's digest counts colors under transparent pixels, which ours are cleared of"
     private static let lastFrame = "the manifest shows the last frame, we the first"
 
-    /// Of TIFF, AVIF, HEIC, JPEG XL and SVG, by the ends of their paths.
+    /// Differences for TIFF, AVIF, HEIC, JPEG XL and SVG, by path suffix.
     static let libraries: [String: String] = [
         "Tests/images/g4_orientation_2.tif": turned,
         "Tests/images/g4_orientation_3.tif": turned,

@@ -1,6 +1,6 @@
-/// Files for which we differ from the manifest on purpose, with the reason.
+/// Files for which our result differs from the manifest on purpose, with the reason.
 enum KnownDifferences {
-    /// By the ends of their paths.
+    /// Differences of properties, by path suffix.
     static let properties: [String: String] = [
         "recurser+exif-orientation-examples/Landscape_0.jpg": "orientation 0 is none of EXIF's eight: read as 1",
         "image-orientation/support/exif-orientation-9-u.jpg": "orientation 9 is none of EXIF's eight: read as 1",
@@ -10,7 +10,7 @@ enum KnownDifferences {
 
     private static let screen = "what the first frame leaves free is transparent here, the background color there"
 
-    /// By the ends of their paths.
+    /// Differences of pixels, by path suffix.
     static let pixels: [String: String] = [
         "PerlMagick/t/x11/congrats.gif": screen,
         "artificial-gif/metadata-empty.gif": screen,
@@ -20,7 +20,7 @@ enum KnownDifferences {
         "gif-conformance/valid/overlapping_frames.gif": screen,
     ]
 
-    /// Whether `path` is one of `files`.
+    /// Whether `path` ends with one of `files`.
     static func contains(_ path: String, _ files: [String: String]) -> Bool {
         files.keys.contains { path.hasSuffix($0) }
     }

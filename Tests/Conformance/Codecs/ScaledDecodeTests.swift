@@ -4,11 +4,11 @@ import FirnProcessing
 import FoundationEssentials
 import Testing
 
-/// Decodes at smaller sizes against the whole decode, made smaller.
+/// Compares decodes at smaller sizes with the reduced whole decode.
 @Suite(.enabled(if: Corpus.found != nil, Comment(rawValue: Corpus.absence)))
 struct ScaledDecodeTests {
-    /// Of larger images only every eighth is decoded, and none above 25 megapixels, because a debug build decodes some
-    /// megapixels a second: about half a minute in all.
+    /// Of larger images, only every eighth is decoded, and none above 25 megapixels, because a debug build decodes a
+    /// few megapixels a second: about half a minute in all.
     private static let pixels = 200_000
 
     private static let formats = Corpus.found?.formats ?? []
@@ -43,7 +43,7 @@ struct ScaledDecodeTests {
         return options
     }
 
-    /// The mean difference of both images at 8x8 pixels, or fewer where the smaller one is small.
+    /// Returns the mean difference of both images at 8x8 pixels, or fewer if the smaller one is small.
     private static func difference(_ one: Bitmap, _ other: Bitmap) throws -> Double {
         let size = PixelSize(
             width: min(8, max(1, other.size.width / 4)), height: min(8, max(1, other.size.height / 4)))
@@ -60,7 +60,7 @@ struct ScaledDecodeTests {
         }
     }
 
-    /// Why a file may look different at another size.
+    /// Returns the reason why a file may look different at another size; `nil` if there is none.
     private static func reason(_ format: String, _ name: String) -> String? {
         if format == "ico" { return "the fitting icon is a drawing of its own" }
         return reasons.first { name.hasSuffix($0.key) }?.value

@@ -6,7 +6,7 @@ import FoundationEssentials
 import FirnSystem
 import Testing
 
-/// The bitmap store on a file system that fails, and beside others.
+/// Tests the bitmap store on a failing file system, and with other processes.
 @Suite struct BitmapStoreFaultTests {
     private static let limits = BitmapStoreLimits(bytes: 4 * (4096 + 64), entryBytes: 4096, useInterval: .zero)
 
@@ -25,7 +25,7 @@ import Testing
         BitmapStore(directory: "/cache", limits: BitmapStoreFaultTests.limits, fileSystem: files, now: { .seconds(9) })
     }
 
-    /// A directory that is full, so that a store has to make room.
+    /// Returns a full directory, so that a store must evict.
     private func filled() throws -> InMemoryFileSystem {
         let files = InMemoryFileSystem(now: { .seconds(1) })
         let store = store(files)
@@ -126,7 +126,7 @@ import Testing
             BitmapStore(directory: directory, limits: limits), BitmapStore(directory: directory, limits: limits),
         ]
         defer { try? stores[0].removeAll() }
-        // Above what is mapped.
+        // Larger than what is mapped.
         let size = PixelSize(width: 400, height: 200)
         func large(_ value: UInt8) throws -> ImageContainer {
             ImageContainer(
@@ -151,7 +151,7 @@ import Testing
     }
 }
 
-/// What a body throws, if it does.
+/// Returns the error that a body throws; `nil` if it throws none.
 private func expectFailure(_ body: () throws -> Void) -> (any Error)? {
     do {
         try body()

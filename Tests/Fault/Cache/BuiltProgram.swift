@@ -1,10 +1,10 @@
 import FirnSystem
 
-/// A program of this package, as it was built beside the tests.
+/// An executable of this package in the build folder of the tests.
 struct BuiltProgram: Sendable {
     private let path: String
 
-    /// The program of this name, in the folder of the running tests.
+    /// Creates the program with this name in the folder of the running tests.
     init(_ name: String) {
         var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
         let count = readlink("/proc/self/exe", &buffer, buffer.count - 1)
@@ -12,9 +12,9 @@ struct BuiltProgram: Sendable {
         path = own.prefix(upTo: own.lastIndex(of: "/") ?? own.startIndex) + "/\(name)"
     }
 
-    /// Runs the program to its end, without blocking a thread of Swift's.
+    /// Runs the program to its end, without blocking a thread of Swift's pool.
     ///
-    /// - Returns: its status; -1 if it could not be started, or a signal ended it.
+    /// - Returns: its status; -1 if it could not be started or a signal ended it.
     func run(_ words: [String]) async -> Int32 {
         await withUnsafeContinuation { continuation in
             let box = Unmanaged.passRetained(Waiting { continuation.resume(returning: self.run(words)) })

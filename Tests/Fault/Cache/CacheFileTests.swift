@@ -5,7 +5,7 @@ import FoundationEssentials
 import FirnSystem
 import Testing
 
-/// Files of caches that other processes change, on a real file system.
+/// Tests files of caches that other processes change, on a real file system.
 @Suite(.timeLimit(.minutes(5))) final class `Files of a cache` {
     private let directory: String
 
@@ -21,7 +21,7 @@ import Testing
 
     private var cache: DataCache { DataCache(directory: "\(directory)/cache") }
 
-    /// Paths of files and directories below the cache, with it.
+    /// Returns the paths of the cache and of all files and directories below it.
     private func paths() -> [String] {
         let root = "\(directory)/cache"
         return [root] + ((try? FileManager.default.subpathsOfDirectory(atPath: root)) ?? []).map { "\(root)/\($0)" }
@@ -32,7 +32,7 @@ import Testing
         return stat(path, &status) == 0 ? status.st_mode : 0
     }
 
-    /// The largest file below the cache.
+    /// Returns the largest file below the cache.
     private func entryPath() throws -> String {
         func size(_ path: String) -> Int {
             var status = stat()

@@ -2,10 +2,10 @@ import FoundationEssentials
 import FirnSystem
 import Testing
 
-/// Processes that share a cache's directory, and processes that are killed while they write. The long run is
+/// Tests processes that share a cache's directory, and processes that are killed while they write. The long run is
 /// `Scripts/kill-check`.
 @Suite struct `Caches of several processes` {
-    /// Runs the program that torments caches, in a directory of its own, without blocking a thread of Swift's.
+    /// Runs the torture program in a directory of its own, without blocking a thread of Swift's pool.
     private func torment(_ words: [String]) async throws -> Int32 {
         var template = Array("/tmp/firn-torture-XXXXXX".utf8CString)
         let directory = try #require(

@@ -5,7 +5,7 @@ import FoundationEssentials
 import FirnSystem
 import Testing
 
-/// Disk cache on a file system that fails.
+/// Tests the data cache on a failing file system.
 @Suite struct DataCacheFaultTests {
     private static let old = Data("old".utf8)
     private static let new = Data("new and longer".utf8)
@@ -15,7 +15,7 @@ import Testing
         DataCache(directory: "/cache", limits: DataCacheFaultTests.limits, fileSystem: files, now: { .seconds(9) })
     }
 
-    /// A directory that is full, so that a store has to make room.
+    /// Returns a full directory, so that a store must evict.
     private func filled() throws -> InMemoryFileSystem {
         let files = InMemoryFileSystem(now: { .seconds(1) })
         let cache = cache(files)

@@ -7,7 +7,7 @@ import FirnSystem
 import Synchronization
 import Testing
 
-/// Several caches on one real directory, from several threads.
+/// Tests several caches on one real directory, from several threads.
 @Suite struct DataCacheSharingTests {
     @Test(
         "Two caches hammering one directory give whole entries or none, and keep to the limits", .timeLimit(.minutes(5))
@@ -36,7 +36,7 @@ import Testing
                     case 0..<5:
                         if let data = try cache.entry(for: key)?.data {
                             hits.add(1, ordering: .relaxed)
-                            // A body is its number, over and over; its length is free.
+                            // A body repeats its number, with any length.
                             if !data.allSatisfy({ $0 == UInt8(number) }) { wrong.add(1, ordering: .relaxed) }
                         }
                     case 5..<9:
@@ -63,7 +63,7 @@ import Testing
         try files.removeDirectory(directory)
     }
 
-    /// A small generator (xorshift64*), one a thread.
+    /// A small random number generator (xorshift64*), one for each thread.
     private struct Steps {
         var state: UInt64
 

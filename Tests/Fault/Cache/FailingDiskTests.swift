@@ -8,7 +8,7 @@ import FoundationEssentials
 import FirnSystem
 import Testing
 
-/// Loads over a data cache whose file system fails: what the user sees of it is events, and every image.
+/// Tests loads over a data cache with a failing file system: the user gets events and every image.
 @Suite struct `Loads over a disk that fails` {
     private static let names = ["a", "b", "c"]
     private static let size = PixelSize(width: 20, height: 10)
@@ -21,9 +21,9 @@ import Testing
         }
     }
 
-    /// Loads three images, and once more in a pipeline that comes later.
+    /// Loads three images, and loads them again in a later pipeline.
     ///
-    /// - Returns: the errors that were told.
+    /// - Returns: the reported errors.
     private func load(_ files: InMemoryFileSystem) async throws -> [DataCachingError] {
         let events = Events()
         for _ in 0..<2 {
@@ -61,7 +61,7 @@ import Testing
             told += errors.isEmpty ? 0 : 1
             #expect(errors.allSatisfy { $0.code == code && $0.message.contains("/cache") }, "call \(number): \(errors)")
             files.clearFaults()
-            // One that cannot be removed when its writer gives up is left for who comes later.
+            // A temporary file that cannot be removed when its writer gives up remains for a later sweep.
             if !persists { #expect(temporaries(files).count <= 1, "call \(number)") }
             let later = DataCache(
                 directory: "/cache", fileSystem: files, now: { .seconds(9_000) })

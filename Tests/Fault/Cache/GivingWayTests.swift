@@ -7,7 +7,7 @@ import FoundationEssentials
 import FirnSystem
 import Testing
 
-/// A data cache on a full disk, and somebody who has bytes that are worth less.
+/// Tests a data cache on a full disk, and another store that frees bytes of lower value.
 @Suite struct GivingWayTests {
     private let files = InMemoryFileSystem(now: { .seconds(1) })
 
@@ -67,7 +67,7 @@ import Testing
     @Test func `Entries stay where somebody else makes the free space that their limit asks for`() throws {
         files.freeSpace = 8_000
         let limits = DataCacheLimits(freeSpaceShare: 0.5)
-        // It may use the cache: no lock is held.
+        // The callback may use the cache, because no lock is held.
         let later = Locked<DataCache?>(nil)
         let cache = cache(limits) { bytes in
             #expect((try? later.withLock { $0 }?.entry(for: "0")) != nil)

@@ -13,7 +13,7 @@ struct GivenUpTests {
 
     private func data(_ length: Int = 400_000) -> Data { ScriptedProgressiveDecoder.image(size, bytes: length) }
 
-    /// A pipeline, one image of which was cancelled half way.
+    /// Returns a pipeline with an image that was cancelled half way.
     private func givenUp(_ server: ScriptedServer, then next: ScriptedAnswer) async throws -> ImagePipeline {
         let gated = ServedFile(data(), gates: [half: Gate()])
         server.answer("/x", with: [.file(gated), next])

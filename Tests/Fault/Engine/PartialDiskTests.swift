@@ -15,7 +15,7 @@ struct PartialDiskTests {
 
     private func data(_ length: Int = 400_000) -> Data { ScriptedProgressiveDecoder.image(size, bytes: length) }
 
-    /// A pipeline as a process makes it that has just begun.
+    /// Returns a pipeline like that of a new process.
     private func pipeline() -> ImagePipeline {
         var configuration = ImagePipeline.Configuration(
             dataLoader: DataLoader(), decoders: [ScriptedProgressiveDecoder()])
@@ -26,9 +26,9 @@ struct PartialDiskTests {
 
     private var segments: [String] { files.files.keys.filter { $0.hasPrefix("/cache/partial/") }.sorted() }
 
-    /// Loads half an image, and leaves it at that, as a process does that dies. Then the server has another answer.
+    /// Loads half an image and stops, as a process does that dies. Then the server has another answer.
     ///
-    /// - Returns: what was begun, which is to be held until all is over.
+    /// - Returns: the pipeline and the task, which the caller must keep until the end.
     private func begin(_ server: ScriptedServer, tag: String = "\"v1\"", then next: ScriptedAnswer) async throws
         -> (ImagePipeline, ImageTask)
     {
@@ -95,7 +95,7 @@ struct PartialDiskTests {
             let records = try last.entries().sorted { $0.key < $1.key }
             try #require(records.count >= 2)
             let whole = try #require(files[records[0].path])
-            // A lost tail, or a flipped bit in the middle of the first.
+            // Truncates a file, or flips a bit in the middle of the first one.
             if isFirst {
                 files[records[0].path]?[whole.count / 2] ^= 1
             } else {

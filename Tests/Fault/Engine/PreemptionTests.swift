@@ -14,7 +14,7 @@ struct PreemptionTests {
         let large = ScriptedProgressiveDecoder.image(size, bytes: 2 << 20)
         let small = ScriptedProgressiveDecoder.image(size, bytes: 30_000)
         let gate = Gate()
-        // Of unknown length: then nobody can find that it is nearly done.
+        // The length is unknown, so the engine cannot find that the transfer is nearly done.
         server.answer("/low", with: .file(ServedFile(large, gates: [1 << 20: gate], isLengthTold: false)))
         server.answer("/high", with: .file(ServedFile(small)))
         let decoder = ScriptedProgressiveDecoder()
@@ -30,12 +30,12 @@ struct PreemptionTests {
         gate.open()
         #expect(try await low.image.size == size)
 
-        // Every byte was taken by the decoder, which knows the right ones, in one session.
+        // The decoder knows the right bytes and took all of them in one session.
         #expect(decoder.record.decodes.sorted() == [30_000, 2 << 20] && decoder.record.sessions == 2)
         let statistics = pipeline.statistics
         #expect(statistics.transfersResumed == 1 && statistics.bytesWasted == 0)
         #expect(statistics.bytesLoaded == (2 << 20) + 30_000)
-        // On a busy machine the pause may last so long that the connection is let go: then there is a range.
+        // On a busy machine, the pause may last until the connection is closed: then there is a range request.
         let requests = server.record.requests.filter { $0.path == "/low" }
         #expect(requests.first?.headers["Range"] == nil && requests.first?.headers["Priority"] == "u=5")
         #expect(requests.dropFirst().allSatisfy { $0.headers["Range"] != nil })

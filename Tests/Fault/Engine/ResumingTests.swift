@@ -11,7 +11,7 @@ struct ResumingTests {
     private let data = LoaderRig.bytes(400_000)
     private let half = 200_000
 
-    /// A transfer that has received half of what the first answer brings, and no more.
+    /// Returns a transfer that has received exactly half of the first answer.
     private func halfWay(_ rig: LoaderRig, _ answers: ScriptedAnswer...) async throws -> WatchedTransfer {
         rig.server.answer("/x", with: answers)
         let watched = try WatchedTransfer(rig.server.url("/x"), rig.loader)

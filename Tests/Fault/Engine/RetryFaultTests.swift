@@ -26,7 +26,7 @@ struct RetryFaultTests {
         return nil
     }
 
-    /// Hands on a loader's transfers, and tells of each end once the engine has taken note of it.
+    /// Forwards a loader's transfers, and reports each end after the engine has processed it.
     private struct WatchedLoader: DataLoading {
         let loader: DataLoader
         let ends: AsyncStream<Void>.Continuation
@@ -87,7 +87,7 @@ struct RetryFaultTests {
         let begun = JobRunner.now()
         let waiting = Task { try await pipeline.data(for: ImageRequest(url: rig.server.url("/soon"))).0 }
         for await _ in ends { break }
-        // The engine knows when to go on. No time passes here: the table is told a later one.
+        // The engine knows when to resume. No time passes here: the test passes a later time to the table.
         let due = try #require(pipeline.runner.state.withLock { $0.table.deadline })
         #expect(due >= begun + 50_000_000_000 && due <= JobRunner.now() + 50_000_000_000)
         pipeline.runner.change { $0.tick(now: due - 1) }

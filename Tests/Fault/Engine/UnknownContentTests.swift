@@ -5,7 +5,7 @@ import FirnTesting
 import FoundationEssentials
 import Testing
 
-/// Bodies that no decoder recognizes.
+/// Tests bodies that no decoder recognizes.
 @Suite(.timeLimit(.minutes(5))) struct `Content that cannot be an image` {
     private let server: ScriptedServer
     private static let garbage = Data(repeating: 0x72, count: 16 << 10)
@@ -43,7 +43,7 @@ import Testing
             #expect(error.fault == .data && error.message.contains("starts with 72 72 72 72"), "\(error)")
         }
         let record = await server.wait { $0.abandoned == ["/x", "/x"] }
-        // What the system's buffers hold is sent, too.
+        // The server also sends what the system's buffers hold.
         #expect(record.bytesSent < 2 * 8 << 20)
         #expect(pipeline.statistics.bytesLoaded < 1 << 20)
     }
@@ -55,7 +55,7 @@ import Testing
         let request = ImageRequest(url: server.url("/x"))
         let data = try await pipeline.data(for: request).0
         #expect(data == body)
-        // Both at once: the transfer goes on for the one, and its end tells the other.
+        // With both at once, the transfer continues for one of them, and its end ends the other.
         let gate = Gate()
         server.answer("/y", with: .steps([.bytes(body), .hold(gate), .bytes(body)]))
         let both = ImageRequest(url: server.url("/y"))

@@ -6,7 +6,7 @@ import FoundationEssentials
 
 @testable import FirnPipeline
 
-/// A transfer of the engine's over a real loader, and a test that waits for what it tells.
+/// A transfer of the engine over a real loader, with waits for its reports.
 struct WatchedTransfer {
     let work: JobWork
     let transfer: Transfer
@@ -43,12 +43,12 @@ struct WatchedTransfer {
         _ = TransferStage(environment: environment).run(work, .none, level: 2, observer: observer)
     }
 
-    /// Waits until so many bytes are there, or the transfer is over.
+    /// Waits until `count` bytes are there, or the transfer is over.
     func wait(for count: Int) async {
         for await completed in observer.told where completed >= count { return }
     }
 
-    /// Waits for the end; the bytes, if it is a good one.
+    /// Waits for the end; returns the bytes if it succeeded.
     func end() async -> Data? {
         for await _ in observer.told {}
         return if case .bytes(let bytes) = work.product { bytes.joined() } else { nil }

@@ -5,7 +5,8 @@ import FirnTesting
 import FoundationEssentials
 import Testing
 
-/// The cache over real connections: answers come through it as their server sent them, and again from what is kept.
+/// Tests the cache over real connections: it passes answers on as the server sent them, and serves them again from the
+/// store.
 @Suite(.timeLimit(.minutes(5))) struct CachingLoaderTests {
     struct Rig {
         let server: ScriptedServer

@@ -84,7 +84,7 @@ import Testing
 
     @Test func `A receiver that pauses holds the decompression back`() async throws {
         let rig = try LoaderRig { $0.expansionLimit = 1000 }
-        // 158 times as long: 8 MB from one read of the socket or two.
+        // A ratio of 158: one or two reads of the socket give 8 MB.
         let coded = GzipWriter.zeros(repeats: 31_000)
         var answer = ScriptedAnswer.steps([.bytes(coded), .stall], framing: .statedLength(coded.count + 1))
         answer.headers["Content-Encoding"] = "gzip"
@@ -92,13 +92,13 @@ import Testing
         let tally = TransferTally()
         let isHolding = Locked(true)
         tally.transfer = rig.loader.startLoading(DataRequest(url: rig.server.url("/x"))) { event in
-            // Order: again at each chunk, since the first may come before the handle is known.
+            // Order: pauses at each chunk, because the first chunk may arrive before the handle is known.
             if case .chunk = event, isHolding.withLock({ $0 }) { tally.transfer?.pause() }
             tally.count(event)
         }
         await rig.server.wait { $0.bytesSent >= coded.count }
         while tally.bytes == 0 { await Task.yield() }
-        // Whatever the loader's loop had in hand is over once it has served another transfer.
+        // The loader's loop has finished earlier work once it has served another transfer.
         rig.server.answer("/y", with: .body(Data("y".utf8)))
         for _ in 0..<10 { _ = await rig.load("/y") }
         #expect(tally.bytes <= 1 << 20)

@@ -2,7 +2,7 @@ import FirnData
 import FirnHTTP
 import FirnSync
 
-/// Answers look-ups as scripted: each question with the next answer, the last one from then on.
+/// Answers look-ups from a script: each question gets the next answer, and the last answer repeats.
 final class FakeResolver: HostResolving {
     private let answers: Locked<[String: [[String]]]>
     private let asked = Locked<[String]>([])

@@ -12,7 +12,7 @@ import Testing
 struct GuardFaultTests {
     private let body = LoaderRig.bytes(100)
 
-    /// A loader that may talk to 127.0.0.1 only, in place of the public Internet.
+    /// Returns a loader whose policy allows 127.0.0.1 only, in place of the public Internet.
     private func rig(
         _ answers: [String: [[String]]] = [:], _ change: (inout NetworkPolicy) -> Void = { _ in }
     ) throws -> (LoaderRig, FakeResolver) {
@@ -41,7 +41,7 @@ struct GuardFaultTests {
             await rig.server.wait { $0.active == 0 }
             #expect(await rig.load(url: url(rig, "images.example")).body == body)
         }
-        // The same address is the same client, however often it is looked up.
+        // The same address uses the same client, however often it is looked up.
         #expect(rig.server.record.connections == 1)
         #expect(rig.server.record.requests.first?.headers["Host"] == "images.example:\(rig.server.port)")
     }
@@ -57,13 +57,13 @@ struct GuardFaultTests {
     }
 
     @Test func `A name that changes its address between check and connection does not get past (F27)`() async throws {
-        // The resolver says what is harmless, once; whoever asked again would be led inside.
+        // The first answer of the resolver is harmless; a second look-up would lead inside.
         let (rig, resolver) = try rig(["rebinding.example": [["127.0.0.1"], ["127.0.0.2"]]])
         rig.server.answer("/x", with: .body(body))
         let result = await rig.load(url: url(rig, "rebinding.example"))
         #expect(result.error == nil)
         #expect(resolver.questions.count == 1)
-        // A connection to where it leads now is refused.
+        // A connection to the present address is refused.
         let (second, _) = try self.rig(["rebinding.example": [["127.0.0.2"]]])
         let refused = await second.load(url: url(second, "rebinding.example"))
         #expect(refused.error?.cause == .forbidden)
@@ -137,7 +137,7 @@ struct GuardFaultTests {
     }
 
     @Test func `The other end is checked before anything is sent, whatever was looked up`() async throws {
-        // As if the name had led elsewhere after it was checked: a client that looks it up itself.
+        // Models a client that looks up the name itself after the check and gets another address.
         let server = try ScriptedServer()
         let policy = NetworkPolicy()
         let book = WireBook(MultiThreadedEventLoopGroup.singleton.next()) { policy.refusal(of: $0) }

@@ -1,13 +1,13 @@
 import FoundationEssentials
 
-/// Compressed bodies, right or wrong, made by hand (RFC 1950, 1951, 1952).
+/// Makes valid and invalid compressed bodies by hand (RFC 1950, 1951, 1952).
 enum GzipWriter {
-    /// `data` as one gzip member.
+    /// Returns `data` as one gzip member.
     static func member(_ data: Data) -> Data {
         Data([31, 139, 8, 0, 0, 0, 0, 0, 0, 255]) + stored(data) + word(checksum(data)) + word(UInt32(data.count))
     }
 
-    /// `data` as `deflate` with zlib's frame.
+    /// Returns `data` as `deflate` in zlib's frame.
     static func zlib(_ data: Data) -> Data {
         var (a, b): (UInt32, UInt32) = (1, 0)
         for byte in data {
@@ -17,7 +17,7 @@ enum GzipWriter {
         return Data([0x78, 1]) + stored(data) + Data(word(b << 16 | a).reversed())
     }
 
-    /// `data` in blocks that are not compressed.
+    /// Returns `data` in stored blocks, without compression.
     static func stored(_ data: Data) -> Data {
         var result = Data()
         var rest = data[...]
@@ -32,9 +32,9 @@ enum GzipWriter {
         return result
     }
 
-    /// The first bytes of a gzip member that becomes `repeats` times 258 zero bytes, and one more; it has no end.
+    /// Returns the start of a gzip member that expands to `repeats` times 258 zero bytes plus one; it has no end.
     ///
-    /// Each match of 258 bytes takes 13 bits: 158 times as much comes out as goes in.
+    /// Each match of 258 bytes takes 13 bits, a ratio of 158.
     static func zeros(repeats: Int) -> Data {
         var result = Data([31, 139, 8, 0, 0, 0, 0, 0, 0, 255])
         var (bits, count): (UInt64, UInt64) = (0, 0)

@@ -4,12 +4,12 @@ import FirnPipeline
 import FirnTesting
 import FoundationEssentials
 
-/// A server that means ill, and a pipeline that meets it: what its user sees.
+/// A malicious server and a pipeline that loads from it, as the user sees it.
 struct HostileRig {
     let server: ScriptedServer
     let pipeline: ImagePipeline
 
-    /// - Parameter retries: how often a request is sent again.
+    /// - Parameter retries: the number of retries of a request.
     init(retries: Int = 0, _ change: (inout DataLoader.Configuration) -> Void = { _ in }) throws {
         server = try ScriptedServer()
         var settings = DataLoader.Configuration()
@@ -23,14 +23,14 @@ struct HostileRig {
         pipeline = ImagePipeline(configuration: configuration)
     }
 
-    /// The bytes, or the message of the error.
+    /// Returns the bytes, or the error with its message.
     func load(_ path: String = "/x") async -> Result<Data, ImageLoadingError> {
         do throws(ImageLoadingError) {
             return .success(try await pipeline.data(for: ImageRequest(url: server.url(path))).0)
         } catch { return .failure(error) }
     }
 
-    /// What a user is told when the server answers so.
+    /// Returns the message that a user gets for these answers.
     func message(_ answers: ScriptedAnswer...) async -> String {
         server.answer("/x", with: answers)
         switch await load() {

@@ -201,7 +201,7 @@ struct HostileServerTests {
     @Test func `A body that changes between two parts is one of the two, never a mixture (F24)`() async throws {
         let other = Data(body.reversed())
         let rig = try HostileRig(retries: 2)
-        // First as it should be, then by one that ignores If-Range.
+        // The first answer is correct, the next comes from a server that ignores If-Range.
         rig.server.answer("/x", with: cut(tag: "\"v1\""), .file(ServedFile(other, tag: "\"v2\"")))
         #expect(try await rig.load().get() == other)
         var part = ScriptedAnswer.body(

@@ -4,16 +4,16 @@ import FirnTesting
 import FoundationEssentials
 import Testing
 
-/// RFC 9110 §15.2: answers that come before the answer. They neither end a load nor hold it up.
+/// Tests interim answers (RFC 9110 §15.2), which neither end a load nor delay it.
 @Suite(.timeLimit(.minutes(5))) struct InterimAnswerTests {
     private static let hints = "HTTP/1.1 103 Early Hints\r\nLink: </a.css>; rel=preload\r\n\r\n"
     private static let processing = "HTTP/1.1 102 Processing\r\n\r\n"
     private static let proceed = "HTTP/1.1 100 Continue\r\nContent-Length: 5\r\n\r\n"
 
-    /// The interim answers, each in a write of its own, then a body.
+    /// Returns the interim answers, each in its own write, then a body.
     private func answer(_ interim: [String], _ body: Data) -> ScriptedAnswer {
         let head = "HTTP/1.1 200 OK\r\nContent-Length: \(body.count)\r\n\r\n"
-        // Bytes one at a time come in reads of their own: the last one of each head ends it alone.
+        // Single bytes arrive in separate reads, so the last byte of each head ends it alone.
         var steps: [ScriptedAnswer.Step] = []
         for text in interim {
             steps += [.raw(Data(text.utf8.dropLast())), .drip(Data(text.utf8.suffix(1)), pause: .milliseconds(30))]
@@ -34,7 +34,7 @@ import Testing
             #expect(result.response?.status == 200 && result.response?.headers["Link"] == nil)
             await rig.server.wait { $0.active == 0 }
         }
-        // Nothing is left on the connection that would spoil it.
+        // Nothing remains on the connection that could spoil the next answer.
         #expect(rig.server.record.connections == 1)
     }
 

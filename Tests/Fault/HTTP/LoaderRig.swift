@@ -3,7 +3,7 @@ import FirnHTTP
 import FirnTesting
 import FoundationEssentials
 
-/// A server, a loader with short limits, and the few lines every test here needs.
+/// A server and a loader with short limits, for the tests in this folder.
 struct LoaderRig {
     let server: ScriptedServer
     let loader: DataLoader
@@ -11,7 +11,7 @@ struct LoaderRig {
     init(_ change: (inout DataLoader.Configuration) -> Void = { _ in }) throws {
         server = try ScriptedServer()
         var configuration = DataLoader.Configuration()
-        // A machine that has other work may let minutes pass between two steps; only tests of timeouts want short ones.
+        // A busy machine may let minutes pass between two steps; only tests of timeouts need short ones.
         configuration.connectTimeout = .seconds(300)
         configuration.idleTimeout = .seconds(300)
         change(&configuration)
@@ -34,7 +34,7 @@ struct LoaderRig {
         return await recorder.end()
     }
 
-    /// Bytes that differ from place to place.
+    /// Returns bytes that differ by position.
     static func bytes(_ count: Int) -> Data {
         Data((0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ ($0 >> 8)) })
     }

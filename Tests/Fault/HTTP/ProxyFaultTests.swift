@@ -8,7 +8,7 @@ import Testing
 struct ProxyFaultTests {
     private let body = LoaderRig.bytes(1000)
 
-    /// A scripted server that is the proxy, and, in the tunnel, everybody behind it.
+    /// Returns a scripted server that acts as the proxy and, in the tunnel, as every server behind it.
     private func rig(user: String? = nil, _ change: (inout DataLoader.Configuration) -> Void = { _ in }) throws -> (
         ScriptedServer, DataLoader
     ) {

@@ -8,7 +8,8 @@ import FirnTesting
 import FoundationEssentials
 import Testing
 
-/// What redirects led to, kept on disk and used by another process: over real connections, with a clock set by hand.
+/// Tests answers behind redirects that are stored on disk and used by another process: over real connections, with a
+/// clock set by hand.
 @Suite(.timeLimit(.minutes(5))) struct RedirectCachingTests {
     private struct Rig {
         let server: ScriptedServer
@@ -17,7 +18,7 @@ import Testing
 
         init() throws { server = try ScriptedServer() }
 
-        /// A pipeline as a process makes it that has just begun.
+        /// Returns a pipeline like that of a new process.
         func pipeline(_ change: (inout DataLoader.Configuration) -> Void = { _ in }) -> ImagePipeline {
             var loader = DataLoader.Configuration()
             loader.idleTimeout = .seconds(300)
@@ -32,7 +33,7 @@ import Testing
             return ImagePipeline(configuration: configuration)
         }
 
-        /// The width of the image, as a new process loads it.
+        /// Returns the width of the image as a new process loads it.
         func width(_ path: String = "/r", _ change: (inout DataLoader.Configuration) -> Void = { _ in }) async throws
             -> Int
         {
@@ -106,7 +107,7 @@ import Testing
         #expect(try await pipeline.image(for: rig.server.url("/r")).size.width == 20)
     }
 
-    /// An image with an entity tag, which the server confirms.
+    /// Returns an image with an entity tag that the server confirms.
     private func tagged(_ width: Int) -> [ScriptedAnswer] {
         [image(width, ["Cache-Control": "max-age=0", "ETag": "\"1\""])]
     }
@@ -161,7 +162,7 @@ import Testing
         #expect(try await rig.width("/r", users[1]) == 20)
         #expect(try await rig.width("/r") == 30)
         #expect(rig.paths.count == 3)
-        // What proves who a user is does not get into the folder.
+        // No credentials of a user are written to the folder.
         #expect(rig.files.files.values.allSatisfy { !String(decoding: $0, as: UTF8.self).contains("secret-") })
     }
 }

@@ -4,7 +4,7 @@ import FirnTesting
 import FoundationEssentials
 import Testing
 
-/// Responses of every kind of wrong: each ends its transfer, and none ends the process.
+/// Tests malformed responses of every kind: each ends its transfer, and none ends the process.
 @Suite(.timeLimit(.minutes(5))) struct `Responses that are not HTTP` {
     @Test(arguments: ["000", "001", "007", "099"])
     func `A status below 100 is an error`(status: String) async throws {

@@ -70,7 +70,7 @@ struct TransferControlTests {
         }
         received.transfer = transfer
         gate.open()
-        // Order: longer than the idle limit, which must not count while paused.
+        // Order: the pause is longer than the idle limit, which must not count while paused.
         let record = await rig.server.wait { $0.stalledWrites >= 7 || !$0.answered.isEmpty }
         #expect(record.answered.isEmpty)
         #expect(record.bytesSent < 24 << 20)
@@ -144,7 +144,7 @@ struct TransferControlTests {
         await server.wait { $0.requests.count == 1 }
         gate.open()
         #expect(await recorder.end().body.count == 10)
-        // The idle connection is closed when the last one goes.
+        // The idle connection is closed when the last transfer is gone.
         await server.wait { $0.open == 0 }
     }
 
@@ -176,7 +176,7 @@ struct TransferControlTests {
     }
 }
 
-/// A small generator of numbers that are the same for the same seed.
+/// A small random number generator that gives the same numbers for the same seed.
 private struct Lehmer {
     private var state: UInt64
 

@@ -2,7 +2,7 @@ import FirnData
 import FirnSync
 import FirnTesting
 
-/// A transfer, and a count of what it received that does not keep the bytes.
+/// A transfer and the counts of what it received; does not keep the bytes.
 final class TransferTally: Sendable {
     private struct Counts {
         var bytes = 0
@@ -14,7 +14,7 @@ final class TransferTally: Sendable {
     private let counts = Locked(Counts())
     private let recorder = LoadRecorder()
 
-    /// The transfer, once it is known: events may come before `startLoading` has returned it.
+    /// The transfer, once it is known; events may arrive before `startLoading` returns it.
     var transfer: (any DataTransfer)? {
         get { handle.withLock { $0 } }
         set { handle.withLock { $0 = newValue } }
@@ -37,7 +37,7 @@ final class TransferTally: Sendable {
         }
     }
 
-    /// Whether this is the first time it is asked.
+    /// Returns true at the first call only.
     func pauseOnce() -> Bool {
         counts.withLock { counts in
             defer { counts.hasPaused = true }

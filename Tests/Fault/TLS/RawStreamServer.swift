@@ -3,7 +3,7 @@ import NIOCore
 import NIOPosix
 import NIOSSL
 
-/// A server of HTTP/2 that answers every request with one header block, right or wrong.
+/// An HTTP/2 server that answers every request with one valid or invalid header block.
 ///
 /// Source: RFC 9113 §4.1 (frames), RFC 7541 §6.2.2 (fields without indexing).
 final class RawStreamServer: Sendable {
@@ -60,7 +60,7 @@ final class RawStreamServer: Sendable {
             }
         }
 
-        /// The head of the next frame that is there as a whole.
+        /// Returns the head of the next complete frame.
         private func nextFrame() -> (type: UInt8, flags: UInt8, stream: UInt32)? {
             let start = received.readerIndex
             guard let high = received.getInteger(at: start, as: UInt8.self),

@@ -5,7 +5,7 @@ import NIOHTTP2
 import NIOPosix
 import NIOSSL
 
-/// A server that speaks TLS, and over it HTTP/2 or 1.1, whichever the client wants of what it offers.
+/// A TLS server for HTTP/2 and 1.1; the client chooses one of the offered protocols.
 final class TLSServer: Sendable {
     struct Request: Sendable {
         let version: String
@@ -21,8 +21,8 @@ final class TLSServer: Sendable {
     var connections: Int { count.withLock { $0 } }
 
     /// - Parameters:
-    ///   - protocols: what it offers (ALPN).
-    ///   - clients: the authority that clients must have a certificate of; `nil` to ask for none.
+    /// - protocols: the offered protocols (ALPN).
+    /// - clients: the authority that must have signed the clients' certificates; `nil` to require none.
     init(
         _ identity: TestAuthority.Signed, protocols: [String] = ["h2", "http/1.1"], newest: TLSVersion? = nil,
         clients: TestAuthority? = nil, body: String = "hello"

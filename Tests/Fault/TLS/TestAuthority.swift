@@ -1,7 +1,7 @@
 import FoundationEssentials
 import FirnSystem
 
-/// An authority that lives for a test, and the certificates it signs, made by the command `openssl`. PEM.
+/// A certificate authority for one test, and the certificates that it signs, made by the command `openssl`. PEM.
 final class TestAuthority: Sendable {
     struct Signed {
         let certificate: String
@@ -30,7 +30,7 @@ final class TestAuthority: Sendable {
 
     deinit { try? FileManager.default.removeItem(atPath: folder) }
 
-    /// A certificate for a host, valid between two times from now, in seconds.
+    /// Signs a certificate for a host, valid between two times from now, in seconds.
     func sign(_ host: String, from: Int = -3600, to: Int = 3600) throws -> Signed {
         let own = "\(folder)/\(host)"
         try TestAuthority.write("subjectAltName = DNS:\(host)\nbasicConstraints = CA:FALSE\n", to: "\(own).ext")
@@ -69,7 +69,7 @@ final class TestAuthority: Sendable {
         """
     }
 
-    /// A time as certificates have it.
+    /// Formats a time as certificates do.
     private static func date(_ seconds: Int) -> String {
         var moment = time(nil) + seconds
         var parts = tm()
@@ -92,7 +92,7 @@ final class TestAuthority: Sendable {
         String(decoding: try Data(contentsOf: URL(filePath: path)), as: UTF8.self)
     }
 
-    /// Runs the command; `first` is split at its spaces.
+    /// Runs `openssl`; `first` is split at its spaces.
     private static func openssl(_ first: String, _ rest: String...) throws {
         let arguments = ["openssl"] + first.split(separator: " ").map(String.init) + rest
         var actions = posix_spawn_file_actions_t()

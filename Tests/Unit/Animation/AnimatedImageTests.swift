@@ -120,7 +120,7 @@ import Testing
         workers.drain()
         #expect(viewer.frame() == nil)
         for (index, piece) in animation(5).pieces.dropLast().enumerated() {
-            // A part of the next frame's line makes it known, not complete.
+            // A part of the next frame's line makes that frame known, but not complete.
             try decoder.append(piece.prefix(7))
             image.dataDidArrive()
             workers.drain()
@@ -244,12 +244,12 @@ import Testing
             }
             try await group.waitForAll()
         }
-        // The decode that was under way when the last one left may still be ending.
+        // A decode that was running when the last viewer left may still be ending.
         #expect(image.residentFrames <= 1)
     }
 }
 
-/// Waits for a notice.
+/// Waits for a notification.
 private final class Watcher: Sendable {
     private let stream: AsyncStream<Void>
     private let continuation: AsyncStream<Void>.Continuation

@@ -7,7 +7,7 @@ import FirnTesting
 import FoundationEssentials
 import Testing
 
-/// What is kept of an animation's file, so that it can be played without being loaded again.
+/// Tests which bytes of an animation's file are kept, so that it plays without another load.
 @Suite(.timeLimit(.minutes(5))) struct `Bytes of animations` {
     private static let url = "https://example.org/moving"
     private let request = ImageRequest(url: url)
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    /// Frames that the bytes have by themselves.
+    /// Returns the number of frames that the bytes alone have.
     private func frames(of data: Data) throws -> Int {
         let decoder = ImageDecoder()
         try decoder.setData(data, allDataReceived: true)
@@ -141,7 +141,7 @@ import Testing
         #expect(response.cacheType == nil && response.container.isAnimated)
     }
 
-    /// An icon of two sizes, which are frames to a decoder, and have no durations.
+    /// An icon with two sizes, which are frames for a decoder and have no durations.
     private var icon: Data {
         let images = [1, 2].map { side in
             let row = [UInt8](repeating: 9, count: side * 4)
@@ -159,7 +159,7 @@ import Testing
 
     // MARK: While the bytes arrive
 
-    /// An animation of two frames, and where the first one ends. Both are large enough to be decoded while they arrive.
+    /// An animation of two frames, and the end of the first one. Both are large enough to be decoded while they arrive.
     private static let large: (data: Data, firstFrame: Int) = {
         let side = 500
         let frames = [UInt8(0), 1].map { index in

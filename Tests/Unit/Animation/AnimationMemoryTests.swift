@@ -5,7 +5,7 @@ import Testing
 
 @testable import FirnPipeline
 
-/// Animations that share a memory budget. A frame has 4 rows of 64 bytes.
+/// Tests animations that share a memory budget. A frame has 4 rows of 64 bytes.
 @Suite struct AnimationMemoryTests {
     private static let frame = 256
     private let clock = ManualClock()
@@ -77,7 +77,7 @@ import Testing
         play([viewer], frames: 0..<3)
         #expect(image.residentFrames == 8)
         budget.share = 0.4
-        // At once: the frame that is shown is all that stays.
+        // The memory is freed at once: only the shown frame stays.
         #expect(image.residentFrames == 1)
         workers.drain()
         play([viewer], frames: 3..<20) { #expect(image.residentFrames <= 2) }

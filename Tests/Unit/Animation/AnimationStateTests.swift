@@ -4,7 +4,7 @@ import Testing
 
 @testable import FirnPipeline
 
-/// Plays animations without threads: time, asking and decoding are steps.
+/// Plays animations without threads: time, requests and decodes are steps.
 @Suite struct AnimationStateTests {
     /// A state with a decoder that takes `cost` for each frame and paints its number.
     private struct Player {
@@ -22,7 +22,7 @@ import Testing
             _ = state.learned(timeline, frameBytes: 64)
         }
 
-        /// Lets time go on to `time`, decoding as it goes.
+        /// Advances the time to `time` and decodes meanwhile.
         mutating func run(to time: Duration) throws {
             while true {
                 peak = max(peak, state.ring.count)
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    /// Checks what a viewer is shown now.
+    /// Checks which frame a viewer is shown now.
     private func shows(
         _ player: inout Player, _ viewer: Int, _ frame: Int?, _ location: SourceLocation = #_sourceLocation
     ) {
@@ -116,7 +116,7 @@ import Testing
             }
             let steps = zip(shown, shown.dropFirst()).map { ($1 - $0 + 50) % 50 }
             #expect(steps.allSatisfy { (1...AnimationState.maximumSkip).contains($0) }, "\(cost) ms: \(steps)")
-            // A frame takes one decode, or its own time; one decode may be lost to a plan that was overtaken.
+            // A frame takes one decode, or its own duration; one decode may be lost to an outdated plan.
             #expect(gap <= .milliseconds(cost * 2 + 100 * AnimationState.maximumSkip), "\(cost) ms: \(gap)")
             let passed = Double(steps.reduce(0, +)) / 200
             if cost <= 250 { #expect(passed > 0.9, "\(cost) ms: \(passed) of the speed") }
@@ -309,11 +309,11 @@ import Testing
             }
             try player.run(to: player.now + .milliseconds(Int.random(in: 0...120, using: &random)))
             if let frame = player.state.beginDecode(at: player.now) { player.under = (frame, player.now + player.cost) }
-            // Each viewer may pin what it shows and what it will; one more is decoded.
+            // Each viewer may pin its current and its next frame; one more is being decoded.
             let bound = max(max(2, budget.maximumFrames), viewers.count * 2 + 1)
             #expect(player.state.ring.count <= bound)
         }
-        // In the end everybody who watches and runs is shown something, if there is anything.
+        // In the end, each running viewer is shown a frame, if there is one.
         for viewer in viewers { player.state.resume(viewer, at: player.now) }
         _ = player.state.learned(timeline(count), frameBytes: 64)
         guard count > 1 || player.damaged.isEmpty else { return }

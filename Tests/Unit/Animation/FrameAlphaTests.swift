@@ -3,7 +3,7 @@ import FirnImage
 import FoundationEssentials
 import Testing
 
-/// What `ImageDecoder.frameHasAlpha(at:)` says of the frames of animations.
+/// Tests `ImageDecoder.frameHasAlpha(at:)` for the frames of animations.
 @Suite struct `Transparency of frames` {
     private func decoder(_ data: Data) throws -> ImageDecoder {
         let decoder = ImageDecoder()
@@ -15,7 +15,7 @@ import Testing
         (0..<decoder.frameCount).map { decoder.frameHasAlpha(at: $0) }
     }
 
-    /// Whether a frame as it is shown has a pixel that is not opaque.
+    /// Whether a composited frame has a pixel that is not opaque.
     private func isTransparent(_ index: Int, _ decoder: ImageDecoder) throws -> Bool {
         let image = try decoder.frame(at: index).image()
         return image.withUnsafeBytes { bytes in
@@ -38,8 +38,7 @@ import Testing
         let hole = HandmadeGIF.Frame(width: 2, height: 1, indices: [3, 1], transparent: 3, delay: 5, disposal: 2)
         let half = HandmadeGIF.Frame(width: 1, height: 1, indices: [2], delay: 5, disposal: 1)
         let gif = try decoder(HandmadeGIF(width: 2, height: 1, frames: [cover, hole, half, cover]).data)
-        // The hole shows the opaque frame below. Its disposal clears the canvas, of which the third frame covers a
-        // half.
+        // The hole shows the opaque frame below. Its disposal clears the canvas, and the third frame covers half of it.
         #expect(flags(gif) == [false, false, true, false])
         #expect(try (0..<4).map { try isTransparent($0, gif) } == [false, false, true, false])
     }

@@ -6,7 +6,7 @@ import Testing
 @Suite struct FrameRingTests {
     private func image() throws -> Bitmap { try Bitmap(size: PixelSize(width: 4, height: 2)) { _ in } }
 
-    /// Decodes all that is planned.
+    /// Decodes all planned frames; returns them.
     private func fill(
         _ ring: inout FrameRing, wanted: [Int], pinned: Set<Int> = [], capacity: Int
     ) throws -> [Int] {

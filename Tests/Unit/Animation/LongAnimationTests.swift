@@ -7,7 +7,7 @@ import Testing
 
 @testable import FirnPipeline
 
-/// A long GIF through Firn's own decoder.
+/// Tests a long GIF with Firn's own decoder.
 @Suite struct LongAnimationTests {
     @Test func `a GIF of 344 frames plays twice with at most eight frames in memory (F2)`() throws {
         let decoder = ImageDecoder()

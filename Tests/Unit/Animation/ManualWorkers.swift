@@ -2,13 +2,13 @@ import FirnSync
 
 @testable import FirnPipeline
 
-/// Jobs that run when a test says so.
+/// A queue of jobs that run when a test says so.
 final class ManualWorkers: Sendable {
     private let jobs = Locked<[AnimationWorkers.Job]>([])
 
     func add(_ job: @escaping AnimationWorkers.Job) { jobs.withLock { $0.append(job) } }
 
-    /// Runs a job.
+    /// Runs the next job; returns whether there was one.
     @discardableResult
     func step() -> Bool {
         guard let job = jobs.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) else { return false }

@@ -1,8 +1,8 @@
 import FoundationEssentials
 
-/// Makes long GIFs of frames of one color each: a few hundred bytes a frame, whatever its size.
+/// Makes long GIFs with frames of one color each: a few hundred bytes a frame, at any size.
 enum PlainGIF {
-    /// An animation of `count` frames; frame n has the gray level `level(n)`.
+    /// Returns an animation of `count` frames; frame n has the gray level `level(n)`.
     static func data(width: Int, height: Int, count: Int, hundredths: Int) -> Data {
         var bytes = Array("GIF89a".utf8) + little(width, height) + [0xF7, 0, 0]
         bytes += (0...255).flatMap { [UInt8($0), UInt8($0), UInt8($0)] }
@@ -20,14 +20,14 @@ enum PlainGIF {
         return Data(bytes + [0x3B])
     }
 
-    /// Gray level of a frame; neighbors differ.
+    /// Returns the gray level of a frame; neighbors differ.
     static func level(_ frame: Int) -> UInt8 { UInt8(truncatingIfNeeded: frame &* 37 &+ 5) }
 
     private static func little(_ values: Int...) -> [UInt8] {
         values.flatMap { [UInt8($0 & 255), UInt8(($0 >> 8) & 255)] }
     }
 
-    /// LZW codes of a run: each code's string is longer by one than the last one's.
+    /// Returns the LZW codes of a run: the string of each code is one longer than that of the last.
     ///
     /// `count` pixels need about √(2·count) codes, which must stay below 3,800: 7 million pixels.
     private static func run(of index: UInt8, count: Int) -> [UInt8] {
@@ -43,7 +43,7 @@ enum PlainGIF {
                 filled -= 8
             }
         }
-        // Codes are as wide as the reader's next free entry asks for: 258 after the first code, then one more each.
+        // The width of a code follows from the reader's next free entry: 258 after the first code, then one more each.
         var written = 0
         var size: Int { 257 + max(1, written) < 512 ? 9 : Int.bitWidth - (257 + written).leadingZeroBitCount }
         put(256, 9)

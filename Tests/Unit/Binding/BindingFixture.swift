@@ -2,13 +2,13 @@ import FirnImage
 import FirnPipeline
 import FirnTesting
 
-/// A label of a made-up toolkit: the adoption that `ImageDisplaying` has in its documentation.
+/// A label of a fictitious toolkit, with the adoption from the documentation of `ImageDisplaying`.
 @MainActor class Label {
     var width = 40.0
     var height = 30.0
     var image: Bitmap?
     var background = "none"
-    /// What has been drawn, oldest first.
+    /// The drawing calls, oldest first.
     var drawn: [String] = []
 
     func redraw() { drawn.append("drawn") }
@@ -40,7 +40,7 @@ final class PhotoLabel: Label, ImageDisplaying {
     var kinds: [DisplayedContent.Kind] { contents.map(\.kind) }
 }
 
-/// A list of labels over a scripted loader, with frames ended by hand.
+/// A list of labels over a scripted loader, with frames that a test ends by hand.
 @MainActor struct BindingFixture {
     let base: PipelineFixture
     let frames = ManualFrames()
@@ -62,12 +62,12 @@ final class PhotoLabel: Label, ImageDisplaying {
 
     func label() -> PhotoLabel { PhotoLabel(gallery: context) }
 
-    /// A request that the loader answers with an image whose size tells which it is.
+    /// Returns a request that the loader answers with an image whose size identifies it.
     func request(_ name: String, size: PixelSize = PixelSize(width: 400, height: 300)) -> ImageRequest {
         ImageRequest(url: base.image(name, size: size))
     }
 
-    /// A request whose answer waits for ``release(_:)``.
+    /// Returns a request whose answer waits for ``release(_:)``.
     func held(_ name: String, size: PixelSize = PixelSize(width: 400, height: 300)) -> ImageRequest {
         let request = request(name, size: size)
         loader.hold(request.description)

@@ -16,7 +16,7 @@ import Testing
         return queue
     }
 
-    /// Ids handed out in a turn that begins at `start` ms, each of which takes `each` ms.
+    /// Returns the ids delivered in a turn that begins at `start` ms, each of which takes `each` ms.
     private func turn(_ queue: inout Queue, at start: Int64, each: Int64) -> [Int] {
         var now = start * 1_000_000
         queue.beginTurn(now: now) { $0.rank }

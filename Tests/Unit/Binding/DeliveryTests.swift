@@ -4,9 +4,9 @@ import Testing
 
 @testable import FirnPipeline
 
-/// Many images that arrive together.
+/// Tests many images that arrive together.
 @Suite(.timeLimit(.minutes(5))) @MainActor struct DeliveryTests {
-    /// Labels whose images have arrived and wait for the drawing thread.
+    /// Returns labels whose images have arrived and wait for the drawing thread.
     private func arrived(_ fixture: BindingFixture, _ count: Int) async -> [PhotoLabel] {
         var options = ImageLoadingOptions()
         options.isProgressiveRenderingEnabled = false
@@ -15,7 +15,7 @@ import Testing
         let requests = (0..<count).map { fixture.held("\($0)") }
         let (ends, end) = AsyncStream<Void>.makeStream()
         for (label, request) in zip(labels, requests) {
-            // Order: told after the binding, which listens from the start.
+            // Order: notified after the binding, which listens from the start.
             label.binding.onStart = { $0.listen(.ending { _ in end.yield() }) }
             label.photo = request
         }

@@ -8,9 +8,10 @@ import FoundationEssentials
 import FirnSystem
 import Testing
 
-/// What a view's load asks of the thread that draws.
+/// Tests the work that a view's load does on the drawing thread.
 @Suite(.timeLimit(.minutes(5))) @MainActor struct DrawingThreadTests {
-    /// Notes which parts of a pipeline are called, and whether by the drawing thread while it binds or delivers.
+    /// Records which parts of a pipeline are called, and whether the drawing thread calls them while it binds or
+    /// delivers.
     private final class CallNotes: Sendable {
         private struct State {
             var drawing: pthread_t?
@@ -28,7 +29,7 @@ import Testing
             }
         }
 
-        /// Runs what the drawing thread does.
+        /// Runs `body` as work of the drawing thread.
         func drawing(_ body: () -> Void) {
             state.withLock { $0.drawing = pthread_self() }
             body()
@@ -115,7 +116,7 @@ import Testing
         }
     }
 
-    /// Frames whose calls are the drawing thread's.
+    /// Frames whose calls count as the drawing thread's.
     private struct NotedFrames: FrameScheduling {
         let frames = ManualFrames()
         let notes: CallNotes
@@ -138,7 +139,7 @@ import Testing
                 cache: DataCache(directory: "/cache", fileSystem: InMemoryFileSystem()), notes: notes)
         }
         let frames = NotedFrames(notes: notes)
-        // A clock that stands: no frame uses up its time, however slow the machine is.
+        // The clock stands still: no frame uses up its time, however slow the machine is.
         let context = BindingContext(
             pipeline: fixture.pipeline, policy: .cancel, frames: frames, now: { Duration.zero })
         let labels = (0..<20).map { _ in PhotoLabel(gallery: context) }
@@ -148,11 +149,11 @@ import Testing
             // The second half finds its images in memory.
             let isInMemory = number >= urls.count
             notes.drawing { label.photo = request }
-            // A load that is over before the view listens is shown at once, and no call comes.
+            // A load that ends before the view listens is shown at once, without a call.
             if !isInMemory, label.image == nil { await frames.frames.turn() }
             #expect(label.image != nil, "label \(number)")
         }
-        // Views that go and come, before the frame is over.
+        // Views are unbound and bound again before the frame is over.
         notes.drawing { for label in labels { label.photo = nil } }
         frames.frames.endFrame()
         await fixture.pipeline.flush()

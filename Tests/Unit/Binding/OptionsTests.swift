@@ -3,7 +3,7 @@ import FirnPipeline
 import FirnTesting
 import Testing
 
-/// Other options for a request that is under way or shown.
+/// Tests a change of options while a request runs or its image is shown.
 @Suite(.timeLimit(.minutes(5))) @MainActor struct OptionsTests {
     private let gray = ImageLoadingOptions(placeholder: .color(SRGBColor(red: 1, green: 2, blue: 3)))
     private let red = ImageLoadingOptions(placeholder: .color(SRGBColor(red: 255, green: 0, blue: 0)))

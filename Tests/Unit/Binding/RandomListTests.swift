@@ -4,8 +4,8 @@ import FirnPipeline
 import FirnTesting
 import Testing
 
-/// A list of reused cells over the real pipeline: scrolled, rebound and resized in any order while answers come from
-/// other threads. Every image's height tells which item it is.
+/// Tests a list of reused cells over the real pipeline: scrolled, rebound and resized in any order while answers come
+/// from other threads. The height of every image identifies its item.
 @Suite(.timeLimit(.minutes(5))) @MainActor struct RandomListTests {
     private static let items = 40
 
@@ -53,7 +53,7 @@ import Testing
                 cell.item = item
                 cell.binding.load(requests[item])
             case 6...7:
-                // The item moves to another cell, as lists do while they scroll.
+                // The item moves to another cell, as in lists that scroll.
                 let other = cells[Int.random(in: 0..<cells.count, using: &random)]
                 guard let item = cell.item, other !== cell else { continue }
                 cell.item = nil

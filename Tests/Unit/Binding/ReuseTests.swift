@@ -3,7 +3,7 @@ import FirnPipeline
 import FirnTesting
 import Testing
 
-/// Cells that are bound and unbound while their images are on the way.
+/// Tests cells that are bound and unbound while their images load.
 @Suite(.timeLimit(.minutes(5))) @MainActor struct ReuseTests {
     @Test func `A request goes on in the next cell that shows the same, and is not started again`() async {
         let fixture = BindingFixture(policy: .cancel)

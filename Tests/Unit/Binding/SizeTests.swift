@@ -3,7 +3,7 @@ import FirnPipeline
 import FirnTesting
 import Testing
 
-/// How many pixels are loaded for a view.
+/// Tests how many pixels are loaded for a view.
 @Suite(.timeLimit(.minutes(5))) @MainActor struct SizeTests {
     private func shown(_ label: PhotoLabel, _ fixture: BindingFixture, _ request: ImageRequest, times: Int = 1) async {
         await fixture.release(request)

@@ -1,7 +1,7 @@
 import FirnPipeline
 import Testing
 
-/// Transitions of the caller's.
+/// Tests custom transitions.
 @Suite struct `Transitions of the caller's` {
     private func animation(_ frame: @escaping @Sendable (Double) -> ImageTransition.Frame) -> ImageTransition.Animation
     {

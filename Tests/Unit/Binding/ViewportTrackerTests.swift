@@ -7,7 +7,7 @@ import Testing
         ViewportTracker(layout: .init(itemCount: count, columns: 5, rowExtent: 100))
     }
 
-    /// Scrolls from `start` by `speed` points a second for a while, sixty times a second; ends at the position returned.
+    /// Scrolls from `start` at `speed` points a second, sixty times a second; returns the final position.
     private func scroll(
         _ tracker: inout ViewportTracker, from start: Double, speed: Double, frames: Int, since time: Duration
     ) -> (position: Double, time: Duration, changes: [ViewportTracker.Change]) {
@@ -99,7 +99,7 @@ import Testing
                 open.formUnion(change.start)
                 #expect(open.isSuperset(of: change.stop), "stopped and not started")
                 open.subtract(change.stop)
-                // What has come into view is the cells' now.
+                // Items that have become visible are loaded by their cells.
                 open.subtract(change.visible)
             }
             #expect(open == Set(tracker.ahead))

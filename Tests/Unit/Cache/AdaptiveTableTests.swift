@@ -14,7 +14,7 @@ import Testing
 
     private typealias Table = AdaptiveTable<Key, Int>
 
-    /// Puts a value in and lets go of others until the costs are within `capacity`.
+    /// Inserts a value and evicts others until the costs are within `capacity`.
     private static func put(_ number: Int, _ cost: Int, in table: inout Table, capacity: Int) {
         let slot = table.insert(.init(key: Key(number: number), value: number, cost: cost, born: 0)).slot
         var passed = SlotList.none
@@ -44,14 +44,14 @@ import Testing
                 }
             }
         }
-        // Of 2400 at most 99 × 20 = 1980 can be hits.
+        // Of 2400 lookups, at most 99 × 20 = 1980 can be hits.
         #expect(hits >= 1900)
     }
 
     @Test func `Of large and small that are asked for as often the small stay`() {
         var table = Table(capacity: 1000)
         var hits = 0
-        // 20 of 50 each and 200 of 2 each; the order of use alone would push the small out.
+        // 20 values of cost 50 and 200 of cost 2; LRU alone would evict the small ones.
         for round in 0..<60 {
             for number in 0..<240 {
                 let isLarge = number % 12 == 0

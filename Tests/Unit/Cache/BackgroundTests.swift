@@ -4,14 +4,14 @@ import FirnPipeline
 import FirnTesting
 import Testing
 
-/// What the memory cache drops when the application cannot be seen.
+/// Tests what the memory cache evicts when the application is in the background.
 @Suite struct `Memory cache in the background` {
-    /// 64 bytes a row.
+    /// Returns an image of 64 bytes a row.
     private func image(rows: Int) throws -> ImageContainer {
         ImageContainer(image: try Bitmap(size: PixelSize(width: 1, height: rows)) { _ in })
     }
 
-    /// A cache of a hundred images of 64 bytes each.
+    /// Returns a cache of a hundred images of 64 bytes each.
     private func full(_ limits: ImageCacheLimits) throws -> ImageCache {
         let cache = ImageCache(limits: limits)
         for number in 0..<100 { cache[ImageCacheKey("\(number)")] = try image(rows: 1) }

@@ -13,7 +13,7 @@ import Testing
         BitmapStore(directory: "/cache", limits: limits, fileSystem: files, now: { .seconds(seconds) })
     }
 
-    /// An image whose bytes follow from a number.
+    /// Returns an image whose bytes follow from a number.
     static func image(
         _ number: Int, width: Int = 5, height: Int = 3, format: PixelFormat = .bgra8Premultiplied, opaque: Bool = false
     ) throws -> ImageContainer {
@@ -43,7 +43,7 @@ import Testing
         var image = try BitmapStoreTests.image(1, width: 7, height: 5, format: format, opaque: opaque)
         image.sourceVersion = SourceVersion(size: 12, modified: -5, inode: .max)
         try store().store(image, for: "a key")
-        // Another process.
+        // Models another process.
         let found = try #require(store().image(for: "a key"))
         #expect(BitmapStoreTests.rows(found.image) == BitmapStoreTests.rows(image.image))
         #expect(found.image.size == image.image.size && found.image.format == format)

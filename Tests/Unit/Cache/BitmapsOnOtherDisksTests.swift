@@ -5,7 +5,7 @@ import Testing
 
 @testable import Firn
 
-/// Bitmaps give way only where that makes room.
+/// Tests that bitmaps are evicted only where that frees space.
 @Suite struct BitmapsOnOtherDisksTests {
     @Test func `Bitmaps give way to originals on the same disk, and stay where those lie elsewhere`() throws {
         let folder = "/tmp/firn-bitmaps-\(UInt64.random(in: 0 ... .max))"
@@ -15,7 +15,7 @@ import Testing
             let image = try Bitmap(size: PixelSize(width: 8, height: 8)) { _ in }
             try store.store(ImageContainer(image: image), for: ImageCacheKey("image \(number)"))
         }
-        // Another file system on every Linux.
+        // A different file system on every Linux machine.
         #expect(store.givingWay(to: "/proc")(1) == 0)
         #expect(store.givingWay(to: "/tmp/nowhere-\(folder.hashValue)")(1) == 0)
         #expect(try store.records().count == 3)

@@ -1,4 +1,4 @@
-/// Random numbers that come again for the same seed (SplitMix64).
+/// A generator of random numbers that are the same for the same seed (SplitMix64).
 struct CacheSeed: RandomNumberGenerator {
     private var state: UInt64
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import FirnCache
 
-/// Disk cache: entries that are written behind the caller's back, and what limits hold for all processes.
+/// Tests entries of the data cache that are written asynchronously, and the limits that hold for all processes.
 @Suite struct DataCacheStagingTests {
     private let files = InMemoryFileSystem(now: { .seconds(1) })
 
@@ -47,7 +47,7 @@ import Testing
             cache.stage(entry(1_000), for: "\(number)")
             #expect(cache.staging.withLock { $0.writes.bytes } <= 3_000)
         }
-        // One that is larger than all that may wait goes through as well.
+        // An entry larger than the staging limit is written as well.
         cache.stage(entry(10_000), for: "large")
         cache.flush()
         #expect(files.files.count == 201)
@@ -108,7 +108,7 @@ import Testing
         index.use(file, isPartial: true)
         #expect(index.count == 1)
         index.remove(file.id)
-        // As a lookup notes that read the file just before the writer removed it.
+        // Models a lookup that read the file just before the writer removed it.
         index.use(file, isPartial: false)
         #expect(index.count == 0 && index.bytes == 0)
     }
@@ -117,7 +117,7 @@ import Testing
         let limits = DataCacheLimits(bytes: 4_000)
         let first = cache(limits)
         try first.store(entry(1_000), for: "a")
-        // As a process leaves it that ends between counting and naming.
+        // The state that a process leaves that ends between counting and naming.
         let record = try #require(try files.sharedRecord("/cache/v2/usage"))
         try record.take()
         var usage = try #require(CacheUsage(try record.read()))
@@ -140,7 +140,8 @@ import Testing
         let knowing = cache()
         for key in ["a", "b", "c"] { try knowing.store(entry(1_000), for: key) }
         _ = try knowing.statistics()
-        // Another process removed it, and ended before it told; a third has put the record right since.
+        // Another process removed the file and died before it updated the record; a third process has corrected the
+        // record since.
         files[knowing.path(of: EntryID(key: "a"))] = nil
         let third = cache()
         try third.store(entry(10), for: "d")
@@ -171,7 +172,8 @@ import Testing
         files.freeSpace = 10_000_000
         for number in 0..<10 { try cache.store(entry(100_000), for: "\(number)") }
         #expect(files.files.count == 10)
-        // Somebody else fills the disk: half of what is free and held may be held, from the next second or mebibyte on.
+        // Another program fills the disk: from the next second or mebibyte on, the cache may hold half of the sum of
+        // free and cached bytes.
         files.freeSpace = 100_000
         for number in 0..<10 { try cache.store(entry(100_000, of: 2), for: "new \(number)") }
         let held = files.files.values.reduce(0) { $0 + $1.count }

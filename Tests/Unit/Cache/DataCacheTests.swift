@@ -5,7 +5,7 @@ import Testing
 
 @testable import FirnCache
 
-/// Disk cache: what is kept, for how long, and what goes first.
+/// Tests which entries the data cache keeps, for how long, and which it evicts first.
 @Suite struct DataCacheTests {
     private let clock = ManualClock(elapsed: .seconds(1_000_000))
     private let files: InMemoryFileSystem
@@ -20,7 +20,7 @@ import Testing
 
     private func entry(_ text: String) -> DataCacheEntry { DataCacheEntry(data: Data(text.utf8)) }
 
-    /// The length of the file of a key of 3 bytes with a body of `count` bytes.
+    /// Returns the size of the file of a key of 3 bytes with a body of `count` bytes.
     private func size(_ count: Int) -> Int { 64 + count }
 
     @Test("An entry comes back as it was, also from another cache of the directory")
@@ -49,7 +49,7 @@ import Testing
         files.fail(FileFault(.list, code: 5, persists: true))
         let before = files.callCount
         #expect(try cache().entry(for: "key") != nil)
-        // Whether it is there, and the file itself.
+        // One call looks for the file, one opens it.
         #expect(files.callCount == before + 2)
     }
 
@@ -83,7 +83,7 @@ import Testing
                 try cache.remove(key)
                 kept.removeAll { $0.key == key }
             default:
-                // A new process: the order of use is then what the files' times say.
+                // Models a new process: the order of use then follows from the files' times.
                 cache.flush()
                 cache = self.cache(limits)
             }
@@ -105,7 +105,7 @@ import Testing
         clock.advance(by: .seconds(1))
         #expect(try cache.entry(for: "one") == nil)
         #expect(files.files.count == 1)
-        // A cache that has to learn the ages from the files.
+        // Models a cache that reads the ages from the files.
         try self.cache(limits).store(entry("3"), for: "three")
         #expect(files.files.count == 1)
         #expect(try cache.entry(for: "three") != nil)
@@ -129,7 +129,7 @@ import Testing
         #expect(noted == clock.elapsed.nanoseconds)
         #expect(try used(600) == noted)
         #expect(try used(1) == clock.elapsed.nanoseconds)
-        // A directory that may only be read is still a cache.
+        // A read-only directory is still a cache.
         files.fail(FileFault(.touch, code: 5, persists: true))
         #expect(try used(601) < clock.elapsed.nanoseconds)
     }

@@ -5,11 +5,11 @@ import Testing
 
 @testable import FirnCache
 
-/// The bytes of an entry's file.
+/// Tests the bytes of an entry's file.
 @Suite struct EntryFormatTests {
     private static let path = "/c/v2/4/44bc2cf5ad770999bea9ca8199328908.firn"
 
-    /// One small entry, stored at 1 s after 1970, byte by byte as the format document has it.
+    /// One small entry, stored at 1 s after 1970, with the bytes of the format document.
     private static let literal: [UInt8] = [
         0x46, 0x49, 0x52, 0x4E, 0x02, 0x00, 0x00, 0x00, 0x50, 0x00, 0x00, 0x00,
         0x03, 0x00, 0x00, 0x00, 0x01, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
@@ -58,7 +58,7 @@ import Testing
         #expect(entry.data == Data("body".utf8))
     }
 
-    /// The same entry as version 1 wrote it, of a file that a program of then has left: no metadata.
+    /// The same entry in version 1, without metadata, as an old program left it.
     private static let versionOne: [UInt8] = [
         0x46, 0x49, 0x52, 0x4E, 0x01, 0x00, 0x00, 0x00, 0x50, 0x00, 0x00, 0x00,
         0x03, 0x00, 0x00, 0x00, 0x01, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,

@@ -2,7 +2,7 @@ import Testing
 
 @testable import FirnCache
 
-/// Slots by hash, with hashes that meet.
+/// Tests slots by hash, with colliding hashes.
 @Suite struct HashIndexTests {
     @Test(
         "Random insertions and removals with colliding hashes agree with a dictionary", arguments: [1, 4, 64, 1 << 40])

@@ -3,7 +3,7 @@ import FirnImage
 import FirnTesting
 import Testing
 
-/// Images that somebody beside the cache holds.
+/// Tests images that are referenced outside the cache.
 @Suite struct HeldImagesTests {
     private static func image(_ rows: Int = 1) throws -> ImageContainer {
         ImageContainer(image: try Bitmap(size: PixelSize(width: 1, height: rows)) { _ in })
@@ -21,7 +21,7 @@ import Testing
         #expect(cache.statistics.cost == 64 * 20)
         cache.trim(toCost: 0)
         #expect(cache.statistics.count == 10)
-        // No longer shown, they go as others do.
+        // Once they are no longer shown, they are evicted like others.
         screen = []
         cache.trim(toCost: 0)
         #expect(cache.statistics.count == 0)
@@ -54,7 +54,8 @@ import Testing
         #expect(cache.statistics.cost <= 64 * 4)
     }
 
-    /// What is held stays and is found; what the cache alone has is within the limits; what is found is what was put in.
+    /// Held images stay and are found; the images that only the cache holds stay within the limits; a found image is
+    /// the stored one.
     @Test func `Thousands of random operations never lose what is held nor keep too much else`() throws {
         let seed = UInt64.random(in: 0...UInt64.max)
         var random = CacheSeed(seed)
@@ -70,7 +71,7 @@ import Testing
                 held[number] = Bool.random(using: &random) && held.count < 12 ? image : nil
                 rows[number] = image.image.size.height
                 cache[key] = image
-                // Order: asked before anything is let go of from outside.
+                // Order: read before any outside reference is dropped.
                 let statistics = cache.statistics
                 let alone = statistics.cost - 64 * held.keys.reduce(0) { $0 + (rows[$1] ?? 0) }
                 try #require(statistics.count <= max(20, held.count + 1), "seed \(seed), step \(step)")

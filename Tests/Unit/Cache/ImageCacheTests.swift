@@ -4,9 +4,9 @@ import FirnTesting
 import FoundationEssentials
 import Testing
 
-/// Memory cache: order, limits, ages.
+/// Tests the memory cache: order, limits, ages.
 @Suite struct ImageCacheTests {
-    /// The obvious way to do it: an array, the least recently used first.
+    /// The straightforward implementation: an array, the least recently used entry first.
     private struct Model {
         var entries: [(key: Int, cost: Int, born: Int)] = []
         var cost: Int { entries.reduce(0) { $0 + $1.cost } }
@@ -30,7 +30,7 @@ import Testing
         mutating func expire(_ moment: Int, _ age: Int) { entries.removeAll { moment - $0.born > age } }
     }
 
-    /// An image of 64 bytes a row whose cost is `64 × rows + extra`.
+    /// Returns an image of 64 bytes a row whose cost is `64 × rows + extra`.
     private static func image(_ rows: Int, extra: Int = 0) throws -> ImageContainer {
         let bitmap = try Bitmap(size: PixelSize(width: 1, height: rows)) { _ in }
         return ImageContainer(image: bitmap, data: extra > 0 ? Data(count: extra) : nil)

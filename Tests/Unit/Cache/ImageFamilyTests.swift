@@ -3,7 +3,7 @@ import FirnImage
 import FirnTesting
 import Testing
 
-/// Images of one family in the memory cache.
+/// Tests images of one family in the memory cache.
 @Suite struct ImageFamilyTests {
     private static func key(_ family: Int, _ size: Int) -> ImageCacheKey {
         ImageCacheKey(family: "family \(family)", size: size == 0 ? "" : "|\(size)")
@@ -29,7 +29,7 @@ import Testing
             let key = ImageFamilyTests.key(family, size)
             switch Int.random(in: 0..<10, using: &random) {
             case 0..<4:
-                // Every image has an own number of rows, by which it is told apart.
+                // The number of rows identifies each image.
                 let rows = 1 + size
                 let image = try Bitmap(size: PixelSize(width: 1, height: rows)) { _ in }
                 cache[key] = ImageContainer(image: image)
@@ -40,7 +40,7 @@ import Testing
             case 5: if step % 50 == 0 { cache.trim(toCount: 10) }
             default:
                 let found = cache.relatives(of: key).map(\.image.size.height).sorted()
-                // What was pushed out is forgotten here too; asking changes the order of use in no way that matters.
+                // The model forgets evicted images, too; the lookup changes the order of use in no way that matters.
                 kept = kept.filter { $0.key == key || cache[$0.key] != nil }
                 let wanted = kept.filter { $0.key != key && $0.key.isRelative(of: key) }.map(\.value).sorted()
                 try #require(found == wanted, "seed \(seed), step \(step)")

@@ -3,7 +3,7 @@ import FoundationEssentials
 import FirnSystem
 import Testing
 
-/// The calls of the file system, made on a real one.
+/// Tests the file system's calls on a real file system.
 @Suite final class LocalFileSystemTests {
     private let files = LocalFileSystem()
     private let directory: String
@@ -48,7 +48,7 @@ import Testing
     @Test("Mapped bytes outlive the file's removal and its owner, and may be changed without reaching the file")
     func mapping() throws {
         let path = "\(directory)/file"
-        // Large enough to be mapped and not read.
+        // Large enough to be mapped instead of read.
         let body = Data(repeating: 7, count: 600_000)
         try files.create(path, [body])
         var data = try files.map(path).data(from: 1)
@@ -66,7 +66,7 @@ import Testing
         #expect(try files.read("/proc/self/status").count > 100)
     }
 
-    /// A pipe without another end, a socket without a listener, a device.
+    /// Returns a pipe without another end, a socket without a listener, and a device.
     private func specials() throws -> [String] {
         let (pipe, socket) = ("\(directory)/pipe", "\(directory)/socket")
         try #require(mkfifo(pipe, 0o600) == 0)

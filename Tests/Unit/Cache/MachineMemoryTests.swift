@@ -4,7 +4,7 @@ import Testing
 
 @testable import FirnCache
 
-/// The limit of control groups, as files tell it.
+/// Tests the memory limit of control groups, as read from files.
 @Suite struct MachineMemoryTests {
     private func system(_ files: [String: String]) -> InMemoryFileSystem {
         let system = InMemoryFileSystem()

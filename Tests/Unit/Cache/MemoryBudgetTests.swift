@@ -5,7 +5,7 @@ import Testing
 
 @testable import FirnCache
 
-/// A budget that caches share with others.
+/// Tests a budget that caches share with other users.
 @Suite struct MemoryBudgetTests {
     private static func image(_ rows: Int) throws -> ImageContainer {
         ImageContainer(image: try Bitmap(size: PixelSize(width: 1, height: rows)) { _ in })

@@ -6,14 +6,14 @@ import FirnSync
 import FirnTesting
 import Testing
 
-/// From a reading of the machine's memory to what a pipeline holds.
+/// Tests the path from a reading of the machine's memory to the memory that a pipeline holds.
 @Suite(.timeLimit(.minutes(5))) struct PressureEndToEndTests {
-    /// A machine whose memory a test says.
+    /// A source of memory readings that a test scripts.
     private final class ScriptedPressure: PressureSource {
         private let said = Locked<[PressureReading?]>([])
         private let current = Locked(PressureReading())
         private let bell = DispatchSemaphore(value: 0)
-        /// An element whenever the watcher has done with the last reading.
+        /// Yields whenever the watcher has processed the last reading.
         let waits: AsyncStream<Void>
         private let waiting: AsyncStream<Void>.Continuation
 
@@ -55,7 +55,7 @@ import Testing
                 $0.memoryBudget = shared
             }
             for number in 0..<3 {
-                // 100 × 256 pixels: 112 KiB with their rows aligned.
+                // 100 × 256 pixels: 112 KiB with aligned rows.
                 let url = fixture.image("\(number)", size: PixelSize(width: 100, height: 256))
                 _ = try await fixture.pipeline.image(for: url)
             }
@@ -68,7 +68,7 @@ import Testing
                 #expect(shared.usage.kept <= shared.usage.limit)
                 clock.advance(by: .seconds(1))
             }
-            // There is no room for a whole one any more.
+            // There is no room for a whole image.
             #expect(cache.statistics.count == 0)
             _ = try await fixture.pipeline.image(for: "https://example.org/1")
             #expect(cache.statistics.count == 0)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import FirnCache
 
-/// How short memory is, and what follows.
+/// Tests the levels of memory pressure and the reactions to them.
 @Suite struct PressureTests {
     private static let second: Int64 = 1_000_000_000
 
@@ -49,7 +49,7 @@ import Testing
             policy.take(PressureReading(someStalled: 0, headroom: 0.5), at: Int64(number) * PressureTests.second)
             shares.append(policy.share)
         }
-        // Calm since second 1.
+        // The pressure is gone since second 1.
         #expect(shares[9] == 0.5)
         #expect(shares[10] == 0.625)
         #expect(shares[15] == 0.78125)
@@ -106,7 +106,7 @@ import Testing
     @Test(.timeLimit(.minutes(5))) func `The system's own watch ends when it is told to`() {
         let source = LinuxPressureSource()
         #expect(source.read().headroom != nil)
-        // Whether it comes before the wait or in it: the wait ends.
+        // The stop may come before the wait or during it: the wait ends.
         Thread.detachNewThread { source.stop() }
         while source.wait(isTense: false) != .stopped {}
         #expect(source.wait(isTense: true) == .stopped)

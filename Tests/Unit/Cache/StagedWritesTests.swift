@@ -2,7 +2,7 @@ import Testing
 
 @testable import FirnCache
 
-/// What waits to be written.
+/// Tests entries that wait to be written.
 @Suite struct StagedWritesTests {
     typealias Writes = StagedWrites<String, Int>
 

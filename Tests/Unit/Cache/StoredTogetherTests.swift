@@ -7,7 +7,7 @@ import Testing
 
 @testable import FirnCache
 
-/// Entries that are counted and named in one turn.
+/// Tests entries that are counted and named in one batch.
 @Suite struct StoredTogetherTests {
     private static let keys = (0..<8).map { "key \($0)" }
 
@@ -36,7 +36,8 @@ import Testing
         _ = try first.statistics()
         let before = (try #require(try usage(files)), files.callCount)
         #expect(first.keep(try prepared(first, 2), isWanted: { _ in true }) == Array(repeating: nil, count: 8))
-        // Creating and naming is a call for each; taking the turn, reading the record, writing it twice are one for all.
+        // Each entry costs one call to create and one to name; locking, reading the record and writing it twice cost
+        // one each for all.
         #expect(files.callCount - before.1 <= 8 * 2 + 6)
         let after = try #require(try usage(files))
         #expect(after.changes == before.0.changes &+ 8)
@@ -72,7 +73,7 @@ import Testing
     ) throws {
         for number in 1...80 {
             let files = InMemoryFileSystem()
-            // Some replace an older entry; room for six of eight at most.
+            // Some entries replace older ones; there is room for at most six of eight.
             let cache = cache(files, DataCacheLimits(bytes: 1_300))
             try cache.store(DataCacheEntry(data: Data(repeating: 9, count: 50)), for: "key 3")
             files.fail(FileFault(number: number, code: code, persists: persists))

@@ -2,7 +2,7 @@ import Testing
 
 @testable import FirnCache
 
-/// The replay of `make traces`, shortened. Simulation/Sources/firn-traces has the traces and the optimum.
+/// Replays shortened traces of `make traces`. Simulation/Sources/firn-traces has the traces and the optimum.
 @Suite struct TraceReplayTests {
     private struct Key: HashedKey {
         let bits: UInt64
@@ -31,7 +31,7 @@ import Testing
         return hits
     }
 
-    /// The order of use alone.
+    /// Returns the hits of plain LRU.
     private static func hitsByRecency(_ trace: Trace) -> Int {
         var table = LRUTable<Key, Int32>()
         var hits = 0

@@ -2,7 +2,7 @@ import Testing
 
 @testable import FirnCache
 
-/// The expected numbers are the reference implementation's.
+/// Compares with the numbers of the reference implementation.
 @Suite struct XXH64Tests {
     @Test(
         "Known inputs give the reference's numbers",

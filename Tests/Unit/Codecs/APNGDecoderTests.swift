@@ -40,7 +40,8 @@ import Testing
 
     @Test func `a wrong checksum spoils its own frame only`() throws {
         var png = HandmadeAPNG(width: 1, height: 1, frames: [frame(red), frame(green), frame(blue)])
-        // The first of three chunks: behind the last row a checksum would come too late to matter.
+        // The checksum of the first of three chunks is wrong: after the last row, a wrong checksum would come too late
+        // to matter.
         png.pieces = 3
         png.damaged = 0
         let session = try session(png.data)
@@ -55,7 +56,7 @@ import Testing
 
     @Test func `a sequence number out of place ends the animation`() throws {
         var png = HandmadeAPNG(width: 1, height: 1, frames: [frame(red), frame(green), frame(blue)])
-        // Numbers: 0 | 1 2 | 3 4: the second frame's pixels are followed by a gap.
+        // Sequence numbers: 0 | 1 2 | 3 4: the second frame's pixels are followed by a gap.
         png.gap = 2
         let session = try session(png.data)
         #expect(try session.frames().count == 2)

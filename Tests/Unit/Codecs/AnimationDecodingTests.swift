@@ -3,7 +3,7 @@ import FirnImage
 import FoundationEssentials
 import Testing
 
-/// What holds of every format of animations.
+/// Tests that hold for every animation format.
 @Suite struct AnimationDecodingTests {
     private func images(_ session: any ImageDecodingSession) throws -> [[UInt8]] {
         try session.frames().indices.map { index in
@@ -130,7 +130,7 @@ import Testing
             options.pixelFormat = .bgra8Premultiplied
             let small = try session.decode(options)
             #expect(small.size.width < 4 && small.size.height <= 3)
-            // The average of alpha is that of all pixels, wherever the decoder stops to reduce.
+            // The mean alpha is that of all pixels, at whatever stage the decoder reduces.
             let alpha = stride(from: 3, to: whole.count, by: 4).reduce(0) { $0 + Int(whole[$1]) }
             let bytes = packed(small)
             let average = stride(from: 3, to: bytes.count, by: 4).reduce(0) { $0 + Int(bytes[$1]) }

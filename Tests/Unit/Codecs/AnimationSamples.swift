@@ -1,7 +1,7 @@
 import FirnImage
 import FoundationEssentials
 
-/// One small animation in each format, with a disposal of every kind and a frame that lets the one below show through.
+/// One small animation in each format, with a disposal of every kind and a frame that is partly transparent.
 enum AnimationSamples {
     static let gif = HandmadeGIF(
         width: 4, height: 3,
@@ -38,7 +38,7 @@ enum AnimationSamples {
 
     static let all: [Data] = [gif, apng, webp]
 
-    /// Pixels of many colors and one alpha.
+    /// Returns pixels of many colors and one alpha.
     static func colors(_ count: Int, alpha: UInt8) -> [UInt8] {
         (0..<count).flatMap { index -> [UInt8] in
             let value = UInt8(index * 20)

@@ -7,7 +7,7 @@ import Testing
 @Suite struct AreaReducerTests {
     private func size(_ width: Int, _ height: Int) -> PixelSize { PixelSize(width: width, height: height) }
 
-    /// Samples with noise in the lower bits and slopes in the upper ones.
+    /// Returns samples with noise in the lower bits and slopes in the upper ones.
     private func samples(_ count: Int, seed: Int = 1) -> [UInt8] {
         var state = UInt32(truncatingIfNeeded: seed &* 2_654_435_761 | 1)
         return (0..<count).map { index in
@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    /// Averages in double precision, from the definition: the area that old and new pixels share.
+    /// Computes averages in double precision, from the definition: the area that old and new pixels share.
     private func reference(
         _ values: [Double], _ from: PixelSize, _ to: PixelSize, channels: Int
     ) -> [Double] {
@@ -55,7 +55,7 @@ import Testing
             result.withUnsafeMutableBytes { result in
                 guard let start = bytes.baseAddress, let target = result.baseAddress else { return }
                 for first in stride(from: 0, to: from.height, by: strip) {
-                    // No more rows than there is room for, as whoever uses a reducer takes care of.
+                    // No more rows than there is room for, as every caller of a reducer ensures.
                     let count = min(strip, from.height - first)
                     var taken = 0
                     while taken < count {
@@ -182,14 +182,14 @@ import Testing
         let similarity = structuralSimilarity(short, whole, size: wanted, channels: 3)
         #expect(mean < 1.5, "\(mean)")
         #expect(similarity > 0.95, "\(similarity)")
-        // The scene's stripes are finer than the new pixels: averages alone leave more than twice the difference.
+        // The scene's stripes are finer than the new pixels: a box filter alone gives more than twice the difference.
         let average = try packed(source.resized(to: wanted, filter: .box)).map { Double($0) }
         #expect(zip(average, whole).reduce(0) { $0 + abs($1.0 - $1.1) } / Double(whole.count) > 2 * mean)
     }
 }
 
 extension [UInt8] {
-    /// Words in the machine's order, with their places.
+    /// Words in the machine's order, with their indices.
     fileprivate var chunked: [(Int, UInt16)] {
         (0..<count / 2).map { index in
             (index, UInt16(littleEndian: UInt16(self[2 * index]) | UInt16(self[2 * index + 1]) << 8))

@@ -4,7 +4,7 @@ import FoundationEssentials
 import Testing
 
 @Suite struct BMPRunLengthTests {
-    /// Entry `i` is gray `10 * i`.
+    /// Entry `i` has the gray level `10 * i`.
     private static let grays = (0..<16).map { [UInt8](repeating: UInt8($0 * 10), count: 3) }
 
     private func file(width: Int, height: Int, bits: Int = 8, codes: [UInt8]) -> HandmadeBMP {
@@ -13,7 +13,7 @@ import Testing
             palette: Self.grays, rows: [codes])
     }
 
-    /// The numbers of the palette entries, from the top.
+    /// Returns the palette indices of the pixels, from the top.
     private func numbers(_ file: HandmadeBMP) throws -> [Int] {
         let bytes = try packed(session(file.data).decode(straight()))
         return stride(from: 0, to: bytes.count, by: 4).map { Int(bytes[$0]) / 10 }

@@ -4,9 +4,9 @@ import FoundationEssentials
 import Testing
 
 @Suite struct ByteChainTests {
-    /// Bytes at rest that count how often they are read, and end early where told to.
+    /// A byte source that counts its reads, and fails on request.
     private final class Rest: ByteSource, @unchecked Sendable {
-        // Safety: used by one test, in one thread.
+        // Safety: used by one test, on one thread.
         var reads = 0
         var failing = false
         let count: Int

@@ -1,8 +1,8 @@
 import FoundationEssentials
 
-/// Small files made for these tests with the libraries' own encoders.
+/// Small files made for these tests with the libraries' encoders.
 enum DecoderSamples {
-    /// A gradient of 40x24 pixels, colors subsampled, one scan, EXIF orientation 6.
+    /// A gradient of 40x24 pixels with chroma subsampling, one scan, EXIF orientation 6.
     static let baselineJPEG = data(
         """
         /9j/4AAQSkZJRgABAQAAAQABAAD/4QAiRXhpZgAATU0AKgAAAAgAAQESAAMAAAABAAYAAAAAAAD/2wBDAA0JCgsKCA0LCgsODg0P
@@ -34,7 +34,7 @@ enum DecoderSamples {
         UlNSMj5aYVpQYEpRUk//yQALCAAQABgBAREA/8wABgAQEAX/2gAIAQEAAD8A/wChq4QaqK6YCw29A3ykgBOGxcYg/9k=
         """)
 
-    /// 8x8 pixels of CMYK as Adobe stores it: 200 parts of magenta, no other ink.
+    /// 8x8 pixels of CMYK in Adobe's form: 200 of 255 parts of magenta, no other ink.
     static let inkJPEG = data(
         """
         /9j/7gAOQWRvYmUAZAAAAAAA/9sAQwANCQoLCggNCwoLDg4NDxMgFRMSEhMnHB4XIC4pMTAuKS0sMzpKPjM2RjcsLUBXQUZMTlJT
@@ -69,7 +69,7 @@ enum DecoderSamples {
         AwAAAAJmZgAA8qcAAA1ZAAAT0AAACltjaHJtAAAAAAADAAAAAEzNAACZmgAAo9cAAFR7AAAmZgAAD1w=
         """)
 
-    /// An ICC profile of four inks that prints magenta as a middle gray.
+    /// An ICC profile of four inks that maps magenta to a middle gray.
     static let inkProfile = data(
         """
         AAABYGxjbXMCEAAAcHJ0ckNNWUtMYWIgB+oACwAVAAAAIwAMYWNzcEFQUEwAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAPbWAAEA
@@ -79,7 +79,7 @@ enum DecoderSamples {
         gAAAAIAAgAACjYAAgAAAAIAAgAAAAP//AAD//wAA//9YWVogAAAAAAAA9tYAAQAAAADTLQ==
         """)
 
-    /// Bytes that stand as base 64, lines ignored.
+    /// Decodes base64 text and ignores line breaks.
     private static func data(_ text: String) -> Data {
         Data(base64Encoded: text.filter { !$0.isWhitespace }) ?? Data()
     }

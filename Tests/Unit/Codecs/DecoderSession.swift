@@ -3,7 +3,7 @@ import FirnImage
 import FoundationEssentials
 import Testing
 
-/// A session that has got a whole file.
+/// Returns a session that has received a whole file.
 func session(
     _ data: Data, limits: ImageLimits = ImageLimits(), cancellation: CancellationFlag = CancellationFlag()
 ) throws -> any ImageDecodingSession {
@@ -13,7 +13,7 @@ func session(
     return session
 }
 
-/// A session of the decoder that recognizes `data`; it has got no byte yet.
+/// Returns a session of the decoder that recognizes `data`; it has received no byte yet.
 func openSession(
     _ data: Data, limits: ImageLimits = ImageLimits(), cancellation: CancellationFlag = CancellationFlag()
 ) throws -> any ImageDecodingSession {
@@ -21,7 +21,7 @@ func openSession(
     return decoder.makeSession(limits: limits, cancellation: cancellation)
 }
 
-/// Options for straight RGBA as stored.
+/// Returns options for straight RGBA as stored.
 func straight(orientation: Bool = false, profile: Bool = false) -> DecodingOptions {
     var options = DecodingOptions()
     options.pixelFormat = .rgba8Straight
@@ -30,7 +30,7 @@ func straight(orientation: Bool = false, profile: Bool = false) -> DecodingOptio
     return options
 }
 
-/// The bytes of an image without what pads its rows.
+/// Returns the bytes of an image without row padding.
 func packed(_ bitmap: Bitmap) -> [UInt8] {
     let row = bitmap.size.width * bitmap.format.bytesPerPixel
     return bitmap.withUnsafeBytes { bytes in
@@ -38,7 +38,7 @@ func packed(_ bitmap: Bitmap) -> [UInt8] {
     }
 }
 
-/// The error that `body` throws, if it is one of a decoder.
+/// Returns the error that `body` throws if it is an `ImageDecodingError`.
 func decodingError(_ body: () throws -> Void) -> ImageDecodingError? {
     do {
         try body()

@@ -4,9 +4,9 @@ import Testing
 
 @testable import FirnCodecs
 
-/// Colors that a file describes by code points or numbers.
+/// Tests colors that a file describes by code points or numbers.
 @Suite struct DescribedColorTests {
-    /// The colors of one row of pixels, straight; the decoder gives `bytes`, or `words` where it is asked for them.
+    /// Decodes one row of straight pixels; the decoder provides `bytes`, or `words` if they are requested.
     private func decode(
         _ pixels: [[UInt16]], deep: Bool = false, as format: PixelFormat = .rgba8Straight, converts: Bool = true,
         _ change: (inout ImageProperties) -> Void
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    /// Display P3 to sRGB in double precision, by the matrix that both standards' primaries give.
+    /// Converts Display P3 to sRGB in double precision, with the matrix that follows from both standards' primaries.
     private func fromP3(_ color: [Double]) -> [Double] {
         let light = color.map { LinearLight.decode($0) }
         let matrix = [[1.2249, -0.2247, 0], [-0.0420, 1.0419, 0], [-0.0197, -0.0786, 1.0979]]
@@ -187,9 +187,9 @@ import Testing
     }
 }
 
-/// The smallest profile of gray pixels.
+/// Makes the smallest ICC profile of gray pixels.
 enum GrayProfile {
-    /// - Parameter gamma: light = value to the power of this.
+    /// - Parameter gamma: the exponent from values to light.
     static func data(gamma: Double) -> Data {
         func big(_ value: Int, _ count: Int = 4) -> [UInt8] { HandmadePNG.big(value, count) }
         let white = Array("XYZ ".utf8) + big(0) + big(0xF6D6) + big(0x10000) + big(0xD32D)

@@ -6,13 +6,13 @@ import Testing
 
 @testable import FirnCodecs
 
-/// What describing a file may cost: bytes read and unpacked, and time.
+/// Tests the limits on what describing a file may cost: bytes read, bytes unpacked, and time.
 @Suite struct DescriptionBoundsTests {
     // MARK: PNG
 
     private let pixel: [UInt8] = [1, 2, 3]
 
-    /// A text chunk with EXIF data as hexadecimal digits.
+    /// Returns a text chunk with EXIF data as hexadecimal digits.
     private func exifText(isSound: Bool) -> (String, [UInt8]) {
         let text = HandmadePNG.stored(Array("\nexif\n       4\n4d4d002a\n".utf8))
         return ("zTXt", Array("Raw profile type exif\0\0".utf8) + (isSound ? text : Array(text.dropLast(6))))
@@ -65,7 +65,7 @@ import Testing
         }
         session.finish()
         #expect(try packed(session.decode(straight())) == expected)
-        // Going back to the first byte with each piece takes a minute, in a debug build.
+        // A scan from the first byte at each piece takes a minute in a debug build.
         #expect(DescriptionBoundsTests.threadSeconds - start < 10)
     }
 
@@ -114,12 +114,12 @@ import Testing
             #expect(try session.frames().count == 40)
             #expect(try session.properties()?.xmp?.count == 1 << 20)
             #expect(try packed(session.decode(straight())).prefix(4) == [0, 0, 0, 255])
-            // With every value of every directory it would be 440 MiB.
+            // Reading every value of every directory would be 440 MiB.
             #expect(source.bytesRead < 4 * file.count)
         }
 
         @Test func `needed values that directories share are read up to four times the file's length`() throws {
-            // 347 is the tag of JPEG tables, which libtiff wants to have.
+            // 347 is the tag of JPEG tables, which libtiff requires.
             let file = DescriptionBoundsTests.directories(40, tags: [347], valueBytes: 2 << 20)
             let source = CountedSource(file)
             let session = try openSession(file)
@@ -130,7 +130,7 @@ import Testing
         }
     #endif
 
-    /// Directories of 4 × 4 black pixels; the `tags` of all of them share the same bytes.
+    /// Returns directories of 4 × 4 black pixels; the `tags` of all of them share the same bytes.
     private static func directories(_ count: Int, tags: [Int], valueBytes: Int) -> Data {
         func little(_ value: Int, _ size: Int) -> [UInt8] {
             (0..<size).map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) }
@@ -154,7 +154,7 @@ import Testing
         return Data(bytes) + Data(count: valueBytes)
     }
 
-    /// Bytes at rest that count what is read of them.
+    /// A byte source that counts the bytes read.
     private final class CountedSource: ByteSource {
         private let data: Data
         private let total = Locked(0)
@@ -173,7 +173,7 @@ import Testing
 
     // MARK: Time
 
-    /// Files of a thousand parts that say nothing, before their pixels.
+    /// Files with a thousand meaningless parts before their pixels.
     static let longFiles: [(String, Data)] = {
         var png = HandmadePNG(width: 1, height: 1, colorType: 2, rows: [[1, 2, 3]])
         png.before = [(String, [UInt8])](repeating: ("vpAg", []), count: 1_000)
@@ -206,7 +206,7 @@ import Testing
         #expect(decodingError { _ = try session.properties() }?.fault == .cancelled)
     }
 
-    /// Seconds of CPU that this thread has had.
+    /// The CPU seconds of this thread.
     private static var threadSeconds: Double {
         var time = timespec()
         clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)

@@ -1,9 +1,9 @@
 import FoundationEssentials
 
-/// Writes EXIF data: a TIFF file of two directories.
+/// Writes EXIF data: a TIFF file with two directories.
 enum EXIFSegments {
-    /// EXIF data, most significant byte first: a directory of `entries` (tag, type, value), another one with the place of
-    /// `thumbnail`, `fractions` behind that (a value may be an index into them), the thumbnail.
+    /// Returns EXIF data, most significant byte first: a directory of `entries` (tag, type, value), a directory with
+    /// the position of `thumbnail`, then `fractions` (a value may be an index into them), then the thumbnail.
     static func data(
         _ entries: [(tag: Int, type: Int, value: Int)], fractions: [(Int, Int)] = [], thumbnail: Data? = nil
     ) -> Data {
@@ -28,12 +28,12 @@ enum EXIFSegments {
         return Data(bytes) + (thumbnail ?? Data())
     }
 
-    /// EXIF data with an orientation.
+    /// Returns EXIF data with an orientation.
     static func data(_ orientation: Int, thumbnail: Data? = nil) -> Data {
         data([(tag: 0x0112, type: 3, value: orientation)], thumbnail: thumbnail)
     }
 
-    /// The same as a segment of a JPEG.
+    /// Returns the same data as a segment of a JPEG.
     static func segment(_ orientation: Int, thumbnail: Data? = nil) -> (code: UInt8, content: Data) {
         (0xE1, Data("Exif\0\0".utf8) + data(orientation, thumbnail: thumbnail))
     }

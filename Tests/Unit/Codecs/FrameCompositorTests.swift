@@ -5,7 +5,7 @@ import FoundationEssentials
 import Testing
 
 @Suite struct FrameCompositorTests {
-    /// A reader that has seen a whole file, and a compositor over it.
+    /// A reader that has read a whole file, and a compositor over it.
     private struct Rig {
         let compositor: FrameCompositor
         let chain: ByteChain
@@ -34,7 +34,8 @@ import Testing
         }
     }
 
-    /// An animation of GIF's: some pixels transparent, frames partly or wholly outside, or of no pixels.
+    /// Returns a random GIF animation: some pixels transparent; some frames partly or wholly outside, or without
+    /// pixels.
     private func gif(_ seed: UInt64, frames: Int = 8) -> (file: HandmadeGIF, reference: ReferenceAnimation) {
         var random = RepeatableNumbers(seed: seed)
         var gif = HandmadeGIF(width: 6, height: 5, frames: [])
@@ -64,7 +65,7 @@ import Testing
         return (gif, reference)
     }
 
-    /// An animation of APNG's, with every alpha and both ways of blending.
+    /// Returns a random APNG animation, with every alpha and both ways of blending.
     private func apng(_ seed: UInt64) -> (file: HandmadeAPNG, reference: ReferenceAnimation) {
         var random = RepeatableNumbers(seed: seed)
         var png = HandmadeAPNG(width: 5, height: 4, frames: [])
@@ -93,7 +94,7 @@ import Testing
         for seed: UInt64 in 0..<40 {
             let (file, reference) = gif(seed)
             let rig = try Rig(GIFReader(limits: ImageLimits()), file.data, keptBytes: 0)
-            // The first frame may be larger than the screen declared, and is not here.
+            // The first frame may be larger than the declared screen, and is not here.
             #expect(rig.properties.size == PixelSize(width: 6, height: 5))
             for index in file.frames.indices {
                 let bytes = try packed(rig.image(index))
@@ -115,7 +116,7 @@ import Testing
                     }
                     let expected = reference.bytes(index, isStraight: isStraight)
                     for at in bytes.indices {
-                        // Every frame drawn may round once more; straight colors under little alpha are coarse.
+                        // Every drawn frame may add a rounding error; straight colors are coarse where alpha is small.
                         let alpha = max(1, Int(expected[at - at % 4 + 3]))
                         let bound = isStraight && at % 4 < 3 ? 2 + 512 / alpha : 3
                         #expect(
@@ -143,7 +144,7 @@ import Testing
         }
     }
 
-    /// Frames that each change one pixel of what is there.
+    /// Returns frames that each change one pixel.
     private func changes(_ count: Int) -> HandmadeGIF {
         var gif = HandmadeGIF(width: 40, height: 30, frames: [])
         gif.frames.append(.init(width: 40, height: 30, indices: [UInt8](repeating: 1, count: 1200), disposal: 1))
@@ -158,7 +159,7 @@ import Testing
         let rig = try Rig(GIFReader(limits: ImageLimits()), changes(60).data, keptBytes: 0)
         for index in 0..<60 { _ = try rig.image(index) }
         #expect(rig.compositor.framesDecoded == 60)
-        // Round again: the first frame is drawn on a blank canvas.
+        // After the wrap-around, the first frame is drawn on a blank canvas.
         for index in 0..<60 { _ = try rig.image(index) }
         #expect(rig.compositor.framesDecoded == 120)
     }

@@ -94,7 +94,7 @@ import Testing
         var gif = HandmadeGIF(width: 1, height: 1, frames: [.init(width: 1, height: 1, indices: [0])])
         gif.loops = 5
         let bytes = [UInt8](gif.data)
-        // The screen and its colors have 25 bytes, the extension 19.
+        // The screen and its colors have 25 bytes, the extension has 19.
         let moved = bytes[..<25] + bytes[44..<(bytes.count - 1)] + bytes[25..<44] + [0x3B]
         #expect(try session(Data(moved)).properties()?.loopCount == 5)
     }
@@ -150,7 +150,7 @@ import Testing
         let gif = HandmadeGIF(width: 5, height: 1, frames: [.init(width: 5, height: 1, indices: indices)])
         let start = 13 + 12 + 8 + 10
         var bytes = [UInt8](gif.data.prefix(start))
-        // A clear code, single indices, and the end code, each of one bit more than the size.
+        // A clear code, single indices, and the end code, each one bit wider than the size.
         var bits = 0
         var count = 0
         var codes: [UInt8] = []
@@ -171,7 +171,7 @@ import Testing
     @Test func `codes of impossible sizes are damage`() throws {
         let gif = HandmadeGIF(width: 1, height: 1, frames: [.init(width: 1, height: 1, indices: [0])])
         var bytes = [UInt8](gif.data)
-        // Behind screen and colors, control and descriptor.
+        // The position after screen, colors, control and descriptor.
         let codeSize = 13 + 12 + 8 + 10
         #expect(bytes[codeSize] == 2)
         for size: UInt8 in [0, 12, 255] {

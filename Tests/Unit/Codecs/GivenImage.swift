@@ -2,7 +2,7 @@ import FirnImage
 
 @testable import FirnCodecs
 
-/// Rows that a test made up, in any layout, given some at a time.
+/// A row source with rows that a test provides, in any layout, a few at a time.
 final class GivenRows: RowSource {
     let size: PixelSize
     let layout: SampleLayout
@@ -11,7 +11,7 @@ final class GivenRows: RowSource {
     private let step: Int
     private var next = 0
 
-    /// - Parameter bytes: packed rows.
+    /// - Parameter bytes: rows without padding.
     init(_ size: PixelSize, _ layout: SampleLayout, _ bytes: [UInt8], isWhole: Bool = false, step: Int = 7) {
         self.size = size
         self.layout = layout
@@ -37,7 +37,7 @@ final class GivenRows: RowSource {
     }
 }
 
-/// A file of one frame whose rows a test makes up when it knows in which layout they are wanted.
+/// A file of one frame whose rows a test makes once the requested layout is known.
 final class GivenImage: FormatReader {
     var properties: ImageProperties?
     var frames: [StoredFrame]
@@ -67,7 +67,7 @@ final class GivenImage: FormatReader {
         return GivenRows(frames[index].size, request.layout, bytes(request.layout), isWhole: isWhole)
     }
 
-    /// The image as a session gives it.
+    /// Decodes the image through a session.
     func decode(_ options: DecodingOptions) throws -> Bitmap {
         let session = FormatSession(self, limits: ImageLimits(), cancellation: CancellationFlag())
         session.finish()
@@ -75,13 +75,13 @@ final class GivenImage: FormatReader {
     }
 }
 
-/// Words as the bytes that they take in memory.
+/// Returns words as bytes in the machine's order.
 func inMemory(_ words: [UInt16]) -> [UInt8] {
     words.flatMap { word in withUnsafeBytes(of: word, Array.init) }
 }
 
 extension Bitmap {
-    /// The components of all pixels of a wide image.
+    /// The components of all pixels of an image with 16 bits a component.
     var words: [UInt16] {
         let bytes = packed(self)
         return stride(from: 0, to: bytes.count, by: 2).map { index in

@@ -23,7 +23,7 @@
             options.frame = 1
             let second = try session.decode(options)
             #expect(second.size == PixelSize(width: 16, height: 16))
-            // Its red starts at 100.
+            // The red of the second image starts at 100.
             #expect(abs(Int(packed(second)[0]) - 100) <= 20)
             options.frame = 0
             let first = try packed(session.decode(options))
@@ -39,7 +39,7 @@
             #expect(try session.decode(options).size == PixelSize(width: 64, height: 48))
         }
 
-        /// ``ModernSamples/thumbnailHEIC``, whose thumbnail says that it is larger than its 16x12 pixels.
+        /// Returns ``ModernSamples/thumbnailHEIC`` with a thumbnail that declares a size larger than its 16x12 pixels.
         private func misdeclaredThumbnail(width: UInt8, height: UInt8) throws -> Data {
             var data = ModernSamples.thumbnailHEIC
             let sides = try #require(data.firstRange(of: Data([0, 0, 0, 16, 0, 0, 0, 12])))
@@ -67,7 +67,7 @@
 
         @Test func `the estimate for 33 megapixels of 10 bits is what libheif takes, not twice that`() throws {
             var data = ModernSamples.twoHEIC
-            // A size of a camera instead of 24x16, and 10 bits instead of 8 in both configurations.
+            // A camera's image size instead of 24x16, and 10 bits instead of 8 in both configurations.
             let sides = try #require(data.firstRange(of: Data([0, 0, 0, 24, 0, 0, 0, 16])))
             data.replaceSubrange(sides, with: Data([0, 0, 0x1B, 0x60, 0, 0, 0x12, 0x40]))
             while let depths = data.firstRange(of: Data([0xFD, 0xF8, 0xF8, 0, 0, 0x0F])) {
@@ -78,9 +78,10 @@
             #expect(properties.size == PixelSize(width: 7008, height: 4672) && properties.bitDepth == 10)
             let pixels = properties.size.area
             let needed = session.workingBytes(for: DecodingOptions())
-            // Twice three words for each pixel while libheif turns them, a byte of libde265's notes, and the image.
+            // Twice three words for each pixel while libheif rotates them, a byte for libde265's metadata, and the
+            // image.
             #expect(needed > pixels * 12 && needed < pixels * 18)
-            // What `firn decode` allows itself.
+            // The limit of `firn decode`.
             #expect(needed < 800 << 20)
             var small = DecodingOptions()
             small.targetSize = TargetSize(PixelSize(width: 256, height: 256))

@@ -41,7 +41,7 @@
             }
         }
 
-        /// Where colors were divided by little alpha, a level of the stored color is several.
+        /// Compares stored colors: where small alpha divides them, one stored level becomes several.
         private func compare(
             _ session: any ImageDecodingSession, frame: Int, with expected: [UInt8], _ sample: SequenceSample
         ) throws {
@@ -80,7 +80,7 @@
             let sample = try SequenceSample.named("turned")
             let bitmap = try session(sample.data).decode(straight(orientation: true))
             #expect(bitmap.size == sample.size.transposed)
-            // The stored image's left bottom corner comes to the left top.
+            // The bottom left corner of the stored image moves to the top left.
             let stored = try #require(try sample.frames.first)
             let corner = (sample.size.height - 1) * sample.size.width * 4
             #expect(difference(Array(packed(bitmap).prefix(4)), Array(stored[corner..<corner + 4])) <= 1)
@@ -95,7 +95,7 @@
             let bytes = words.map { UInt8((Int($0) + 128) / 257) }
             let expected = try #require(try sample.frames.first)
             #expect(difference(bytes, expected) <= 1)
-            // Of 8 bits, every word would be a byte twice.
+            // In an image of 8 bits, each word would repeat its byte.
             #expect(words.contains { $0 >> 8 != $0 & 255 })
         }
 
@@ -128,7 +128,7 @@
             data.replaceSubrange(table, with: Data("free".utf8))
             let still = try session(data)
             #expect(try still.frames().count == 1)
-            // It is gray.
+            // The image is gray.
             let pixel = try packed(still.decode(straight())).prefix(3).map { Int($0) }
             #expect(pixel.allSatisfy { abs($0 - 128) <= 2 })
         }
@@ -173,7 +173,7 @@
         @Test func `the decoder's images are counted before they are allocated`() throws {
             let sample = try SequenceSample.named("reordered")
             let opened = try session(sample.data)
-            // Five images of 4:2:0 at least: a pyramid keeps that many.
+            // At least five images of 4:2:0, which a pyramid keeps.
             #expect(opened.workingBytes(for: straight()) > 5 * 32 * 24 * 3 / 2 + 32 * 24 * 4)
         }
     }

@@ -11,7 +11,7 @@ struct HandmadeAPNG {
         var pixels: [UInt8]
         /// 0 keep, 1 background, 2 previous.
         var disposal = 0
-        /// Whether the frame is drawn over what is there, or replaces it.
+        /// Whether the frame is blended over the canvas; otherwise it replaces pixels.
         var blends = false
         var delay = (1, 10)
     }
@@ -20,17 +20,17 @@ struct HandmadeAPNG {
     var height: Int
     var frames: [Frame]
     var loops = 0
-    /// A default image that is none of the frames; otherwise the first frame is it.
+    /// A default image that is not a frame; if `nil`, the first frame is the default image.
     var poster: [UInt8]?
-    /// In how many chunks the pixels of a later frame stand.
+    /// The number of chunks that hold the pixels of a later frame.
     var pieces = 1
-    /// The chunk `fdAT`, counted from 0, whose checksum is wrong.
+    /// The index of the `fdAT` chunk whose checksum is wrong.
     var damaged: Int?
     /// Chunks between the header and the animation.
     var before: [(String, [UInt8])] = []
-    /// Whether the first frame's control stands before the chunk acTL.
+    /// Whether the first frame's control chunk comes before the chunk acTL.
     var isControlEarly = false
-    /// Behind which chunk of the animation a sequence number is left out.
+    /// The index of the animation chunk after which a sequence number is left out.
     var gap: Int?
 
     var data: Data {

@@ -1,27 +1,27 @@
 import FoundationEssentials
 
-/// Writes BMP files field by field, so that tests can write wrong ones too.
+/// Writes BMP files field by field, including invalid ones.
 struct HandmadeBMP {
     var width: Int
-    /// Negative where rows are stored from the top.
+    /// Negative if rows are stored from the top.
     var height: Int
     var bits: Int
     var compression = 0
     /// 12, 40, 52, 56, 64, 108 or 124.
     var headerLength = 40
     var colorsUsed = 0
-    /// Masks of red, green, blue and alpha; behind a header of 40 bytes, in longer ones.
+    /// Masks of red, green, blue and alpha; after a header of 40 bytes, or inside a longer one.
     var masks: [UInt32] = []
     /// Entries of three bytes: blue, green, red.
     var palette: [[UInt8]] = []
-    /// Rows as stored, or codes, without padding.
+    /// Rows as stored, or run-length codes, without padding.
     var rows: [[UInt8]]
-    /// Where the file header says that pixels are; right if `nil`.
+    /// The position of the pixels in the file header; the correct one if `nil`.
     var statedOffset: Int?
     var colorSpace: UInt32 = 0x7352_4742
-    /// An ICC profile behind the pixels.
+    /// An ICC profile after the pixels.
     var profile: [UInt8] = []
-    /// Red, green and blue end points and gammas as stored, 12 numbers.
+    /// The end points of red, green and blue, and the gammas, as stored: 12 numbers.
     var calibration: [UInt32] = []
     /// Whether the last row is padded.
     var padsLast = true
@@ -35,7 +35,7 @@ struct HandmadeBMP {
         return Data(bytes + header + pixels + profile)
     }
 
-    /// The header, the masks behind it, and the palette.
+    /// The header, the masks after it, and the palette.
     var dib: [UInt8] {
         var bytes = little(headerLength, 4)
         if headerLength == 12 {
@@ -72,7 +72,7 @@ struct HandmadeBMP {
     }
 }
 
-/// `value` in `count` bytes, least significant first.
+/// Returns `value` in `count` bytes, least significant first.
 func little(_ value: Int, _ count: Int) -> [UInt8] {
     (0..<count).map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) }
 }

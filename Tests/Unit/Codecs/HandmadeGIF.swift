@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// Writes GIF files of up to four colors without compression: every index is preceded by a clear code.
+/// Writes GIF files of up to four colors without compression: a clear code precedes every index.
 struct HandmadeGIF {
     struct Frame {
         var left = 0
@@ -9,12 +9,12 @@ struct HandmadeGIF {
         var height: Int
         var indices: [UInt8]
         var transparent: UInt8?
-        /// Hundredths of a second.
+        /// The delay in hundredths of a second.
         var delay = 0
         var isInterlaced = false
         /// 1 keep, 2 background, 3 previous.
         var disposal = 0
-        /// Colors of the frame's own, four of them.
+        /// The frame's local palette of four colors.
         var palette: [UInt8] = []
     }
 
@@ -60,7 +60,7 @@ struct HandmadeGIF {
         values.flatMap { [UInt8($0 & 255), UInt8(($0 >> 8) & 255)] }
     }
 
-    /// Codes of three bits: clear (4), index, clear, index, …, end (5).
+    /// Returns codes of three bits: clear (4), index, clear, index, …, end (5).
     private func packed(_ indices: [UInt8]) -> [UInt8] {
         var bytes: [UInt8] = []
         var bits = 0

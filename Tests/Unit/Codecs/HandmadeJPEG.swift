@@ -1,10 +1,10 @@
 import FoundationEssentials
 
-/// A progressive JPEG of DC coefficients alone, written out byte by byte, in scans of any kind.
+/// Writes progressive JPEGs that contain only DC coefficients, byte by byte, in scans of any kind.
 ///
-/// Every difference's length has a code of four bits: the length itself.
+/// The code of each difference's length has four bits: the length itself.
 struct HandmadeJPEG {
-    /// One scan: which components, and the highest and lowest bit it tells (`high` 0: from the top).
+    /// One scan: its components, and the highest and lowest bit it codes (`high` 0: from the top).
     struct Scan {
         var components: [Int]
         var high = 0
@@ -13,19 +13,19 @@ struct HandmadeJPEG {
 
     var width: Int
     var height: Int
-    /// Factors across and down of each component; three components are red, green and blue.
+    /// The horizontal and vertical sampling factors of each component; three components are red, green and blue.
     var factors: [(Int, Int)] = [(1, 1)]
     var step: UInt8 = 8
     var restartInterval = 0
     var scans = [Scan(components: [0])]
-    /// The coefficient of a component's block at a column and row.
+    /// Returns the coefficient of a component's block at a column and row.
     var coefficient: (Int, Int, Int) -> Int = { component, column, row in
         (column * 7 + row * 5 + component * 3) % 90 - 40
     }
 
     private var most: (Int, Int) { (factors.map(\.0).max() ?? 1, factors.map(\.1).max() ?? 1) }
 
-    /// What libjpeg's 1x1 IDCT makes of a coefficient.
+    /// Returns the sample that libjpeg's 1x1 IDCT computes from a coefficient.
     func sample(_ component: Int, _ column: Int, _ row: Int) -> UInt8 {
         UInt8(clamping: (coefficient(component, column, row) * Int(step) + 4) >> 3 + 128)
     }
@@ -78,7 +78,7 @@ struct HandmadeJPEG {
         return bits.finished
     }
 
-    /// The blocks of each MCU, by component, column and row.
+    /// Returns the blocks of each MCU, by component, column and row.
     private func mcus(_ scan: Scan) -> [[(Int, Int, Int)]] {
         if let only = scan.components.first, scan.components.count == 1 {
             let wide = (width * factors[only].0 + 8 * most.0 - 1) / (8 * most.0)
@@ -99,7 +99,7 @@ struct HandmadeJPEG {
         }
     }
 
-    /// Bits, most significant first, with zeros stuffed behind bytes of 255.
+    /// Writes bits, most significant first, with zeros stuffed after bytes of 255.
     private struct Bits {
         private var bytes: [UInt8] = []
         private var current = 0

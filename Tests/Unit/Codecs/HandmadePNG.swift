@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// Writes PNG files chunk by chunk, so that tests can write wrong ones too. Pixels are stored, not compressed.
+/// Writes PNG files chunk by chunk, including invalid ones. Pixels are stored, not compressed.
 struct HandmadePNG {
     var width: Int
     var height: Int
@@ -9,13 +9,13 @@ struct HandmadePNG {
     var colorType: Int
     /// Rows as stored, without the filter byte.
     var rows: [[UInt8]]
-    /// Whether rows of samples of 8 bits are stored in passes.
+    /// Whether rows are stored in the passes of interlacing; for samples of 8 bits.
     var isInterlaced = false
     /// Chunks between the header and the pixels.
     var before: [(String, [UInt8])] = []
-    /// Chunks behind the pixels.
+    /// Chunks after the pixels.
     var behind: [(String, [UInt8])] = []
-    /// The chunk whose checksum is wrong.
+    /// The type of the chunk whose checksum is wrong.
     var damaged: String?
 
     var data: Data {
@@ -33,14 +33,14 @@ struct HandmadePNG {
         HandmadePNG.chunk(type, content, isDamaged: type == damaged)
     }
 
-    /// A chunk with its length and checksum.
+    /// Returns a chunk with its length and checksum.
     static func chunk(_ type: String, _ content: [UInt8], isDamaged: Bool = false) -> [UInt8] {
         let body: [UInt8] = Array(type.utf8) + content
         let sum = Int(HandmadePNG.crc(body)) ^ (isDamaged ? 1 : 0)
         return HandmadePNG.big(content.count, 4) + body + HandmadePNG.big(sum, 4)
     }
 
-    /// The rows in the order of the file: as they are, or those of the seven passes (PNG, third edition, §8.1).
+    /// The rows in file order: unchanged, or those of the seven passes (PNG, third edition, §8.1).
     private var storedRows: [[UInt8]] {
         guard isInterlaced else { return rows }
         let pixel = width == 0 ? 1 : (rows.first?.count ?? 0) / width
@@ -54,12 +54,12 @@ struct HandmadePNG {
         }
     }
 
-    /// `value` in `count` bytes, most significant first.
+    /// Returns `value` in `count` bytes, most significant first.
     static func big(_ value: Int, _ count: Int) -> [UInt8] {
         (0..<count).reversed().map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) }
     }
 
-    /// A zlib stream of one stored block: up to 65535 bytes.
+    /// Returns a zlib stream of one stored block: up to 65535 bytes.
     static func stored(_ bytes: [UInt8]) -> [UInt8] {
         let length = UInt16(bytes.count)
         var a: UInt32 = 1

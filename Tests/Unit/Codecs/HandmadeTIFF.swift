@@ -1,37 +1,37 @@
 import FoundationEssentials
 
-/// Writes TIFF files without compression, from strips or tiles given as bytes.
+/// Writes TIFF files without compression, from strips or tiles in bytes.
 struct HandmadeTIFF {
     /// One directory: its entries and its strips or tiles.
     struct Page {
         var width: Int
         var height: Int
-        /// 1 gray where 0 is black, 0 where 0 is white, 2 RGB, 3 palette, 5 inks.
+        /// 1: gray, 0 is black; 0: gray, 0 is white; 2: RGB; 3: palette; 5: inks.
         var photometric = 1
         /// Bits of each sample.
         var bits: [Int] = [8]
-        /// Strips or tiles, in the file's order.
+        /// Strips or tiles, in file order.
         var pieces: [[UInt8]]
-        /// Rows of a strip; all of them where `nil`.
+        /// Rows of a strip; all of them if `nil`.
         var rowsPerStrip: Int?
         /// Width and height of a tile; `nil` for strips.
         var tile: (width: Int, height: Int)?
-        /// Further entries, each of SHORTs.
+        /// Further entries of type SHORT.
         var more: [(tag: Int, values: [Int])] = []
     }
 
     var pages: [Page]
     var isBigEndian = false
-    /// Number of the page that the last one points back to; `nil` where the chain ends.
+    /// The index of the page that the last one links to; `nil` if the chain ends.
     var next: Int?
 
-    /// An image of one page.
+    /// Creates a file with one page.
     init(_ page: Page, isBigEndian: Bool = false) {
         pages = [page]
         self.isBigEndian = isBigEndian
     }
 
-    /// An image of several pages.
+    /// Creates a file with several pages.
     init(pages: [Page], next: Int? = nil) {
         self.pages = pages
         self.next = next
@@ -51,7 +51,7 @@ struct HandmadeTIFF {
         return Data(bytes)
     }
 
-    /// Adds a page; says where its directory is and where the link to the next one.
+    /// Appends a page; returns the position of its directory and of the link to the next one.
     private func append(_ page: Page, to bytes: inout [UInt8]) -> (directory: Int, link: Int) {
         var offsets: [Int] = []
         for piece in page.pieces {

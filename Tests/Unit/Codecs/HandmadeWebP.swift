@@ -2,10 +2,10 @@ import FirnCodecs
 import FirnImage
 import FoundationEssentials
 
-/// Puts images of the lossless encoder into the containers that it does not write.
+/// Puts images of the lossless encoder into containers that the encoder does not write.
 struct HandmadeWebP {
     struct Frame {
-        /// Even numbers: the file stores their halves.
+        /// Even numbers, because the file stores their halves.
         var left = 0
         var top = 0
         var width: Int
@@ -21,13 +21,13 @@ struct HandmadeWebP {
     var height: Int
     var frames: [Frame]
     var loops = 0
-    /// Whether the file is a still: its first frame.
+    /// Whether the file is a still image: its first frame.
     var isStill = false
-    /// What the file says of its transparency, whatever its pixels have.
+    /// Whether the file declares alpha, regardless of its pixels.
     var declaresAlpha = true
     /// Chunks before the pixels.
     var before: [(String, [UInt8])] = []
-    /// Chunks behind the pixels.
+    /// Chunks after the pixels.
     var behind: [(String, [UInt8])] = []
 
     var data: Data {
@@ -53,7 +53,7 @@ struct HandmadeWebP {
         return Data(Array("RIFF".utf8) + HandmadeWebP.little(chunks.count + 4, 4) + Array("WEBP".utf8) + chunks)
     }
 
-    /// The chunk of pixels that the encoder writes.
+    /// Returns the chunk of pixels that the encoder writes.
     private static func image(_ frame: Frame) -> [UInt8] {
         let bitmap = try? Bitmap(
             size: PixelSize(width: frame.width, height: frame.height), format: .rgba8Straight
@@ -71,7 +71,7 @@ struct HandmadeWebP {
         Array(type.utf8) + little(content.count, 4) + content + (content.count % 2 == 1 ? [0] : [])
     }
 
-    /// `value` in `count` bytes, least significant first.
+    /// Returns `value` in `count` bytes, least significant first.
     static func little(_ value: Int, _ count: Int) -> [UInt8] {
         (0..<count).map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) }
     }

@@ -4,9 +4,10 @@ import Testing
 
 @testable import FirnCodecs
 
-/// Images brighter than a page: toned down for 8 bits, kept in half floats.
+/// Tests HDR images: tone-mapped for 8 bits, preserved in half floats.
 ///
-/// References are computed here from the standards' formulas (SMPTE ST 2084, ITU-R BT.2100-2, ITU-R BT.2390-10 §5.4).
+/// The references are computed here from the standards' formulas (SMPTE ST 2084, ITU-R BT.2100-2, ITU-R BT.2390-10
+/// §5.4).
 @Suite struct HighDynamicRangeTests {
     private func value(_ luminance: Double) -> Double {
         let power = pow(luminance / 10_000, 2610.0 / 16_384)
@@ -18,7 +19,7 @@ import Testing
         return 10_000 * pow(max(root - 3424.0 / 4096, 0) / (2413.0 / 128 - 2392.0 / 128 * root), 16_384 / 2610.0)
     }
 
-    /// What a luminance becomes on a screen of 203 cd/m², if it was meant for one of 1000 cd/m².
+    /// Returns the luminance after tone mapping from a peak of 1000 cd/m² to a screen of 203 cd/m².
     private func toned(_ nits: Double) -> Double {
         let (peak, target) = (value(1000), value(203) / value(1000))
         let stored = min(value(nits) / peak, 1)
@@ -31,7 +32,7 @@ import Testing
         return luminance(bent * peak)
     }
 
-    /// Pixels of PQ (16) or HLG (18) values with BT.2020's primaries.
+    /// Decodes pixels of PQ (16) or HLG (18) values with BT.2020's primaries.
     private func decode(
         _ pixels: [[Double]], transfer: Int = 16, as format: PixelFormat, deep: Bool = true, converts: Bool = true
     ) throws -> Bitmap {
@@ -81,7 +82,7 @@ import Testing
         let pixels = try decode(
             [[value(400), value(100), value(100)], [0, value(203), 0], [value(2000), 0, 0]], as: .rgba8Straight
         ).pixels
-        // All components are toned down as the largest one is, and then have BT.2087's matrix.
+        // All components are scaled like the largest one, and then multiplied by BT.2087's matrix.
         let factor = toned(400) / 400
         let matrix = [[1.6605, -0.5876, -0.0728], [-0.1246, 1.1329, -0.0083], [-0.0182, -0.1006, 1.1187]]
         for (found, row) in zip(pixels[0], matrix) {
@@ -97,7 +98,7 @@ import Testing
         for (pixel, expected) in [1, 1000.0 / 203, 0.1].enumerated() {
             for channel in 0..<3 { #expect(abs(light[4 * pixel + channel] / expected - 1) < 0.003, "\(light)") }
         }
-        // BT.2087: green of BT.2020 is beyond sRGB's.
+        // BT.2087: green of BT.2020 is outside sRGB's gamut.
         let green = try decode([[0, value(203), 0]], as: .rgbaHalfPremultiplied).numbers
         for (found, expected) in zip(green, [-0.5876, 1.1329, -0.1006, 1]) { #expect(abs(found - expected) < 0.003) }
     }

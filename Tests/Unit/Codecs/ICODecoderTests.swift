@@ -4,7 +4,7 @@ import FoundationEssentials
 import Testing
 
 @Suite struct ICODecoderTests {
-    /// An icon file of whole entries; the directory tells no sizes.
+    /// Returns an icon file of whole entries; the directory has no sizes.
     private func icon(_ entries: [[UInt8]], type: Int = 1) -> Data {
         var bytes = little(0, 2) + little(type, 2) + little(entries.count, 2)
         var offset = 6 + entries.count * 16
@@ -15,7 +15,7 @@ import Testing
         return Data(bytes + entries.flatMap { $0 })
     }
 
-    /// A square of one color: blue, green, red, and alpha where there are 32 bits.
+    /// Returns a square of one color: blue, green, red, and alpha if there are 32 bits.
     private func square(_ side: Int, bits: Int, _ pixel: [UInt8], mask: UInt8 = 0) -> [UInt8] {
         let row = (0..<side).flatMap { _ in Array(pixel.prefix(bits / 8)) }
         let file = HandmadeBMP(width: side, height: side * 2, bits: bits, rows: [[UInt8]](repeating: row, count: side))

@@ -3,7 +3,7 @@ import FirnImage
 import FoundationEssentials
 import Testing
 
-/// The public decoder over Firn's own codecs.
+/// Tests the public decoder with Firn's own codecs.
 @Suite struct ImageDecoderCodecTests {
     private static let gif = HandmadeGIF(
         width: 2, height: 2,

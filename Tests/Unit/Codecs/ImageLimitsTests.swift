@@ -4,9 +4,9 @@ import Testing
 
 @testable import FirnCodecs
 
-/// Limits of a decode: memory, time, pieces.
+/// Tests the limits of a decode: memory, time, pieces.
 @Suite struct ImageLimitsTests {
-    /// Rows of `width` pixels of RGBA.
+    /// Returns rows of `width` pixels of RGBA.
     private func png(_ width: Int, _ height: Int, isInterlaced: Bool = false) -> Data {
         let row = (0..<width).flatMap { x -> [UInt8] in [UInt8(x & 255), 0, 99, 255] }
         return HandmadePNG(
@@ -25,7 +25,7 @@ import Testing
 
     @Test func `a decode that alone takes more memory than the ceiling is refused, and a smaller one is not`() throws {
         var limits = ImageLimits()
-        // 128 × 120 pixels of four bytes are 60 KiB; decoding them takes some 400 KiB in all.
+        // 128 × 120 pixels of four bytes are 60 KiB; decoding them takes about 400 KiB in all.
         let session = try session(png(128, 120), limits: limits)
         let whole = session.workingBytes(for: straight())
         let reduced = session.workingBytes(for: options(16))
@@ -44,7 +44,7 @@ import Testing
     @Test func `passes, which are kept as a whole, count toward the ceiling`() throws {
         let rows = try session(png(120, 120)).workingBytes(for: options(8))
         let passes = try session(png(120, 120, isInterlaced: true)).workingBytes(for: options(8))
-        // All rows instead of a strip of 64.
+        // Interlacing keeps all rows instead of a strip of 64.
         #expect(passes - rows >= 120 * (120 - 64) * 4)
         var limits = ImageLimits()
         limits.maximumWorkingBytes = (rows + passes) / 2

@@ -4,7 +4,7 @@ import FoundationEssentials
 import FirnSystem
 import Testing
 
-/// JPEG whose bytes are still coming: rows, previews, cut files.
+/// Tests JPEGs during their download: rows, previews, truncated files.
 @Suite struct JPEGArrivalTests {
     private static func progressive() throws -> Data {
         try JPEGEncoder(quality: 0.9, progressive: true).encode(JPEGImages.waves(width: 240, height: 160))
@@ -24,7 +24,7 @@ import Testing
             try open.append(Data([byte]))
             guard let preview = try open.preview(straight()) else { continue }
             #expect(preview.size == PixelSize(width: 240, height: 160) && preview.isOpaque)
-            // The last scan is no preview any more.
+            // The last scan is not a preview.
             if try open.advance(straight()) { break }
             differences.append(JPEGImages.difference(packed(preview), whole).mean)
             sizes.append(index + 1)
@@ -32,7 +32,7 @@ import Testing
         #expect((2...8).contains(differences.count), "\(differences)")
         #expect(zip(differences, differences.dropFirst()).allSatisfy { $0 >= $1 }, "\(differences)")
         #expect(try #require(differences.last) < 3, "\(differences)")
-        // Each has a third more bytes than the one before.
+        // Each preview has a third more bytes than the one before.
         #expect(zip(sizes, sizes.dropFirst()).allSatisfy { $1 >= $0 + $0 / 3 - 2 }, "\(sizes)")
         open.finish()
         #expect(try packed(open.decode(straight())) == whole)
@@ -66,7 +66,7 @@ import Testing
     }
 
     @Test func `memory for a progressive image is found before its last byte comes`() throws {
-        // Below the size from which large pages are asked for: 957 pages.
+        // Below the size from which large pages are requested: 957 pages.
         let image = try JPEGImages.waves(width: 1_000, height: 980)
         let file = try JPEGEncoder(quality: 0.9, progressive: true).encode(image)
         let open = try openSession(file)
@@ -79,10 +79,10 @@ import Testing
         #expect(JPEGArrivalTests.pageFaults - before < 400)
     }
 
-    /// Of this thread.
+    /// The page faults of this thread.
     private static var pageFaults: Int {
         var usage = rusage()
-        // RUSAGE_THREAD, which the headers keep from Swift.
+        // RUSAGE_THREAD, which Swift does not import from the headers.
         getrusage(__rusage_who_t(1), &usage)
         return usage.ru_minflt
     }

@@ -4,7 +4,7 @@ import FoundationEssentials
 import Testing
 
 @Suite struct JPEGColorTests {
-    /// `file` with a profile in APP2 segments behind its first marker, in the order given.
+    /// Returns `file` with a profile in APP2 segments after its first marker, in the given order.
     private func tagged(_ file: Data, _ parts: [(number: UInt8, of: UInt8, bytes: Data)]) -> Data {
         var result = Data(file.prefix(2))
         for part in parts {
@@ -23,7 +23,7 @@ import Testing
 
     @Test func `inks go through their profile, once (F17)`() throws {
         let file = tagged(DecoderSamples.inkJPEG, [(1, 1, DecoderSamples.inkProfile)])
-        // 200 parts of magenta: L* = 100 - 50 * 200 / 255, no hue.
+        // 200 of 255 parts of magenta: L* = 100 - 50 * 200 / 255, no chroma.
         let color = try pixel(file)
         #expect(color.prefix(3).allSatisfy { abs($0 - 147) < 8 }, "\(color)")
         #expect(color[3] == 255)

@@ -43,7 +43,7 @@ import Testing
 
     @Test(arguments: [(24, 5), (15, 3), (14, 3), (3, 1), (40, 8), (400, 8)])
     func `a target is met at the smallest eighth that covers it`(height: Int, eighths: Int) throws {
-        // Displayed, the image is 24x40: a height there is a width as stored.
+        // The displayed image is 24x40: its height is the stored width.
         var options = DecodingOptions()
         options.targetSize = TargetSize(PixelSize(width: 1000, height: height))
         let size = try session(DecoderSamples.baselineJPEG).decode(options).size
@@ -54,7 +54,7 @@ import Testing
         let stored = try session(DecoderSamples.baselineJPEG).decode(straight())
         let turned = try session(DecoderSamples.baselineJPEG).decode(straight(orientation: true))
         #expect(turned.size == PixelSize(width: 24, height: 40))
-        // A quarter clockwise: the stored bottom left corner is displayed at the top left.
+        // A clockwise quarter turn moves the stored bottom left corner to the top left.
         let bottomLeft = packed(stored)[23 * 40 * 4..<23 * 40 * 4 + 4]
         #expect(Array(packed(turned).prefix(4)) == Array(bottomLeft))
     }
@@ -99,7 +99,7 @@ import Testing
     }
 
     @Test func `thousands of scans of a few bytes are decoded, and refused where they are too much work`() throws {
-        // One scan of DC coefficients, and again and again one more of the same.
+        // One scan of DC coefficients, repeated many times.
         var jpeg = HandmadeJPEG(width: 8, height: 8)
         let once = try packed(session(jpeg.data).decode(straight()))
         jpeg.scans = [HandmadeJPEG.Scan](repeating: .init(components: [0]), count: 3_000)

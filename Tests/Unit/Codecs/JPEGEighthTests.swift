@@ -3,16 +3,16 @@ import FirnImage
 import FoundationEssentials
 import Testing
 
-/// A progressive JPEG at an eighth, from its DC coefficients alone.
+/// Tests a progressive JPEG at an eighth, decoded from its DC coefficients alone.
 @Suite struct JPEGEighthTests {
-    /// Straight pixels of the smallest image there is.
+    /// Returns options for straight pixels at the smallest scale.
     private static func eighth() -> DecodingOptions {
         var options = straight()
         options.subsamplingLevel = 8
         return options
     }
 
-    /// In one scan, in one for each component, in another order, and bit after bit.
+    /// One scan, one scan for each component, another order, and bit by bit.
     static let scripts: [[HandmadeJPEG.Scan]] = [
         [HandmadeJPEG.Scan(components: [0, 1, 2])],
         [0, 1, 2].map { HandmadeJPEG.Scan(components: [$0]) },

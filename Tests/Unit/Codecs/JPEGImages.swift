@@ -1,9 +1,10 @@
 import FirnImage
 import FoundationEssentials
 
-/// Images for the tests of JPEG, and what is done with them.
+/// Makes images for the tests of JPEG, and compares them.
 enum JPEGImages {
-    /// Waves of brightness and color, opaque: smooth, so that JPEG keeps them well, and different everywhere.
+    /// Returns opaque waves of brightness and color: smooth, so that JPEG preserves them well, and different
+    /// everywhere.
     static func waves(width: Int, height: Int) throws -> Bitmap {
         try Bitmap(size: PixelSize(width: width, height: height), format: .rgb8) { pixels in
             for y in 0..<height {
@@ -17,7 +18,7 @@ enum JPEGImages {
         }
     }
 
-    /// One color everywhere.
+    /// Returns an image of one color.
     static func plain(_ red: UInt8, _ green: UInt8, _ blue: UInt8, width: Int, height: Int) throws -> Bitmap {
         try Bitmap(size: PixelSize(width: width, height: height), format: .rgb8) { pixels in
             for y in 0..<height {
@@ -31,14 +32,14 @@ enum JPEGImages {
         }
     }
 
-    /// How far samples are apart, on average and at most.
+    /// Returns the mean and the largest difference of the samples.
     static func difference(_ one: [UInt8], _ other: [UInt8]) -> (mean: Double, most: Int) {
         guard one.count == other.count else { return (255, 255) }
         let differences = zip(one, other).map { abs(Int($0) - Int($1)) }
         return (Double(differences.reduce(0, +)) / Double(max(1, one.count)), differences.max() ?? 0)
     }
 
-    /// A file with segments put in behind its first marker.
+    /// Returns a file with segments inserted after its first marker.
     static func inserting(_ segments: [(code: UInt8, content: Data)], into file: Data) -> Data {
         var result = Data(file.prefix(2))
         for segment in segments {
@@ -49,7 +50,7 @@ enum JPEGImages {
         return result + file.dropFirst(2)
     }
 
-    /// A triangle wave of 256 steps.
+    /// Returns a triangle wave of 256 steps.
     private static func wave(_ position: Int) -> UInt8 {
         let step = position & 255
         return UInt8(step < 128 ? 32 + step : 32 + 255 - step)

@@ -9,7 +9,7 @@ import Testing
         return JPEGImages.inserting(segments, into: withoutJFIF(plain))
     }
 
-    /// A file without the APP0 segment that it begins with.
+    /// Returns a file without the APP0 segment at its start.
     private static func withoutJFIF(_ file: Data) -> Data {
         guard file[3] == 0xE0 else { return file }
         return file.prefix(2) + file.dropFirst(4 + Int(file[4]) << 8 + Int(file[5]))
@@ -70,7 +70,7 @@ import Testing
 
     // MARK: The thumbnail
 
-    /// The red of the image's first pixel, asked for at most `side` pixels wide; the image is blue.
+    /// Returns the red of the first pixel of the image, decoded to at most `side` pixels; the image is blue.
     private func red(_ thumbnail: Data, side: Int, allowed: Bool = true) throws -> Int {
         var options = straight()
         options.targetSize = TargetSize(PixelSize(width: side, height: side))

@@ -4,7 +4,8 @@ import FoundationEssentials
 import Testing
 
 @Suite struct LZWDecoderTests {
-    /// Packs as encoders do: the longest string known, up to 12 bits, and from there on with the table as it is.
+    /// Packs as encoders do: the longest known string, with codes up to 12 bits; from there on, the table stays the
+    /// same.
     private func packed(_ indices: [UInt8], codeSize: Int) -> Data {
         var table: [[UInt8]: Int] = [:]
         for index in 0..<min(256, 1 << codeSize) { table[[UInt8(index)]] = index }
@@ -79,7 +80,7 @@ import Testing
     @Test(arguments: [1, 2, 4, 8, 9, 10, 11])
     func `what was packed comes back, whatever the room and the pieces`(codeSize: Int) throws {
         var random = RepeatableNumbers(seed: 7)
-        // Long runs make long strings; noise fills the table.
+        // Long runs give long strings; noise fills the table.
         var indices = [UInt8](repeating: 1, count: 5_000)
         indices += (0..<6_000).map { _ in UInt8.random(in: 0..<UInt8(min(255, (1 << codeSize) - 1)), using: &random) }
         indices += [UInt8](repeating: 0, count: 5_000)
@@ -90,7 +91,7 @@ import Testing
     }
 
     @Test func `codes that cannot stand where they stand are damage`() {
-        // After the clear code 4 only 0 to 3 may follow; then at most the next free entry.
+        // After the clear code 4, only 0 to 3 may follow; then at most the next free entry.
         for codes in [[4, 6], [4, 1, 7]] {
             let bits = codes.enumerated().reduce(0) { $0 | $1.element << ($1.offset * 3) }
             let data = Data([2, UInt8(bits & 255), UInt8(bits >> 8), 0])

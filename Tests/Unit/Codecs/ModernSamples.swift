@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// Small files made for these tests, from images made for these tests, with the libraries' own encoders.
+/// Small files made for these tests, from images made for these tests, with the libraries' encoders.
 enum ModernSamples {
     /// 24x16 pixels, pixel (x, y) is (8x, 10y, 128) with alpha 4(x + y) + 20; colors at full resolution, lossy.
     static let alphaAVIF = data(
@@ -120,7 +120,7 @@ enum ModernSamples {
         ixXCSQLmBSQAYP/6AAAAAAAA
         """)
 
-    /// 320x272 pixels in passes, in a container: red grows to the right, green downwards.
+    /// 320x272 pixels in passes, in a container: red increases to the right, green downward.
     static let progressiveJXL = data(
         """
         AAAADEpYTCANCocKAAAAFGZ0eXBqeGwgAAAAAGp4bCAAAALuanhsY/8KeAh+goTiQgoBAACYBwA4AFgAWApEOAEVpYjoSJ6WAgCIkXFhxIZ1
@@ -135,7 +135,7 @@ enum ModernSamples {
         aa68r5c+8gFRSAEAAV3Ab8y6rThuPDbxHjWIxMG0/rgSqWA9UbQhQLjg80lFwEVEAsCnLAA=
         """)
 
-    /// Bytes that stand as base 64, lines ignored.
+    /// Decodes base64 text and ignores line breaks.
     private static func data(_ text: String) -> Data {
         Data(base64Encoded: text.filter { !$0.isWhitespace }) ?? Data()
     }

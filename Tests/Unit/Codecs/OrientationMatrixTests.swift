@@ -7,14 +7,14 @@ import FirnTesting
 import FoundationEssentials
 import Testing
 
-/// F16: the eight orientations of EXIF, each applied once, whatever is made of the image.
+/// F16: tests that each of EXIF's eight orientations is applied exactly once in every kind of decode.
 ///
 /// The stored image is six blocks of one color each, in two rows: a b c / d e f.
 @Suite struct OrientationMatrixTests {
     private static let block = 16
     private static let stored = ["abc", "def"]
     private static let second = ["fed", "cba"]
-    /// How the blocks of ``stored`` are seen, by the number of the orientation.
+    /// The displayed order of the blocks of ``stored``, by the number of the orientation.
     private static let shown: [Int: [String]] = [
         1: ["abc", "def"], 2: ["cba", "fed"], 3: ["fed", "cba"], 4: ["def", "abc"],
         5: ["ad", "be", "cf"], 6: ["da", "eb", "fc"], 7: ["fc", "eb", "da"], 8: ["cf", "be", "ad"],
@@ -26,7 +26,7 @@ import Testing
 
     // MARK: Files
 
-    /// Pixels of RGBA of blocks, each of `side` pixels.
+    /// Returns RGBA pixels of blocks, each of `side` pixels.
     private static func pixels(_ labels: [String], side: Int = block) -> [[UInt8]] {
         labels.flatMap { row -> [[UInt8]] in
             let pixels = row.flatMap { label -> [UInt8] in
@@ -77,14 +77,14 @@ import Testing
         return png.data
     }
 
-    /// One still in each way of storing an orientation.
+    /// Returns one still image for each way of storing an orientation.
     private static func stills(_ orientation: Int) throws -> [Data] {
         try [png(orientation), jpeg(orientation), jpeg(orientation, progressive: true)]
     }
 
-    // MARK: What is seen
+    // MARK: Displayed blocks
 
-    /// The labels of an image of blocks, by the colors in the middle of each.
+    /// Returns the labels of an image of blocks, by the colors in the middle of each block.
     private static func labels(_ bitmap: Bitmap, columns: Int, rows: Int) throws -> [String] {
         let straight = try bitmap.converted(to: .rgba8Straight)
         return straight.withUnsafeBytes { bytes in
@@ -165,7 +165,7 @@ import Testing
     @Test(arguments: 1...8)
     func `an embedded thumbnail is turned as its image is (F16)`(orientation: Int) throws {
         let expected = try #require(OrientationMatrixTests.shown[orientation])
-        // The thumbnail has the image's own colors exchanged, so that one sees which of them was taken.
+        // The thumbnail has the image's colors exchanged, so that the test sees which of the two was used.
         let thumbnail = try JPEGEncoder(quality: 0.95, chroma: .full).encode(
             OrientationMatrixTests.bitmap(side: 8).oriented(.down))
         let file = try OrientationMatrixTests.jpeg(orientation, thumbnail: thumbnail)
@@ -198,7 +198,7 @@ import Testing
         }
     }
 
-    /// Loads a file through a pipeline of its own.
+    /// Loads a file through its own pipeline.
     private static func load(
         _ file: Data, processors: [any ImageProcessing] = [], target: TargetSize? = nil
     ) async throws -> Bitmap {

@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test func `rows that unpack from next to nothing are all given`() throws {
-        // A thousand rows come of one piece of compressed bytes, more than are taken at once.
+        // A thousand rows come from one piece of compressed bytes, more than are taken at once.
         let blank = try Bitmap(size: PixelSize(width: 700, height: 1_000), format: .rgb8) { _ in }
         let data = try PNGEncoder(compressionLevel: 9).encode(blank)
         #expect(data.count < 10_000)

@@ -18,11 +18,11 @@ import Testing
     @Test func `whole colors, differences, runs and colors seen before`() throws {
         let codes: [UInt8] = [
             0xFF, 10, 20, 30, 40,  // red, green, blue, alpha
-            0xFE, 100, 110, 120,  // the alpha of the pixel before
+            0xFE, 100, 110, 120,  // the alpha of the previous pixel
             0x72,  // +1, -2, 0
             0xA8, 0xC3,  // green +8, red +8+4, blue +8-5
-            0xC1,  // twice more
-            12,  // 10 * 3 + 20 * 5 + 30 * 7 + 40 * 11, by 64
+            0xC1,  // two repetitions
+            12,  // 10 * 3 + 20 * 5 + 30 * 7 + 40 * 11, modulo 64
         ]
         let expected: [UInt8] = [
             10, 20, 30, 40, 100, 110, 120, 40, 101, 108, 120, 40, 113, 116, 123, 40, 113, 116, 123, 40, 113, 116, 123,

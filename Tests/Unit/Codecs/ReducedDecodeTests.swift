@@ -4,11 +4,11 @@ import Testing
 
 @testable import FirnCodecs
 
-/// Decodes that want fewer pixels than are stored, of sources that cannot scale.
+/// Tests decodes at a reduced size from sources that cannot scale.
 @Suite struct ReducedDecodeTests {
     private let size = PixelSize(width: 90, height: 130)
 
-    /// An image of slopes; alpha runs from row to row where there is one.
+    /// Returns an image of slopes; alpha, if there is any, changes from row to row.
     private func image(alpha: Bool = false, space: String = "rgb") -> GivenImage {
         var properties = ImageProperties(format: .png, size: size)
         properties.hasAlpha = alpha
@@ -33,7 +33,7 @@ import Testing
         return options
     }
 
-    /// The mean of a block of the stored image's channels, multiplied by alpha.
+    /// Returns the mean of a block of the stored image's channels, multiplied by alpha.
     private func mean(_ columns: Range<Int>, _ rows: Range<Int>, alpha: Bool) -> [Double] {
         var sums = [0.0, 0, 0, 0]
         for y in rows {
@@ -94,7 +94,7 @@ import Testing
         #expect(inks.requested?.layout == .cmyk8)
         #expect(small.size == PixelSize(width: 18, height: 26))
         let full = try inks.decode(DecodingOptions())
-        // The profile prints magenta, which runs down the rows, as gray.
+        // The profile maps magenta, which changes from row to row, to gray.
         let row = full.pixels[62 * 90]
         #expect(zip(small.pixels[12 * 18], row).allSatisfy { abs(Int($0) - Int($1)) <= 3 })
     }

@@ -1,4 +1,4 @@
-/// An animation drawn the plain way, in real numbers: every image from the first frame on.
+/// A reference animation: composites each image from the first frame on, in floating point.
 struct ReferenceAnimation {
     struct Frame {
         var left: Int
@@ -16,7 +16,7 @@ struct ReferenceAnimation {
     var height: Int
     var frames: [Frame]
 
-    /// The image shown while frame `index` is: four numbers from 0 to 1 a pixel, colors multiplied by alpha.
+    /// Returns the image shown while frame `index` is: four numbers from 0 to 1 a pixel, colors multiplied by alpha.
     func image(_ index: Int) -> [Double] {
         var canvas = [Double](repeating: 0, count: width * height * 4)
         for (number, frame) in frames.enumerated().prefix(index + 1) {
@@ -32,7 +32,7 @@ struct ReferenceAnimation {
         return canvas
     }
 
-    /// Bytes of the image, multiplied by alpha or straight.
+    /// Returns the bytes of the image, premultiplied or straight.
     func bytes(_ index: Int, isStraight: Bool) -> [UInt8] {
         let image = image(index)
         return stride(from: 0, to: image.count, by: 4).flatMap { at -> [UInt8] in
@@ -53,7 +53,7 @@ struct ReferenceAnimation {
         }
     }
 
-    /// Every pixel of a frame that is on the canvas.
+    /// Visits every pixel of a frame that is on the canvas.
     private func visit(_ frame: Frame, _ body: (_ at: Int, _ source: Int) -> Void) {
         for y in 0..<frame.height where frame.top + y < height {
             for x in 0..<frame.width where frame.left + x < width {

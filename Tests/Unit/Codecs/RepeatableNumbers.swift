@@ -1,4 +1,4 @@
-/// Numbers that look random and are the same in every run (Knuth's MMIX generator, its upper half).
+/// A pseudorandom generator that gives the same numbers in every run (Knuth's MMIX generator, its upper half).
 struct RepeatableNumbers: RandomNumberGenerator {
     private var state: UInt64
 

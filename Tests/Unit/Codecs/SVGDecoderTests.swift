@@ -55,7 +55,7 @@
                 <svg xmlns="http://www.w3.org/2000/svg" width="4" height="4">&x;</svg>
                 """.utf8)
             let pixels = try? packed(session(entity).decode(straight()))
-            // An entity of the outside may be left out, or spoil the document.
+            // The decoder may leave out an external entity or reject the document.
             #expect(pixels?.allSatisfy { $0 == 0 } ?? true)
         }
 

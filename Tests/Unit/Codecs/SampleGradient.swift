@@ -1,4 +1,4 @@
-/// What ``ModernSamples`` show: pixel (x, y) is (8x, 10y, 128), with alpha 4(x + y) + 20 or opaque.
+/// Returns the image of ``ModernSamples``: pixel (x, y) is (8x, 10y, 128), with alpha 4(x + y) + 20 or opaque.
 func gradient(width: Int, height: Int, hasAlpha: Bool) -> [UInt8] {
     var pixels: [UInt8] = []
     for y in 0..<height {
@@ -10,7 +10,7 @@ func gradient(width: Int, height: Int, hasAlpha: Bool) -> [UInt8] {
     return pixels
 }
 
-/// The largest difference of two samples; 255 where the counts differ.
+/// Returns the largest difference of two samples; 255 if the counts differ.
 func difference(_ first: [UInt8], _ second: [UInt8]) -> Int {
     guard first.count == second.count else { return 255 }
     var largest = 0
@@ -18,7 +18,7 @@ func difference(_ first: [UInt8], _ second: [UInt8]) -> Int {
     return largest
 }
 
-/// The mean difference of two samples; 255 where the counts differ.
+/// Returns the mean difference of two samples; 255 if the counts differ.
 func meanDifference(_ first: [UInt8], _ second: [UInt8]) -> Double {
     guard first.count == second.count, !first.isEmpty else { return 255 }
     var sum = 0

@@ -3,7 +3,7 @@ import FirnImage
 import FoundationEssentials
 import Testing
 
-/// The image sequences in `Tests/Sequences`, with what they should look like.
+/// An image sequence of `Tests/Sequences`, with its expected frames.
 struct SequenceSample: CustomTestStringConvertible, Sendable {
     let name: String
     let size: PixelSize
@@ -15,13 +15,13 @@ struct SequenceSample: CustomTestStringConvertible, Sendable {
 
     var testDescription: String { name }
 
-    /// All of them.
+    /// All sequences.
     static let all: [SequenceSample] = {
         guard let table = try? Data(contentsOf: folder.appending(path: "expected.tsv")) else { return [] }
         return String(decoding: table, as: UTF8.self).split(separator: "\n").dropFirst().compactMap(SequenceSample.init)
     }()
 
-    /// One of them.
+    /// Returns the sequence with this name.
     static func named(_ name: String) throws -> SequenceSample { try #require(all.first { $0.name == name }) }
 
     private static let folder = URL(filePath: #filePath).appending(path: "../../../Sequences").standardized
@@ -40,12 +40,12 @@ struct SequenceSample: CustomTestStringConvertible, Sendable {
         hasAlpha = fields[6] == "yes"
     }
 
-    /// The file.
+    /// The bytes of the file.
     var data: Data {
         get throws { try Data(contentsOf: SequenceSample.folder.appending(path: "\(name).heics")) }
     }
 
-    /// The frames, as straight RGBA.
+    /// The expected frames as straight RGBA.
     var frames: [[UInt8]] {
         get throws {
             let strip = try Data(contentsOf: SequenceSample.folder.appending(path: "\(name).png"))

@@ -4,7 +4,7 @@ import Testing
 @testable import FirnCodecs
 
 @Suite struct SequenceTimelineTests {
-    /// Samples that are shown at `times`, in units of a thousandth, each decoded 10 after the other.
+    /// Returns samples shown at `times`, in units of a thousandth, decoded in order, each lasting 10.
     private func samples(_ times: [Int], last duration: Int = 10) -> [SampleTable.Sample] {
         times.map { SampleTable.Sample(offset: 0, length: 1, time: $0, duration: duration, isSync: true) }
     }
@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test func `what a coarse movie scale rounds off neither cuts nor adds`() throws {
-        // 16.67 ms each: the list ends a third of a millisecond early, or late.
+        // 16.67 ms each: the list ends a third of a millisecond early or late.
         let all = samples([0, 1500, 3000, 4500], last: 1500)
         for duration in [66, 67] {
             let frames = try timeline(all, [edit(0, duration)], media: 90_000)
@@ -79,7 +79,7 @@ import Testing
 }
 
 @Suite struct HEVCParametersTests {
-    /// A set of x265 4.1: 64x64 coded, 24x16 shown, 4:2:0, 8 bits, colors unspecified in all values.
+    /// A parameter set of x265 4.1: 64x64 coded, 24x16 shown, 4:2:0, 8 bits, all color values unspecified.
     private let unit: [UInt8] = [
         0x42, 0x01, 0x01, 0x03, 0x70, 0x00, 0x00, 0x03, 0x00, 0x90, 0x00, 0x00, 0x03, 0x00, 0x00, 0x03, 0x00, 0x1E,
         0xA0,

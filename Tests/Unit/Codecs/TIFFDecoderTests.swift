@@ -7,7 +7,7 @@
     @Suite struct TIFFDecoderTests {
         private typealias Page = HandmadeTIFF.Page
 
-        /// Gray levels as opaque pixels.
+        /// Returns gray levels as opaque pixels.
         private func gray(_ levels: [UInt8]) -> [UInt8] { levels.flatMap { [$0, $0, $0, 255] } }
 
         private func pixels(_ tiff: HandmadeTIFF, frame: Int = 0) throws -> [UInt8] {
@@ -102,7 +102,7 @@
         // MARK: Where samples are stored
 
         @Test func `tiles at the edges are cut off`() throws {
-            // Two by two tiles of 16x16 hold 20x18 pixels; every tile has a level of its own.
+            // Two by two tiles of 16x16 hold 20x18 pixels; every tile has its own level.
             let tiles = (1...4).map { [UInt8](repeating: UInt8($0 * 10), count: 256) }
             let page = Page(width: 20, height: 18, pieces: tiles, tile: (16, 16))
             let levels = (0..<18).flatMap { y in

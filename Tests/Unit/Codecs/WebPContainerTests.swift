@@ -50,7 +50,7 @@ import Testing
             }
         }
         var bytes = [UInt8](try WebPEncoder(quality: 0.9).encode(bitmap))
-        // The flags of the chunk VP8X, behind RIFF and its own header.
+        // The flags of the chunk VP8X, after RIFF and the chunk's own header.
         #expect(bytes[20] & 0x10 != 0 && bytes.indices.contains { bytes[$0...].starts(with: "ALPH".utf8) })
         #expect(try !session(Data(bytes)).decode(straight()).isOpaque)
         bytes[20] &= ~0x10
@@ -76,7 +76,7 @@ import Testing
         let sound = try packed(session(webp.data).decode(straight()))
         webp.frames[1].pixels = AnimationSamples.colors(4, alpha: 255)
         var bytes = [UInt8](webp.data)
-        // The width that the second frame declares.
+        // The declared width of the second frame.
         let second = try #require(bytes.indices.last { bytes[$0...].starts(with: "ANMF".utf8) })
         bytes[second + 8 + 6] = 2
         let session = try session(Data(bytes))

@@ -2,7 +2,7 @@ import FirnData
 import FirnPipeline
 import Testing
 
-/// What is left out of addresses before they are shown.
+/// Tests which parts of addresses are left out before they are shown.
 @Suite struct AddressRedactionTests {
     private let redaction = AddressRedaction()
 

@@ -3,7 +3,7 @@ import FirnPipeline
 import FirnTesting
 import Testing
 
-/// Paths that are not UTF-8.
+/// Tests paths that are not UTF-8.
 @Suite struct SystemPathTests {
     @Test("any bytes come back as they were, from a text that does not name another file")
     func roundTrip() {

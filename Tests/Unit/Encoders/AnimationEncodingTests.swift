@@ -3,7 +3,7 @@ import FirnImage
 import FoundationEssentials
 import Testing
 
-/// Animations, frame by frame.
+/// Tests encoding animations frame by frame.
 @Suite struct AnimationEncodingTests {
     static let encoders: [any AnimationEncoding] = {
         var encoders: [any AnimationEncoding] = [GIFEncoder(), WebPEncoder(lossless: true)]
@@ -16,7 +16,7 @@ import Testing
         return encoders
     }()
 
-    /// Frames that differ in patches, some of which become transparent; few colors, so that GIF keeps them.
+    /// Returns frames that differ in patches, some of which become transparent; few colors, so that GIF preserves them.
     private func frames(_ count: Int, _ size: PixelSize, seed: UInt64, opaque: Bool = false) throws -> [Bitmap] {
         var random = RepeatableNumbers(seed: seed)
         var pixels = [SIMD4<UInt8>](repeating: SIMD4(10, 20, 30, 255), count: size.area)
@@ -32,7 +32,7 @@ import Testing
                     }
                 }
             }
-            // No two frames are the same: some encoders join those.
+            // No two frames are equal, because some encoders merge equal frames.
             pixels[0] = SIMD4(UInt8(index), 200, 1, 255)
             let now = pixels
             return try Bitmap.painted(size) { x, y in now[y * size.width + x] }
@@ -65,7 +65,7 @@ import Testing
     @Test(arguments: encoders.indices, [RepetitionCount.forever, .once, .plays(5)])
     func `How often it is played is kept`(index: Int, repetitions: RepetitionCount) throws {
         let encoder = Self.encoders[index]
-        // libavif writes no number, and such sequences are repeated.
+        // libavif writes no number, and such sequences repeat.
         guard encoder.format != .avif else { return }
         let frames = try frames(2, PixelSize(width: 20, height: 10), seed: 4)
         #expect(try EncodedImage(file(encoder, frames, repetitions)).properties.repetitionCount == repetitions)

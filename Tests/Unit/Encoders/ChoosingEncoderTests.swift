@@ -4,7 +4,7 @@ import FirnProcessing
 import FoundationEssentials
 import Testing
 
-/// Encoders that choose the format by the image.
+/// Tests encoders that choose the format by the image.
 @Suite struct ChoosingEncoderTests {
     private let size = PixelSize(width: 60, height: 40)
 

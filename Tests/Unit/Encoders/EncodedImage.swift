@@ -3,7 +3,7 @@ import FirnImage
 import FoundationEssentials
 import Testing
 
-/// A file that an encoder made, opened by our decoders.
+/// An encoded file, opened with our decoders.
 struct EncodedImage {
     let properties: ImageProperties
     private let session: any ImageDecodingSession
@@ -25,7 +25,7 @@ struct EncodedImage {
 }
 
 extension Bitmap {
-    /// An image of pixels that `color` gives: red, green, blue, alpha, straight.
+    /// Returns an image whose pixels are `color`'s results: red, green, blue, alpha, straight.
     static func painted(
         _ size: PixelSize, _ format: PixelFormat = .rgba8Straight, _ color: (Int, Int) -> SIMD4<UInt8>
     ) throws -> Bitmap {
@@ -41,7 +41,7 @@ extension Bitmap {
         }.converted(to: format)
     }
 
-    /// The mean difference of all bytes from those of another image of the same layout.
+    /// Returns the mean difference of all bytes from those of another image of the same layout.
     func meanDifference(from other: Bitmap) -> Double {
         let (own, theirs) = (packedBytes, other.packedBytes)
         guard own.count == theirs.count else { return .infinity }

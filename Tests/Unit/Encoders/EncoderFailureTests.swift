@@ -1,7 +1,7 @@
 import CFirnCodecs
 import Testing
 
-/// Failures that the Swift side rules out beforehand: the C side must still survive them, jump and all.
+/// Tests failures that the Swift side excludes: the C side must still survive them, including its long jumps.
 @Suite struct EncoderFailureTests {
     private typealias Encode = @Sendable (inout firn_image, inout firn_encoded) -> Bool
 
@@ -72,7 +72,7 @@ import Testing
 
     @Test("Encoding ends in the middle when it is told to", arguments: encoders.indices)
     func cancelled(index: Int) {
-        // A counter that says stop when it is asked for the third time.
+        // A counter that asks to stop at the third call.
         let counter = UnsafeMutablePointer<Int>.allocate(capacity: 1)
         counter.initialize(to: 0)
         defer { counter.deallocate() }

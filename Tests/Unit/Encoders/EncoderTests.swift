@@ -63,7 +63,7 @@ import Testing
 
     @Test("Lossy files are close to the image, closer at a higher quality", arguments: formats)
     func lossy(format: PixelFormat) throws {
-        // Without fine stripes, of which color stored for every four pixels would keep nothing.
+        // The image has no fine stripes, which chroma subsampling would remove.
         let source = try Bitmap.scene(PixelSize(width: 26, height: 19), format: format)
             .resized(to: PixelSize(width: 203, height: 151), filter: .bilinear)
         func distance(_ encoder: any ImageEncoding) throws -> (mean: Double, bytes: Int) {
@@ -127,7 +127,7 @@ import Testing
         let file = try encoder.encode(source)
         #expect(try encoder.encode(again) == file)
         #expect(ImageFormat.sniff(file) == encoder.format)
-        // What is behind the rows' ends does not count: the same pixels without padding.
+        // Bytes after the rows' ends do not count: the same pixels without padding give the same file.
         #expect(try encoder.encode(source.converted(to: .rgb8)) == file)
     }
 

@@ -44,7 +44,7 @@ import Testing
         let (fine, coarse) = (try difference(256), try difference(8))
         #expect(fine < 7, "\(fine)")
         #expect(coarse > fine)
-        // Whatever is dithered has the image's mean.
+        // Dithering keeps the image's mean.
         let seen = try EncodedImage(GIFEncoder(colors: 16, dithering: dithering).encode(image)).frame(as: .rgb8)
         func mean(_ bitmap: Bitmap) -> Double {
             Double(bitmap.packedBytes.reduce(0) { $0 + Int($1) }) / Double(bitmap.packedBytes.count)
@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test func `Long rows of codes of every length come back`() throws {
-        // Noise fills the table of codes many times over.
+        // Noise fills the table of codes many times.
         let image = try Bitmap.painted(PixelSize(width: 500, height: 300), .rgb8) { x, y in
             let hash = UInt32(truncatingIfNeeded: (x &* 73_856_093) ^ (y &* 19_349_663)) &* 2_654_435_761
             return SIMD4(UInt8(hash >> 24), 1, 2, 255)

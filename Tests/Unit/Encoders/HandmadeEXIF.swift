@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// EXIF data as a camera writes them: an image's directory with details, and a thumbnail's behind it.
+/// EXIF data in a camera's form: an image's directory with details, followed by the directory of a thumbnail.
 struct HandmadeEXIF {
     var isBig = false
     var orientation = 6
@@ -15,7 +15,7 @@ struct HandmadeEXIF {
         let image = second + 2 + 2 * 12 + 4
         var bytes = Data(isBig ? [0x4D, 0x4D, 0, 0x2A] : [0x49, 0x49, 0x2A, 0]) + long(8)
         bytes += short(4) + entry(0x0100, 4, size.width) + entry(0x0112, 3, orientation)
-        // Two letters and a zero: short enough to stand in the entry.
+        // Two letters and a zero: short enough to be stored in the entry.
         bytes += short(0x010F) + short(2) + long(3) + Data("Me\0\0".utf8)
         bytes += entry(0x8769, 4, details) + long(second)
         bytes += short(2) + entry(0xA002, 3, size.width) + entry(0xA003, 4, size.height) + long(0)

@@ -3,9 +3,9 @@ import FirnImage
 import FoundationEssentials
 import Testing
 
-/// What is written beside the pixels.
+/// Tests the metadata that encoders write.
 @Suite struct MetadataEncodingTests {
-    /// One for each format that is built in; exact where that is cheap.
+    /// One encoder for each format in this build; lossless where that is cheap.
     static let encoders: [any ImageEncoding] = ImageEncoders.formats.compactMap { format in
         switch format {
         case .avif: AVIFEncoder(speed: 10)
@@ -61,7 +61,7 @@ import Testing
             let file = try encoder.encode(image(profile), metadata: metadata, cancellation: CancellationFlag())
             let read = try EncodedImage(file).properties
             let isKept = metadata.keepsColorProfile && encoder.format != .gif
-            // libjxl may tell the same colors by a profile of its own.
+            // libjxl may describe the same colors by a profile of its own.
             let isSame = encoder.format == .jxl ? read.colorProfile != nil : read.colorProfile?.icc == profile.icc
             #expect(isSame == isKept)
         }

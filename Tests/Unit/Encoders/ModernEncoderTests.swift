@@ -4,7 +4,7 @@ import FirnProcessing
 import FoundationEssentials
 import Testing
 
-/// What is special about AVIF and JPEG XL.
+/// Tests the special features of AVIF and JPEG XL.
 @Suite struct ModernEncoderTests {
     static let lossy: [any ImageEncoding] = {
         var encoders: [any ImageEncoding] = []
@@ -65,9 +65,8 @@ import Testing
             let seen = try bright.frame(as: .rgbaHalfPremultiplied)
             for (own, theirs) in zip(light.pixels, seen.pixels) {
                 for channel in [0, 2, 4] {
-                    // The order of half floats is that of their bits.
-                    // What is brighter than white is in the file, but our decoder cuts it off: it takes light without
-                    // a name for high dynamic range to end at 1.
+                    // The order of half floats is that of their bits. The file contains values brighter than white, but
+                    // our decoder clips them: without an HDR transfer function, it takes light to end at 1.
                     let a = min(Int(own[channel]) | Int(own[channel + 1]) << 8, 0x3C00)
                     let b = Int(theirs[channel]) | Int(theirs[channel + 1]) << 8
                     #expect(abs(a - b) <= 8, "\(own) \(theirs)")
@@ -75,7 +74,7 @@ import Testing
             }
         }
 
-        /// 0.5, 0.75 … up to 4.25.
+        /// Returns the bits of 0.5, 0.75 … up to 4.25.
         private func halfBits(_ step: Int) -> UInt16 {
             let value = 0.5 + Double(step) * 0.25
             let exponent = value < 1 ? -1 : value < 2 ? 0 : value < 4 ? 1 : 2

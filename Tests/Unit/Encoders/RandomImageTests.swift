@@ -2,7 +2,7 @@ import FirnCodecs
 import FirnImage
 import Testing
 
-/// Images of all kinds and sizes through every exact encoder and back.
+/// Encodes and decodes images of all kinds and sizes with every lossless encoder.
 @Suite struct RandomImageTests {
     static let encoders: [any ImageEncoding] = {
         var encoders: [any ImageEncoding] = [
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    /// Noise, few colors, gray, gray with alpha, few colors with alpha, one color; in a layout by chance.
+    /// Returns noise, few colors, gray, gray with alpha, few colors with alpha, or one color, in a random layout.
     static func image(
         _ size: PixelSize, kind: Int, _ random: inout RepeatableNumbers
     ) throws -> Bitmap {

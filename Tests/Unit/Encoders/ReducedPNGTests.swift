@@ -3,9 +3,9 @@ import FirnImage
 import FoundationEssentials
 import Testing
 
-/// PNG stores an image as the least that holds it.
+/// Tests that PNG stores an image with the smallest color type and depth that hold it.
 @Suite struct ReducedPNGTests {
-    /// Bit depth and color type of a PNG.
+    /// Returns the bit depth and the color type of a PNG.
     private func head(_ file: Data) -> [UInt8] { Array(file[24..<26]) }
 
     private func colors(_ count: Int, alpha: UInt8 = 255) throws -> Bitmap {

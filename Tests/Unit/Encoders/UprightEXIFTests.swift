@@ -4,7 +4,7 @@ import Testing
 
 @testable import FirnCodecs
 
-/// EXIF data of images that were turned upright.
+/// Tests EXIF data of images that were rotated upright.
 @Suite struct UprightEXIFTests {
     private let size = PixelSize(width: 300, height: 70_000)
 

@@ -3,7 +3,7 @@ import FirnImage
 import FoundationEssentials
 import Testing
 
-/// Encoding of images of more than 8 bits a component.
+/// Tests encoding images of more than 8 bits a component.
 @Suite struct WideEncoderTests {
     private func noise(opaque: Bool) throws -> Bitmap {
         let size = PixelSize(width: 19, height: 7)
@@ -31,7 +31,7 @@ import Testing
         let properties = try #require(try session(file).properties())
         #expect(properties.bitDepth == 16)
         #expect(properties.hasAlpha == !opaque)
-        // The first stored row, behind the filter byte: high bytes first.
+        // The first stored row after the filter byte: high bytes first.
         var options = DecodingOptions()
         options.pixelFormat = .rgba8Straight
         options.appliesColorProfile = false

@@ -21,7 +21,7 @@ import Testing
 
     @Test(arguments: [(0.9, 0), (0.96, 0), (1.04, 0), (1.12, 1), (0.85, -1)])
     func `Only what moved further than by itself has moved`(_ value: Double, _ direction: Int) {
-        // Accepted is the ratio: that of the machine's mood is left out.
+        // The ratio is accepted: changes of the machine's speed do not affect it.
         let thresholds = Thresholds(["a": threshold(ratio: 0.5, value: 77)])
         let comparison = Comparison([figure("a", value, of: 1.92)], with: thresholds)
         #expect(comparison.moves.map { $0.isBetter ? -1 : 1 } == (direction == 0 ? [] : [direction]))

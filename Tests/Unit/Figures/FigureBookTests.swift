@@ -2,7 +2,7 @@ import FirnFigures
 import FoundationEssentials
 import Testing
 
-/// The files of the bench in a folder of their own.
+/// Tests the files of the bench in a temporary folder.
 @Suite final class FigureBookTests {
     private let folder = FileManager.default.temporaryDirectory.appending(path: "firn-figures-\(UUID().uuidString)")
         .path

@@ -3,7 +3,7 @@ import FoundationEssentials
 import Testing
 
 @Suite struct FigureDrawingTests {
-    /// Whether every element ends in its order and every attribute is quoted.
+    /// Whether all elements are closed in order and all attributes are quoted.
     private func isWellFormed(_ svg: String) -> Bool {
         var open: [Substring] = []
         var rest = svg[...]
@@ -78,7 +78,7 @@ import Testing
         let peers = PeerDrawing.svg(title: "T", note: "", figures, Thresholds())
         #expect(isWellFormed(peers))
         #expect(peers.contains("width=\"1200\""))
-        // The ground, three of the key.
+        // The background and three boxes of the key.
         #expect(bars(peers) == 120 + 4)
         var history = RunHistory()
         for day in 10..<20 {

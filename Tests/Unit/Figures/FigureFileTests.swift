@@ -25,7 +25,7 @@ import Testing
         #expect(try BenchRun(Data(run.text.utf8), path: "x.json") == run)
         #expect(try BenchRun(Data(Self.run([]).text.utf8), path: "x.json") == Self.run([]))
         #expect(run.fileName == "2026-11-22T013005Z-0123abcde+.json")
-        // A line a figure, so that files are looked through and compared.
+        // One line for each figure, so that files are easy to read and compare.
         #expect(run.text.split(separator: "\n").count == 8 + 1 + 3 + 2)
     }
 

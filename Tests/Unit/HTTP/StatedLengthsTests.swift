@@ -1,7 +1,7 @@
 import FirnHTTP
 import Testing
 
-/// RFC 9110 §8.6: lengths that are stated several times.
+/// Tests lengths that are stated several times (RFC 9110 §8.6).
 @Suite struct StatedLengthsTests {
     private func mended(_ fields: String) -> String? {
         StatedLengths.mended(Array("HTTP/1.1 200 OK\r\n\(fields)\r\n\r\n".utf8)).map {

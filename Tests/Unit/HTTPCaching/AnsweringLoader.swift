@@ -2,7 +2,7 @@ import FirnData
 import FirnSync
 import FoundationEssentials
 
-/// A source that computes its answers, and remembers what it was asked.
+/// A loader that computes its answers and records the requests.
 final class AnsweringLoader: DataLoading {
     struct Answer {
         var status = 200
@@ -12,7 +12,7 @@ final class AnsweringLoader: DataLoading {
             get { String(decoding: data, as: UTF8.self) }
             set { data = Data(newValue.utf8) }
         }
-        /// How it ends; without a response if that is what fails.
+        /// The error at the end; `hasResponse` is false if the response itself fails.
         var end: DataLoadingError?
         var hasResponse = true
 
@@ -37,10 +37,10 @@ final class AnsweringLoader: DataLoading {
 
     private let answer: @Sendable (DataRequest, Int) -> Answer
     private let record = Locked<[DataRequest]>([])
-    /// What is held back; `nil` while nothing is to be.
+    /// The answers held back; `nil` while answers are delivered at once.
     private let held = Locked<[@Sendable () -> Void]?>(nil)
 
-    /// - Parameter answer: is given the request and how many there were before it.
+    /// - Parameter answer: receives the request and the number of earlier requests.
     init(_ answer: @escaping @Sendable (DataRequest, Int) -> Answer) { self.answer = answer }
 
     var requests: [DataRequest] { record.withLock { $0 } }
@@ -64,7 +64,7 @@ final class AnsweringLoader: DataLoading {
     /// Holds answers back from now on.
     func hold() { held.withLock { $0 = [] } }
 
-    /// Delivers what was held back, on this thread.
+    /// Delivers the answers that were held back, on this thread.
     func release() {
         let all = held.withLock { held in
             defer { held = nil }

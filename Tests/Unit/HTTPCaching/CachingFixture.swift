@@ -1,7 +1,7 @@
 import FirnData
 import FirnHTTP
 
-/// Answers and requests as the rules' tests need them. Times are in seconds; the answer comes at `start`.
+/// Answers and requests for the rules' tests. Times are in seconds; the answer comes at `start`.
 enum Caching {
     /// Sat, 21 Nov 2026 00:00:00 GMT.
     static let start: Int64 = 1_795_219_200
@@ -9,7 +9,7 @@ enum Caching {
     static let date = "Sat, 21 Nov 2026 00:00:00 GMT"
     static let url = "http://a.example/x"
 
-    /// An answer with the date of `start`, unless it says another.
+    /// Returns an answer with the date of `start`, unless its headers have another.
     static func answer(
         _ headers: HTTPHeaderFields, status: Int = 200, selecting: HTTPHeaderFields = HTTPHeaderFields(),
         delay: Int64 = 0
@@ -33,7 +33,7 @@ enum Caching {
         return policy
     }
 
-    /// What a kept answer does for a request, so many seconds after it came.
+    /// Returns how a stored answer may be used for a request `seconds` after it was received.
     static func use(
         _ headers: HTTPHeaderFields, after seconds: Int64, for request: DataRequest = get(),
         _ policy: HTTPCachePolicy = HTTPCachePolicy()

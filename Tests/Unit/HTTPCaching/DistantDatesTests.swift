@@ -2,7 +2,7 @@ import FirnData
 import FirnHTTP
 import Testing
 
-/// RFC 9111 §4.2: dates and ages that 64 bits of nanoseconds cannot hold.
+/// Tests dates and ages that do not fit 64 bits of nanoseconds (RFC 9111 §4.2).
 @Suite struct DistantDatesTests {
     private let policy = HTTPCachePolicy.images
 

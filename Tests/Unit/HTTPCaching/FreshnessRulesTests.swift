@@ -2,7 +2,7 @@ import FirnData
 import FirnHTTP
 import Testing
 
-/// RFC 9111 §4.2: how long answers are fresh, and how old they are.
+/// Tests the freshness lifetime and the age of answers (RFC 9111 §4.2).
 @Suite struct FreshnessRulesTests {
     @Test func `4_2_1 max-age goes before Expires, and s-maxage before it in a shared cache alone`() {
         let headers: HTTPHeaderFields = [
@@ -101,9 +101,9 @@ import Testing
         let told = Caching.answer(["Age": "100"], delay: 5)
         #expect(policy.initialAge(told) == 105 * Caching.second)
         #expect(policy.age(told, at: (Caching.start + 7) * Caching.second) == 112 * Caching.second)
-        // A clock that was set back makes nothing younger.
+        // A clock that was set back lowers no age.
         #expect(policy.age(told, at: (Caching.start - 1000) * Caching.second) == 105 * Caching.second)
-        // A date in the future is no negative age.
+        // A date in the future gives no negative age.
         #expect(policy.initialAge(Caching.answer(["Date": "Sat, 21 Nov 2027 00:00:00 GMT"])) == 0)
     }
 

@@ -6,7 +6,7 @@ import FirnTesting
 import FoundationEssentials
 import Testing
 
-/// The cache over a source and a store, with a clock set by hand. Work is done on the caller's thread.
+/// Tests the cache over a source and a store, with a clock set by hand, on the caller's thread.
 @Suite struct HTTPCacheTests {
     typealias Answer = AnsweringLoader.Answer
 
@@ -124,7 +124,7 @@ import Testing
         #expect(rig.load(["If-None-Match": "\"b\""]).body == "one")
         #expect(rig.source.requests.count == 1)
         rig.wait(61)
-        // Checked with the cache's own condition; the asker has what is confirmed.
+        // The cache revalidates with its own condition; the client already has the confirmed version.
         #expect(rig.load(["If-None-Match": "\"b\", \"a\""]).status == 304)
         #expect(rig.source.requests.last?.headers.values("If-None-Match") == ["\"a\""])
     }

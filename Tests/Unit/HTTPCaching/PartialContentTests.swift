@@ -5,21 +5,21 @@ import FirnTesting
 import FoundationEssentials
 import Testing
 
-/// RFC 9111 §3.3 and §3.4: parts that are kept, cut, put together and completed.
+/// Tests parts that are stored, cut, combined and completed (RFC 9111 §3.3 and §3.4).
 @Suite struct PartialContentTests {
     typealias Answer = AnsweringLoader.Answer
     typealias Rig = HTTPCacheTests.Rig
 
     private static let whole = "0123456789"
 
-    /// A part of the whole, as a server sends it that keeps to the rules.
+    /// Returns a part of the whole as a conforming server sends it.
     private static func part(_ first: Int, _ last: Int, _ headers: HTTPHeaderFields = ["ETag": "\"a\""]) -> Answer {
         var fields: HTTPHeaderFields = ["Cache-Control": "max-age=3600", "Content-Range": "bytes \(first)-\(last)/10"]
         for field in headers.fields { fields[field.name] = field.value }
         return Answer(status: 206, headers: fields, body: String(whole.dropFirst(first).prefix(last - first + 1)))
     }
 
-    /// A server that answers each `Range` of two ends with its part, and anything else with the whole.
+    /// Answers each `Range` of two ends with its part, and anything else with the whole.
     private static func serve(_ request: DataRequest, _ headers: HTTPHeaderFields = ["ETag": "\"a\""]) -> Answer {
         guard let text = request.headers["Range"], let spec = RangeSpec(text) else {
             var fields = headers

@@ -3,7 +3,7 @@ import FirnHTTP
 import FoundationEssentials
 import Testing
 
-/// RFC 9111 §4 and §4.3 for answers that redirects led to: each redirect is an answer with rules of its own.
+/// Tests answers behind redirects: each redirect is an answer with rules of its own (RFC 9111 §4 and §4.3).
 @Suite struct RedirectRulesTests {
     private let policy = HTTPCachePolicy.images
     private let onError = CachedUse.revalidate(mayServeOnError: true)
@@ -111,7 +111,7 @@ import Testing
         #expect(stale.targetConditions?.isFresh == true)
         let reload = policy.check(
             stored(redirect([:])), for: Caching.get(["Cache-Control": "max-age=0"]), at: now + 2 * Caching.second)
-        // `immutable` spares it even then.
+        // `immutable` prevents the check even then.
         #expect(reload.targetConditions?.isFresh == true)
         #expect(policy.check(stored(), for: Caching.get(), at: now).targetConditions == nil)
     }

@@ -2,7 +2,7 @@ import FirnData
 import FirnHTTP
 import Testing
 
-/// RFC 9111 §4 and §5.2, RFC 5861, RFC 8246: what a kept answer does for a request.
+/// Tests how a stored answer may be used for a request (RFC 9111 §4 and §5.2, RFC 5861, RFC 8246).
 @Suite struct ReuseRulesTests {
     private let minute: HTTPHeaderFields = ["Cache-Control": "max-age=60", "ETag": "\"a\""]
     private let onError = CachedUse.revalidate(mayServeOnError: true)

@@ -3,7 +3,7 @@ import FirnHTTP
 import FoundationEssentials
 import Testing
 
-/// RFC 9111 §3 and §4.4: what is kept, and what is forgotten.
+/// Tests which answers are stored, and which are invalidated (RFC 9111 §3 and §4.4).
 @Suite struct StoringRulesTests {
     private func stores(
         _ headers: HTTPHeaderFields, status: Int = 200, to request: DataRequest = Caching.get(),

@@ -2,7 +2,7 @@ import FirnData
 import FirnHTTP
 import Testing
 
-/// RFC 9111 §4.3, RFC 9110 §13 and §14: checks, what they change, and conditions and ranges of requests.
+/// Tests validation and its effects, and conditional and range requests (RFC 9111 §4.3, RFC 9110 §13 and §14).
 @Suite struct ValidationRulesTests {
     private let policy = HTTPCachePolicy()
     private let changed = "Fri, 20 Nov 2026 00:00:00 GMT"

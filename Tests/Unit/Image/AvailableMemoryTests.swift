@@ -1,7 +1,7 @@
 import FirnImage
 import Testing
 
-/// How much memory the process may have, as control groups tell it.
+/// Tests the memory limit of the process, as read from control groups.
 @Suite struct AvailableMemoryTests {
     private func limit(_ files: [String: String]) -> Int? { AvailableMemory.groupLimit { files[$0] } }
 

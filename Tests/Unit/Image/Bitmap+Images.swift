@@ -2,7 +2,7 @@ import FirnImage
 import FoundationEssentials
 
 extension Bitmap {
-    /// An image whose pixels carry the letters of `rows`: distinct colors in all channels, opaque.
+    /// Returns an opaque image whose pixels encode the letters of `rows`, with distinct colors in all channels.
     static func labeled(_ rows: [String], format: PixelFormat) throws -> Bitmap {
         try Bitmap(size: PixelSize(width: rows[0].utf8.count, height: rows.count), format: format, isOpaque: true) {
             pixels in
@@ -18,7 +18,7 @@ extension Bitmap {
         }
     }
 
-    /// The letters of an image that ``labeled(_:format:)`` made; `?` where a pixel was torn.
+    /// The letters of an image that ``labeled(_:format:)`` made; `?` for a damaged pixel.
     var labels: [String] {
         let all = pixels
         return (0..<size.height).map { y in
@@ -31,14 +31,14 @@ extension Bitmap {
         }
     }
 
-    /// The bytes of every pixel, row by row, without what is behind the rows' ends.
+    /// The bytes of every pixel, row by row, without row padding.
     var pixels: [[UInt8]] {
         let count = format.bytesPerPixel
         let packed = packedBytes
         return stride(from: 0, to: packed.count, by: count).map { Array(packed[$0..<$0 + count]) }
     }
 
-    /// The bytes of all pixels, rows packed.
+    /// The bytes of all pixels, without row padding.
     var packedBytes: [UInt8] {
         withUnsafeBytes { all in
             let used = size.width * format.bytesPerPixel
@@ -46,7 +46,7 @@ extension Bitmap {
         }
     }
 
-    /// Pixels of random bytes, the same for the same seed; not valid as premultiplied ones.
+    /// Returns random bytes, the same for the same seed; not valid as premultiplied pixels.
     static func noise(_ size: PixelSize, format: PixelFormat, seed: UInt64) throws -> Bitmap {
         var random = SplitMix(state: seed)
         return try Bitmap(size: size, format: format) { pixels in
@@ -60,7 +60,7 @@ extension Bitmap {
     }
 
 }
-/// Steele, Lea, Flood: "Fast splittable pseudorandom number generators", OOPSLA 2014.
+/// Source: Steele, Lea, Flood: "Fast splittable pseudorandom number generators", OOPSLA 2014.
 private struct SplitMix: RandomNumberGenerator {
     var state: UInt64
 
@@ -73,7 +73,7 @@ private struct SplitMix: RandomNumberGenerator {
 }
 
 extension ColorProfile {
-    /// The smallest thing that passes for an ICC profile of RGB colors.
+    /// Returns a minimal ICC profile of RGB colors that passes validation.
     static func made(length: Int = 132) -> ColorProfile? {
         var profile = [UInt8](repeating: 0, count: max(132, length))
         for (index, byte) in withUnsafeBytes(of: UInt32(profile.count).bigEndian, Array.init).enumerated() {

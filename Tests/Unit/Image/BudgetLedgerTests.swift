@@ -3,7 +3,7 @@ import Testing
 
 @testable import FirnImage
 
-/// How a memory budget is shared: the pure part.
+/// Tests how a memory budget is divided: the pure part.
 @Suite struct BudgetLedgerTests {
     @Test func `Decodes and animations get half each, caches what they leave`() {
         var ledger = BudgetLedger(total: 1000)
@@ -39,7 +39,7 @@ import Testing
         #expect(ledger.ask(300, for: animation, least: 20) == 300)
     }
 
-    /// Users that keep to what they are told: the sum stays below the limit, but for what may always be.
+    /// Simulates users that follow the budget: the sum stays below the limit, except for what is always allowed.
     @Test func `Thousands of random events never have the sum exceed the limit`() throws {
         let seed = UInt64.random(in: 0...UInt64.max)
         var random = SeededGenerator(seed: seed)
@@ -84,7 +84,7 @@ import Testing
                 ledger.close(animations[at])
                 animations[at] = ledger.open(.animation)
             }
-            // One decode alone may always run, and three animations always have what they need.
+            // A single decode may always run, and three animations always have what they need.
             let alone = running.count == 1 ? running[0] : 0
             try #require(
                 ledger.excess <= alone + 30, "seed \(seed), step \(step): \(ledger.excess) above the limit")

@@ -2,13 +2,13 @@ import FirnImage
 import Testing
 
 @Suite struct ConversionTests {
-    /// Color runs along the columns, alpha along the rows: every pair of bytes once.
+    /// Returns an image with colors along the columns and alpha along the rows: every pair of bytes once.
     private func everyPair(_ format: PixelFormat, where keep: (Int, Int) -> Bool = { _, _ in true }) throws -> Bitmap {
         try Bitmap(size: PixelSize(width: 256, height: 256), format: format) { pixels in
             for alpha in 0..<256 {
                 let row = pixels.row(alpha)
                 for color in 0..<256 where keep(color, alpha) {
-                    // Three different colors a pixel, so that an exchanged channel shows.
+                    // Three different colors in each pixel, so that an exchanged channel is detected.
                     let third = UInt8(color / 3)
                     let inner = UInt8(color / 2)
                     row.storeBytes(of: UInt8(color), toByteOffset: 4 * color, as: UInt8.self)

@@ -3,7 +3,7 @@ import FirnTesting
 import FoundationEssentials
 import Testing
 
-/// Takes content that starts with one text and has another one later, within the first bytes.
+/// A decoder of content that starts with one text and has another one later, within the first bytes.
 private struct MarkedDecoder: ImageDecoding {
     let start: String
     var mark = ""
@@ -18,7 +18,7 @@ private struct MarkedDecoder: ImageDecoding {
         Session(format: format)
     }
 
-    /// Counts its bytes; fails if it gets none or has an X among them.
+    /// Counts its bytes; fails if it gets none or finds an X among them.
     final class Session: ImageDecodingSession {
         let format: ImageFormat
         var count = 0
@@ -81,7 +81,7 @@ private struct MarkedDecoder: ImageDecoding {
 
     @Test(arguments: [1, 5, 1000])
     func `a decoder that was wrong for the file does not fail it`(length: Int) throws {
-        // The provisional decoder fails at every X; so does the right one, but of another format.
+        // The provisional decoder fails at every X, and so does the right one, with another format.
         let data = Data("test   X".utf8) + Data(repeating: 32, count: 500) + Data("special".utf8)
         let decoder = try fed(data, by: length)
         #expect(decoder.error?.format == Self.special)

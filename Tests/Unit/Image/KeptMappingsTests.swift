@@ -3,7 +3,7 @@ import Testing
 
 @testable import FirnImage
 
-/// Which mappings are kept for the next images.
+/// Tests which mappings are kept for the next images.
 @Suite struct KeptMappingsTests {
     private let base = UnsafeMutableRawPointer.allocate(byteCount: 1, alignment: 1)
 

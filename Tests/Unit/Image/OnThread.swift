@@ -1,7 +1,7 @@
 import FirnSystem
 
-/// Runs `body`, which may block, on a thread of its own: Swift's and Dispatch's are few and the same, and tests that
-/// block them all wait forever.
+/// Runs `body`, which may block, on its own thread: Swift and Dispatch share a few threads, and tests that block all of
+/// them deadlock.
 func onThread<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
     try await withCheckedThrowingContinuation { continuation in
         let box = Unmanaged.passRetained(ThreadBody { continuation.resume(with: Result { try body() }) })

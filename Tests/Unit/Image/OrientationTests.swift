@@ -1,7 +1,7 @@
 import FirnImage
 import Testing
 
-/// An image of 3 × 2 pixels, labeled row by row a b c / d e f, against what EXIF says of each tag value.
+/// Compares an image of 3 × 2 pixels, labeled row by row a b c / d e f, with EXIF's definition of each value.
 @Suite struct OrientationTests {
     static let expected: [(Orientation, [String])] = [
         (.up, ["abc", "def"]),

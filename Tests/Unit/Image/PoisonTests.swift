@@ -3,11 +3,11 @@ import Testing
 @testable import FirnImage
 
 #if DEBUG
-    /// F26: pixels of one image never show in another.
+    /// F26: tests that pixels of one image never show in another.
     @Suite struct PoisonTests {
         private static let secret: UInt8 = 0x5A
 
-        /// The bytes of a new buffer that is not zeroed.
+        /// Returns the bytes of a new buffer that is not zeroed.
         private func bytes(_ size: PixelSize) throws -> [UInt8] {
             let builder = try BitmapBuilder(size: size, format: .bgra8Premultiplied, zeroed: false)
             return builder.withPixels { pixels in

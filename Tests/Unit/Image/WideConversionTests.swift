@@ -1,7 +1,7 @@
 import FirnImage
 import Testing
 
-/// Layouts of more than 8 bits a component, and the ways to and from them.
+/// Tests layouts of more than 8 bits a component, and their conversions.
 @Suite struct WideConversionTests {
     private let wide = [PixelFormat.rgba16Straight, .rgbaHalfPremultiplied]
 
@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    /// Straight pixels with every alpha in steps and all sorts of colors.
+    /// Returns straight pixels with alpha in steps and a variety of colors.
     private func straight() throws -> Bitmap {
         try Bitmap(size: PixelSize(width: 64, height: 52), format: .rgba8Straight) { pixels in
             for y in 0..<52 {
@@ -75,7 +75,7 @@ import Testing
             .rgba16Straight,
             [[65_535, 0, 48_192, 65_535], [65_535, 65_535, 65_535, 32_768], [65_535, 30_000, 1, 0]])
         let light = words(try source.converted(to: .rgbaHalfPremultiplied)).map { Double(Float16(bitPattern: $0)) }
-        // 48192 / 65535 is sRGB's value of a half.
+        // 48192 / 65535 is the sRGB encoding of 0.5.
         for (found, expected) in zip(light, [1, 0, 0.5, 1, 0.5, 0.5, 0.5, 0.5, 0, 0, 0, 0]) {
             #expect(abs(found - expected) < 0.0005, "\(light)")
         }
@@ -106,7 +106,7 @@ import Testing
                 Issue.record("\(bits) became \(number)")
                 return
             }
-            // Half way to the next one, ties go to the even one of the two.
+            // Half way to the next value, ties round to the even one.
             let next = bits == 0x7BFF ? expected : Float(Float16(bitPattern: bits + 1))
             let between = [expected, (expected + next) / 2, ((expected + next) / 2).nextUp, -next]
             let halves = HalfFloats.halves(SIMD4(between[0], between[1], between[2], between[3]))

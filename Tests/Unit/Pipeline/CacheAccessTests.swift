@@ -16,7 +16,7 @@ import Testing
         }
     }
 
-    /// Writes what `ScriptedDecoder` reads.
+    /// Writes the format that `ScriptedDecoder` reads.
     private struct Encoder: ImageEncoding {
         let format = ImageFormat.png
 

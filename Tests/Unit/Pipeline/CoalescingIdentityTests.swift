@@ -6,7 +6,7 @@ import FirnTesting
 import FoundationEssentials
 import Testing
 
-/// What makes two requests of one address different work while both are in flight.
+/// Tests which differences make two requests of one address separate work while both are in flight.
 @Suite(.timeLimit(.minutes(5))) struct CoalescingIdentityTests {
     private let url = "https://example.org/a"
 
@@ -20,7 +20,7 @@ import Testing
             DataRequest(url: url, headers: ["Authorization": "two"]),
             DataRequest(url: url, headers: ["Accept": "image/webp"]), DataRequest(url: url, method: "POST"),
         ]
-        // Each twice: equal ones share.
+        // Each variant twice: equal requests share their work.
         let tasks = (variants + variants).map { fixture.pipeline.imageTask(with: ImageRequest(dataRequest: $0)) }
         for number in 1...variants.count {
             let transfer = await fixture.loader.waitForRequest(url, number: number)
@@ -37,7 +37,7 @@ import Testing
         }
         #expect(fixture.loader.record.count(url) == variants.count)
         #expect(fixture.pipeline.statistics.coalesced == variants.count)
-        // Neither do their results meet afterwards.
+        // Their results stay separate, too.
         for (number, variant) in variants.enumerated() {
             #expect(
                 fixture.pipeline.cachedImage(for: ImageRequest(dataRequest: variant))?.size.width == 10 + number)
@@ -61,7 +61,7 @@ import Testing
         }
         for task in tasks { _ = try await task.response }
         await fixture.pipeline.flush()
-        // One that keeps nothing takes nothing from one that does, and the other way round.
+        // A request that stores nothing takes nothing from one that does, and vice versa.
         #expect(fixture.pipeline.cachedImage(for: plain) != nil)
         #expect(try disk.entries().map(\.key) == [plain.description])
         #expect(fixture.pipeline.cachedImage(for: ImageRequest(url: bare.description)) == nil)

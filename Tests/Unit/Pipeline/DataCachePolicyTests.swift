@@ -7,12 +7,12 @@ import FirnTesting
 import FoundationEssentials
 import Testing
 
-/// What goes into the data cache, and what is looked for there first.
+/// Tests what is stored in the data cache, and what is looked up there first.
 @Suite struct DataCachePolicyTests {
     private let files = InMemoryFileSystem()
     private let runs = Counter()
 
-    /// Writes what `ScriptedDecoder` reads.
+    /// Writes the format that `ScriptedDecoder` reads.
     private struct Encoder: ImageEncoding {
         let format = ImageFormat.png
         let record = Locked<[PixelSize]>([])
@@ -127,7 +127,7 @@ import Testing
         #expect(fixture.loader.record.count(url) == 1)
         let late = fixture.pipeline.imageTask(with: halved(url))
         late.cancel()
-        // Which of the two is first is the threads' affair; it ends in either case, and nothing is loaded again.
+        // The threads decide which of the two is first; the task ends in either case, and nothing is loaded again.
         _ = try? await late.image
         #expect(fixture.loader.record.count(url) == 1)
     }

@@ -43,7 +43,7 @@ import Testing
         transfer.send(body.dropFirst(100_000))
         transfer.finish()
         #expect(try await data.0 == body)
-        // The decoder takes no bytes behind the image; its failure is nothing to those who want the bytes.
+        // The decoder rejects bytes after the image; its failure does not affect requests for the bytes.
         await #expect(throws: ImageLoadingError.self) { try await image.response }
         #expect(fixture.loader.requests.count == 1)
     }

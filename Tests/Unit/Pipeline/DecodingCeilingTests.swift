@@ -3,7 +3,7 @@ import FirnPipeline
 import FirnTesting
 import Testing
 
-/// The ceiling on the memory of one decode, for decoders that do not look at their limits.
+/// Tests the ceiling on the memory of one decode, for decoders that ignore their limits.
 @Suite struct DecodingCeilingTests {
     @Test(arguments: [(1_000, false), (1_001, true)])
     func `a decode that alone would take more than the ceiling fails, and is not begun`(

@@ -4,8 +4,8 @@ import FirnPipeline
 import FirnTesting
 import Testing
 
-/// Decodes that share a memory budget.
-// One after the other: a decoder that is held keeps its threads busy.
+/// Tests decodes that share a memory budget.
+// The tests run one after another because a blocked decoder keeps its threads busy.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct DecodingMemoryTests {
     private static let bytes = 3 << 20
 
@@ -110,7 +110,7 @@ import Testing
         #expect(budget.usage.decoding == 0, "seed \(seed)")
     }
 
-    /// Tasks end before the worker has told the budget.
+    /// Waits until the budget is free, because tasks end before the worker has updated the budget.
     private func idle(_ budget: MemoryBudget) async {
         while budget.usage.decoding != 0 { await Task.yield() }
     }

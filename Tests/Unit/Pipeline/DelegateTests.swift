@@ -8,7 +8,7 @@ import FoundationEssentials
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct DelegateTests {
-    /// Does what its closures say, and notes what it is told.
+    /// A delegate that runs closures and records its calls.
     private final class Desk: ImagePipelineDelegate {
         struct Orders: Sendable {
             var loader: (any DataLoading)?
@@ -116,7 +116,7 @@ import Testing
         let raised = fixture.pipeline.imageTask(with: ImageRequest(url: urls[1]))
         _ = await fixture.loader.waitForRequest(urls[1])
         #expect(fixture.loader.requests.map(\.url) == [urls[1]])
-        // Before it is asked for, or just after.
+        // Before the request, or just after it.
         await fixture.loader.wait { $0.requests.first?.priority == .veryHigh || $0.priorities == [.veryHigh] }
         raised.cancel()
     }

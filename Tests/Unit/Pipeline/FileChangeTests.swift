@@ -6,7 +6,7 @@ import FirnTesting
 import Foundation
 import Testing
 
-/// Images of files that change.
+/// Tests images of files that change.
 @Suite(.timeLimit(.minutes(5))) struct FileChangeTests {
     private let files = InMemoryFileSystem()
     private let fixture: PipelineFixture
@@ -18,7 +18,7 @@ import Testing
         write(40)
     }
 
-    /// Names of all widths are of the same length, so that only the time differs.
+    /// Writes an image; the files of all widths have the same length, so that only the time differs.
     private func write(_ width: Int, modified: Int64 = 0) {
         let path = "/images/a b.test"
         files[path] = ScriptedDecoder.image(PixelSize(width: width, height: 30))
@@ -109,7 +109,7 @@ import Testing
         #expect(try await pipeline.image(for: request).size.width == 40)
     }
 
-    /// A decoder under whose hands a file is completed.
+    /// A decoder that completes the file while it decodes.
     private struct LateFailure: ImageDecoding {
         let decoder: ScriptedDecoder
         let complete: @Sendable () -> Void

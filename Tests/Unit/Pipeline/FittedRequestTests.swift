@@ -3,7 +3,7 @@ import FirnImage
 import FirnPipeline
 import Testing
 
-/// Requests as views make them: in their size and layout of pixels.
+/// Tests requests in the size and the pixel layout of a view.
 @Suite struct FittedRequestTests {
     private let size = TargetSize(PixelSize(width: 40, height: 30), mode: .fill)
 

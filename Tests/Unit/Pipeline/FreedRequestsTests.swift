@@ -2,9 +2,9 @@ import FirnPipeline
 import FirnTesting
 import Testing
 
-/// What stays in memory of requests that have ended.
+/// Tests that nothing of a finished request stays in memory.
 @Suite(.timeLimit(.minutes(5))) struct FreedRequestsTests {
-    /// Tells when it is freed.
+    /// Reports when it is freed.
     private final class Token: Sendable {
         private let freed: AsyncStream<Void>.Continuation
 
@@ -18,18 +18,18 @@ import Testing
         let (freed, continuation) = AsyncStream.makeStream(of: Void.self)
         let fixture = PipelineFixture(memory: true)
         await run(count, fixture, continuation)
-        // The tokens' ends are waited for, not polled: one that never comes is a test over its time limit.
+        // Waits for the tokens' ends without polling: if one never comes, the test exceeds its time limit.
         var seen = 0
         for await _ in freed {
             seen += 1
             if seen == 2 * count { break }
         }
         #expect(seen == 2 * count, "the others are held by something")
-        // The pipeline lives on.
+        // The pipeline is still alive.
         #expect(fixture.pipeline.statistics.memoryMisses >= count / 2)
     }
 
-    /// Starts requests of all kinds and waits for their ends. Each holds a token, and so does its listener.
+    /// Starts requests of all kinds and waits for their ends. Each request and its listener hold a token.
     private func run(
         _ count: Int, _ fixture: PipelineFixture, _ continuation: AsyncStream<Void>.Continuation
     ) async {
@@ -53,7 +53,7 @@ import Testing
             let task = fixture.pipeline.loadImage(with: request, on: .immediate) { _ in
                 withExtendedLifetime(listener) {}
             }
-            // A stream that nobody reads.
+            // A stream that is never read.
             if number % 5 == 3 { _ = task.events }
             if number % 5 == 4 { task.cancel() }
             tasks.append(task)

@@ -36,7 +36,7 @@ import Testing
             let image = try await fixture.pipeline.imageTask(with: request).image
             let decode = try #require(fixture.decoder.record.decodes.last)
             #expect(decode.targetSize == target.map { TargetSize($0, mode: .fill) })
-            // 40 × 30 on its side, or upright, made to cover 8 × 12.
+            // 40 × 30 on its side, or upright, scaled to cover 8 × 12.
             if index == 0 { #expect(image.size == PixelSize(width: 9, height: 12)) }
         }
     }

@@ -6,7 +6,7 @@ import FirnTesting
 import FoundationEssentials
 import Testing
 
-/// What becomes of tasks when their pipeline is invalidated.
+/// Tests tasks whose pipeline is invalidated.
 @Suite(.timeLimit(.minutes(5))) struct InvalidationTests {
     @Test func `Tasks under way end as cancelled, each once, wherever they are`() async throws {
         let fixture = PipelineFixture { $0.transferLimit = 1 }

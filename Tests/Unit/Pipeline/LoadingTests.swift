@@ -31,7 +31,7 @@ import Testing
         let one = request(["Accept": "image/webp", "Authorization": "x"])
         #expect(one.imageCacheKey == request(["authorization": "x", "accept": "image/webp"]).imageCacheKey)
         #expect(one.imageCacheKey != request(["Accept": "image/png", "Authorization": "x"]).imageCacheKey)
-        // Of one name the order counts.
+        // The order of fields with the same name matters.
         #expect(
             request(["Accept": "a", "accept": "b"]).imageCacheKey
                 != request(["Accept": "b", "accept": "a"]).imageCacheKey)

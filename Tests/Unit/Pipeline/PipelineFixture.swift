@@ -5,7 +5,7 @@ import FirnProcessing
 import FirnTesting
 import FoundationEssentials
 
-/// A pipeline over a scripted loader and decoder.
+/// A pipeline over a scripted loader and a scripted decoder.
 struct PipelineFixture {
     let loader = ScriptedLoader()
     let decoder: ScriptedDecoder
@@ -25,7 +25,7 @@ struct PipelineFixture {
         pipeline = ImagePipeline(configuration: configuration, delegate: delegate)
     }
 
-    /// An address that the loader answers with an image.
+    /// Returns an address that the loader answers with an image.
     func image(_ name: String, size: PixelSize = PipelineFixture.size) -> String {
         let url = "https://example.org/\(name)"
         loader.respond(to: url, with: ScriptedDecoder.image(size))
@@ -38,7 +38,7 @@ struct CountingProcessor: ImageProcessing {
     let identifier: String
     let counter: Counter
     var failure: ImageDecodingError?
-    /// Whether it hands on nothing but the pixels.
+    /// Whether it returns nothing but the pixels.
     var forgets = false
 
     func process(_ container: ImageContainer, context: ImageProcessingContext) throws -> ImageContainer {
@@ -48,7 +48,7 @@ struct CountingProcessor: ImageProcessing {
     }
 }
 
-/// Halves an image, and counts its runs.
+/// A processor that halves an image, and counts its runs.
 struct HalvingProcessor: ImageProcessing {
     let identifier = "half"
     let counter: Counter

@@ -4,7 +4,7 @@ import FirnTesting
 import FoundationEssentials
 import Testing
 
-/// Opaque layouts of pixels, asked for without knowing what the file is.
+/// Tests requests for opaque pixel layouts when the file's alpha is unknown.
 @Suite(.timeLimit(.minutes(5)))
 struct PixelLayoutTests {
     @Test(arguments: [(false, PixelFormat.rgb8), (true, .bgra8Premultiplied)])
@@ -23,7 +23,7 @@ struct PixelLayoutTests {
     }
 }
 
-/// An image of one pixel that refuses an opaque layout when it has an alpha, as decoders do.
+/// A decoder of images of one pixel that refuses an opaque layout for an image with alpha, as real decoders do.
 private struct LayoutDecoder: ImageDecoding {
     let hasAlpha: Bool
 

@@ -6,7 +6,7 @@ import FoundationEssentials
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct PriorityTests {
-    /// One transfer at a time, so that the order of starts can be seen.
+    /// Returns a pipeline with one transfer at a time, so that the order of starts is visible.
     private func fixture() -> PipelineFixture { PipelineFixture { $0.transferLimit = 1 } }
 
     private func blocked(_ fixture: PipelineFixture) async -> (ImageTask, String) {

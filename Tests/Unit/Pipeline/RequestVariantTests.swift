@@ -3,7 +3,7 @@ import Testing
 
 @testable import FirnPipeline
 
-/// A request as views make it of another, in their size, layout and urgency.
+/// Tests variants of a request in a view's size, layout and priority.
 struct RequestVariantTests {
     private let request = ImageRequest(url: "https://example.org/a.jpg")
     private let cell = TargetSize(PixelSize(width: 180, height: 180), mode: .fill)

@@ -21,12 +21,12 @@ import Testing
         fixture.pipeline.isSuspended = true
         #expect(fixture.pipeline.isSuspended)
         let tasks = tasks(fixture, ["b", "c"])
-        // What is in memory is found all the same.
+        // An image in memory is still found.
         #expect(try await fixture.pipeline.image(for: "https://example.org/a").size == PipelineFixture.size)
         #expect(names(fixture) == ["a"])
         fixture.pipeline.isSuspended = false
         for task in tasks { _ = try await task.response }
-        // Two workers start the two, whoever comes first.
+        // Two workers start the two, in either order.
         #expect(names(fixture).sorted() == ["a", "b", "c"])
     }
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import FirnPipeline
 
-/// Which image of a family serves.
+/// Tests which image of a family serves.
 @Suite struct SizeChoiceTests {
     private func image(_ width: Int, _ height: Int, of original: (Int, Int)?) throws -> ImageContainer {
         let image = try Bitmap(size: PixelSize(width: width, height: height)) { _ in }

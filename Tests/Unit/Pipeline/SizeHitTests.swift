@@ -6,7 +6,7 @@ import FirnTesting
 import FoundationEssentials
 import Testing
 
-/// Images in memory that serve requests for other sizes.
+/// Tests images in memory that serve requests for other sizes.
 @Suite(.timeLimit(.minutes(5))) struct SizeHitTests {
     private func target(_ width: Int, _ height: Int, mode: ContentMode = .fit, upscale: Bool = false) -> TargetSize {
         TargetSize(PixelSize(width: width, height: height), mode: mode, upscale: upscale)
@@ -120,7 +120,7 @@ import Testing
         let request = ImageRequest(url: url, targetSize: target(40, 40))
         let tasks = (0..<20).map { _ in fixture.pipeline.imageTask(with: request) }
         for task in tasks { #expect(try await task.image.size.width == 40) }
-        // Those that came after its end found it in the cache; none of them decoded.
+        // The tasks that came after its end found it in the cache; none of them decoded.
         #expect(fixture.decoder.record.decodes.count == 1)
     }
 

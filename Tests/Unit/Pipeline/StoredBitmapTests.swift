@@ -6,7 +6,7 @@ import FirnTesting
 import FoundationEssentials
 import Testing
 
-/// The bitmap store in a pipeline.
+/// Tests the bitmap store in a pipeline.
 @Suite(.timeLimit(.minutes(5))) struct StoredBitmapTests {
     private let disk = InMemoryFileSystem()
 

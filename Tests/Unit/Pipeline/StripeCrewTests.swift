@@ -25,7 +25,7 @@ import Testing
     @Test func `Images that are done at the same time do not mix`() {
         let crew = StripeCrew(helpers: 2)
         let counts = (0..<6).map { _ in Counts(300) }
-        // Threads of their own: stripes are not for Swift's cooperative ones.
+        // Own threads, because stripes must not run on Swift's cooperative ones.
         let group = DispatchGroup()
         for index in 0..<6 {
             group.enter()
@@ -43,7 +43,7 @@ import Testing
         final class Image: Sendable {}
         weak var held: Image?
         let counts = Counts(2)
-        // Held from here on by a helper that was called for it.
+        // From here on, a helper that was called for the image holds it.
         let job: StripeJob
         do {
             let image = Image()
@@ -53,7 +53,7 @@ import Testing
         job.work()
         #expect(held != nil)
         job.close()
-        // The compiler's check of closures that must not escape would end the process if it were.
+        // The compiler's check of non-escaping closures would end the process if the image were still held.
         #expect(held == nil)
         job.help()
         #expect(counts.all == [1, 1])
@@ -61,7 +61,7 @@ import Testing
 
     @Test func `A helper joins while another thread works`() {
         let crew = StripeCrew(helpers: 1)
-        // The first stripe waits for the second one, which only somebody else can do.
+        // The first stripe waits for the second one, which only another thread can process.
         let second = DispatchSemaphore(value: 0)
         crew.perform(2) { index in
             if index == 0 { second.wait() } else { second.signal() }

@@ -6,12 +6,12 @@ import FirnTesting
 import FoundationEssentials
 import Testing
 
-/// How much of a task's bytes has arrived, while they do and afterwards.
+/// Tests the progress of a task's bytes, while they arrive and afterwards.
 @Suite(.timeLimit(.minutes(5))) struct TaskProgressTests {
     private let whole = ImageTask.Progress(completed: 16, total: 16)
     private let url = "https://example.org/a"
 
-    /// A task whose bytes come by hand, and its transfer.
+    /// Starts a task whose bytes a test sends by hand; returns it and its transfer.
     private func start(_ fixture: PipelineFixture) async -> (ImageTask, ScriptedTransfer) {
         fixture.loader.respondByHand(to: url)
         let task = fixture.pipeline.imageTask(with: url)

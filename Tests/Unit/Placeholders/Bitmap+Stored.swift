@@ -1,7 +1,7 @@
 import FirnImage
 
 extension Bitmap {
-    /// The color of a pixel of an image in the screen's layout, as it is stored: multiplied by alpha.
+    /// Returns the stored color of a pixel in the layout `bgra8Premultiplied`.
     func stored(_ x: Int, _ y: Int) -> SRGBColor {
         withUnsafeBytes { bytes in
             let at = y * bytesPerRow + x * 4

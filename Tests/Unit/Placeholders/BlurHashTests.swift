@@ -11,7 +11,7 @@ import Testing
         ]
         for (index, color) in expected.enumerated() {
             let seen = image.stored(index % 3, index / 3)
-            // The reference cuts where we round, and its table-free powers differ in the last step.
+            // The reference truncates where we round, and its powers without a table differ in the last step.
             #expect(abs(Int(seen.red) - color.0) <= 1, "pixel \(index): \(seen)")
             #expect(abs(Int(seen.green) - color.1) <= 1, "pixel \(index): \(seen)")
             #expect(abs(Int(seen.blue) - color.2) <= 1, "pixel \(index): \(seen)")

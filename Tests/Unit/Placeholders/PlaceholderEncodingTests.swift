@@ -2,11 +2,11 @@ import FirnImage
 import FoundationEssentials
 import Testing
 
-/// Hashes of images.
+/// Tests the hashes of images.
 ///
-/// Origin of the vectors: the images are those of ``image(_:_:hasAlpha:)``. Their BlurHashes were computed by the
-/// arithmetic of the algorithm's published encoder in C, in single precision; their ThumbHashes by that of the published
-/// reference, in double precision, in Python.
+/// Origin of the vectors: the images are those of ``image(_:_:hasAlpha:)``. Their BlurHashes were computed with the
+/// arithmetic of the algorithm's published encoder in C, in single precision. Their ThumbHashes were computed with that
+/// of the published reference, in double precision, in Python.
 @Suite struct PlaceholderEncodingTests {
     private func image(_ width: Int, _ height: Int, hasAlpha: Bool = false) throws -> Bitmap {
         try Bitmap(
@@ -33,7 +33,7 @@ import Testing
         let image = try image(width, height)
         let hash = try #require(BlurHash(image, columns: columns, rows: rows))
         #expect(hash.text == text)
-        // The same whatever the layout.
+        // The hash is the same for every layout.
         #expect(try BlurHash(image.converted(to: .rgb8), columns: columns, rows: rows) == hash)
         #expect(BlurHash(text) == hash)
     }

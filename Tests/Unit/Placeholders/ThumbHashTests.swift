@@ -2,8 +2,8 @@ import FirnImage
 import FoundationEssentials
 import Testing
 
-/// The photograph of a flower and the drawing with alpha that the algorithm's author publishes: their hashes, averages
-/// and proportions as the reference gives them; pixels as computed from the description, in double precision.
+/// Tests the photograph of a flower and the drawing with alpha that the algorithm's author publishes. Hashes, averages
+/// and proportions are the reference's; pixels are computed from the description, in double precision.
 @Suite struct ThumbHashTests {
     static let flower: [UInt8] = [
         0x93, 0x4A, 0x06, 0x2D, 0x06, 0x92, 0x56, 0xC3, 0x74, 0x05, 0x58, 0x67, 0xDA, 0x8A, 0xB6, 0x67, 0x94, 0x90,

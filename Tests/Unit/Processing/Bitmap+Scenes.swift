@@ -1,7 +1,7 @@
 import FirnImage
 
 extension Bitmap {
-    /// Noise read as straight colors and multiplied by alpha, where the layout is premultiplied.
+    /// Returns noise as straight colors, multiplied by alpha if the layout is premultiplied.
     func premultipliedIfNeeded() throws -> Bitmap {
         guard format == .bgra8Premultiplied else { return self }
         return try Bitmap(size: size, format: .rgba8Straight) { pixels in
@@ -14,7 +14,7 @@ extension Bitmap {
         }.converted(to: .bgra8Premultiplied)
     }
 
-    /// Something like a photograph: slopes, hard edges, fine stripes. Opaque.
+    /// Returns an opaque image similar to a photograph: slopes, hard edges, fine stripes.
     static func scene(_ size: PixelSize, format: PixelFormat = .rgb8) throws -> Bitmap {
         try Bitmap(size: size, format: .rgb8) { pixels in
             for y in 0..<size.height {
@@ -34,7 +34,8 @@ extension Bitmap {
     }
 }
 
-/// The mean structural similarity of two images over windows of 8 × 8 values, half overlapping, of each channel.
+/// Returns the mean structural similarity of two images over windows of 8 × 8 values, half overlapping, of each
+/// channel.
 ///
 /// Source: Wang, Bovik, Sheikh, Simoncelli: "Image quality assessment", IEEE Transactions on Image Processing 13, 2004.
 func structuralSimilarity(_ first: [Double], _ second: [Double], size: PixelSize, channels: Int) -> Double {

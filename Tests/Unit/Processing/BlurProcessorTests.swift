@@ -5,9 +5,9 @@ import Testing
 
 @testable import FirnProcessing
 
-/// Blurring and sharpening against a Gaussian in double precision.
+/// Compares blurring and sharpening with a Gaussian in double precision.
 @Suite struct BlurProcessorTests {
-    /// A Gaussian, not cut before it counts for nothing; the outermost pixels go on beyond the edges.
+    /// Blurs with a Gaussian that is cut only where it is negligible; the edge pixels extend beyond the edges.
     private func blurred(_ image: PlainImage, _ radius: Double) -> PlainImage {
         let reach = Int((6 * radius).rounded(.up))
         let kernel = (-reach...reach).map { exp(-Double($0 * $0) / (2 * radius * radius)) }
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    /// What is made of a single pixel.
+    /// Returns the kernel of the boxes: the blur of a single pixel.
     private func boxKernel(_ boxes: firn_blur) -> [Double] {
         func kernel(_ box: firn_box) -> [Double] {
             [Double(box.end)] + [Double](repeating: Double(box.inner), count: 2 * Int(box.radius) + 1) + [
@@ -78,7 +78,7 @@ import Testing
 
     @Test(arguments: [PixelFormat.rgb8, .bgra8Premultiplied, .rgba16Straight], [4.0, 11])
     func `An image of several bands has no seams`(format: PixelFormat, radius: Double) throws {
-        // Narrow and long: so the bands are as short as the blur's reach allows.
+        // Narrow and long, so that the bands are as short as the blur's reach allows.
         let source = try Bitmap.test(PixelSize(width: 5, height: 700), format)
         func blurred(bandBytes: Int) throws -> Bitmap {
             try Bitmap(size: source.size, format: format) { pixels in
@@ -97,7 +97,7 @@ import Testing
             }
         }
         let (one, several) = (PlainImage(try blurred(bandBytes: 1 << 20)), PlainImage(try blurred(bandBytes: 1)))
-        // Where a value lies between two levels, sums begun elsewhere may be rounded to the other one.
+        // Where a value lies between two levels, sums that start elsewhere may round to the other level.
         #expect(try #require(one.difference(several)) < (format == .rgba16Straight ? 0.01 : 1.01))
         #expect(zip(one.pixels, several.pixels).filter { $0 != $1 }.count < (format == .rgba16Straight ? 3500 : 10))
     }
@@ -141,7 +141,7 @@ import Testing
             let pixel = plain[x, y]
             var sharp = pixel + (pixel - soft[x, y]) * amount
             sharp.w = pixel.w
-            // A color without alpha is nothing that can be kept.
+            // A color with alpha 0 cannot be preserved.
             if pixel.w == 0 { return SIMD4() }
             guard format != .rgbaHalfPremultiplied else { return sharp }
             return pointwiseMin(pointwiseMax(sharp, SIMD4()), SIMD4(repeating: pixel.w))

@@ -3,7 +3,7 @@ import FirnProcessing
 import FirnSystem
 import Testing
 
-/// Matrices, mixtures, grounds: against plain arithmetic.
+/// Compares matrices, blend modes and backgrounds with plain arithmetic.
 @Suite struct ColorProcessorTests {
     private static let sizes = [(1, 1), (3, 2), (7, 5), (37, 3)].map { PixelSize(width: $0.0, height: $0.1) }
     /// Layouts of encoded colors.
@@ -16,7 +16,7 @@ import Testing
         return ImageProcessors.ColorMatrix(red: vectors[0], green: vectors[1], blue: vectors[2])
     }
 
-    /// A matrix on a pixel that is multiplied by alpha: what is added is multiplied as well.
+    /// Applies a matrix to a premultiplied pixel; the offset is also multiplied by alpha.
     private func changed(_ pixel: SIMD4<Double>, _ rows: [[Double]], cuts: Bool = true) -> SIMD4<Double> {
         var result = pixel
         for channel in 0..<3 {
@@ -35,7 +35,7 @@ import Testing
             let result = try matrix(rows).apply(source)
             let expected = PlainImage(source).map { changed($0, rows) }
             let difference = try #require(PlainImage(result).difference(expected))
-            // Half a level of rounding, and what straight layouts rounded is seen through alpha.
+            // Half a level of rounding, and the rounding of straight layouts, weighted by alpha.
             #expect(difference < 0.75)
             #expect(result.isValid && result.format == format)
         }
@@ -78,7 +78,7 @@ import Testing
         #expect(try result(.sepia()).allSatisfy { $0.x >= $0.y && $0.y >= $0.z })
         let blue = try result(.tint(SRGBColor(red: 0, green: 0, blue: 255)))
         #expect(blue.allSatisfy { $0.x == 0 && $0.y == 0 })
-        // A hue that goes all the way round is itself; gray has none.
+        // A full hue rotation changes nothing; gray has no hue.
         #expect(zip(try result(.hue(degrees: 360)), plain).allSatisfy { abs($0.x - $1.x) * 255 < 1.01 })
         let gray = try ImageProcessors.ColorMatrix.grayscale().apply(source)
         let turned = PlainImage(try ImageProcessors.ColorMatrix.hue(degrees: 120).apply(gray))
@@ -95,7 +95,7 @@ import Testing
         #expect(result.format == format)
     }
 
-    /// Porter and Duff's table, and the two mixtures.
+    /// Returns the result of Porter and Duff's table, and of the two other modes.
     private func mixed(_ mode: ImageProcessingOptions.BlendMode, _ s: SIMD4<Double>, _ d: SIMD4<Double>) -> SIMD4<
         Double
     > {
@@ -134,7 +134,7 @@ import Testing
                 guard (2..<11).contains(x), y >= 2 else { return plain[x, y] }
                 return mixed(mode, upper[x - 2, y - 2] * opacity, plain[x, y])
             }
-            // Half floats may hold more than white; elsewhere everything ends there.
+            // Half floats may hold more than white; other layouts clip there.
             if mode == .plus, format == .rgbaHalfPremultiplied { continue }
             let difference = try #require(PlainImage(result).difference(expected))
             #expect(difference < (opacity == 1 ? 1.01 : 1.6))

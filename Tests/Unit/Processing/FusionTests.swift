@@ -3,7 +3,7 @@ import Testing
 
 @testable import FirnProcessing
 
-/// What is done together against one step after the other.
+/// Compares fused steps with one step after another.
 @Suite struct FusionTests {
     private struct Generator: RandomNumberGenerator {
         var state: UInt64
@@ -62,7 +62,7 @@ import Testing
         #expect(fusions > 40)
     }
 
-    /// Turns and mirrors that come to `orientation`.
+    /// Returns rotations and flips that add up to `orientation`.
     private static func turns(_ orientation: Orientation) -> [any ImageProcessing] {
         let (flip, right, left) = (
             ImageProcessors.Flip(), ImageProcessors.Rotate(.right), ImageProcessors.Rotate(.left)
@@ -97,7 +97,7 @@ import Testing
         for resize in whole + cropped {
             let chain = turns + [resize]
             let steps = FusionPlan(chain).steps
-            // What is most to be seen depends on how the image lies.
+            // The result of attention depends on the orientation of the image.
             #expect(steps.count == (resize.anchor == .attention && !turns.isEmpty ? 2 : 1))
             let container = ImageContainer(image: source)
             let composition = ImageProcessors.Composition(chain)
@@ -135,7 +135,7 @@ import Testing
         #expect(joined([turn, turn, blur]) == [2, 1])
         #expect(joined([crop, crop, crop, resize]) == [3, 1])
         #expect(joined([ImageProcessors.ColorMatrix.grayscale(), ImageProcessors.ColorMatrix.sepia(0.5)]) == [2])
-        // Brightness cuts colors, which the product of the matrices would not.
+        // Brightness clips colors, which the product of the matrices would not do.
         #expect(
             joined([ImageProcessors.ColorMatrix.brightness(0.5), ImageProcessors.ColorMatrix.brightness(-0.5)]) == [
                 1, 1,

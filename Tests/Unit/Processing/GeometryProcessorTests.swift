@@ -2,7 +2,7 @@ import FirnImage
 import FirnProcessing
 import Testing
 
-/// Crop, pad, turn, flip, shapes: against plain loops.
+/// Compares crop, pad, rotate, flip and shapes with plain loops.
 @Suite struct GeometryProcessorTests {
     private static let sizes = [(1, 1), (1, 7), (5, 1), (19, 13)].map { PixelSize(width: $0.0, height: $0.1) }
 
@@ -17,7 +17,7 @@ import Testing
         let expected = PlainImage(PixelSize(width: width, height: height)) { plain[$0 + x, $1 + y] }
         #expect(PlainImage(result).difference(expected) == 0)
         #expect(result.format == format)
-        // Whatever is outside is left out.
+        // A rectangle beyond the image is clipped.
         let over = try ImageProcessors.Crop(x: -3, y: -2, width: Int.max, height: Int.max).apply(source)
         #expect(over.size == size)
     }
@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test func `Attention keeps what there is to see`() throws {
-        // Gray, and near one end a patch of strong colors and edges.
+        // Gray, with a patch of strong colors and edges near one end.
         for isAtEnd in [false, true] {
             let source = try Bitmap(size: PixelSize(width: 300, height: 60), format: .rgb8) { pixels in
                 for y in 0..<60 {
@@ -102,7 +102,7 @@ import Testing
         }
     }
 
-    /// The share of a pixel that is inside, counted on a grid of 16 × 16.
+    /// Returns the share of a pixel that is inside, counted on a grid of 16 × 16.
     private func share(_ x: Int, _ y: Int, _ size: PixelSize, _ radii: [Double], inset: Double = 0) -> Double {
         var inside = 0
         for row in 0..<16 {

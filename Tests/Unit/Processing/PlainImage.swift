@@ -1,6 +1,6 @@
 import FirnImage
 
-/// An image as plain numbers, to compare processors with: red, green, blue, alpha from 0 to 1, multiplied by alpha.
+/// A reference image in floating point: red, green, blue, alpha from 0 to 1, multiplied by alpha.
 struct PlainImage {
     var size: PixelSize
     var pixels: [SIMD4<Double>]
@@ -10,7 +10,7 @@ struct PlainImage {
         pixels = (0..<size.height).flatMap { y in (0..<size.width).map { pixel($0, y) } }
     }
 
-    /// What an image of any layout holds.
+    /// Creates a reference image of a bitmap in any layout.
     init(_ image: Bitmap) {
         let bytes = image.packedBytes
         let format = image.format
@@ -36,7 +36,7 @@ struct PlainImage {
 
     subscript(x: Int, y: Int) -> SIMD4<Double> { pixels[y * size.width + x] }
 
-    /// The pixel at a place, or the outermost one nearest to it.
+    /// Returns the pixel at a position, or the nearest edge pixel.
     func clamped(_ x: Int, _ y: Int) -> SIMD4<Double> {
         self[min(max(x, 0), size.width - 1), min(max(y, 0), size.height - 1)]
     }
@@ -45,7 +45,7 @@ struct PlainImage {
         PlainImage(size) { change(self[$0, $1]) }
     }
 
-    /// The largest difference of a component, in levels of 8 bits; `nil` where the sizes differ.
+    /// Returns the largest difference of a component, in levels of 8 bits; `nil` if the sizes differ.
     func difference(_ other: PlainImage) -> Double? {
         guard size == other.size else { return nil }
         return zip(pixels, other.pixels).map { pair in
@@ -56,7 +56,7 @@ struct PlainImage {
 }
 
 extension Bitmap {
-    /// Noise of a layout: colors with all kinds of alpha, some rows opaque, some invisible.
+    /// Returns noise in a layout: colors with various alpha, some rows opaque, some invisible.
     static func test(_ size: PixelSize, _ format: PixelFormat, seed: UInt64 = 3) throws -> Bitmap {
         let noise = try Bitmap.noise(size, format: format == .rgb8 ? .rgb8 : .rgba8Straight, seed: seed)
         if format == .rgb8 { return noise }
@@ -74,7 +74,7 @@ extension Bitmap {
         }.converted(to: format)
     }
 
-    /// No color above its alpha, where the layout is premultiplied and ends at 1.
+    /// Whether no color is above its alpha, for the premultiplied layout that ends at 1.
     var isValid: Bool {
         guard format == .bgra8Premultiplied else { return true }
         return pixels.allSatisfy { max($0[0], $0[1], $0[2]) <= $0[3] }
@@ -82,7 +82,7 @@ extension Bitmap {
 }
 
 extension ImageProcessing {
-    /// The image that the processor makes of another one.
+    /// Returns the processed image.
     func apply(_ image: Bitmap, _ context: ImageProcessingContext = ImageProcessingContext()) throws -> Bitmap {
         try process(ImageContainer(image: image), context: context).image
     }

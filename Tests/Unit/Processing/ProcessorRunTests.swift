@@ -4,7 +4,7 @@ import FirnSync
 import Foundation
 import Testing
 
-/// What all processors have in common: errors, limits, cancelling, threads, names.
+/// Tests what all processors share: errors, limits, cancellation, threads, names.
 @Suite struct ProcessorRunTests {
     static let all: [any ImageProcessing] = [
         ImageProcessors.Resize(size: PixelSize(width: 500, height: 300)),

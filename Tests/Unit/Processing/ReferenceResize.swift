@@ -1,9 +1,9 @@
 import FirnImage
 import FirnProcessing
 
-/// A slow resize in double precision, two-dimensional and without any table, to compare the real one with.
+/// Resizes slowly in double precision, in two dimensions and without tables, as a reference.
 ///
-/// Written from the filters' definitions. Colors are multiplied by alpha first where they are straight.
+/// Written from the filters' definitions. Straight colors are multiplied by alpha first.
 /// - Returns: the exact values, not rounded, in the order of the image's bytes; colors multiplied by alpha.
 func referenceResize(_ source: Bitmap, to size: PixelSize, filter: ResizeFilter) -> [Double] {
     let count = source.format.bytesPerPixel
@@ -55,7 +55,7 @@ private func referenceWeights(_ filter: ResizeFilter, _ output: Int, _ source: I
     return weights.enumerated().filter { $0.element != 0 }.map { ($0.offset, $0.element / sum) }
 }
 
-/// `sin πx / πx` by its Taylor series.
+/// Returns `sin πx / πx` by its Taylor series.
 private func sinc(_ x: Double) -> Double {
     let square = (x * Double.pi) * (x * Double.pi)
     var term = 1.0

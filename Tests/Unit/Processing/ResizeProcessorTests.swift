@@ -53,7 +53,7 @@ import Testing
         let turned = ImageProcessors.Resize(size: size(300, 400))
         #expect(try resized(half, of: whole, [ImageProcessors.Rotate(.right), turned]) == size(300, 400))
         #expect(try resized(half, of: whole, [ImageProcessors.Resize(width: 400)]) == size(400, 300))
-        // An image that became small by another processor is not enlarged.
+        // An image that another processor made small is not enlarged.
         #expect(try resized(size(100, 75), of: whole, [resize]) == size(100, 75))
     }
 
@@ -98,7 +98,7 @@ import Testing
         ]
         #expect(Set(all.map(\.identifier)).count == all.count)
         #expect(ImageProcessors.Resize(width: 400).identifier == "firn/resize?s=400x*,m=fit,c=0,u=0,f=lanczos3")
-        // Cropping an image that fits does nothing, and is not another processor.
+        // Cropping an image that fits does nothing, and gives an equal processor.
         #expect(ImageProcessors.Resize(size: size(400, 300), crop: true) == base)
     }
 
@@ -140,7 +140,7 @@ import Testing
 
     @Test("An image over borrowed memory is read only where its pixels are")
     func borrowed() throws {
-        // Rows without padding: a read behind the last one would leave the block.
+        // Rows without padding: a read past the last one would leave the block.
         let source = try Bitmap.noise(size(7, 5), format: .rgb8, seed: 4)
         let block = UnsafeMutableRawBufferPointer.allocate(byteCount: 7 * 3 * 5, alignment: 1)
         block.copyBytes(from: source.packedBytes)

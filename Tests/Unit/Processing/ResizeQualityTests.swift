@@ -2,7 +2,7 @@ import FirnImage
 import FirnProcessing
 import Testing
 
-/// The fixed-point resize against one in double precision.
+/// Compares the fixed-point resize with one in double precision.
 @Suite struct ResizeQualityTests {
     static let sizes: [(PixelSize, PixelSize)] = [
         (PixelSize(width: 64, height: 48), PixelSize(width: 32, height: 24)),
@@ -28,7 +28,7 @@ import Testing
                 if format.hasAlpha { expected = min(expected, max(0, exact[index - index % 4 + 3])) }
                 largest = max(largest, abs(Double(byte) - expected))
             }
-            // Half a level is rounding.
+            // Rounding accounts for half a level.
             #expect(largest <= 1)
         }
     }
@@ -49,7 +49,7 @@ import Testing
 
     @Test("The color of invisible pixels does not bleed", arguments: ResizeFilter.allCases)
     func invisible(filter: ResizeFilter) throws {
-        // Transparent red beside opaque green: whatever is visible afterwards is green.
+        // Transparent red beside opaque green: all visible pixels of the result are green.
         let source = try Bitmap(size: PixelSize(width: 40, height: 8), format: .rgba8Straight) { pixels in
             for y in 0..<8 {
                 for x in 0..<40 {

@@ -5,9 +5,9 @@ import FirnSync
 import FoundationEssentials
 import Testing
 
-/// One processor and several images at once.
+/// Tests one processor on several images at once.
 @Suite struct SharedProcessorTests {
-    /// Does something else after the first stripe, with the rest of the image still to come.
+    /// Calls a closure after the first stripe, before the rest of the image.
     private struct InterruptedStripes: StripeExecutor {
         let interruption: @Sendable () -> Void
 
@@ -27,7 +27,7 @@ import Testing
             ])
         ]
 
-    /// Different in size, layout, alpha and content.
+    /// Returns two images that differ in size, layout, alpha and content.
     private func images() throws -> (Bitmap, Bitmap) {
         let first = try Bitmap.test(PixelSize(width: 16, height: 16), .bgra8Premultiplied)
             .resized(to: PixelSize(width: 900, height: 250), filter: .box)
@@ -37,7 +37,7 @@ import Testing
 
     @Test func `An image that comes while another is half done changes neither (F23)`() throws {
         let (first, second) = try images()
-        // Some work on a reduced image, which is a single stripe.
+        // Some processors work on a reduced image, which is a single stripe.
         var interrupted = 0
         for processor in Self.processors {
             let alone = (try processor.apply(first), try processor.apply(second))

@@ -2,7 +2,7 @@ import FirnImage
 import FirnProcessing
 import Testing
 
-/// Resizing of layouts of more than 8 bits a component.
+/// Tests resizing in layouts of more than 8 bits a component.
 @Suite struct WideResizeTests {
     private let from = PixelSize(width: 33, height: 27)
 

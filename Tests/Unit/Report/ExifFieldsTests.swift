@@ -3,7 +3,7 @@ import FoundationEssentials
 import Testing
 
 @Suite struct ExifFieldsTests {
-    /// A TIFF file with one list of fields: tag, type, count, value or offset; and bytes behind it.
+    /// Returns a TIFF file with one directory of fields (tag, type, count, value or offset) and bytes after it.
     private static func tiff(
         isBigEndian: Bool = false, _ entries: [(tag: Int, type: Int, count: Int, value: Int)], _ more: [UInt8] = []
     ) -> Data {
@@ -21,7 +21,7 @@ import Testing
         return Data(bytes + number(0, 4) + more)
     }
 
-    /// Where the bytes behind a list of so many fields are.
+    /// Returns the position of the bytes after a directory of `entries` fields.
     private static func end(_ entries: Int) -> Int { 8 + 2 + 12 * entries + 4 }
 
     @Test(arguments: [false, true])

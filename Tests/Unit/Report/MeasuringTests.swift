@@ -1,7 +1,7 @@
 import FirnReport
 import Testing
 
-/// Percentiles and what the system says of the process.
+/// Tests percentiles and the system's statistics of the process.
 @Suite struct ReportMeasuringTests {
     @Test("Percentiles are measured values, by nearest rank")
     func percentiles() {

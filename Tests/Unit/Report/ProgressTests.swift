@@ -1,7 +1,7 @@
 import FirnReport
 import Testing
 
-/// The progress line at any width and state.
+/// Tests the progress line at any width and state.
 @Suite struct ProgressLineTests {
     private func line(_ done: Int, _ total: Int, failed: Int = 0, bytes: Int = 0, seconds: Int = 10) -> ProgressLine {
         ProgressLine(

@@ -2,7 +2,7 @@ import FirnImage
 import FirnReport
 import Testing
 
-/// The contact sheet's page.
+/// Tests the page of the contact sheet.
 @Suite struct ContactSheetTests {
     private func image(_ size: PixelSize, _ red: UInt8) throws -> Bitmap {
         try Bitmap(size: size, format: .rgb8) { pixels in
@@ -12,7 +12,7 @@ import Testing
         }
     }
 
-    /// How many pixels have each red, and nothing else.
+    /// Returns how many pixels have each level of red and no other color.
     private func reds(_ page: Bitmap) -> [Int] {
         var counts = [Int](repeating: 0, count: 256)
         page.withUnsafeBytes { bytes in
@@ -73,7 +73,7 @@ import Testing
                 drawings.insert(page.withUnsafeBytes { Array($0) })
                 #expect(font.width(of: text) <= 6 * scale)
             }
-            // 95 characters, and the empty box of what has none.
+            // 95 characters, and the empty box of a missing glyph.
             #expect(drawings.count == 96)
         }
     }
@@ -91,7 +91,7 @@ import Testing
                 return page.withUnsafeBytes { Array($0) }
             }
             #expect(try drawn(name, font) != drawn(other, font))
-            // The letters without Pango have one box for all that is not ASCII.
+            // The letters without Pango have one box for all non-ASCII characters.
             let letters = LabelFont(scale: 2, usesPango: false)
             #expect(try drawn(name, letters) == drawn(other, letters))
             #expect(try drawn(name, font).contains { $0 > 200 })

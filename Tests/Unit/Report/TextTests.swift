@@ -1,7 +1,7 @@
 import FirnReport
 import Testing
 
-/// Numbers and names as people read them.
+/// Tests numbers and names in readable form.
 @Suite struct ReportTextTests {
     @Test(
         "Bytes have three digits and a unit that fits",

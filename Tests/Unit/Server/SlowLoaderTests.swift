@@ -6,10 +6,10 @@ import FoundationEssentials
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct SlowLoaderTests {
-    /// A loader that has all of its answer at once.
+    /// A loader that has its whole answer at once.
     private struct Source: DataLoading {
         let body: Data
-        /// What was asked of its transfers.
+        /// The orders that its transfers received.
         let orders = Orders()
 
         final class Orders: Sendable {
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    /// What a transfer was told, as a stream.
+    /// Loads an address; returns the events as a stream, and the transfer.
     private static func load(_ loader: SlowLoader) -> (events: AsyncStream<DataEvent>, transfer: any DataTransfer) {
         let (events, feed) = AsyncStream.makeStream(of: DataEvent.self)
         let transfer = loader.startLoading(DataRequest(url: "http://a/1")) { event in

@@ -8,11 +8,11 @@ import FirnTesting
 import FoundationEssentials
 import Testing
 
-/// Real formats through the pipeline while their bytes arrive.
+/// Tests real formats in the pipeline while their bytes arrive.
 @Suite(.timeLimit(.minutes(5))) struct `Formats that arrive` {
     private static let url = "https://example.org/photo"
 
-    /// An image that no format makes small.
+    /// Returns an image that no format can compress.
     private static func noise(_ size: PixelSize) throws -> Bitmap {
         var random = SeededGenerator(seed: 7)
         return try Bitmap(size: size, format: .bgra8Premultiplied, isOpaque: true) { pixels in

@@ -8,13 +8,13 @@ import FirnTesting
 import FoundationEssentials
 import Testing
 
-/// Animations in the data cache.
+/// Tests animations in the data cache.
 @Suite(.timeLimit(.minutes(5))) struct StoredAnimationTests {
     private static let url = "https://example.org/a.gif"
     private let files = InMemoryFileSystem()
     private let loader = ScriptedLoader()
 
-    /// A pipeline of its own over the same files: the next launch of a program.
+    /// Returns a new pipeline over the same files: the next launch of a program.
     private func launch(_ policy: ImagePipeline.DataCachePolicy) -> ImagePipeline {
         var configuration = ImagePipeline.Configuration(dataLoader: loader, decoders: ImageDecoders.standard)
         configuration.dataCache = DataCache(directory: "/cache", fileSystem: files)
@@ -23,7 +23,7 @@ import Testing
         return ImagePipeline(configuration: configuration)
     }
 
-    /// The same address as it is, reduced, and processed.
+    /// The same address in full size, reduced, and processed.
     private static let requests = [
         ImageRequest(url: url),
         ImageRequest(url: url, targetSize: TargetSize(PixelSize(width: 6, height: 4))),

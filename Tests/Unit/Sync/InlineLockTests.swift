@@ -3,7 +3,7 @@ import FirnSystem
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct InlineLockTests {
-    /// Counts without atomics, so that a lock that lets two in at once loses counts.
+    /// Counts without atomics, so that a lock that admits two threads at once loses counts.
     private final class Tally: Sendable {
         private let lock = InlineLock()
         nonisolated(unsafe) private var count = 0
@@ -14,7 +14,7 @@ import Testing
             lock.withLock {
                 inside += 1
                 if inside > 1 { met += 1 }
-                // A holder that is not running, so that others have to sleep.
+                // Stops the holder, so that other threads have to sleep.
                 if yielding { sched_yield() }
                 count += 1
                 inside -= 1

@@ -3,12 +3,12 @@ import FirnPipeline
 import FirnTesting
 import FoundationEssentials
 
-/// Events of real requests over a scripted loader.
+/// Records events of real requests over a scripted loader.
 enum MadeUpEvents {
-    /// An image that is loaded, one that fails, one that is cancelled, and a hit in memory.
+    /// Records an image that is loaded, one that fails, one that is cancelled, and a memory cache hit.
     static func record(_ observers: [any PipelineObserver] = []) async throws -> [PipelineEvent] {
         let recorder = EventRecorder()
-        // The recorder is told last: what it has seen, the others have, too.
+        // The recorder comes last: the others have received every event that it has recorded.
         let fixture = PipelineFixture(memory: true) { $0.observers = observers + [recorder] }
         let good = fixture.image("good")
         _ = try await fixture.pipeline.image(for: good)

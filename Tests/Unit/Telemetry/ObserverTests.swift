@@ -9,7 +9,7 @@ import Testing
 import Tracing
 
 @Suite(.timeLimit(.minutes(5))) struct `Observers for the server's tools` {
-    /// Lines of a log, with their levels.
+    /// The lines of a log, with their levels.
     private final class Lines: Sendable {
         let all = Locked<[(Logger.Level, String, Logger.Metadata)]>([])
     }
@@ -75,7 +75,7 @@ import Tracing
         #expect(text.contains("# TYPE t_ime histogram\n"))
         #expect(text.contains("t_ime_bucket{a=\"x\\\"\\\\\\n\",le=\"0.005\"} 2\n"))
         #expect(text.contains("le=\"100\"} 3\n") && text.contains("le=\"+Inf\"} 4\n") && text.contains("t_ime_count{"))
-        // One name, one kind: the other goes nowhere instead of spoiling the page.
+        // Each name has one kind: a second kind is dropped instead of breaking the page.
         CoreMetrics.Counter(label: "t.ime", dimensions: [], factory: page).increment()
         #expect(page.text == text)
     }

@@ -26,7 +26,7 @@ import Testing
         var shuffled = events
         var random = SeededGenerator(seed: 7)
         shuffled.shuffle(using: &random)
-        // Equal times keep the order in which they came, so only those that differ can be told apart.
+        // Events with equal times keep their order, so only different times can be compared.
         let times = Set(events.map(\.time))
         try #require(times.count > 8)
         let (a, b) = (Timeline(events), Timeline(shuffled))

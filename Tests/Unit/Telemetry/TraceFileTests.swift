@@ -3,7 +3,7 @@ import FoundationEssentials
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct `A trace` {
-    /// What a viewer reads of it.
+    /// The content that a viewer reads.
     private struct Content: Decodable {
         struct Entry: Decodable {
             let name: String
@@ -38,7 +38,7 @@ import Testing
             let ordered = steps.sorted { $0.ts < $1.ts }
             #expect(ordered.first?.ph == "s" && ordered.last?.ph == "f")
             #expect(steps.filter { $0.ph == "f" }.count == 1)
-            // An arrow ends inside a slice of its lane, or viewers drop it.
+            // An arrow must end inside a slice of its lane, or viewers drop it.
             for step in steps where step.ph != "s" {
                 #expect(
                     entries.contains {

@@ -2,7 +2,7 @@ import FirnCodecs
 import FirnImage
 import FoundationEssentials
 
-/// Writers of the formats that have no encoder here: plain files, without compression.
+/// Writes the formats for which Firn has no encoder: plain files, without compression.
 enum GeneratedFiles {
     private static let size = GeneratedPixels.size
 
@@ -14,7 +14,7 @@ enum GeneratedFiles {
 
     // MARK: BMP and ICO
 
-    /// Rows from the bottom, blue first.
+    /// Returns rows from the bottom, blue first.
     private static func dibRows(_ pixels: [UInt8], alpha: Bool) -> [UInt8] {
         (0..<size.height).reversed().flatMap { y in
             (0..<size.width).flatMap { x -> [UInt8] in
@@ -29,13 +29,13 @@ enum GeneratedFiles {
             + [UInt8](repeating: 0, count: 24)
     }
 
-    /// A Windows bitmap of 24 bits a pixel. Rows of 24 pixels need no padding.
+    /// Returns a Windows bitmap of 24 bits a pixel. Rows of 24 pixels need no padding.
     static func bmp(_ pixels: [UInt8]) -> Data {
         let body = dibHeader(bits: 24, height: size.height) + dibRows(pixels, alpha: false)
         return Data(Array("BM".utf8) + little(14 + body.count, 4) + little(0, 4) + little(54, 4) + body)
     }
 
-    /// An icon of one image of 32 bits a pixel, with a mask that hides nothing.
+    /// Returns an icon with one image of 32 bits a pixel, and a mask that hides nothing.
     static func ico(_ pixels: [UInt8]) -> Data {
         let mask = [UInt8](repeating: 0, count: 4 * size.height)
         let body = dibHeader(bits: 32, height: size.height * 2) + dibRows(pixels, alpha: true) + mask
@@ -45,7 +45,7 @@ enum GeneratedFiles {
 
     // MARK: QOI
 
-    /// A QOI file of whole pixels.
+    /// Returns a QOI file in which each pixel has its full code.
     static func qoi(_ pixels: [UInt8]) -> Data {
         let head = Array("qoif".utf8) + big(size.width, 4) + big(size.height, 4) + [4, 0]
         let codes = stride(from: 0, to: pixels.count, by: 4).flatMap { [0xFF] + pixels[$0..<$0 + 4] }
@@ -54,14 +54,14 @@ enum GeneratedFiles {
 
     // MARK: TIFF
 
-    /// A TIFF file of one page for each image, RGB in one strip, the most significant byte first.
+    /// Returns a big-endian TIFF file with one page for each image, RGB in one strip.
     static func tiff(_ pages: [[UInt8]], orientation: Int) -> Data {
         var bytes: [UInt8] = Array("MM".utf8) + big(42, 2)
         let rgb = pages.map { page in stride(from: 0, to: page.count, by: 4).flatMap { page[$0..<$0 + 3] } }
         let entries = 11
         let length = 2 + 12 * entries + 4
         let strip = rgb.first?.count ?? 0
-        // The pages' directories, the numbers of bits, the strips.
+        // The pages' directories, the bits per sample, and the strips.
         let bits = 8 + length * pages.count
         bytes += big(8, 4)
         for index in pages.indices {
@@ -82,7 +82,7 @@ enum GeneratedFiles {
 
     // MARK: Animated PNG
 
-    /// An animated PNG of whole frames, made of the files that the encoder writes for each: their pixels as they are.
+    /// Returns an animated PNG of whole frames, made of the compressed pixels that the encoder writes for each.
     static func apng(_ frames: [[UInt8]], milliseconds: Int, loops: Int) throws -> Data {
         let files = try frames.map { frame in
             chunks(try PNGEncoder(reducesColors: false).encode(GeneratedPixels.bitmap(frame)))
@@ -103,7 +103,7 @@ enum GeneratedFiles {
         return Data(bytes + chunk("IEND", []))
     }
 
-    /// The chunks of a PNG file.
+    /// Returns the chunks of a PNG file.
     private static func chunks(_ file: Data) -> [(String, [UInt8])] {
         let bytes = [UInt8](file)
         var found: [(String, [UInt8])] = []

@@ -2,19 +2,19 @@ import FirnImage
 import FoundationEssentials
 import Testing
 
-/// A small file that the tests make, with what a decoder has to find in it.
+/// A small file that the tests make, and the result that a decoder must have for it.
 struct GeneratedImage: Sendable, CustomTestStringConvertible {
     let name: String
     let format: ImageFormat
     let data: Data
-    /// The composited frames, straight RGBA, as stored.
+    /// The composited frames as straight RGBA, in the stored orientation.
     let frames: [[UInt8]]
     let size: PixelSize
     var durations: [Int]?
     var loopCount: Int?
     var hasAlpha = false
     var orientation = Orientation.up
-    /// How far the samples may be off on average; 0 for formats without loss.
+    /// The allowed mean difference of the samples; 0 for lossless formats.
     var tolerance = 0.0
 
     var testDescription: String { name }
@@ -27,7 +27,7 @@ struct GeneratedImage: Sendable, CustomTestStringConvertible {
         self.size = size
     }
 
-    /// The same with other expectations.
+    /// Returns a copy with other expectations.
     func expecting(_ change: (inout GeneratedImage) -> Void) -> GeneratedImage {
         var copy = self
         change(&copy)

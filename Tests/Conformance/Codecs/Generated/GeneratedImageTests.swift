@@ -3,9 +3,9 @@ import FirnImage
 import FoundationEssentials
 import Testing
 
-/// The decoders against files whose content is known, in every format: needs no corpus.
+/// Tests the decoders with files of known content in every format; needs no corpus.
 @Suite struct GeneratedImageTests {
-    /// The formats of the set; those that are missing were not made.
+    /// The formats of the set; a missing format could not be made.
     private static let formats: Set<ImageFormat> = [
         .jpeg, .png, .apng, .gif, .webp, .avif, .heic, .jxl, .tiff, .bmp, .ico, .qoi, .svg,
     ]
@@ -13,7 +13,7 @@ import Testing
     @Test func `the set has a file of every format that this build encodes or decodes`() throws {
         let made = Set(GeneratedImages.all.map(\.format))
         for format in GeneratedImageTests.formats.subtracting(made) {
-            // Only what this build was told to leave out may be missing.
+            // Only formats that this build leaves out may be missing.
             #expect(format == .avif || format == .jxl)
             let encoder: any ImageEncoding = format == .avif ? AVIFEncoder() : JXLEncoder()
             #expect(throws: ImageEncodingError.self) {
@@ -77,7 +77,7 @@ import Testing
         #expect(properties.orientation == image.orientation)
         #expect(properties.frameDurations == image.durations)
         #expect(properties.loopCount == image.loopCount)
-        // An icon and an SVG may always be transparent, and a frame that was lost sight of too.
+        // An icon and an SVG may always be transparent, and so may a frame whose alpha the decoder no longer tracks.
         if image.hasAlpha { #expect(properties.hasAlpha) }
         #expect(try session.frames().count >= image.frames.count)
         for (index, expected) in image.frames.enumerated() {
@@ -97,7 +97,7 @@ import Testing
         return options
     }
 
-    /// Straight RGBA, transparent pixels black.
+    /// Returns straight RGBA with transparent pixels black.
     private static func pixels(_ bitmap: Bitmap) -> [UInt8] {
         var pixels = bitmap.withUnsafeBytes { bytes in
             (0..<bitmap.size.height).flatMap {
@@ -114,7 +114,7 @@ import Testing
         ImageDecoders.standard.first { $0.recognizes(data.prefix(ImageFormat.sniffLength)) != nil }
     }
 
-    /// A session that has got all of a file; `nil` if the format is not in this build.
+    /// Returns a session that has received a whole file; `nil` if the format is not in this build.
     private static func session(_ data: Data) throws -> (any ImageDecodingSession)? {
         guard let decoder = decoder(data) else { return nil }
         let session = decoder.makeSession(limits: ImageLimits(), cancellation: CancellationFlag())

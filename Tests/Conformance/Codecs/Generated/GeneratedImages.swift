@@ -2,16 +2,16 @@ import FirnCodecs
 import FirnImage
 import FoundationEssentials
 
-/// One file or more of every format, small enough to be decoded whole in a debug build.
+/// One or more files of every format, small enough to be decoded whole in a debug build.
 ///
-/// The companion of the corpus, for machines without it: other decoders have not judged these files, but what they hold
-/// is known to the pixel.
+/// It stands in for the corpus on machines without it: no other decoder has judged these files, but every pixel of them
+/// is known.
 enum GeneratedImages {
     private static let size = GeneratedPixels.size
-    /// Milliseconds of each frame, and repetitions as stored.
+    /// The duration of each frame in milliseconds, and the stored number of repetitions.
     private static let (duration, loops) = (70, 3)
 
-    /// All files. What cannot be encoded by this build is left out.
+    /// All files, except those that this build cannot encode.
     static let all: [GeneratedImage] = (try? stills() + animations() + leftOut()) ?? []
 
     private static func still(
@@ -60,7 +60,7 @@ enum GeneratedImages {
     }
 
     private static func encoded(_ frames: [[UInt8]], _ encoder: any AnimationEncoding) throws -> Data {
-        // A GIF stores the plays after the first one.
+        // GIF stores the number of plays after the first one.
         let plays = RepetitionCount.plays(encoder.format == .gif ? loops + 1 : loops)
         let session = try encoder.makeAnimation(size: size, repetitions: plays)
         for frame in frames { try session.append(GeneratedPixels.bitmap(frame), milliseconds: duration) }
@@ -87,7 +87,7 @@ enum GeneratedImages {
             },
             plain("svg", .svg, GeneratedFiles.svg, svgPixels), heic,
         ]
-        // Their encoders come with their decoders.
+        // Their encoders are in the build together with their decoders.
         let clear = GeneratedPixels.slopes(alpha: true)
         for make in [
             { try still("jxl", .jxl, JXLEncoder(lossless: true), clear) },
@@ -100,7 +100,7 @@ enum GeneratedImages {
         return files
     }
 
-    /// The blocks of the SVG; nothing is drawn at the last.
+    /// The blocks of the SVG; the last block is not drawn.
     private static let svgPixels = GeneratedPixels.blocks(transparent: true)
 
     /// Slopes, encoded with loss by libheif and x265, and a second image that is as high and 16 pixels wide.
@@ -125,7 +125,7 @@ enum GeneratedImages {
         T/e+fM4=
         """
 
-    /// Bytes that stand as base 64, lines ignored.
+    /// Decodes base64 text and ignores line breaks.
     private static func data(_ text: String) -> Data {
         Data(base64Encoded: text.filter { !$0.isWhitespace }) ?? Data()
     }

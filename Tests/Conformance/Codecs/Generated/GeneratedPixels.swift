@@ -1,21 +1,21 @@
 import FirnImage
 
-/// The pixels that generated files hold.
+/// The pixels of generated files.
 enum GeneratedPixels {
     static let size = PixelSize(width: 24, height: 16)
 
-    /// Slopes of red and green over the image; alpha too where it is wanted.
+    /// Returns slopes of red and green, and of alpha if requested.
     static func slopes(alpha: Bool = false, blue: UInt8 = 128) -> [UInt8] {
         pixels { x, y in [UInt8(x * 8), UInt8(y * 10), blue, alpha ? UInt8(4 * (x + y) + 20) : 255] }
     }
 
-    /// Gray that rises to the right and down.
+    /// Gray that increases to the right and downward.
     static let gray = pixels { x, y in
         let value = UInt8(x * 7 + y * 5)
         return [value, value, value, 255]
     }
 
-    /// Six colors in blocks of 8 × 8; the last block is transparent where that is wanted.
+    /// Returns six colors in blocks of 8 × 8; the last block is transparent if requested.
     static func blocks(transparent: Bool = false) -> [UInt8] {
         pixels { x, y in
             let block = x / 8 + 3 * (y / 8)
@@ -28,19 +28,19 @@ enum GeneratedPixels {
         [255, 0, 0], [0, 255, 0], [0, 0, 255], [255, 255, 0], [0, 0, 0], [255, 255, 255],
     ]
 
-    /// The block of each pixel.
+    /// The block index of each pixel.
     static let indices: [UInt8] = (0..<size.area).map { at in
         UInt8(at % size.width / 8 + 3 * (at / size.width / 8))
     }
 
-    /// One color everywhere.
+    /// Returns pixels of one color.
     static func plain(_ color: [UInt8]) -> [UInt8] { pixels { _, _ in color } }
 
     private static func pixels(_ pixel: (Int, Int) -> [UInt8]) -> [UInt8] {
         (0..<size.height).flatMap { y in (0..<size.width).flatMap { x in pixel(x, y) } }
     }
 
-    /// The image of some pixels.
+    /// Returns a bitmap with these pixels.
     static func bitmap(_ pixels: [UInt8]) throws -> Bitmap {
         let isOpaque = stride(from: 3, to: pixels.count, by: 4).allSatisfy { pixels[$0] == 255 }
         return try Bitmap(size: size, format: .rgba8Straight, isOpaque: isOpaque) { target in

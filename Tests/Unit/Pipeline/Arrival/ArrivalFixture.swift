@@ -4,7 +4,7 @@ import FirnPipeline
 import FirnTesting
 import FoundationEssentials
 
-/// A pipeline whose images arrive by hand and are decoded as they do.
+/// A pipeline whose images arrive by hand and are decoded while they arrive.
 struct ArrivalFixture {
     static let url = "https://example.org/large"
     static let size = PixelSize(width: 40, height: 30)
@@ -16,7 +16,7 @@ struct ArrivalFixture {
         loader.respondByHand(to: ArrivalFixture.url)
         var configuration = ImagePipeline.Configuration(dataLoader: loader, decoders: [decoder])
         configuration.computingLimit = 2
-        // The bytes come as fast as a test sends them: what is to be shown of them is not a question of time here.
+        // The bytes arrive as fast as a test sends them, so previews must not depend on time here.
         configuration.scheduling.previewTimeThreshold = .zero
         change(&configuration)
         pipeline = ImagePipeline(configuration: configuration)
@@ -28,7 +28,7 @@ struct ArrivalFixture {
         return pipeline.imageTask(with: request)
     }
 
-    /// The transfer, once the loader has been asked, with its answer given.
+    /// Waits for the transfer and sends its answer.
     func answered(_ length: Int?, number: Int = 1, tag: String? = nil) async -> ScriptedTransfer {
         let transfer = await loader.waitForRequest(ArrivalFixture.url, number: number)
         var headers = HTTPHeaderFields()
@@ -38,6 +38,6 @@ struct ArrivalFixture {
         return transfer
     }
 
-    /// The value of an image's first pixel: 255 in the image itself, less in its previews.
+    /// Returns the value of an image's first pixel: 255 in the final image, less in previews.
     static func brightness(_ image: Bitmap) -> UInt8 { image.withUnsafeBytes { $0.first ?? 0 } }
 }

@@ -39,7 +39,7 @@ import Testing
         await fixture.loader.wait { !$0.paused.isEmpty }
         first.fail(DataLoadingError(.connection, "gone"))
         task.resume()
-        // Without a validator nothing of the first can be used. The second is another image.
+        // Without a validator, no byte of the first answer can be used. The second answer is another image.
         let second = await fixture.answered(length / 2, number: 2)
         second.send(ScriptedProgressiveDecoder.image(PixelSize(width: 7, height: 5), bytes: length / 2))
         second.finish()

@@ -12,7 +12,7 @@ import Testing
 
     private var data: Data { ScriptedProgressiveDecoder.image(ArrivalFixture.size, bytes: length) }
 
-    /// A task that is cancelled half way.
+    /// Starts a task and cancels it half way.
     private func giveUp(_ fixture: ArrivalFixture) async -> ScriptedTransfer {
         let task = fixture.task()
         let transfer = await fixture.answered(length, tag: "\"v\"")
@@ -39,7 +39,7 @@ import Testing
         let second = await fixture.loader.waitForRequest(ArrivalFixture.url, number: 2)
         #expect(first.isCancelled && second.request.headers["Range"] == "bytes=\(half)-")
         #expect(second.request.headers["If-Range"] == "\"v\"")
-        // Of the bytes that were kept, in a session of its own.
+        // The kept bytes are decoded in a new session.
         await fixture.decoder.wait { $0.advances == [half, half] }
         sendRest(second)
         #expect(ArrivalFixture.brightness(try await task.image) == 255)
@@ -69,7 +69,7 @@ import Testing
     @Test(arguments: [true, false]) func `Who empties the caches drops what is kept`(isOne: Bool) async throws {
         let fixture = ArrivalFixture {
             $0.dataCache = DataCache(directory: "/cache", fileSystem: InMemoryFileSystem())
-            // Else it runs to its end, into the data cache.
+            // Otherwise the transfer runs to its end, into the data cache.
             $0.scheduling.finishesNearlyDoneTransfers = false
         }
         _ = await giveUp(fixture)

@@ -10,7 +10,7 @@ import Testing
         let fixture = ArrivalFixture { $0.transferLimit = 1 }
         let data = ScriptedProgressiveDecoder.image(ArrivalFixture.size, bytes: 400_000)
         let low = fixture.task { $0.priority = .low }
-        // Of unknown length: then nobody can find that it is nearly done.
+        // The length is unknown, so the engine cannot find that the transfer is nearly done.
         let first = await fixture.answered(nil)
         first.send(data.prefix(100_000))
         await fixture.decoder.wait { $0.advances == [100_000] }
@@ -20,7 +20,7 @@ import Testing
         let high = fixture.pipeline.imageTask(with: ImageRequest(url: visible, priority: .veryHigh))
         let second = await fixture.loader.waitForRequest(visible)
         #expect(first.isPaused && fixture.loader.record.paused == [ArrivalFixture.url])
-        // What the paused one sends meanwhile waits.
+        // The bytes that the paused transfer receives meanwhile wait.
         first.send(data[100_000..<250_000])
         second.respond(DataResponse(url: visible, status: 200))
         second.send(ScriptedProgressiveDecoder.image(PixelSize(width: 3, height: 2), bytes: 1000))

@@ -75,7 +75,7 @@ import Testing
         #expect(fixture.decoder.record.previews == [30_000])
     }
 
-    /// Works on its first image until it is told to stop.
+    /// Works on its first image until it is stopped.
     private struct EndlessOnce: ImageProcessing {
         let identifier = "endless"
         let runs = Counter()

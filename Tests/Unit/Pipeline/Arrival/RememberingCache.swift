@@ -1,7 +1,7 @@
 import FirnImage
 import FirnSync
 
-/// A memory cache that has nothing, and remembers what it was given.
+/// A memory cache that returns nothing and records what is stored.
 final class RememberingCache: ImageCaching {
     private let containers = Locked<[ImageContainer]>([])
 

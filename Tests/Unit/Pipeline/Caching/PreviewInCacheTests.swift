@@ -6,7 +6,7 @@ import FirnTesting
 import FoundationEssentials
 import Testing
 
-/// Previews that the caller puts into the memory cache.
+/// Tests previews that the caller stores in the memory cache.
 @Suite(.timeLimit(.minutes(5))) struct PreviewInCacheTests {
     private func fixture() -> PipelineFixture {
         PipelineFixture(memory: true) {

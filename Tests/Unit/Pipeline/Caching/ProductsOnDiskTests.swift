@@ -6,13 +6,13 @@ import FirnTesting
 import FoundationEssentials
 import Testing
 
-/// What the disk has of a request's way serves under any policy, before anything is loaded again.
+/// Tests that any stage of a request that is on disk serves under any policy, before anything is loaded again.
 @Suite(.timeLimit(.minutes(5))) struct ProductsOnDiskTests {
     private let cache = DataCache(directory: "/cache", fileSystem: InMemoryFileSystem())
     private let runs = (half: Counter(), tint: Counter())
     private let url = "https://example.org/a"
 
-    /// Writes what `ScriptedDecoder` reads.
+    /// Writes the format that `ScriptedDecoder` reads.
     private struct Encoder: ImageEncoding {
         let format = ImageFormat.png
 
@@ -38,7 +38,7 @@ import Testing
         ImageRequest(url: url, processors: processors, options: options)
     }
 
-    /// Leaves the halved image on disk, and nothing else.
+    /// Leaves only the halved image on disk.
     private func keepHalf() async throws {
         let first = fixture(.storeEncodedImages)
         _ = try await first.pipeline.image(for: request([half]))

@@ -6,7 +6,7 @@ import FirnTesting
 import FoundationEssentials
 import Testing
 
-/// Entries of the data cache that no decoder makes an image of.
+/// Tests entries of the data cache that no decoder can decode.
 @Suite(.timeLimit(.minutes(5))) struct UndecodableEntryTests {
     private let cache = DataCache(directory: "/cache", fileSystem: InMemoryFileSystem())
     private let noise = Data("<html>no image</html>".utf8)

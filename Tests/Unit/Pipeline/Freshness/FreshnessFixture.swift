@@ -7,7 +7,7 @@ import FirnSync
 import FirnTesting
 import FoundationEssentials
 
-/// A pipeline that follows HTTP, over a source that computes its answers and a clock set by hand.
+/// A pipeline that follows HTTP's caching rules, over a source that computes its answers and a clock set by hand.
 final class FreshnessFixture: Sendable {
     let source: AnsweringLoader
     let files = InMemoryFileSystem()
@@ -16,7 +16,7 @@ final class FreshnessFixture: Sendable {
     static let url = "http://a.example/x"
     private let seconds: Locked<Int64>
 
-    /// An image whose width is what tells it from others.
+    /// Returns an image that is identified by its width.
     static func image(_ width: Int, _ headers: HTTPHeaderFields = HTTPHeaderFields()) -> ImageAnswer {
         ImageAnswer(headers: headers, width: width)
     }
@@ -28,7 +28,7 @@ final class FreshnessFixture: Sendable {
         var end: DataLoadingError?
     }
 
-    /// - Parameter answer: is given the request and how many there were before it.
+    /// - Parameter answer: receives the request and the number of earlier requests.
     init(
         memory: Bool = true, disk: Bool = true, files: InMemoryFileSystem? = nil,
         decoder: ScriptedDecoder = ScriptedDecoder(), _ change: (inout ImagePipeline.Configuration) -> Void = { _ in },
@@ -52,7 +52,7 @@ final class FreshnessFixture: Sendable {
 
     var requests: [DataRequest] { source.requests }
 
-    /// Loads the image; its width, once all that is to be kept is kept.
+    /// Loads the image and waits until everything is stored.
     func load(_ request: ImageRequest = ImageRequest(url: FreshnessFixture.url)) async throws -> ImageResponse {
         let response = try await pipeline.imageTask(with: request).response
         await pipeline.flush()
@@ -70,7 +70,7 @@ extension AnsweringLoader {
             if let width = image.width {
                 answer.data = ScriptedDecoder.image(PixelSize(width: width, height: 30))
             } else if image.status >= 400 {
-                // As the HTTP loader has it.
+                // As the HTTP loader does.
                 answer.hasResponse = false
                 answer.end = DataLoadingError(.status(image.status), "the server answered \(image.status)")
             }

@@ -7,13 +7,13 @@ import FirnTesting
 import FoundationEssentials
 import Testing
 
-/// How long kept images serve, and what is asked of their source then.
+/// Tests how long cached images serve, and how they are revalidated afterwards.
 @Suite(.timeLimit(.minutes(5))) struct FreshnessTests {
     private static func tagged(_ width: Int, _ control: String = "max-age=60") -> FreshnessFixture.ImageAnswer {
         FreshnessFixture.image(width, ["Cache-Control": control, "ETag": "\"\(width)\""])
     }
 
-    /// Confirms what it is asked about, if it is the image of this width.
+    /// Confirms the image of this width; returns `nil` for requests about others.
     private static func confirming(_ width: Int, _ request: DataRequest) -> FreshnessFixture.ImageAnswer? {
         guard request.headers["If-None-Match"] == "\"\(width)\"" else { return nil }
         return FreshnessFixture.ImageAnswer(
@@ -41,7 +41,7 @@ import Testing
         #expect(confirmed.image.size.width == 10 && !confirmed.isStale && confirmed.cacheType == .disk)
         #expect(fixture.pipeline.statistics.revalidations == 1)
         #expect(fixture.requests.count == 2)
-        // The confirmation says for how long, in memory and on disk.
+        // The confirmation sets the lifetime, in memory and on disk.
         fixture.wait(900)
         #expect(try await fixture.load().cacheType == .memory)
         fixture.pipeline.cache.removeAll(caches: .memory)
@@ -110,7 +110,7 @@ import Testing
         fixture.source.hold()
         var seen: [String] = []
         let events = fixture.pipeline.imageTask(with: FreshnessFixture.url).events
-        // The kept bytes have been looked at. Where they are decoded, the source answers after they were shown.
+        // The cached bytes have been examined. If they are decoded, the source answers after they were shown.
         await decoder.wait { $0.sessions == 2 }
         if megabytes < 3 { fixture.source.release() }
         for await event in events {

@@ -6,11 +6,11 @@ import FirnTesting
 import FoundationEssentials
 import Testing
 
-/// Kept images that are no longer fresh are made ready to be shown in a stage of their own.
+/// Tests that a separate stage prepares stale cached images for display.
 @Suite(.timeLimit(.minutes(5))) struct StalePreviewTests {
     private let decoder = ScriptedDecoder()
 
-    /// A pipeline whose source is asked about a kept image, and does not answer yet.
+    /// Returns a pipeline whose source is asked about a cached image and has not answered yet.
     private func asking(
         _ change: (inout ImagePipeline.Configuration) -> Void = { _ in }
     ) async throws -> (FreshnessFixture, ImageTask) {

@@ -1,6 +1,6 @@
 import FirnPipeline
 
-/// Events in words.
+/// Formats events as text.
 enum EventWords {
     static func of(_ events: [PipelineEvent]) -> [String] {
         var jobs: [PipelineEvent.Number: Int] = [:]
@@ -44,7 +44,7 @@ enum EventWords {
     }
 }
 
-/// How many starts have no end yet.
+/// Counts the starts that have no end yet.
 struct EventBalance {
     private var openTasks: Set<PipelineEvent.Number> = []
     private var openJobs: [String: Int] = [:]

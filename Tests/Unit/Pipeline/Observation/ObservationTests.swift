@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    /// Events in words, jobs and tasks by number of appearance.
+    /// Returns the events as text, with jobs and tasks numbered by appearance.
     private func told() -> [String] { EventWords.of(recorder.events) }
 
     @Test func `An image's way is told from its start to its end`() async throws {

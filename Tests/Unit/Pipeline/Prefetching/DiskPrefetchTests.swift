@@ -7,7 +7,7 @@ import FirnTesting
 import FoundationEssentials
 import Testing
 
-/// Prefetching into the data cache: what gets there, and when an item is reported.
+/// Tests prefetching into the data cache: what is stored, and when an item is reported.
 @Suite(.timeLimit(.minutes(5))) struct DiskPrefetchTests {
     private let cache = DataCache(directory: "/cache", fileSystem: InMemoryFileSystem())
 
@@ -19,7 +19,7 @@ import Testing
         ImagePrefetcher(pipeline: pipeline, destination: .diskCache, on: .immediate)
     }
 
-    /// The ends of items, by the last part of their addresses.
+    /// Returns the ends of items, by the last part of their addresses.
     private func ends(
         _ prefetcher: ImagePrefetcher, _ requests: [ImageRequest]
     ) async -> [String: ImageLoadingError?] {
@@ -81,7 +81,7 @@ import Testing
         #expect(ends["a"]??.message.contains("full") == true)
     }
 
-    /// A data cache that has no room.
+    /// A data cache without room.
     private struct FullCache: DataCaching {
         func entry(for key: String) throws(DataCachingError) -> DataCacheEntry? { nil }
         func contains(_ key: String) -> Bool { false }

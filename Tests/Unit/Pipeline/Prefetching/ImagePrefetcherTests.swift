@@ -192,7 +192,7 @@ import Testing
     }
 }
 
-/// Notes every task of a pipeline.
+/// Records every task of a pipeline.
 final class TaskDesk: ImagePipelineDelegate {
     let tasks = Locked<[ImageTask]>([])
     func imageTaskCreated(_ task: ImageTask, pipeline: ImagePipeline) { tasks.withLock { $0.append(task) } }

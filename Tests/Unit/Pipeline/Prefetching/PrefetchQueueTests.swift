@@ -59,7 +59,7 @@ import Testing
         #expect(queue.next()?.key == 1)
     }
 
-    /// The same in a few lines that are easily seen to be right.
+    /// A reference implementation in a few obvious lines.
     private struct Model {
         var waiting: [Int] = []
         var running: Set<Int> = []

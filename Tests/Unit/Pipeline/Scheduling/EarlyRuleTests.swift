@@ -2,7 +2,7 @@ import Testing
 
 @testable import FirnPipeline
 
-/// Decoding while bytes arrive.
+/// Tests decoding while bytes arrive.
 @Suite struct EarlyRuleTests {
     private func rig(_ change: (inout StageLimits) -> Void = { _ in }) -> TableRig {
         TableRig {
@@ -39,7 +39,7 @@ import Testing
         rig.begin("t", with: 500, of: 1000)
         #expect(rig.start() == ["t/0"])
         rig.finish("t/0", .starved)
-        // Less than there was: the body began anew.
+        // Fewer bytes than before: the body started over.
         rig.arrive("t", 10, of: 1000)
         #expect(rig.start() == ["t/0"])
     }

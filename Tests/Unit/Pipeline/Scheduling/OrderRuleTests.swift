@@ -2,7 +2,7 @@ import Testing
 
 @testable import FirnPipeline
 
-/// Which job is next, and how long one can be passed over.
+/// Tests which job is next, and how long a job can be passed over.
 @Suite struct OrderRuleTests {
     @Test(arguments: [JobOrder.firstInFirstOut, .lastInFirstOut])
     func `Equals come in the order that is set`(order: JobOrder) {

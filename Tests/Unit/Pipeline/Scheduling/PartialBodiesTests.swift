@@ -46,7 +46,7 @@ import Testing
         for key in ["a", "b", "c"] { keep(&bodies, key, 30) }
         keep(&bodies, "d", 50)
         #expect(bodies.takeLeft() == ["a30", "b30"] && bodies.bytes == 80 * Self.kib)
-        // What is larger than all may be displaces nothing.
+        // A body larger than the limit displaces nothing.
         keep(&bodies, "e", 101)
         #expect(bodies.takeLeft() == ["e101"] && bodies.count == 2)
         #expect(bodies.wasted == 161 * Self.kib)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import FirnPipeline
 
-/// Previews: those of kept images have a stage of their own, those of images that arrive wait until they are worth
+/// Tests previews: those of cached images have a stage of their own, those of arriving images wait until they are worth
 /// making.
 @Suite struct PreviewRuleTests {
     private func add(_ name: String, _ stage: JobStage, to rig: TableRig) {

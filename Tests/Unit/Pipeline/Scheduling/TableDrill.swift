@@ -2,13 +2,13 @@ import FirnTesting
 
 @testable import FirnPipeline
 
-/// The real table among users, workers, hosts and time, all chosen by a seed; a model of the shell performs what it orders.
+/// Runs the real table with users, workers, hosts and time chosen by a seed; a model of the shell performs the orders.
 struct TableDrill {
     final class Work {
         let name: String
         var isStopped = false
         var isPaused = false
-        /// Of the latest order or resumption that was performed.
+        /// The number of the latest order or resumption that was performed.
         var number: UInt64 = 0
         init(_ name: String) { self.name = name }
     }
@@ -159,7 +159,7 @@ struct TableDrill {
     private mutating func start() {
         let isRunnable = table.hasRunnable
         guard let start = table.next(now: now) else {
-            // Only time may have closed nothing: what could start before can start now.
+            // Time may only end waits: a job that could start before can start now.
             expect(!isRunnable, "the table promised a job and gave none")
             return
         }

@@ -3,7 +3,7 @@ import Testing
 @testable import FirnPipeline
 
 @Suite(.timeLimit(.minutes(5))) struct TableDrillTests {
-    /// A failing seed is printed; `TableDrill(seed:)` replays it.
+    /// Prints a failing seed; `TableDrill(seed:)` replays it.
     @Test(arguments: 0..<300) func `No sequence of events breaks an invariant of the table`(seed: Int) {
         var drill = TableDrill(seed: UInt64(seed))
         for step in 0..<400 {

@@ -1,7 +1,7 @@
 @testable import FirnPipeline
 
 extension JobTable {
-    /// What is wrong inside: every invariant, asked of every entry.
+    /// Checks every invariant for every entry; returns the violations.
     mutating func problems() -> [String] {
         var problems: [String] = []
         func expect(_ condition: Bool, _ problem: @autoclosure () -> String) {

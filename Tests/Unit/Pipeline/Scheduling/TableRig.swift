@@ -1,6 +1,6 @@
 @testable import FirnPipeline
 
-/// A table with keys, works and clients that have names, and a clock set by hand; tells what happens in words.
+/// A table with named keys, works and clients, and a clock set by hand; reports events as text.
 final class TableRig {
     final class Work {
         let name: String
@@ -31,7 +31,7 @@ final class TableRig {
         (tickets, started, keys) = (other.tickets, other.started, other.keys)
     }
 
-    /// A task named `name`, for the bytes named `key`.
+    /// Adds a task named `name`, for the bytes named `key`.
     @discardableResult
     func add(
         _ name: String, key: String? = nil, level: Int = 2, host: Int? = 1, steps: [Int] = [0], isPaused: Bool = false,
@@ -59,7 +59,7 @@ final class TableRig {
     func setPaused(_ name: String, _ isPaused: Bool) { tickets[name].map { table.setPaused($0, isPaused, now: now) } }
     func cancel(_ name: String) { tickets[name].map { table.cancel($0, now: now) } }
 
-    /// Starts what may start, until nothing may; "+" marks a transfer that goes on.
+    /// Starts jobs until none may start; "+" marks a resumed transfer.
     func start(_ most: Int = 100) -> [String] {
         var names: [String] = []
         while names.count < most, let start = table.next(now: now) {
@@ -69,13 +69,13 @@ final class TableRig {
         return names
     }
 
-    /// Ends a started job; the names of the tasks that end with it.
+    /// Ends a started job; returns the names of the tasks that end with it.
     @discardableResult
     func finish(_ work: String, _ outcome: Table.Outcome = .finished) -> [String] {
         finishing(work, outcome).ended
     }
 
-    /// Ends a started job.
+    /// Ends a started job; returns the tasks that end with it and whether its product is kept.
     func finishing(_ work: String, _ outcome: Table.Outcome = .finished) -> (ended: [String], isKept: Bool) {
         guard let start = started[work] else { return (["not started"], false) }
         var ended: [String] = []
@@ -90,7 +90,7 @@ final class TableRig {
 
     func answer(_ work: String) { started[work].map { table.transferAnswered($0.ticket, now: now) } }
 
-    /// A transfer has failed, and is asked for again in a while.
+    /// Fails a transfer that will be sent again after a delay.
     func fail(_ work: String, waiting milliseconds: Int) {
         started[work].map {
             _ = table.transferWaits($0.ticket, for: Moment(milliseconds) * TableRig.millisecond, now: now)
@@ -123,7 +123,7 @@ final class TableRig {
         started[work].map { table.audience(of: $0.ticket) } ?? []
     }
 
-    /// The orders since the last call.
+    /// Returns the orders since the last call.
     func orders() -> [String] {
         table.takeOrders().map {
             switch $0 {

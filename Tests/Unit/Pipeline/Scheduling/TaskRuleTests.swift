@@ -2,9 +2,9 @@ import Testing
 
 @testable import FirnPipeline
 
-/// What users' changes of mind lead to.
+/// Tests the effects of users' changes.
 @Suite struct TaskRuleTests {
-    /// A transfer that has answered after 100 ms and brought 60 of 100 bytes in as many.
+    /// Returns a transfer that has answered after 100 ms and received 60 of 100 bytes in another 100 ms.
     private func nearlyDone() -> TableRig {
         let rig = TableRig()
         rig.add("a")
@@ -118,7 +118,7 @@ import Testing
         #expect(rig.start().isEmpty)
         rig.wait(milliseconds: 11)
         #expect(rig.start() == ["d"])
-        // What is cancelled at last has been paid for, and what goes on needs no token.
+        // A transfer that is finally cancelled has already paid, and a resumed one needs no token.
         rig.cancel("a")
         rig.finish("a", .failed)
         rig.setPaused("b", false)
@@ -161,7 +161,7 @@ import Testing
             }
         }
         rig.add("stopped at", level: 2, steps: [])
-        // A token comes every 12.5 ms.
+        // A token is added every 12.5 ms.
         rig.wait(milliseconds: 26)
         #expect(rig.start() == ["stopped at"])
     }

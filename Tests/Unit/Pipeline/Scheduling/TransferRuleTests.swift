@@ -2,7 +2,7 @@ import Testing
 
 @testable import FirnPipeline
 
-/// Who gets a slot, and who gives way.
+/// Tests which transfer gets a slot, and which one yields.
 @Suite struct TransferRuleTests {
     @Test func `Prefetching leaves slots free for what is visible (F21)`() {
         let rig = TableRig()
@@ -100,7 +100,7 @@ import Testing
         rig.wait(milliseconds: 100)
         rig.arrive("a", 60, of: 100)
         rig.add("b", level: 4)
-        // 40 bytes at 60 bytes in 100 ms: 67 ms, and the host took 100 ms to answer.
+        // The last 40 bytes at 60 bytes in 100 ms take 67 ms, and the host took 100 ms to answer.
         #expect(rig.start().isEmpty && rig.orders().isEmpty)
     }
 
@@ -127,7 +127,7 @@ import Testing
         rig.wait(milliseconds: 100)
         rig.arrive("a", 940, of: 1000)
         rig.add("b", level: 4)
-        // 60 bytes at 40 bytes in 100 ms: 150 ms, and the host took 100 ms to answer.
+        // The last 60 bytes at 40 bytes in 100 ms take 150 ms, and the host took 100 ms to answer.
         #expect(rig.start() == ["b"])
         #expect(rig.orders() == ["pause a"])
     }

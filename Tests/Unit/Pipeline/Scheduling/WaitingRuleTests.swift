@@ -2,7 +2,7 @@ import Testing
 
 @testable import FirnPipeline
 
-/// Transfers that failed wait to be asked for again.
+/// Tests failed transfers that wait to be sent again.
 @Suite struct WaitingRuleTests {
     @Test func `A transfer that waits holds no slot, and goes on by itself`() {
         let rig = TableRig { $0.transferring = 1 }

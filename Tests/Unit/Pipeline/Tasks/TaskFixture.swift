@@ -4,7 +4,7 @@ import FoundationEssentials
 
 @testable import FirnPipeline
 
-/// A task that nobody works for.
+/// A task without any work behind it.
 struct TaskFixture {
     let owner = IdleOwner()
     let task: ImageTask
@@ -13,7 +13,7 @@ struct TaskFixture {
 
     func progress(_ completed: Int) { task.pass(.progress(ImageTask.Progress(completed: completed, total: 100))) }
 
-    /// A preview of so many pixels.
+    /// Passes a preview of this width.
     func preview(_ width: Int) throws { task.pass(.preview(try TaskFixture.response(width, isPreview: true))) }
 
     func finish() throws { task.end(.success(try TaskFixture.response(9, isPreview: false))) }
@@ -25,7 +25,7 @@ struct TaskFixture {
             request: ImageRequest(url: "https://example.org/a"))
     }
 
-    /// An event in a word: `p5` progress, `v5` a preview five wide, `image`, `failure`.
+    /// Returns an event as a word: `p5` progress, `v5` a preview five wide, `image`, `failure`.
     static func word(_ event: ImageTask.Event) -> String {
         switch event {
         case .progress(let progress): "p\(progress.completed)"
@@ -46,7 +46,7 @@ final class IdleOwner: TaskOwner {
     func task(_ task: ImageTask, isPaused: Bool) {}
 }
 
-/// An executor whose calls are made when the test says so.
+/// An executor that runs its calls when the test says so.
 final class HeldExecutor: Sendable {
     private let calls = Locked<[@Sendable () -> Void]>([])
 

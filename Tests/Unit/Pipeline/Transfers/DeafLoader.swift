@@ -1,7 +1,7 @@
 import FirnData
 import FirnSync
 
-/// A loader whose transfers go on for a while after they were cancelled, as those of other threads do.
+/// A loader whose transfers continue for a while after a cancellation, as transfers on other threads do.
 final class DeafLoader: DataLoading {
     private struct Deaf: DataTransfer {
         func cancel() {}
@@ -26,6 +26,6 @@ final class DeafLoader: DataLoading {
         return Deaf()
     }
 
-    /// Says something to the latest transfer.
+    /// Sends an event to the latest transfer.
     func say(_ event: DataEvent) { receiver.withLock { $0 }?(event) }
 }

@@ -6,7 +6,7 @@ import Testing
 @testable import FirnPipeline
 
 @Suite(.timeLimit(.minutes(5))) struct `What a transfer took` {
-    /// A source that measures, and says what the test says.
+    /// A loader that measures, and sends the events that the test passes.
     private final class MeasuringLoader: DataLoading {
         struct Connection: DataTransfer {
             let metrics: TransferMetrics?
@@ -16,7 +16,7 @@ import Testing
         }
 
         private let receivers = Locked<[@Sendable (DataEvent) -> Void]>([])
-        /// How long each connection takes.
+        /// The total time of each connection.
         let total: Duration
 
         init(total: Duration = .zero) { self.total = total }

@@ -76,7 +76,7 @@ import Testing
             busy += cost
         }
         #expect(busy > 0)
-        // But for the last one, whose rest may still be to come.
+        // Except for the last preview, whose pause may still be to come.
         #expect(Double(busy - 500) <= Double(now) / 5)
     }
 

@@ -10,7 +10,7 @@ import Testing
     private let half = 60_000
     private let keeper = BodyKeeper(limits: PartialLimits()) { 0 }
 
-    /// A transfer that was cancelled half way.
+    /// Returns a transfer that was cancelled half way.
     private func givenUp(tag: String? = "\"v\"", half: Int = 60_000) throws -> TransferRig {
         let rig = try TransferRig()
         #expect(rig.begin(keeper: keeper) == "pending")
@@ -39,7 +39,7 @@ import Testing
         #expect(rig.product == TransferRig.bytes(0..<length) && rig.work.wastedBytes == 0)
         #expect(rig.observer.told.contains("answered") && rig.observer.told.last == "ended finished")
         #expect(keeper.totals == (0, half))
-        // It was handed over: the next one begins with nothing.
+        // The bytes were handed over: the next transfer starts without any.
         let third = try TransferRig()
         #expect(third.begin(keeper: keeper) == "pending")
         #expect(third.connection(1).request.headers["Range"] == nil)

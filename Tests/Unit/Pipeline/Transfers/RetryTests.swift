@@ -5,7 +5,7 @@ import Testing
 
 @testable import FirnPipeline
 
-/// What becomes of a transfer that failed.
+/// Tests what happens to a failed transfer.
 @Suite struct RetryTests {
     private let lost = DataLoadingError(.connection, "lost")
     private var policy: RetryPolicy {

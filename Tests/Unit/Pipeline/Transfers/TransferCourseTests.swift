@@ -17,7 +17,7 @@ import Testing
         answer(206, ["ETag": "\"v\"", "Content-Range": "bytes \(from)-9/10"], length: 10 - from)
     }
 
-    /// A course with an open connection, and what it received.
+    /// Returns a course with an open connection and received bytes.
     private func open(_ received: Int = 4, headers: HTTPHeaderFields = ["ETag": "\"v\""]) -> TransferCourse {
         var course = TransferCourse()
         course.begin(limit: 100, priority: .normal)
@@ -54,7 +54,7 @@ import Testing
 
     private func cancel(_ course: inout TransferCourse) -> Bool { course.cancel() }
 
-    /// The names of the calls that are due.
+    /// Returns the names of the calls that are due.
     private func calls(_ course: inout TransferCourse) -> [String] {
         var names: [String] = []
         while let call = course.nextCall() {
@@ -127,7 +127,7 @@ import Testing
         course.pause(number: 1)
         course.release(number: 2, request)
         #expect(calls(&course) == ["close"] && course.phase == .detached)
-        // What the old connection still says counts for nothing.
+        // Events of the old connection are ignored.
         #expect(take(&course, 3, 0) == "none" && end(&course, .cancelled, 0) == "none")
         course.resume(number: 3, request)
         #expect(course.rest(of: request)?.headers["Range"] == "bytes=4-")

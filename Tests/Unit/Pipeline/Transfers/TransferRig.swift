@@ -6,7 +6,7 @@ import FoundationEssentials
 
 @testable import FirnPipeline
 
-/// A transfer with a scripted loader, and what its observer was told. All of it happens on the test's own thread.
+/// A transfer with a scripted loader, and the reports to its observer. Everything runs on the test's own thread.
 struct TransferRig {
     static let url = "http://a/x"
     let loader = ScriptedLoader()
@@ -68,7 +68,7 @@ struct TransferRig {
         return TransferRig.name(outcome, work)
     }
 
-    /// The connection of a number, from 1.
+    /// Returns the connection with this number, from 1.
     func connection(_ number: Int) -> ScriptedTransfer { loader.transfers(TransferRig.url)[number - 1] }
 
     var connections: Int { loader.transfers(TransferRig.url).count }
@@ -84,11 +84,11 @@ struct TransferRig {
         return DataResponse(url: url, status: status, headers: headers, expectedLength: length)
     }
 
-    /// What the work holds.
+    /// The bytes that the work holds; `nil` if it holds none.
     var product: Data? { if case .bytes(let bytes) = work.product { bytes.joined() } else { nil } }
 }
 
-/// A loader that says the first events of a transfer before it returns, and no more.
+/// A loader that sends the first events of a transfer before it returns, and no more.
 struct HastyLoader: DataLoading {
     struct Transfer: DataTransfer {
         func cancel() {}

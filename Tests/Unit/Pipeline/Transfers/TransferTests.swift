@@ -118,7 +118,7 @@ import Testing
         rig.connection(2).send(Data(repeating: 2, count: 50))
         rig.connection(2).finish()
         #expect(rig.product == Data(repeating: 2, count: 50) && rig.work.wastedBytes == 60)
-        // The table hears that there are fewer bytes than before.
+        // The table is told that there are fewer bytes than before.
         #expect(rig.observer.told.contains("arrived 50/50"))
     }
 
@@ -148,7 +148,7 @@ import Testing
         rig.connection(1).fail(DataLoadingError(.connection, "gone"))
         #expect(rig.connections == 1)
         rig.transfer.resume(number: 2)
-        // The scripted connection says so only now, as sockets do.
+        // The scripted connection reports it only now, as sockets do.
         #expect(rig.connections == 2 && rig.connection(2).request.headers["Range"] == "bytes=60-")
         rig.connection(2).respond(TransferRig.answer(40, status: 206, range: "bytes 60-99/100"))
         rig.connection(2).send(TransferRig.bytes(60..<100))

@@ -5,12 +5,12 @@ import Testing
 
 @testable import FirnPipeline
 
-/// A server whose body changes, that lies about ranges, and whose connections die; and a transfer that is paused, released,
-/// resumed and cancelled at random.
+/// A world with a server whose body changes, that lies about ranges, and whose connections die, and with a transfer
+/// that is paused, released, resumed and cancelled at random.
 ///
-/// Whatever happens: one end, and bytes that are all of one version.
+/// In every case there is one end, and all bytes belong to one version.
 private struct TransferWorld {
-    /// What a connection will still say.
+    /// The remaining events of a connection.
     struct Connection {
         let number: UInt32
         var response: DataResponse?
@@ -51,7 +51,7 @@ private struct TransferWorld {
             body: whole[...], error: nil)
         let isSame = asked?.headers["If-Range"] == headers["ETag"]
         if from > 0, isSame || chance(3), from < whole.count {
-            // A server that ignores the condition has another validator; one may also err in the range.
+            // A server that ignores the condition has another validator; a server may also err in the range.
             let start = chance(5) ? max(0, from - 1) : from
             let total = chance(5) ? whole.count + 1 : whole.count
             headers["Content-Range"] = chance(6) ? nil : "bytes \(start)-\(whole.count - 1)/\(total)"
@@ -90,7 +90,7 @@ private struct TransferWorld {
         }
     }
 
-    /// A connection says what comes next, whether the transfer still listens to it or not.
+    /// Sends the next event of a connection, whether the transfer still listens or not.
     mutating func speak() {
         guard let index = connections.indices.randomElement(using: &random) else { return }
         let number = connections[index].number
@@ -121,7 +121,7 @@ private struct TransferWorld {
         }
     }
 
-    /// Mostly the next number; at times one that has been overtaken.
+    /// Mostly returns the next number; sometimes an outdated one.
     private mutating func next() -> UInt64 {
         orders += 2
         return orders > 3 && chance(6) ? orders - 3 : orders
@@ -159,7 +159,7 @@ extension TransferWorld {
             let versions = (0...world.version).map { TransferWorld.bytes(of: $0) }
             if !versions.contains(bytes) { Issue.record("seed \(seed): bytes of two versions") }
         }
-        // The test would say nothing if it never came this far.
+        // Without these counts, the test would prove nothing.
         #expect(whole > 1000 && failed > 100 && resumed > 50, "\(whole) \(failed) \(resumed)")
     }
 }

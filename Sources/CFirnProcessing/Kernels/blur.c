@@ -2,11 +2,11 @@
 
 #include "firn_blur.h"
 
-/// Where in the rings the next value goes: two of `even_length` values, then one of `wide_length`.
+/// The places of the next values in the rings: two of `even_length` values, then one of `wide_length`.
 typedef struct {
     size_t even_length, wide_length;
     size_t even, wide;
-    /// What comes into the narrow box, and what leaves it, is in the wide one's ring.
+    /// The values that enter and leave the narrow box are in the wide box's ring.
     size_t narrow_front, narrow_back;
 } firn_rings;
 

@@ -1,10 +1,9 @@
 #ifndef CFIRN_PROCESSING_H
 #define CFIRN_PROCESSING_H
 
-// The inner loops of FirnProcessing. Every function works on rows or columns of one image, allocates nothing, keeps
-// nothing and never fails; sizes are checked by whoever calls. Each is compiled twice, for any machine of its kind and
-// for x86-64 with AVX2 and FMA; which one runs is decided at the first call. FIRN_KERNELS=plain in the environment forces
-// the first.
+// The inner loops of FirnProcessing. Every function works on rows or columns of one image. It allocates nothing, keeps
+// no state and never fails; the caller checks sizes. Each is compiled twice, for any machine of its architecture and
+// for x86-64 with AVX2 and FMA; the first call chooses one. FIRN_KERNELS=plain in the environment forces the first.
 
 #include "firn_blend.h"
 #include "firn_blur.h"

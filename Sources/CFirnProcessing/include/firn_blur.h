@@ -4,15 +4,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// A row of `count` pixels of 3 or 4 numbers from 0 to 255, mixed with weights that are the same to both sides, as bytes; of
-/// four, none is above the last.
+/// Convolves a row of `count` pixels of 3 or 4 numbers from 0 to 255 with symmetric weights, and writes bytes. In
+/// pixels of four, no byte exceeds the last.
 ///
-/// `sums` is the first pixel; there are `reach` more before it and behind the last. `weights[k]` is that of the
-/// pixels `k` away, `k` from 0 to `reach`, and makes the sums as large as bytes.
+/// `sums` is the first pixel; `reach` more pixels precede it and follow the last. `weights[k]` is the weight of the
+/// pixels at distance `k`, from 0 to `reach`; the weights scale the sums to the range of bytes.
 void firn_mix_row8(
     const float *sums, size_t channels, const float *weights, size_t reach, uint8_t *row, size_t count);
 
-/// A box that is `2·radius + 1` wide, with a weaker pixel at each end.
+/// A box filter of width `2·radius + 1`, with a weaker pixel at each end.
 ///
 /// Source: Gwosdek, Grewenig, Bruhn, Weickert: "Theoretical foundations of Gaussian convolution by extended box
 /// filtering", SSVM 2011.
@@ -23,7 +23,7 @@ typedef struct {
     float end;
 } firn_box;
 
-/// Three passes, one after the other: a box, the same box again, and two boxes side by side whose results are added.
+/// Three passes, one after the other: a box, the same box again, and the sum of two boxes.
 ///
 /// Invariant: `narrow.radius < wide.radius`; the weights of `even` add up to 1, and those of `wide` and `narrow` together.
 typedef struct {
@@ -32,31 +32,32 @@ typedef struct {
     firn_box narrow;
 } firn_blur;
 
-/// So many rows, or columns, before and after a place decide what is there afterwards.
+/// Returns the number of rows, or columns, before and after a place that contribute to it.
 size_t firn_blur_reach(const firn_blur *blur);
 
-/// Floats that the functions below need to work with.
+/// Returns the number of floats that the functions below need as working memory.
 size_t firn_blur_scratch(const firn_blur *blur);
 
-/// Columns of bytes, as numbers of 16 bits that are 256 times as large: the rows from `first` up to `end`, of `height` that there are.
+/// Blurs columns of bytes and writes 16-bit numbers that are 256 times as large: the rows from `first` up to `end`, of
+/// `height` in total.
 ///
-/// `count` columns; `source` is the row 0, `target` the row `first`, `targetStride` in numbers. Beyond the edges the
-/// outermost row counts.
+/// There are `count` columns. `source` is row 0, `target` is row `first`, and `targetStride` counts numbers. The
+/// outermost row repeats beyond the edges.
 void firn_blur_columns8(
     const firn_blur *blur, const uint8_t *source, size_t sourceStride, size_t height, size_t first, size_t end,
     uint16_t *target, size_t targetStride, size_t count, float *scratch);
 
-/// Up to four rows of `width` pixels of 3 or 4 numbers of 16 bits, as bytes; of four, none is above the last. Reads one
-/// number beyond the last pixel of three. `sourceStride` in numbers.
+/// Blurs up to four rows of `width` pixels of 3 or 4 numbers of 16 bits, and writes bytes; in pixels of four, no byte
+/// exceeds the last. Reads one number beyond the last pixel of three. `sourceStride` counts numbers.
 void firn_blur_rows8(
     const firn_blur *blur, const uint16_t *source, size_t sourceStride, uint8_t *target, size_t targetStride,
     size_t count, size_t width, size_t bytesPerPixel, float *scratch);
 
-/// Columns of floats, in place; `count` is a multiple of 16, `stride` in floats.
+/// Blurs columns of floats in place; `count` is a multiple of 16, and `stride` counts floats.
 void firn_blur_columns_floats(
     const firn_blur *blur, float *rows, size_t stride, size_t count, size_t height, float *scratch);
 
-/// Up to four rows of `width` pixels of four floats, in place; `stride` in floats.
+/// Blurs up to four rows of `width` pixels of four floats in place; `stride` counts floats.
 void firn_blur_rows_floats(
     const firn_blur *blur, float *rows, size_t stride, size_t count, size_t width, float *scratch);
 

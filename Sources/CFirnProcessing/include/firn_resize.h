@@ -4,18 +4,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// Mixes `taps` rows of bytes, at least 16 in a row, into `count` sums. `weights`: 16-bit, an even number of them.
+/// Mixes `taps` rows of bytes, at least 16 per row, into `count` sums. `weights` are an even number of 16-bit numbers.
 void firn_mix_rows8(
     const uint8_t *rows, size_t stride, const int16_t *weights, size_t taps, float *sums, size_t count);
 
-/// Mixes the sums of a row into new pixels of `channels` (3 or 4) floats each, four are written.
+/// Mixes the sums of a row into new pixels of `channels` (3 or 4) floats each; writes four.
 ///
-/// `starts`: the first old pixel of each new one; `weights`: `taps` for each. Reads one number beyond the last sum.
+/// `starts` has the first old pixel of each new one, and `weights` has `taps` weights for each. Reads one number beyond
+/// the last sum.
 void firn_mix_pixels(
     const float *sums, size_t channels, const intptr_t *starts, const float *weights, size_t taps, float *pixels,
     size_t count);
 
-/// Writes `count` pixels of four sums each as bytes, rounded: 4 a pixel, cut to alpha (`channels` 4), or 3.
+/// Writes `count` pixels of four sums each as rounded bytes: 4 per pixel, clamped to alpha (`channels` 4), or 3.
 void firn_store_sums8(const float *pixels, size_t channels, uint8_t *row, size_t count);
 
 #endif

@@ -1,4 +1,4 @@
-// All that Swift sees of the C libraries.
+// The C interface that Swift imports.
 #ifndef CFIRN_CODECS_H
 #define CFIRN_CODECS_H
 

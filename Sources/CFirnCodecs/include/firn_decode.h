@@ -1,15 +1,15 @@
 // One interface to every decoding library.
 //
-// Grammar of use:
+// Order of calls:
 //
 //     open (feed | header)* (start (feed | read | preview)*)* close
 //
-// A second `start` is allowed only where all bytes have been fed in one piece (`header` of a codec that holds several
-// frames asks for that); it gives up the decode before it.
+// A second `start` is allowed only if all bytes have been fed in one piece (`header` of a codec with several frames
+// asks for that); it ends the decode before it.
 //
-// Nothing here blocks, and nothing jumps out of a call: callbacks, macros and longjmp stay in the file of their
-// library. "More bytes are needed" is a value. A decoder that failed stays failed: every later call returns the same
-// status and message. A decoder is used by one thread at a time.
+// No function blocks or jumps out of a call: callbacks, macros and longjmp stay in the file of their library.
+// "More bytes are needed" is a return value. A decoder that failed stays failed: every later call returns the same
+// status and message. One thread at a time uses a decoder.
 #ifndef FIRN_DECODE_H
 #define FIRN_DECODE_H
 
@@ -19,16 +19,15 @@
 
 typedef enum {
     FIRN_OK = 0,
-    /// All bytes fed so far are used up; feed more. Never returned once the last bytes were fed.
+    /// All bytes fed so far are used up; feed more. Never returned after the last bytes were fed.
     FIRN_NEED_DATA,
-    /// Nothing is wrong and nothing is missing: the caller may look whether the file is still wanted, and calls again.
-    /// Only `firn_decoder_header` returns it.
+    /// A pause: the caller may check for cancellation and calls again. Only `firn_decoder_header` returns it.
     FIRN_PAUSE,
     /// The image is complete.
     FIRN_END,
-    /// The content is damaged or cut short.
+    /// The content is damaged or truncated.
     FIRN_DATA,
-    /// The content is right but asks for something that is not supported.
+    /// The content is valid but needs something that is not supported.
     FIRN_UNSUPPORTED,
     /// One of firn_limits would be exceeded.
     FIRN_LIMIT,
@@ -47,21 +46,21 @@ typedef enum {
     FIRN_CODEC_SVG
 } firn_codec;
 
-/// Bounds, each checked before memory is allocated.
+/// Limits, each checked before memory is allocated.
 typedef struct {
-    /// Most stored pixels.
+    /// The most stored pixels.
     uint64_t pixels;
-    /// Most bytes of the coefficients of a JPEG of several scans.
+    /// The most bytes of the coefficients of a JPEG of several scans.
     uint64_t bytes;
-    /// Most pixels that the scans of a JPEG go over together.
+    /// The most pixels that all scans of a JPEG together process.
     uint64_t scanned_pixels;
-    /// Most frames that are counted.
+    /// The most frames that are counted.
     uint32_t frames;
-    /// Most bytes of an ICC profile; a larger one is left out.
+    /// The most bytes of an ICC profile; a larger one is left out.
     uint32_t profile_bytes;
 } firn_limits;
 
-/// How samples are stored.
+/// The color model of stored samples.
 typedef enum {
     FIRN_SPACE_GRAY,
     FIRN_SPACE_RGB,
@@ -71,23 +70,23 @@ typedef enum {
     FIRN_SPACE_INDEXED
 } firn_space;
 
-/// How colors are meant, by code points of ITU-T H.273 or by PNG's gAMA and cHRM.
+/// The color interpretation, by code points of ITU-T H.273 or by PNG's gAMA and cHRM.
 typedef struct {
-    /// 0 where the file says nothing (2, "unspecified", is told as 0).
+    /// 0 if the file states none (2, "unspecified", is reported as 0).
     uint16_t primaries;
     uint16_t transfer;
-    /// The exponent of a gAMA chunk times 100,000; 0 where there is none.
+    /// The exponent of a gAMA chunk times 100,000; 0 if there is none.
     uint32_t gamma;
     bool has_chromaticities;
     /// White, red, green, blue, each x and y times 100,000, from a cHRM chunk.
     uint32_t chromaticities[8];
 } firn_color;
 
-/// What a file says of itself. Pointers belong to the decoder and live as long as it does.
+/// The properties of a file. The decoder owns the pointers, which are valid until it is closed.
 typedef struct {
     uint32_t width;
     uint32_t height;
-    /// EXIF orientation, 1 to 8; 1 where the file says nothing.
+    /// The EXIF orientation, 1 to 8; 1 if the file states none.
     uint32_t orientation;
     uint32_t bit_depth;
     firn_space space;
@@ -99,105 +98,106 @@ typedef struct {
     bool animated;
     /// Frames of the animation, 1 for a still.
     uint32_t frames;
-    /// Milliseconds of each frame as stored; NULL for a still.
+    /// The stored duration of each frame in milliseconds; NULL for a still.
     const uint32_t *durations;
-    /// Repetitions as stored: 0 forever, -1 where the file says nothing.
+    /// The stored repetitions: 0 forever, -1 if the file states none.
     int64_t loops;
     const uint8_t *icc;
     size_t icc_length;
-    /// Bytes that decoding holds, apart from the image returned, whatever the scale.
+    /// The bytes that decoding holds, apart from the image returned, whatever the scale.
     uint64_t working_bytes;
-    /// EXIF data (a TIFF file, without "Exif\0\0" before it) and an XMP packet; NULL where there is none.
+    /// EXIF data (a TIFF file, without "Exif\0\0" before it) and an XMP packet; NULL if there is none.
     const uint8_t *exif;
     size_t exif_length;
     const uint8_t *xmp;
     size_t xmp_length;
-    /// How colors are meant where there is no profile.
+    /// The color interpretation if there is no profile.
     firn_color color;
-    /// Pixels per metre; 0 where the file says nothing.
+    /// Pixels per meter; 0 if the file states none.
     uint32_t pixels_per_metre_x;
     uint32_t pixels_per_metre_y;
 } firn_header;
 
-/// One of several frames, pages or images of a file: each is a whole image of its own.
+/// One of several frames, pages or images of a file, each of which is a whole image.
 typedef struct {
     uint32_t width;
     uint32_t height;
-    /// Milliseconds as stored; 0 for a page.
+    /// The stored duration in milliseconds; 0 for a page.
     uint32_t duration;
     bool alpha;
 } firn_frame;
 
-/// Layout of the pixels read. Colors are straight: not multiplied by alpha.
+/// The layout of decoded pixels. Colors are straight: not multiplied by alpha.
 typedef enum {
     FIRN_LAYOUT_BGRA,
     FIRN_LAYOUT_RGBA,
     FIRN_LAYOUT_RGB,
-    /// Ink, 255 is full; only where the file stores CMYK or YCCK.
+    /// Inks, 255 is full; only if the file stores CMYK or YCCK.
     FIRN_LAYOUT_CMYK,
-    /// Red, green, blue, alpha, 16 bits each in the machine's order; only where the file stores more than 8 bits.
+    /// Red, green, blue, alpha, 16 bits each in the machine's byte order; only if the file stores more than 8 bits.
     FIRN_LAYOUT_RGBA16,
-    /// Red, green, blue, alpha, IEEE half floats in the machine's order; only where the file stores floats.
+    /// Red, green, blue, alpha, IEEE half floats in the machine's byte order; only if the file stores floats.
     FIRN_LAYOUT_RGBA_HALF
 } firn_layout;
 
 typedef struct {
     firn_layout layout;
-    /// Least width and height wanted; 0 for all stored pixels. The decoder may give more.
+    /// The least width and height requested; 0 for all stored pixels. The decoder may return more.
     uint32_t width;
     uint32_t height;
-    /// Which of `header.frames`, counted from 0.
+    /// The index of the frame, from 0 to `header.frames` - 1.
     uint32_t frame;
-    /// Whether an image that is cut short or damaged is given as far as it goes, instead of an error.
+    /// Whether a truncated or damaged image is returned as far as it goes, instead of an error.
     bool partial;
-    /// Whether a preview that the metadata embeds may stand for the image.
+    /// Whether a preview that the metadata embed may replace the image.
     bool embedded;
-    /// Whether the container says that alpha does not count: every pixel is opaque then (WebP).
+    /// Whether the container declares that alpha is to be ignored: every pixel is opaque then (WebP).
     bool opaque;
 } firn_options;
 
-/// What `start` decided.
+/// The output that `start` chose.
 typedef struct {
     uint32_t width;
     uint32_t height;
     /// Whether `read` needs the whole image's memory in every call. Otherwise it writes rows in order, into any memory.
     bool whole;
-    /// Whether `whole` is set only because the library wants the memory: rows are written in order, each once, and all
-    /// of them before the end. The memory need not be zeroed then.
+    /// Whether `whole` is set only because the library keeps the memory's address: rows are written in order, each
+    /// once, and all of them before the end. The memory need not be zeroed then.
     bool in_order;
-    /// Whether `preview` shows more than the rows read do.
+    /// Whether `preview` shows more than the rows read so far.
     bool previews;
     /// Whether `start` may be called again, for another image.
     bool restarts;
-    /// How many first bytes of the input the image has need of, where the codec knows; otherwise 0.
+    /// The number of first bytes of the input that the image needs, if the codec knows; otherwise 0.
     uint64_t bytes_needed;
 } firn_output;
 
 typedef struct firn_decoder firn_decoder;
 
-/// Makes a decoder; NULL if the system has no memory.
+/// Creates a decoder; returns NULL if the system has no memory.
 firn_decoder *firn_decoder_open(firn_codec codec, const firn_limits *limits);
 
-/// Lends the next bytes, which stay valid until a call returns FIRN_NEED_DATA, or close.
+/// Lends the next bytes, which must stay valid until a call returns FIRN_NEED_DATA, or until close.
 ///
-/// To be called first, and then after each FIRN_NEED_DATA. `last` says that no bytes follow these.
+/// Call it first, and again after each FIRN_NEED_DATA. `last` says that no bytes follow these.
 firn_status firn_decoder_feed(firn_decoder *decoder, const uint8_t *bytes, size_t length, bool last);
 
-/// A whole file at rest, read where it is needed.
+/// A complete file with random access.
 typedef struct {
     void *context;
     uint64_t length;
-    /// Copies at most `count` bytes from `offset` on to `target` and returns how many there were.
+    /// Copies at most `count` bytes from `offset` on to `target` and returns the number copied.
     size_t (*read)(void *context, uint64_t offset, uint8_t *target, size_t count);
 } firn_source;
 
-/// Gives a decoder that goes here and there in a file all of it, instead of `feed`. `source.context` is lent until close.
+/// Gives a decoder random access to the whole file, instead of `feed`. `source.context` is lent until close.
 void firn_decoder_reach(firn_decoder *decoder, const firn_source *source);
 
-/// Says where the bytes fed last are now; allowed before any call, for lenders whose bytes may move between calls.
+/// Sets the current address of the bytes fed last; allowed before any call, for callers whose bytes may move between
+/// calls.
 void firn_decoder_relend(firn_decoder *decoder, const uint8_t *bytes);
 
-/// Reads up to the first pixel. An animation is read to its end, because only there all its frames are known.
+/// Reads up to the first pixel. An animation is read to its end, because only then all its frames are known.
 firn_status firn_decoder_header(firn_decoder *decoder, firn_header *header);
 
 /// Describes frame `index` of `header.frames`, once the header is known.
@@ -206,23 +206,23 @@ firn_status firn_decoder_frame(firn_decoder *decoder, uint32_t index, firn_frame
 /// Prepares for pixels, after the header. May return FIRN_NEED_DATA and is then called again.
 firn_status firn_decoder_start(firn_decoder *decoder, const firn_options *options, firn_output *output);
 
-/// Decodes at most `rows` rows and says in `*done` how many are now complete.
+/// Decodes at most `rows` rows and sets `*done` to the number of complete rows.
 ///
-/// Where `output.whole` is set: `pixels` is row 0 of the image, zeroed before the first call; `*done` counts from
-/// the top. Otherwise `pixels` is where the next row goes; `*done` counts the rows of this call.
-/// FIRN_OK with `*done == 0` is a pause, in which the caller may look whether the image is still wanted.
+/// If `output.whole` is set, `pixels` is row 0 of the image, zeroed before the first call, and `*done` counts from the
+/// top. Otherwise `pixels` is the place of the next row, and `*done` counts the rows of this call. FIRN_OK with `*done
+/// == 0` is a pause, in which the caller may check for cancellation.
 firn_status firn_decoder_read(
     firn_decoder *decoder, uint8_t *pixels, size_t stride, uint32_t rows, uint32_t *done);
 
-/// Writes the whole image as far as the bytes so far tell: `output.height` rows of the layout chosen, at `pixels`.
+/// Writes the whole image as far as the received bytes allow: `output.height` rows of the chosen layout, at `pixels`.
 ///
-/// FIRN_NEED_DATA if there is nothing to show that was not shown before. Leaves the decode as it is.
+/// Returns FIRN_NEED_DATA if there is nothing new since the last preview. Does not affect the decode.
 firn_status firn_decoder_preview(firn_decoder *decoder, uint8_t *pixels, size_t stride);
 
-/// Why the decoder failed, in one line; empty if it did not.
+/// Returns why the decoder failed, in one line; empty if it did not.
 const char *firn_decoder_message(const firn_decoder *decoder);
 
-/// Frees all that the decoder holds. NULL is allowed.
+/// Frees everything that the decoder holds. NULL is allowed.
 void firn_decoder_close(firn_decoder *decoder);
 
 #endif

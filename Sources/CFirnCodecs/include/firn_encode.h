@@ -1,6 +1,6 @@
-// One shape for every encoding library: an image and the format's options in, a whole file out.
+// One interface to every encoding library: an image and the format's options in, a whole file out.
 //
-// Nothing jumps out of a call; nothing is kept after it, but what an animation needs. Rows are converted one at a time.
+// No function jumps out of a call. Only an animation keeps state after a call. Rows are converted one at a time.
 #ifndef FIRN_ENCODE_H
 #define FIRN_ENCODE_H
 
@@ -8,40 +8,40 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// Layout of the pixels given.
+/// The layout of source pixels.
 typedef enum {
     FIRN_SOURCE_BGRA_PREMULTIPLIED,
     FIRN_SOURCE_RGBA_STRAIGHT,
     FIRN_SOURCE_RGB,
-    /// 16 bits a component in the machine's order; PNG, AVIF and JPEG XL take it.
+    /// 16 bits per component in the machine's byte order; only PNG, AVIF and JPEG XL accept it.
     FIRN_SOURCE_RGBA16_STRAIGHT,
-    /// Half floats of linear light, multiplied by alpha; only JPEG XL takes it.
+    /// Half floats of linear light, multiplied by alpha; only JPEG XL accepts it.
     FIRN_SOURCE_RGBA_HALF
 } firn_source_layout;
 
-/// Asked between rows or frames whether to go on. All zero: nobody is asked.
+/// A cancellation callback, called between rows or frames. All zero: no callback.
 typedef struct {
     bool (*is_cancelled)(const void *context);
     const void *context;
 } firn_encode_watch;
 
-/// Whose fault a failure is.
+/// The kind of a failure.
 typedef enum {
     /// The format cannot hold this image.
     FIRN_ENCODE_IMAGE,
     /// There is no memory, or a limit of the format is exceeded.
     FIRN_ENCODE_LIMIT,
     FIRN_ENCODE_CANCELLED,
-    /// The library failed for reasons of its own.
+    /// The library failed for another reason.
     FIRN_ENCODE_LIBRARY,
     /// The format is not built in, or the library cannot write it.
     FIRN_ENCODE_UNSUPPORTED
 } firn_encode_fault;
 
-/// An image to be encoded. The caller owns all of it.
+/// An image to encode. The caller owns all of it.
 typedef struct {
     const uint8_t *pixels;
-    /// Bytes from the start of one row to that of the next.
+    /// The bytes from the start of one row to the start of the next.
     size_t stride;
     uint32_t width;
     uint32_t height;
@@ -51,42 +51,42 @@ typedef struct {
     /// An RGB profile to embed, or NULL.
     const uint8_t *icc;
     size_t icc_length;
-    /// EXIF data to embed in a still, from its TIFF header on, or NULL.
+    /// EXIF data to embed in a still, starting with the TIFF header, or NULL.
     const uint8_t *exif;
     size_t exif_length;
     firn_encode_watch watch;
 } firn_image;
 
-/// A whole file, or why there is none.
+/// A whole file, or the reason of a failure.
 typedef struct {
-    /// From malloc; the caller's to free. NULL after a failure.
+    /// The file, allocated with malloc; the caller frees it. NULL after a failure.
     uint8_t *bytes;
     size_t length;
-    /// Looked at after a failure.
+    /// Valid after a failure.
     firn_encode_fault fault;
-    /// One line, ending with 0.
+    /// One line, terminated by 0.
     char message[200];
 } firn_encoded;
 
 typedef struct {
-    /// 1 to 100, on the scale of libjpeg.
+    /// 1 to 100, libjpeg's scale.
     int quality;
     bool progressive;
     /// Whether color is stored for every pixel, not for every four.
     bool full_chroma;
-    /// Whether codes are made for this image in a second pass; those of several scans always are.
+    /// Whether Huffman codes are optimized in a second pass; those of progressive files always are.
     bool optimized;
 } firn_jpeg_options;
 
 typedef struct {
-    /// 0 (stored) to 9, on the scale of zlib.
+    /// 0 (stored) to 9, zlib's scale.
     int level;
-    /// Whether images that need less are stored as gray ones or with a palette.
+    /// Whether images that need less are stored as gray or with a palette.
     bool reduces;
 } firn_png_options;
 
 typedef struct {
-    /// 0 to 100; where lossless, how hard to try.
+    /// 0 to 100; for lossless files, the effort.
     float quality;
     bool lossless;
     /// 0 (fast) to 6.
@@ -94,7 +94,7 @@ typedef struct {
 } firn_webp_options;
 
 typedef struct {
-    /// 0 (exact) to 63, on the scale of AV1.
+    /// 0 (exact) to 63, AV1's scale.
     int quantizer;
     bool lossless;
     bool full_chroma;
@@ -105,7 +105,7 @@ typedef struct {
 } firn_avif_options;
 
 typedef struct {
-    /// Difference seen by a model of the eye; 1 is about where it starts.
+    /// The difference measured by a model of vision; at about 1 it starts to be visible.
     float distance;
     bool lossless;
     /// 1 (fast) to 9.
@@ -113,42 +113,42 @@ typedef struct {
 } firn_jxl_options;
 
 typedef struct {
-    /// Colors of a frame, 2 to 256, the transparent one included.
+    /// The colors of a frame, 2 to 256, the transparent one included.
     int colors;
-    /// How errors are hidden: 0 not at all, 1 handed on to the neighbors, 2 by a fixed pattern.
+    /// The dithering: 0 none, 1 error diffusion, 2 a fixed pattern.
     int dithering;
 } firn_gif_options;
 
-/// Whether every alpha is full, by looking at all of them.
+/// Returns whether every alpha is full, by examining all pixels.
 bool firn_image_is_opaque(const firn_image *image);
-/// Whether red, green and blue of every pixel are the same.
+/// Returns whether red, green and blue of every pixel are equal.
 bool firn_image_is_gray(const firn_image *image);
 
-/// Encode `image`. Whether they succeed or not, `encoded` is filled in; it need not be set before.
-/// JPEG fails for an image that is not opaque.
+/// Encode `image`. Fill in `encoded` on success and on failure; it need not be initialized. JPEG fails for an image
+/// that is not opaque.
 bool firn_encode_jpeg(const firn_image *image, const firn_jpeg_options *options, firn_encoded *encoded);
 bool firn_encode_png(const firn_image *image, const firn_png_options *options, firn_encoded *encoded);
 bool firn_encode_webp(const firn_image *image, const firn_webp_options *options, firn_encoded *encoded);
 
-/// What all frames of an animation share.
+/// The properties that all frames of an animation share.
 typedef struct {
     uint32_t width;
     uint32_t height;
-    /// How often all is shown; 0 forever.
+    /// The number of plays; 0 forever.
     uint32_t plays;
     /// Whether there is one frame only, which then has no duration.
     bool still;
-    /// Whether no frame has transparent pixels; where that is not known, false.
+    /// Whether no frame has transparent pixels; false if that is not known.
     bool opaque;
-    /// The profile of every frame, or NULL. Kept by the caller until the animation is closed.
+    /// The profile of every frame, or NULL. The caller keeps it until the animation is closed.
     const uint8_t *icc;
     size_t icc_length;
 } firn_canvas;
 
-/// An animation that is being written, one frame after the other. One thread at a time.
+/// An animation that is being written, frame by frame. One thread at a time uses it.
 typedef struct firn_animation firn_animation;
 
-/// NULL, with a message in `encoded`, where the format is not built in or there is no memory.
+/// Start an animation. Return NULL, with a message in `encoded`, if the format is not built in or there is no memory.
 firn_animation *firn_animation_webp(
     const firn_canvas *canvas, const firn_webp_options *options, firn_encoded *encoded);
 firn_animation *firn_animation_avif(
@@ -158,12 +158,12 @@ firn_animation *firn_animation_jxl(
 firn_animation *firn_animation_gif(
     const firn_canvas *canvas, const firn_gif_options *options, firn_encoded *encoded);
 
-/// Adds a whole frame, of the canvas's size, shown for `milliseconds`. After a failure only closing is of use.
+/// Adds a whole frame of the canvas's size, shown for `milliseconds`. After a failure, only closing is allowed.
 bool firn_animation_add(
     firn_animation *animation, const firn_image *image, uint32_t milliseconds, firn_encoded *encoded);
-/// Ends the file. At least one frame was added.
+/// Ends the file. At least one frame must have been added.
 bool firn_animation_finish(firn_animation *animation, firn_encoded *encoded);
-/// Frees all; NULL is allowed.
+/// Frees the animation; NULL is allowed.
 void firn_animation_close(firn_animation *animation);
 
 #endif

@@ -1,4 +1,4 @@
-// Colors by way of linear light: to half floats, and from high to standard dynamic range.
+// Color conversion through linear light: to half floats, and from high to standard dynamic range.
 #ifndef FIRN_LIGHT_H
 #define FIRN_LIGHT_H
 
@@ -8,17 +8,19 @@
 
 #include "firn_decode.h"
 
-/// A way from encoded colors to linear light and on. Any number of threads may use one at once.
+/// A conversion from encoded colors through linear light. Any number of threads may use one at once.
 typedef struct firn_light firn_light;
 
-/// Makes the way from straight pixels with the colors described, FIRN_LAYOUT_RGBA or FIRN_LAYOUT_RGBA16, to sRGB.
+/// Creates the conversion from straight pixels with the described colors, FIRN_LAYOUT_RGBA or FIRN_LAYOUT_RGBA16, to
+/// sRGB.
 ///
-/// To FIRN_LAYOUT_RGBA_HALF it ends with linear light, of which 1 is the white of a page, 203 cd/m2 where the colors
-/// tell of luminances; nothing is cut. To all other layouts but FIRN_LAYOUT_CMYK, what is brighter than white is toned
-/// down, what sRGB does not have is cut, and the rest is encoded. NULL if there is no memory, or for another `from`.
+/// To FIRN_LAYOUT_RGBA_HALF, the result is linear light, where 1 is diffuse white, 203 cd/m2 for colors with absolute
+/// luminances; nothing is clamped. To all other layouts except FIRN_LAYOUT_CMYK, values brighter than white are
+/// tone-mapped, colors outside sRGB are clamped, and the result is encoded. Returns NULL if there is no memory, or for
+/// another `from`.
 firn_light *firn_light_make(const firn_color *color, firn_layout from, firn_layout to);
 
-/// Brings rows from `from` to `to`, which are different memory. Alpha is kept.
+/// Converts rows from `from` to `to`, which must not overlap. Keeps alpha.
 void firn_light_rows(
     const firn_light *light, const uint8_t *from, size_t from_stride, uint8_t *to, size_t to_stride, uint32_t width,
     uint32_t rows);

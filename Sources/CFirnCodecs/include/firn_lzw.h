@@ -1,6 +1,6 @@
-// The indices of a GIF image, unpacked as its bytes come.
+// Decodes the indices of a GIF image as its bytes arrive.
 //
-// Nothing here blocks, and any split of the bytes gives the same indices.
+// No function blocks, and any split of the bytes gives the same indices.
 #ifndef FIRN_LZW_H
 #define FIRN_LZW_H
 
@@ -12,24 +12,25 @@ typedef enum {
     FIRN_LZW_NEEDS_BYTES,
     /// There is no room for further indices.
     FIRN_LZW_FULL,
-    /// The image's end code, or the end of its blocks.
+    /// The image's end code, or the end of its blocks, was read.
     FIRN_LZW_END,
-    /// A code that cannot stand where it stands; every later call says so again.
+    /// An invalid code was read; every later call returns the same.
     FIRN_LZW_DAMAGED
 } firn_lzw_result;
 
 typedef struct firn_lzw firn_lzw;
 
-/// Makes a decoder of codes that begin with `code_size` + 1 bits; `code_size` is 1 to 11.
+/// Creates a decoder of codes that begin with `code_size` + 1 bits; `code_size` is 1 to 11.
 ///
 /// GIF allows 8 at most, but files with larger ones exist, and ffmpeg, libnsgif and Pillow read them.
 ///
-/// NULL if the size is another, or the system has no memory.
+/// Returns NULL for any other size, or if the system has no memory.
 firn_lzw *firn_lzw_open(uint32_t code_size);
 
-/// Unpacks the next of `length` bytes, which are data sub-blocks: a count, as many bytes, and so on, up to a count of 0.
+/// Decodes the next `length` bytes, which are data sub-blocks: a count, as many bytes, and so on, up to a count of 0.
 ///
-/// `*used` is how many bytes were read, `*done` how many indices were written to the `capacity` at `indices`.
+/// Sets `*used` to the number of bytes read, and `*done` to the number of indices written to `indices`, which has room
+/// for `capacity`.
 firn_lzw_result firn_lzw_read(
     firn_lzw *decoder, const uint8_t *bytes, size_t length, size_t *used, uint8_t *indices, size_t capacity,
     size_t *done);
@@ -37,7 +38,8 @@ firn_lzw_result firn_lzw_read(
 /// Frees the decoder. NULL is allowed.
 void firn_lzw_close(firn_lzw *decoder);
 
-/// Writes the colors of `count` indices: `palette` has 256 entries of four bytes, of which the first `bytes` are written.
+/// Writes the colors of `count` indices: `palette` has 256 entries of four bytes, of which the first `bytes` are
+/// written.
 void firn_pixels_from_indices(
     const uint8_t *indices, size_t count, const uint8_t *palette, uint32_t bytes, uint8_t *pixels);
 

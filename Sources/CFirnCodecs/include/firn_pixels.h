@@ -1,4 +1,4 @@
-// Loops over pixels, in a form that compilers vectorise.
+// Loops over pixels, in a form that compilers vectorize.
 #ifndef FIRN_PIXELS_H
 #define FIRN_PIXELS_H
 
@@ -14,24 +14,24 @@ void firn_pixels_premultiply(uint8_t *pixels, size_t stride, uint32_t width, uin
 /// Multiplies colors by alpha, in place; pixels are four half floats, of which alpha is the last.
 void firn_pixels_premultiply_halves(uint8_t *pixels, size_t stride, uint32_t width, uint32_t rows);
 
-/// Whether the fourth byte of every pixel is 255.
+/// Returns whether the fourth byte of every pixel is 255.
 bool firn_pixels_opaque(const uint8_t *pixels, size_t stride, uint32_t width, uint32_t rows);
 
 /// Sets the fourth byte of every pixel to 255.
 void firn_pixels_make_opaque(uint8_t *pixels, size_t stride, uint32_t width, uint32_t rows);
 
-/// Whether the alpha of every pixel of any layout is full; true where there is none.
+/// Returns whether the alpha of every pixel of any layout is full; true if the layout has none.
 bool firn_layout_opaque(
     firn_layout layout, const uint8_t *pixels, size_t stride, uint32_t width, uint32_t rows);
 
-/// Makes the alpha of every pixel of any layout full; does nothing where there is none.
+/// Makes the alpha of every pixel of any layout full; does nothing if the layout has none.
 void firn_layout_make_opaque(firn_layout layout, uint8_t *pixels, size_t stride, uint32_t width, uint32_t rows);
 
-/// Brings bytes to words, FIRN_LAYOUT_RGBA to FIRN_LAYOUT_RGBA16: times 257.
+/// Converts FIRN_LAYOUT_RGBA to FIRN_LAYOUT_RGBA16 by multiplying with 257.
 void firn_pixels_widen(
     const uint8_t *from, size_t from_stride, uint8_t *to, size_t to_stride, uint32_t width, uint32_t rows);
 
-/// The half float of an alpha from 0 to 65535.
+/// Returns the half float of an alpha from 0 to 65535.
 uint16_t firn_pixels_half_of_alpha(uint16_t alpha);
 
 #endif

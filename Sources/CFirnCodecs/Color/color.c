@@ -1,4 +1,4 @@
-// Source: ICC.1:2022; lcms2's API reference. Pixels go to sRGB with the perceptual intent, as browsers do.
+// Converts pixels to sRGB with the perceptual intent, as browsers do. Source: ICC.1:2022; lcms2's API reference.
 #include "../include/firn_transform.h"
 
 #include "description.h"
@@ -12,9 +12,9 @@
 struct firn_transform {
     firn_model model;
     firn_layout from, to;
-    /// NULL where the model is gray.
+    /// NULL if the model is gray.
     cmsHTRANSFORM handle;
-    /// Red, green and blue of every gray value, components as in `to`; NULL where the model is not gray.
+    /// Red, green and blue of every gray value, components as in `to`; NULL if the model is not gray.
     uint8_t *gray;
 };
 
@@ -52,7 +52,7 @@ static cmsHPROFILE linear_srgb(void) {
     return profile;
 }
 
-/// No thread writes to a transform made so: its cache of the last pixel is off.
+/// Creates a transform that no thread writes to: its cache of the last pixel is off.
 static cmsHTRANSFORM transform_to_srgb(
     cmsHPROFILE profile, cmsUInt32Number from, cmsUInt32Number to, bool to_linear) {
     cmsHPROFILE srgb = to_linear ? linear_srgb() : cmsCreate_sRGBProfile();
@@ -70,7 +70,7 @@ static bool differs(const uint8_t *a, const uint8_t *b) {
     return false;
 }
 
-/// Whether no color of a coarse cube, and no gray, moves by more than one step.
+/// Returns whether no color of a coarse cube, and no gray, moves by more than one step.
 static bool leaves_colors(cmsHPROFILE profile) {
     cmsHTRANSFORM handle = transform_to_srgb(profile, TYPE_RGB_8, TYPE_RGB_8, false);
     if (!handle) return false;
@@ -89,7 +89,7 @@ static bool leaves_colors(cmsHPROFILE profile) {
     return true;
 }
 
-/// Whether no gray moves by more than one step.
+/// Returns whether no gray moves by more than one step.
 static bool leaves_grays(cmsHPROFILE profile) {
     cmsHTRANSFORM handle = transform_to_srgb(profile, TYPE_GRAY_8, TYPE_RGB_8, false);
     if (!handle) return false;
@@ -104,7 +104,7 @@ static bool leaves_grays(cmsHPROFILE profile) {
     return true;
 }
 
-/// Makes the table of a gray profile: of 256 values, or of 65536 where more than 8 bits are stored.
+/// Makes the table of a gray profile: of 256 values, or of 65536 if more than 8 bits are stored.
 static firn_color_result make_gray(cmsHPROFILE profile, firn_transform *transform) {
     if (leaves_grays(profile)) return FIRN_COLOR_SRGB;
     bool deep = transform->from == FIRN_LAYOUT_RGBA16;
@@ -139,7 +139,7 @@ static firn_color_result make(cmsHPROFILE profile, firn_transform *transform) {
     return transform->handle ? FIRN_COLOR_TRANSFORM : FIRN_COLOR_UNUSABLE;
 }
 
-/// Makes the transform of an open profile, and closes it.
+/// Makes the transform of an open profile, and closes the profile.
 static firn_color_result make_closing(
     cmsHPROFILE profile, firn_model model, firn_layout from, firn_layout to, firn_transform **transform) {
     if (!profile) return FIRN_COLOR_UNUSABLE;
@@ -168,7 +168,7 @@ firn_color_result firn_transform_make(
     return make_closing(cmsOpenProfileFromMem(icc, (cmsUInt32Number)length), model, from, to, transform);
 }
 
-/// A profile of primaries and a curve.
+/// Creates a profile from primaries and a curve.
 static cmsHPROFILE described_profile(const firn_color *color, const firn_primaries *primaries) {
     cmsCIExyY white = {primaries->x[0], primaries->y[0], 1};
     cmsCIExyYTRIPLE points = {
@@ -208,13 +208,13 @@ firn_color_result firn_transform_make_described(
 
 static inline size_t size_of(firn_layout layout) { return is_wide(layout) ? 8 : layout == FIRN_LAYOUT_RGB ? 3 : 4; }
 
-/// Alpha between layouts that both have it, of which the second is wide or as the first.
+/// Converts alpha between layouts that both have it; the second one is wide, or the same as the first.
 static inline uint16_t alpha_to(firn_layout to, uint32_t alpha, bool deep) {
     if (to == FIRN_LAYOUT_RGBA16) return (uint16_t)(deep ? alpha : alpha * 257);
     return firn_pixels_half_of_alpha((uint16_t)(deep ? alpha : alpha * 257));
 }
 
-/// Gray pixels have equal components: the second one is looked up.
+/// Looks up gray pixels by their second component; all of their components are equal.
 static void map_gray(const firn_transform *transform, const uint8_t *from, uint8_t *to, uint32_t width) {
     bool deep = transform->from == FIRN_LAYOUT_RGBA16;
     size_t from_size = size_of(transform->from), to_size = size_of(transform->to);
@@ -251,7 +251,7 @@ void firn_transform_rows(
             continue;
         }
         cmsDoTransform(transform->handle, source, row, width);
-        // lcms leaves the alpha alone that the pixels come without.
+        // lcms does not set alpha if the source pixels have none.
         if (transform->from == FIRN_LAYOUT_CMYK || transform->from == FIRN_LAYOUT_RGB)
             firn_layout_make_opaque(transform->to, row, to_stride, width, 1);
     }

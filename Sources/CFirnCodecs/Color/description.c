@@ -57,7 +57,7 @@ static void white_of(const firn_primaries *p, double white[3]) {
     white[2] = (1 - p->x[0] - p->y[0]) / p->y[0];
 }
 
-/// The matrix from RGB to XYZ: each primary as strong as it takes for all of them to be white.
+/// Computes the matrix from RGB to XYZ: scales the primaries so that their sum is white.
 static bool to_xyz(const firn_primaries *p, double matrix[9]) {
     double points[9], inverse[9], white[3];
     for (int i = 0; i < 3; i++) {
@@ -76,7 +76,7 @@ static bool to_xyz(const firn_primaries *p, double matrix[9]) {
     return true;
 }
 
-/// Whites are matched in the space of Bradford's sharpened cones, as ICC profiles do.
+/// Adapts the white point in the Bradford cone space, as ICC profiles do.
 static void adapt(const double from[3], const double to[3], double matrix[9]) {
     static const double cones[9] = {0.8951, 0.2664, -0.1614, -0.7502, 1.7135, 0.0367, 0.0389, -0.0685, 1.0296};
     double inverse[9], scaled[9];
@@ -99,7 +99,7 @@ firn_primaries firn_described_primaries(const firn_color *color) {
         primaries.x[i] = color->chromaticities[2 * i] / 100000.0;
         primaries.y[i] = color->chromaticities[2 * i + 1] / 100000.0;
     }
-    // Numbers that are no colors are as good as none.
+    // Invalid numbers count as missing.
     double matrix[9];
     return to_xyz(&primaries, matrix) ? primaries : srgb;
 }
@@ -129,7 +129,7 @@ static double srgb_light(double value) {
     return value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4);
 }
 
-/// Luminance in cd/m2 of a value of perceptual quantization.
+/// Returns the luminance in cd/m2 of a PQ value.
 static double pq_luminance(double value) {
     double root = pow(value, 1 / 78.84375);
     return 10000 * pow(fmax(root - 0.8359375, 0) / (18.8515625 - 18.6875 * root), 1 / 0.1593017578125);
@@ -155,7 +155,7 @@ bool firn_transfer_is_srgb(const firn_color *color) {
     case 17:
     case FIRN_TRANSFER_HLG: return false;
     case 0:
-        // 45455 is what a PNG of sRGB colors has to say to readers that know no better.
+        // 45455 is the gamma that a PNG of sRGB colors must state for readers that know only gAMA.
         return color->gamma == 0 || (color->gamma >= 45400 && color->gamma <= 45500);
     // 1, 6, 14 and 15 describe cameras, not screens: browsers show them as sRGB.
     default: return true;
@@ -169,7 +169,7 @@ double firn_described_light(const firn_color *color, double value) {
     case 7: return value < 0.0913 ? value / 4 : pow((value + 0.1115) / 1.1115, 1 / 0.45);
     case 8: return value;
     case FIRN_TRANSFER_PQ: return pq_luminance(value) / REFERENCE_WHITE;
-    // 48 is the white of cinemas in cd/m2, 52.37 the brightest that can be told.
+    // 48 is the white of cinemas in cd/m2, 52.37 the highest luminance that can be coded.
     case 17: return pow(value, 2.6) * 52.37 / 48;
     case FIRN_TRANSFER_HLG: return hlg_light(value);
     default: break;

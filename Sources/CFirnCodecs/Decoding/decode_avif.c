@@ -1,7 +1,7 @@
-// AVIF by libavif: a still, or the frames of a sequence.
+// AVIF with libavif: a still, or the frames of a sequence.
 //
-// libavif asks for ranges of the file. It is answered from the bytes so far, so that the header is known early; pixels
-// are decoded once all bytes are there, since a sequence may need any of them.
+// libavif asks for ranges of the file. They are answered from the bytes received so far, so that the header is known
+// early. Pixels are decoded once all bytes have arrived, because a sequence may need any of them.
 //
 // Source: AV1 Image File Format 1.1; ISO/IEC 23008-12 §6.5.10 (irot), §6.5.12 (imir); avif/avif.h.
 #ifdef FIRN_AVIF
@@ -23,7 +23,7 @@ typedef struct {
 
 // MARK: Callbacks
 
-/// Safety: the bytes answered with stay where they are until the call of ours returns, and libavif copies them.
+/// Safety: the returned bytes do not move until our own call returns, and libavif copies them.
 static avifResult read_range(avifIO *io, uint32_t flags, uint64_t offset, size_t size, avifROData *out) {
     const firn_input *input = &((avif_decoder *)io->data)->base.input;
     if (flags != 0) return AVIF_RESULT_IO_ERROR;
@@ -63,14 +63,14 @@ static firn_status open_avif(avif_decoder *self) {
     decoder->imageDimensionLimit = 0;
     decoder->imageCountLimit = self->base.limits.frames;
     decoder->maxThreads = 1;
-    // Files of other writers lack boxes that the standard wants; browsers show them.
+    // Files of other writers lack boxes that the standard requires; browsers show them.
     decoder->strictFlags = AVIF_STRICT_DISABLED;
     self->io = (avifIO){.read = read_range, .data = self};
     avifDecoderSetIO(decoder, &self->io);
     return FIRN_OK;
 }
 
-/// Rotation, then reflection, as one of EXIF's orientations.
+/// Returns the EXIF orientation for a rotation followed by a reflection.
 static uint32_t orientation_of(const avifImage *image) {
     static const uint8_t turned[4] = {1, 8, 3, 6};
     static const uint8_t upside_down[4] = {4, 5, 2, 7};
@@ -93,7 +93,7 @@ static firn_status take_durations(avif_decoder *self, uint32_t count) {
     return FIRN_OK;
 }
 
-/// An upper bound: the planes at full size, libavif's copy of them, and the frames that a sequence refers to.
+/// Returns an upper bound: the planes at full size, libavif's copy of them, and the frames that a sequence refers to.
 static uint64_t working_bytes(const avif_decoder *self) {
     const firn_header *header = &self->base.header;
     uint64_t planes = self->decoder->alphaPresent ? 4 : 3, sample = header->bit_depth > 8 ? 2 : 1;
@@ -106,12 +106,12 @@ static firn_status header(firn_decoder *base) {
     firn_status status = open_avif(self);
     if (status) return status;
     avifDecoder *decoder = self->decoder;
-    // Metadata stands anywhere in the file: it is looked for when the file is there.
+    // Metadata may be anywhere in the file, so it is read once the whole file has arrived.
     decoder->ignoreExif = decoder->ignoreXMP = !base->input.last;
     self->io.sizeHint = base->input.last ? base->input.length : UINT32_MAX;
     avifResult result = avifDecoderParse(decoder);
     if (result == AVIF_RESULT_WAITING_ON_IO && !base->input.last) return FIRN_NEED_DATA;
-    // Half a box is damage to libavif, whoever cut it.
+    // libavif reports an incomplete box as damage, whether the file is truncated or still arriving.
     if (result == AVIF_RESULT_TRUNCATED_DATA && !base->input.last) return FIRN_NEED_DATA;
     if (result) return fail_avif(self, result);
     const avifImage *image = decoder->image;
@@ -169,7 +169,7 @@ static firn_status start(firn_decoder *base, const firn_options *options) {
     return FIRN_OK;
 }
 
-/// Decodes in one call and converts in the next: between them one may stop.
+/// Decodes in one call and converts in the next, so that the caller can stop between them.
 static firn_status read_rows(
     firn_decoder *base, uint8_t *pixels, size_t stride, uint32_t rows, uint32_t *done) {
     (void)rows;

@@ -1,7 +1,7 @@
-// HEIC and HEIF stills by libheif: the primary image, then every other top-level image as a frame.
+// HEIC and HEIF stills with libheif: the primary image, then every other top-level image as a frame.
 //
-// libheif applies rotation, reflection and cropping of the container itself, so that pixels come upright and the
-// orientation in EXIF data, which repeats the container's, counts for nothing.
+// libheif applies the container's rotation, reflection and cropping, so pixels are upright. The orientation in EXIF
+// data repeats the container's and is ignored.
 //
 // Source: ISO/IEC 23008-12; libheif/heif.h.
 #ifdef FIRN_HEIC
@@ -19,7 +19,7 @@ typedef struct {
     heif_item_id *images;
     uint8_t *icc, *exif, *xmp;
     firn_layout layout;
-    /// What is decoded: a frame, or its thumbnail.
+    /// The handle that is decoded: a frame, or its thumbnail.
     struct heif_image_handle *handle;
     struct heif_image *image;
     uint32_t next_row;
@@ -31,7 +31,7 @@ static int64_t position(void *context) { return (int64_t)((heic_decoder *)contex
 
 static int read_bytes(void *target, size_t size, void *context) {
     heic_decoder *self = context;
-    // libheif asks for no bytes with no memory for them.
+    // libheif may ask for zero bytes without a buffer.
     if (size == 0) return 0;
     if (!target || firn_input_read(&self->base.input, self->position, target, size) < size) return 1;
     self->position += size;
@@ -70,7 +70,7 @@ static firn_status fail_heif(heic_decoder *self, struct heif_error error) {
 
 // MARK: Header
 
-/// The largest side whose square is not less than the limit on pixels, which is how libheif counts.
+/// Returns the largest side whose square is not less than the limit on pixels; libheif limits images this way.
 static int side_limit(uint64_t pixels) {
     uint64_t side = 1;
     while (side * side < pixels && side < INT32_MAX) side *= 2;
@@ -81,13 +81,13 @@ static firn_status open_heif(heic_decoder *self) {
     self->context = heif_context_alloc();
     if (!self->context) return firn_fail(&self->base, FIRN_MEMORY, "no memory");
     heif_context_set_maximum_image_size_limit(self->context, side_limit(self->base.limits.pixels));
-    // Tiles are decoded in this thread.
+    // Decodes tiles on this thread.
     heif_context_set_max_decoding_threads(self->context, 0);
     struct heif_error error = heif_context_read_from_reader(self->context, &reader, self, NULL);
     return error.code ? fail_heif(self, error) : FIRN_OK;
 }
 
-/// The primary image first, then the others in the file's order. Some files name a primary image that is not there.
+/// Lists the primary image first, then the others in file order. Some files name a primary image that does not exist.
 static firn_status list_images(heic_decoder *self) {
     int count = heif_context_get_number_of_top_level_images(self->context);
     if (count < 1) return firn_fail(&self->base, FIRN_DATA, "holds no image");
@@ -103,7 +103,7 @@ static firn_status list_images(heic_decoder *self) {
         heif_image_handle_release(handle);
     }
     bool has_primary = kept > 0;
-    // Order: entry i is read before entry `kept`, which is never behind it, is written.
+    // Order: entry i is read before entry `kept`, which is never after it, is written.
     for (int i = 1; i <= count && kept < self->base.limits.frames; i++)
         if (!has_primary || self->images[i] != primary) self->images[kept++] = self->images[i];
     if (kept == 0) return firn_fail(&self->base, FIRN_DATA, "holds no image");
@@ -111,7 +111,7 @@ static firn_status list_images(heic_decoder *self) {
     return FIRN_OK;
 }
 
-/// EXIF data stand behind the distance to their TIFF header (ISO/IEC 23008-12 §A.2.1).
+/// Takes EXIF data, which follow the distance to their TIFF header (ISO/IEC 23008-12 §A.2.1).
 static void take_exif(heic_decoder *self, uint8_t *block, size_t length) {
     firn_header *header = &self->base.header;
     self->exif = block;
@@ -132,7 +132,7 @@ static void take_metadata(heic_decoder *self, const struct heif_image_handle *ha
         bool is_exif = type && !strcmp(type, "Exif") && !self->exif;
         bool is_xmp = type && !strcmp(type, "mime") && content && !strcmp(content, "application/rdf+xml") && !self->xmp;
         size_t length = heif_image_handle_get_metadata_size(handle, ids[i]);
-        // No block is longer than the file it stands in.
+        // No block is longer than its file.
         if ((!is_exif && !is_xmp) || length == 0 || length > firn_input_length(&self->base.input)) continue;
         uint8_t *block = malloc(length);
         if (!block) continue;
@@ -179,11 +179,11 @@ static firn_status check_image(heic_decoder *self, const struct heif_image_handl
     return firn_check_size(&self->base, width > 0 ? (uint64_t)width : 0, height > 0 ? (uint64_t)height : 0);
 }
 
-/// An upper bound of what libheif 1.15 holds at once for an image of the size and depth in the header.
+/// Returns an upper bound of the bytes that libheif 1.15 holds at once for an image of the header's size and depth.
 ///
-/// It makes planes of red, green and blue of every image; one more set while it rotates or crops them. Before that,
-/// libde265 has the planes of the image, once more while it filters them, with 9 bits a pixel of notes; 4:4:4 is the
-/// largest. A grid takes less: its tiles are decoded one by one. The compressed bytes are held twice.
+/// It makes red, green and blue planes of every image, and one more set while it rotates or crops them. Before that,
+/// libde265 holds the planes of the image, once more while it filters them, with 9 bits of block data per pixel; 4:4:4
+/// is the largest. A grid takes less, because its tiles are decoded one by one. The compressed bytes are held twice.
 static uint64_t working_bytes(const heic_decoder *self) {
     const firn_header *header = &self->base.header;
     uint64_t pixels = (uint64_t)header->width * header->height, sample = header->bit_depth > 8 ? 2 : 1;
@@ -221,7 +221,7 @@ static firn_status describe_frame(firn_decoder *base, uint32_t index, firn_frame
     *frame = (firn_frame){base->header.width, base->header.height, 0, base->header.alpha};
     if (index == 0) return FIRN_OK;
     struct heif_image_handle *handle = NULL;
-    // An image that cannot be described fails when it is decoded, and spoils nothing here.
+    // An image that cannot be described fails when it is decoded; other images are not affected.
     if (heif_context_get_image_handle(self->context, self->images[index], &handle).code || !handle) return FIRN_OK;
     int width = heif_image_handle_get_width(handle), height = heif_image_handle_get_height(handle);
     frame->width = width > 0 ? (uint32_t)width : 0;
@@ -240,8 +240,8 @@ static void give_up(heic_decoder *self) {
     self->handle = NULL;
 }
 
-/// Whether an image of `width` by `height` is at least as large as wanted, no larger than the image, and of its shape
-/// within 2 %.
+/// Returns whether an image of `width` by `height` is at least as large as requested, no larger than the image, and of
+/// the same aspect ratio within 2 %.
 static bool has_shape_of(
     const struct heif_image_handle *large, int64_t width, int64_t height, const firn_options *options) {
     int64_t full_width = heif_image_handle_get_width(large), full_height = heif_image_handle_get_height(large);
@@ -250,7 +250,7 @@ static bool has_shape_of(
     return llabs(across - down) * 50 <= across;
 }
 
-/// The smallest thumbnail that is enough instead of the image; NULL if there is none.
+/// Returns the smallest thumbnail that can replace the image; NULL if there is none.
 static struct heif_image_handle *best_thumbnail(heic_decoder *self, const firn_options *options) {
     enum { MOST = 8 };
     heif_item_id ids[MOST];
@@ -270,7 +270,7 @@ static struct heif_image_handle *best_thumbnail(heic_decoder *self, const firn_o
     return best;
 }
 
-/// Decodes an image to planes of red, green and blue.
+/// Decodes an image to red, green and blue planes.
 static struct heif_error decode_planes(struct heif_image_handle *handle, struct heif_image **image) {
     struct heif_decoding_options *options = heif_decoding_options_alloc();
     if (!options)
@@ -281,10 +281,10 @@ static struct heif_error decode_planes(struct heif_image_handle *handle, struct 
     return error;
 }
 
-/// Takes the smallest thumbnail that is enough instead of the image.
+/// Chooses the smallest thumbnail that can replace the image.
 ///
-/// It is decoded at once, because its box may tell another size than its pixels have: some cameras store what is
-/// rotated or cropped with the size before that. One that does not fit, or cannot be decoded, counts for nothing.
+/// It is decoded at once, because its box may state another size than its pixels have: some cameras store rotated or
+/// cropped images with the size before that. A thumbnail that does not fit, or cannot be decoded, is ignored.
 static void prefer_thumbnail(heic_decoder *self, const firn_options *options) {
     if (options->width == 0 || options->height == 0) return;
     struct heif_image_handle *thumbnail = best_thumbnail(self, options);
@@ -327,7 +327,7 @@ static firn_status start(firn_decoder *base, const firn_options *options) {
     return FIRN_OK;
 }
 
-/// The one call that decodes; rows are made of what it leaves.
+/// Decodes the image in a single call; rows are converted from the result.
 static firn_status decode(heic_decoder *self) {
     struct heif_error error = decode_planes(self->handle, &self->image);
     if (error.code) return fail_heif(self, error);
@@ -338,14 +338,14 @@ static firn_status decode(heic_decoder *self) {
     return FIRN_OK;
 }
 
-/// One plane of what was decoded.
+/// One plane of the decoded image.
 typedef struct {
     const uint8_t *base;
     size_t stride;
     uint32_t width, height, bits;
 } heic_plane;
 
-/// The plane of a channel; without memory if there is none of a kind that can be read.
+/// Returns the plane of a channel; its base is NULL if there is none, or its format is unsupported.
 static heic_plane plane_of(const struct heif_image *image, enum heif_channel channel) {
     if (!heif_image_has_channel(image, channel)) return (heic_plane){0};
     int stride = 0, width = heif_image_get_width(image, channel), height = heif_image_get_height(image, channel);
@@ -355,7 +355,7 @@ static heic_plane plane_of(const struct heif_image *image, enum heif_channel cha
     return (heic_plane){base, (size_t)stride, (uint32_t)width, (uint32_t)height, (uint32_t)bits};
 }
 
-/// A sample with 8 bits, the lower ones cut off, or with 16.
+/// Returns a sample with 8 bits, cutting off the lower ones, or with 16.
 static inline uint32_t sample_of(const uint8_t *row, uint32_t bits, uint32_t x, bool is_wide) {
     if (bits == 8) return is_wide ? row[x] * 257u : row[x];
     uint16_t value;
@@ -372,7 +372,7 @@ static void make_row(
     const heic_plane *alpha = &planes[3];
     const uint8_t *rows[4] = {0};
     for (unsigned c = 0; c < 3; c++) rows[c] = planes[c].base + (size_t)y * planes[c].stride;
-    // Transparency may be stored at another size; the nearest sample counts.
+    // Alpha may be stored at another size; the nearest sample is used.
     if (alpha->base) rows[3] = alpha->base + (size_t)((uint64_t)y * alpha->height / height) * alpha->stride;
     for (uint32_t x = 0; x < width; x++, pixels += size) {
         uint32_t out[4] = {0, 0, 0, full};
@@ -400,7 +400,7 @@ static void make_row(
 static firn_status read_rows(
     firn_decoder *base, uint8_t *pixels, size_t stride, uint32_t rows, uint32_t *done) {
     heic_decoder *self = (heic_decoder *)base;
-    // A pause after the decode, since it is the long part.
+    // Pauses after the decode, which takes most of the time.
     if (!self->image) return decode(self);
     static const enum heif_channel channels[4] = {
         heif_channel_R, heif_channel_G, heif_channel_B, heif_channel_Alpha};

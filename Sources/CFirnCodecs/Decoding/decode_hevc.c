@@ -1,7 +1,6 @@
-// HEVC by libde265, for image sequences; stills go through libheif.
+// HEVC with libde265, for image sequences; stills use libheif.
 //
-// One thread decodes. libde265 bounds the images that it keeps by 30; the caller sees to it that none is larger than
-// was declared.
+// One thread decodes. libde265 keeps at most 30 images; the caller ensures that none is larger than declared.
 //
 // Source: ITU-T H.265; libde265/de265.h.
 #include "../include/firn_hevc.h"
@@ -28,7 +27,7 @@ firn_hevc *firn_hevc_open(void) {
         free(self);
         return NULL;
     }
-    // What libde265 could not decode of an image is left as the memory was.
+    // libde265 leaves the undecoded parts of an image uninitialized.
     de265_set_parameter_bool(self->context, DE265_DECODER_PARAM_SUPPRESS_FAULTY_PICTURES, 1);
     return self;
 }
@@ -48,7 +47,7 @@ static firn_status fail_code(firn_hevc *self, de265_error error) {
     return status;
 }
 
-/// Whether a warning says that a part of an image was left out.
+/// Returns whether a warning means that a part of an image is missing.
 static bool is_damage(de265_error warning) {
     switch (warning) {
     case DE265_WARNING_PREMATURE_END_OF_SLICE_SEGMENT:
@@ -79,11 +78,11 @@ void firn_hevc_end(firn_hevc *self) {
 
 firn_status firn_hevc_step(firn_hevc *self) {
     if (self->failure) return self->failure;
-    // Order: units wait while images do, so that libde265's buffer is never full.
+    // Order: units wait while images wait to be taken, so that libde265's buffer is never full.
     if (de265_peek_next_picture(self->context)) return FIRN_OK;
     int more = 0;
     de265_error error = de265_decode(self->context, &more);
-    // Order: libde265 keeps a list of warnings, which is emptied.
+    // Order: empties libde265's list of warnings.
     de265_error warning, damage = DE265_OK;
     while ((warning = de265_get_warning(self->context)) != DE265_OK)
         if (is_damage(warning)) damage = warning;

@@ -1,9 +1,9 @@
-// JPEG XL by libjxl, fed as the bytes come.
+// JPEG XL with libjxl, fed as the bytes arrive.
 //
-// A still gives up its bytes as libjxl uses them. An animation is read to its end for the list of its frames, so its
-// bytes are kept, and a frame is reached by rewinding and skipping, or by going on where it is the next one.
+// A still drops its bytes as libjxl uses them. An animation is read to its end for the list of its frames, so its bytes
+// are kept. A frame is reached by rewinding and skipping, or by continuing if it is the next one.
 //
-// Invariant: `position` bytes of the input have been used. Once a still is known to be one they are dropped.
+// Invariant: `position` bytes of the input have been used. Once the file is known to be a still, they are dropped.
 //
 // Source: ISO/IEC 18181-1 and 18181-2; jxl/decode.h.
 #ifdef FIRN_JXL
@@ -24,25 +24,25 @@ typedef struct {
     firn_durations durations;
     uint8_t *icc;
     firn_layout layout;
-    /// Frame that libjxl comes to next, and the one wanted.
+    /// The frame that libjxl reaches next, and the requested one.
     uint32_t next_frame, frame;
     /// Where the callback writes.
     uint8_t *pixels;
     size_t stride;
     bool has_target;
-    /// Whether bytes came since the last preview.
+    /// Whether bytes have arrived since the last preview.
     bool has_news;
 } jxl_decoder;
 
 static firn_status fail_jxl(jxl_decoder *self) { return firn_fail(&self->base, FIRN_DATA, "damaged codestream"); }
 
-/// Goes on to libjxl's next event. The bytes are lent to it for this one call.
+/// Advances to libjxl's next event. The bytes are lent to libjxl for this one call.
 static JxlDecoderStatus process(jxl_decoder *self) {
     firn_input *input = &self->base.input;
     size_t length = input->length - self->position;
     if (length == 0 && !input->last) return JXL_DEC_NEED_MORE_INPUT;
     if (JxlDecoderSetInput(self->decoder, input->bytes + self->position, length)) return JXL_DEC_ERROR;
-    // Order: the input is never closed, since libjxl takes no bytes after that, not even those that it gave back.
+    // Order: the input is never closed, because libjxl accepts no bytes after that, not even those that it gave back.
     JxlDecoderStatus event = JxlDecoderProcessInput(self->decoder);
     size_t used = length - JxlDecoderReleaseInput(self->decoder);
     if (used) self->has_news = true;
@@ -60,7 +60,7 @@ static firn_status open_jxl(jxl_decoder *self) {
     if (self->decoder) return FIRN_OK;
     self->decoder = JxlDecoderCreate(NULL);
     if (!self->decoder) return firn_fail(&self->base, FIRN_MEMORY, "no memory");
-    // Orientation is left to libjxl, which applies it; colors are wanted straight.
+    // libjxl applies the orientation. Colors are requested straight.
     int events = JXL_DEC_BASIC_INFO | JXL_DEC_COLOR_ENCODING | JXL_DEC_FRAME | JXL_DEC_FULL_IMAGE;
     if (JxlDecoderSubscribeEvents(self->decoder, events) || JxlDecoderSetUnpremultiplyAlpha(self->decoder, JXL_TRUE))
         return fail_jxl(self);
@@ -83,7 +83,7 @@ static firn_status take_info(jxl_decoder *self) {
         header->animated = true;
         header->loops = info.animation.num_loops;
     }
-    // libjxl works in floats and keeps every channel of the whole image where filters or passes need it.
+    // libjxl works in floats and holds every channel of the whole image if filters or passes need it.
     uint64_t channels = 3 + info.num_extra_channels;
     header->working_bytes = (4 << 20) + (uint64_t)info.xsize * info.ysize * channels * 6;
     if (header->working_bytes / 2 > self->base.limits.bytes)
@@ -93,7 +93,7 @@ static firn_status take_info(jxl_decoder *self) {
     return FIRN_OK;
 }
 
-/// Colors by code points where they can be told so (ITU-T H.273); true if they can.
+/// Describes the colors by code points (ITU-T H.273) if possible; returns whether it is.
 static bool take_code_points(jxl_decoder *self) {
     JxlColorEncoding encoding;
     if (firn_jxl_encoded_profile(self->decoder, &encoding))
@@ -150,13 +150,13 @@ static firn_status take_frame(jxl_decoder *self) {
     return FIRN_OK;
 }
 
-/// All frames of an animation have been gone over, or all that have come.
+/// Ends the list once all frames of an animation have been read, or all that have arrived.
 static firn_status end_list(jxl_decoder *self) {
     firn_header *header = &self->base.header;
     if (self->durations.count == 0) return firn_fail(&self->base, FIRN_DATA, "holds no frame");
     header->frames = self->durations.count;
     header->durations = self->durations.values;
-    // Beyond any frame: the first start rewinds.
+    // Larger than any frame: the first start rewinds.
     self->next_frame = UINT32_MAX;
     return FIRN_OK;
 }
@@ -184,7 +184,7 @@ static firn_status header(firn_decoder *base) {
         case JXL_DEC_SUCCESS: return end_list(self);
         case JXL_DEC_FULL_IMAGE: break;
         default:
-            // Frames before the damage are sound.
+            // Frames before the damage are valid.
             if (self->durations.count > 1) {
                 self->durations.count--;
                 return end_list(self);
@@ -204,7 +204,7 @@ static firn_status describe_frame(firn_decoder *base, uint32_t index, firn_frame
 
 // MARK: Pixels
 
-/// Takes some pixels of one row.
+/// Stores some pixels of one row.
 static void take_pixels(void *context, size_t x, size_t y, size_t count, const void *source) {
     jxl_decoder *self = context;
     const firn_output *output = &self->base.output;
@@ -236,8 +236,8 @@ static bool set_target(jxl_decoder *self) {
     self->has_target = true;
     if (self->base.header.animated)
         return JxlDecoderSetImageOutCallback(self->decoder, &format, take_pixels, self) == JXL_DEC_SUCCESS;
-    // Safety: libjxl keeps the address. A still's decoder is started once, and whoever reads rows keeps their memory
-    // where it is until the image is complete or the decoder closed. Rows are a third faster to have this way.
+    // Safety: libjxl keeps the address. A still's decoder is started once, and the caller keeps the memory in place
+    // until the image is complete or the decoder closed. Rows are a third faster this way.
     format.align = self->stride;
     size_t size = 0;
     if (JxlDecoderImageOutBufferSize(self->decoder, &format, &size)) return false;
@@ -245,7 +245,7 @@ static bool set_target(jxl_decoder *self) {
         && JxlDecoderSetImageOutBuffer(self->decoder, &format, self->pixels, size) == JXL_DEC_SUCCESS;
 }
 
-/// RGBA to BGRA, where that is wanted and libjxl has written the first.
+/// Converts RGBA to BGRA if BGRA is requested and libjxl wrote RGBA.
 static void order_colors(const jxl_decoder *self, uint8_t *pixels, size_t stride) {
     if (self->base.header.animated || self->layout != FIRN_LAYOUT_BGRA) return;
     for (uint32_t y = 0; y < self->base.output.height; y++, pixels += stride)
@@ -268,7 +268,7 @@ static firn_status start(firn_decoder *base, const firn_options *options) {
     self->pixels = NULL;
     self->has_target = false;
     if (base->header.animated && self->frame != self->next_frame) {
-        // Order: rewinding in libjxl 0.7 forgets the events that were subscribed to, whatever its documentation says.
+        // Order: rewinding in libjxl 0.7 drops the subscribed events, contrary to its documentation.
         JxlDecoderRewind(self->decoder);
         if (JxlDecoderSubscribeEvents(self->decoder, JXL_DEC_FRAME | JXL_DEC_FULL_IMAGE)) return fail_jxl(self);
         self->position = 0;
@@ -306,7 +306,7 @@ static firn_status read_rows(
     }
 }
 
-/// Lets libjxl write what it has where the image goes, which later passes overwrite, and copies that.
+/// Makes libjxl write its current state into the image's memory, which later passes overwrite, and copies that.
 static firn_status preview(firn_decoder *base, uint8_t *pixels, size_t stride) {
     jxl_decoder *self = (jxl_decoder *)base;
     if (!self->has_target || !self->pixels || !self->has_news) return FIRN_NEED_DATA;

@@ -1,7 +1,7 @@
-// SVG by librsvg, rendered at the size that is wanted.
+// SVG with librsvg, rendered at the requested size.
 //
-// The handle has no base address, so that librsvg resolves no reference out of the file: not by file:, not by http:.
-// Only data: addresses in the file itself are read.
+// The handle has no base address, so librsvg resolves no reference outside the file: neither file: nor http:. Only
+// data: addresses in the file itself are read.
 //
 // Source: SVG 1.1 §7.12 (units), §7.7 (viewBox); CSS 2.1 §4.3.2 (96 pixels to the inch); librsvg/rsvg.h.
 #ifdef FIRN_SVG
@@ -13,7 +13,7 @@
 
 #include "decoder.h"
 
-/// Cairo's surfaces have no longer sides.
+/// The longest side of Cairo's surfaces.
 enum { LONGEST_SIDE = 32767 };
 
 typedef struct {
@@ -32,7 +32,8 @@ static firn_status fail_svg(svg_decoder *self, GError *error) {
 
 // MARK: Header
 
-/// The size in pixels: by width and height, by viewBox where these are relative, or else by what is drawn.
+/// Finds the size in pixels: from width and height, from viewBox if these are relative, otherwise from the drawn
+/// content.
 static firn_status find_size(svg_decoder *self, double *width, double *height) {
     if (rsvg_handle_get_intrinsic_size_in_pixels(self->handle, width, height)) return FIRN_OK;
     gboolean has_width, has_height, has_box;
@@ -53,7 +54,7 @@ static firn_status find_size(svg_decoder *self, double *width, double *height) {
     return FIRN_OK;
 }
 
-/// Reads the document from one piece of memory, which is not needed afterwards.
+/// Parses the document from one block of memory, which is freed afterwards.
 static firn_status parse(svg_decoder *self) {
     uint64_t length = firn_input_length(&self->base.input);
     if (length == 0 || length > SIZE_MAX) return firn_fail(&self->base, FIRN_DATA, "holds no document");
@@ -89,7 +90,7 @@ static firn_status header(firn_decoder *base) {
     header->height = (uint32_t)height;
     header->alpha = true;
     header->space = FIRN_SPACE_RGB;
-    // The surface, another for a group with an effect, and the document's tree.
+    // The surface, another one for a group with an effect, and the document's tree.
     header->working_bytes = (8 << 20) + firn_input_length(&base->input) * 16 + (uint64_t)width * (uint64_t)height * 8;
     return FIRN_OK;
 }
@@ -135,9 +136,9 @@ static firn_status render(svg_decoder *self) {
     return FIRN_OK;
 }
 
-/// Cairo's words hold alpha in the highest byte and blue in the lowest, multiplied by alpha.
+/// Copies a row. Cairo's words hold alpha in the highest byte and blue in the lowest, multiplied by alpha.
 ///
-/// Dividing rounds so that multiplying again gives what cairo had.
+/// The division rounds so that multiplying again gives cairo's values.
 static void copy_row(const uint8_t *source, uint32_t width, unsigned red, uint8_t *pixels) {
     for (uint32_t x = 0; x < width; x++, source += 4, pixels += 4) {
         uint32_t word;
@@ -157,7 +158,7 @@ static void copy_row(const uint8_t *source, uint32_t width, unsigned red, uint8_
 static firn_status read_rows(
     firn_decoder *base, uint8_t *pixels, size_t stride, uint32_t rows, uint32_t *done) {
     svg_decoder *self = (svg_decoder *)base;
-    // A pause after rendering, since it is the long part.
+    // Pauses after rendering, which takes most of the time.
     if (!self->surface) return render(self);
     const uint8_t *source = cairo_image_surface_get_data(self->surface);
     int source_stride = cairo_image_surface_get_stride(self->surface);

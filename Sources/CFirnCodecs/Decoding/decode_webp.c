@@ -1,7 +1,7 @@
-// One WebP image by libwebp's incremental decoder.
+// One WebP image with libwebp's incremental decoder.
 //
-// What is fed is the image's own chunks, "VP8 " or "VP8L", with "ALPH" before the former, as they stand in a still or
-// in a frame of an animation.
+// The input is the image's own chunks, "VP8 " or "VP8L", with "ALPH" before the former, as in a still or in a frame of
+// an animation.
 //
 // Source: RFC 9649 §2.5 and §2.6; webp/decode.h "Incremental decoding" and "Advanced decoding API".
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 #include "decoder.h"
 #include "../include/firn_pixels.h"
 
-/// Bytes given to libwebp between two pauses.
+/// The bytes passed to libwebp between two pauses.
 enum { SLICE = 128 << 10 };
 
 typedef struct {
@@ -21,9 +21,10 @@ typedef struct {
     WebPDecoderConfig config;
     firn_layout layout;
     bool is_lossless;
-    /// Where the first call of `read` put the pixels; libwebp keeps the address.
+    /// The memory of the first call of `read`; libwebp keeps the address.
     uint8_t *pixels;
-    /// Whether libwebp leaves noise in the alpha of opaque pixels: lossless files may store alpha and declare it unused.
+    /// Whether libwebp leaves noise in the alpha of opaque pixels: lossless files may store alpha and declare it
+    /// unused.
     bool has_idle_alpha;
     bool is_complete;
     uint32_t rows;
@@ -90,7 +91,7 @@ static firn_status start(firn_decoder *decoder, const firn_options *options) {
     return FIRN_OK;
 }
 
-/// Tells libwebp where the pixels go.
+/// Sets the memory that libwebp writes to.
 static firn_status open_decoder(webp_decoder *self, uint8_t *pixels, size_t stride) {
     unsigned bytes = self->layout == FIRN_LAYOUT_RGB ? 3 : 4;
     WebPRGBABuffer *buffer = &self->config.output.u.RGBA;
@@ -102,7 +103,7 @@ static firn_status open_decoder(webp_decoder *self, uint8_t *pixels, size_t stri
     return self->decoder ? FIRN_OK : firn_fail(&self->base, FIRN_MEMORY, "no memory");
 }
 
-/// Takes note of rows that are complete, each of them once.
+/// Finishes rows that are complete, each of them once.
 static void take_rows(webp_decoder *self, uint32_t rows) {
     if (rows <= self->rows) return;
     if (self->has_idle_alpha && self->layout != FIRN_LAYOUT_RGB) {
@@ -137,7 +138,7 @@ static firn_status read_rows(
             return fail_webp(self, code);
         }
     }
-    // What follows the last row still belongs to the image: without it the file is cut short.
+    // The bytes after the last row belong to the image: without them the file is truncated.
     if (self->is_complete) firn_input_skip(input, input->length);
     *done = self->rows;
     if (input->length) return FIRN_OK;

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// MARK: The public calls: sticky failures, phases, and bytes that outlive their lender.
+// MARK: The public calls: sticky failures, phases, and copies of lent bytes.
 
 firn_decoder *firn_decoder_open(firn_codec codec, const firn_limits *limits) {
     firn_decoder *decoder = NULL;
@@ -40,7 +40,7 @@ firn_decoder *firn_decoder_open(firn_codec codec, const firn_limits *limits) {
     return decoder;
 }
 
-/// Moves lent bytes into memory of ours, so that their lender may take them back.
+/// Copies lent bytes into our own memory, so that the caller may take them back.
 static firn_status keep_input(firn_decoder *decoder) {
     firn_input *input = &decoder->input;
     if (!input->lent) return FIRN_OK;
@@ -81,7 +81,7 @@ firn_status firn_decoder_feed(firn_decoder *decoder, const uint8_t *bytes, size_
         input->length = length;
         return FIRN_OK;
     }
-    // Invariant: a remainder is in our own memory, since the last call returned FIRN_NEED_DATA.
+    // Invariant: a remainder is in our own memory, because the last call returned FIRN_NEED_DATA.
     size_t start = (size_t)(input->bytes - input->owned);
     if (length > input->capacity - start - input->length) {
         memmove(input->owned, input->bytes, input->length);
@@ -103,7 +103,7 @@ firn_status firn_decoder_feed(firn_decoder *decoder, const uint8_t *bytes, size_
     return FIRN_OK;
 }
 
-/// What every call ends with.
+/// Runs at the end of every call.
 static firn_status settle(firn_decoder *decoder, firn_status status) {
     switch (status) {
     case FIRN_OK:
@@ -168,7 +168,7 @@ firn_status firn_decoder_preview(firn_decoder *decoder, uint8_t *pixels, size_t 
     if (decoder->failure) return decoder->failure;
     if (decoder->phase != FIRN_STARTED || !decoder->calls->preview) return FIRN_NEED_DATA;
     firn_status status = decoder->calls->preview(decoder, pixels, stride);
-    // Nothing to show is not yet a file cut short.
+    // A preview without anything to show does not mean that the file is truncated.
     return status == FIRN_NEED_DATA ? status : settle(decoder, status);
 }
 

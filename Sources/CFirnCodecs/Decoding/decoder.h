@@ -1,4 +1,4 @@
-// What the decoders of all formats share; not seen outside this target.
+// Declarations that the decoders of all formats share; private to this target.
 #ifndef FIRN_DECODER_H
 #define FIRN_DECODER_H
 
@@ -9,16 +9,16 @@
 
 /// The bytes that are not used up yet, in one piece.
 ///
-/// They are the caller's as long as he lends them, and are moved to memory of ours when he may take them back.
+/// The caller owns them while it lends them. They are copied to our own memory before the caller may take them back.
 typedef struct {
     const uint8_t *bytes;
     size_t length;
     bool last;
-    /// Where the lent bytes began; NULL once none of them is needed.
+    /// The start of the lent bytes; NULL once none of them is needed.
     const uint8_t *lent;
     uint8_t *owned;
     size_t capacity;
-    /// Where all of the file is, for codecs that read by `firn_input_read`; its `read` is NULL where bytes are fed.
+    /// The whole file, for codecs that use `firn_input_read`; its `read` is NULL if bytes are fed.
     firn_source source;
 } firn_input;
 
@@ -28,9 +28,9 @@ typedef struct firn_codec_calls {
     firn_status (*header)(firn_decoder *decoder);
     firn_status (*start)(firn_decoder *decoder, const firn_options *options);
     firn_status (*read)(firn_decoder *decoder, uint8_t *pixels, size_t stride, uint32_t rows, uint32_t *done);
-    /// NULL where a file holds a single image.
+    /// NULL if files of the format hold a single image.
     firn_status (*frame)(firn_decoder *decoder, uint32_t index, firn_frame *frame);
-    /// NULL where there are no previews but the rows read.
+    /// NULL if there are no previews other than the rows read.
     firn_status (*preview)(firn_decoder *decoder, uint8_t *pixels, size_t stride);
     /// Whether `start` may be called again.
     bool restarts;
@@ -38,7 +38,7 @@ typedef struct firn_codec_calls {
 
 typedef enum { FIRN_READING_HEADER, FIRN_HEADER_KNOWN, FIRN_STARTED, FIRN_COMPLETE } firn_phase;
 
-/// Every codec's struct starts with this one.
+/// The base of every codec's struct, which starts with this one.
 struct firn_decoder {
     const firn_codec_calls *calls;
     firn_limits limits;
@@ -74,16 +74,17 @@ firn_decoder *firn_svg_open(void);
 firn_status firn_fail(firn_decoder *decoder, firn_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/// Copies at most `count` bytes of the file from `offset` on, and returns how many there were; once all bytes are there.
+/// Copies at most `count` bytes of the file from `offset` on, and returns the number copied. Call it once all bytes
+/// have arrived.
 size_t firn_input_read(const firn_input *input, uint64_t offset, uint8_t *target, size_t count);
 
-/// Bytes of the file, once all are there.
+/// Returns the bytes of the file, once all have arrived.
 uint64_t firn_input_length(const firn_input *input);
 
 /// Drops `count` bytes from the front of the input.
 void firn_input_skip(firn_input *input, size_t count);
 
-/// Fails if the size is empty or has more pixels than the limit; to be called before anything is allocated for them.
+/// Fails if the size is empty or has more pixels than the limit. Call it before any allocation for them.
 firn_status firn_check_size(firn_decoder *decoder, uint64_t width, uint64_t height);
 
 /// A list of frame durations that grows by doubling.
@@ -96,7 +97,7 @@ typedef struct {
 /// Adds a duration; false if there is no memory.
 bool firn_durations_add(firn_durations *durations, uint32_t milliseconds);
 
-/// The pixels per metre that EXIF data tell; leaves the numbers alone if there are none.
+/// Reads the pixels per meter from EXIF data; leaves the numbers unchanged if there are none.
 void firn_exif_density(const uint8_t *bytes, size_t length, uint32_t *across, uint32_t *down);
 
 #endif

@@ -1,13 +1,16 @@
-// LZW as GIF has it: codes of 3 to 12 bits, least significant bit first, a table that grows with every code.
+// LZW as in GIF: codes of 3 to 12 bits, least significant bit first, with a table that grows with every code.
 //
-// Data structure: entry `c` of the table is the string of entry `prefix[c]` and then the index `suffix[c]`. The entries
-// below `clear` are the single indices. `length[c]` and `first[c]` save walking the string to find its place and its
-// first index.
-// Indices have 8 bits: where codes begin with more than 9, single indices above 255 are cut to their low byte.
-// Invariants: `prefix[c] < c`, so that every walk ends; `length[c] == length[prefix[c]] + 1`, so that a string of
-// `length[c]` indices is written by exactly as many steps; entries from `next` on are never read.
-// Source: GIF89a specification, appendix F (variable-length-code LZW) and §15 (data sub-blocks); table left as it is
-// once it is full ("deferred clear code").
+// Data structure: entry `c` of the table is the string of entry `prefix[c]` followed by the index `suffix[c]`. The
+// entries below `clear` are the single indices. `length[c]` and `first[c]` avoid a walk over the string to find its
+// place and its first index.
+//
+// Indices have 8 bits: if codes begin with more than 9, single indices above 255 are cut to their low byte.
+//
+// Invariants: `prefix[c] < c`, so that every walk ends; `length[c] == length[prefix[c]] + 1`, so that writing a string
+// of `length[c]` indices takes exactly as many steps; entries from `next` on are never read.
+//
+// Source: GIF89a specification, appendix F (variable-length-code LZW) and §15 (data sub-blocks). A full table stays
+// unchanged ("deferred clear code").
 #include "../include/firn_lzw.h"
 
 #include <stdbool.h>
@@ -17,10 +20,10 @@
 enum { MOST_BITS = 12, ENTRIES = 1 << MOST_BITS, NO_CODE = -1 };
 
 struct firn_lzw {
-    /// Bits read and not used yet.
+    /// The bits read and not used yet.
     uint64_t bits;
     uint32_t bit_count;
-    /// Bytes left of the sub-block under way.
+    /// The bytes that remain in the current sub-block.
     uint32_t block_left;
     uint32_t code_size;
     uint32_t code_bits;
@@ -29,7 +32,7 @@ struct firn_lzw {
     int32_t previous;
     bool at_end;
     bool is_damaged;
-    /// Indices of a string for which there was no room.
+    /// The indices of a string for which there was no room.
     uint32_t waiting_from;
     uint32_t waiting_to;
     uint16_t prefix[ENTRIES];
@@ -77,7 +80,7 @@ firn_lzw_result firn_lzw_read(
     const uint8_t *at = bytes, *end = bytes ? bytes + length : bytes;
     size_t count = 0;
     firn_lzw_result result = FIRN_LZW_FULL;
-    // Kept in registers while the loop runs.
+    // Local copies stay in registers during the loop.
     uint64_t bits = self->bits;
     uint32_t bit_count = self->bit_count, block_left = self->block_left, code_bits = self->code_bits;
     uint32_t next = self->next;
@@ -156,7 +159,7 @@ firn_lzw_result firn_lzw_read(
             self->suffix[next] = self->first[code == next ? before : code];
             next++;
         }
-        // Also behind the first code: with indices of one bit the first free entry wants a third bit at once.
+        // Also after the first code: with indices of one bit, the first free entry needs a third bit at once.
         if (next >= 1u << code_bits && code_bits < MOST_BITS) code_bits++;
         previous = (int32_t)code;
         uint32_t string = self->length[code];

@@ -15,7 +15,7 @@ uint8_t *firn_zlib_unpack(const uint8_t *bytes, size_t length, size_t most, size
     int status = Z_OK;
     while (status == Z_OK && (count < capacity || capacity < most)) {
         if (count == capacity) {
-            // Grows with what has come out, not with what is declared.
+            // Grows with the decompressed bytes, not with a declared length.
             size_t larger = capacity ? capacity * 2 : 4096;
             if (larger > most) larger = most;
             uint8_t *block = realloc(unpacked, larger);
@@ -49,7 +49,7 @@ uint32_t firn_crc(uint32_t sum, const uint8_t *bytes, size_t length) {
 }
 
 uint32_t firn_crc_exchange(uint32_t sum, uint32_t old_head, uint32_t new_head, size_t length) {
-    // A sum is linear: that of A and B is that of A moved by B's length, exclusive or that of B.
+    // A CRC is linear: the CRC of A and B is A's CRC shifted by B's length, XOR B's CRC.
     uint32_t tail = sum ^ (uint32_t)crc32_combine(old_head, 0, (z_off_t)length);
     return (uint32_t)crc32_combine(new_head, tail, (z_off_t)length);
 }

@@ -161,7 +161,7 @@ typedef struct {
     uint32_t height;
     /// Whether `read` needs the whole image's memory in every call. Otherwise it writes rows in order, into any memory.
     bool whole;
-    /// Whether `whole` is set only because the library keeps the memory's address: rows are written in order, each
+    /// Whether `whole` is set only because the library needs the whole memory: rows are written in order, each
     /// once, and all of them before the end. The memory need not be zeroed then.
     bool in_order;
     /// Whether `preview` shows more than the rows read so far.

@@ -26,8 +26,8 @@ typedef struct firn_transform firn_transform;
 
 /// Creates the transform from pixels of `model` with profile `icc`, in layout `from`, to sRGB pixels in layout `to`.
 ///
-/// `from` is FIRN_LAYOUT_CMYK for inks and otherwise a layout of colors, with equal components if the model is gray. `to` is not
-/// FIRN_LAYOUT_CMYK; FIRN_LAYOUT_RGBA_HALF is linear light, not clamped to 0...1.
+/// `from` is FIRN_LAYOUT_CMYK for inks and otherwise a layout of colors, with equal components if the model is gray.
+/// `to` is not FIRN_LAYOUT_CMYK; FIRN_LAYOUT_RGBA_HALF is linear light, not clamped to 0...1.
 firn_color_result firn_transform_make(
     const uint8_t *icc, size_t length, firn_model model, firn_layout from, firn_layout to,
     firn_transform **transform);

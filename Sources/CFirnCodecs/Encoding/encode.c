@@ -26,7 +26,7 @@ bool firn_bytes_append(firn_bytes *output, const void *bytes, size_t count) {
 }
 
 bool firn_encoded_finish(firn_encoded *encoded, firn_bytes *output) {
-    // What doubling took too much goes back; a failure to shrink is none.
+    // Frees the excess of doubling; a failure to shrink is no error.
     uint8_t *shrunk = realloc(output->bytes, output->length);
     encoded->bytes = shrunk ? shrunk : output->bytes;
     encoded->length = output->length;
@@ -72,7 +72,7 @@ static uint8_t straight(uint8_t color, uint32_t alpha) {
     return (uint8_t)((cut * 255 + alpha / 2) / alpha);
 }
 
-/// The red, green, blue and alpha of one pixel, straight.
+/// Loads one pixel as straight red, green, blue and alpha.
 static inline void load(const firn_image *image, const uint8_t *row, size_t x, uint8_t rgba[4]) {
     switch (image->layout) {
     case FIRN_SOURCE_RGB:
@@ -90,7 +90,7 @@ static inline void load(const firn_image *image, const uint8_t *row, size_t x, u
         }
         return;
     case FIRN_SOURCE_RGBA_HALF:
-        // Brought to words before by whoever cannot store it.
+        // The caller converts half floats to words first if the format cannot store them.
         memset(rgba, 0, 4);
         return;
     case FIRN_SOURCE_BGRA_PREMULTIPLIED:

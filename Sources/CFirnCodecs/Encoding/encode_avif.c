@@ -1,7 +1,7 @@
-// AVIF through libavif, one frame after the other.
+// AVIF with libavif, one frame after the other.
 //
-// libavif keeps the encoded frames; of pixels only the one that is being encoded. Before version 1.0 it writes no number
-// of plays, so a sequence is repeated as its viewer likes.
+// libavif keeps the encoded frames, and pixels only of the current one. Before version 1.0 it writes no number of
+// plays, so the viewer decides how often a sequence repeats.
 //
 // Source: AV1 Image File Format 1.1; ITU-T H.273 for the code points; avif/avif.h.
 #ifdef FIRN_AVIF
@@ -14,7 +14,7 @@
 
 #ifdef FIRN_AVIF
 
-/// How long a frame without a duration is shown: as viewers have it in the formats that can say 0.
+/// The duration of a frame without one, in milliseconds: as in viewers of formats that can store 0.
 enum { UNTIMED = 100 };
 
 typedef struct {
@@ -29,7 +29,7 @@ static bool fail(firn_encoded *encoded, avifResult result) {
     return firn_encoded_fail(encoded, &none, FIRN_ENCODE_LIBRARY, avifResultToString(result));
 }
 
-/// How colors are meant: by code points, and by a profile where there is one.
+/// Describes the colors: by a profile if there is one, otherwise by code points.
 static avifResult describe(avifImage *image, const firn_image *source, const firn_avif_options *options) {
     image->colorPrimaries = AVIF_COLOR_PRIMARIES_BT709;
     image->transferCharacteristics = AVIF_TRANSFER_CHARACTERISTICS_SRGB;
@@ -40,7 +40,7 @@ static avifResult describe(avifImage *image, const firn_image *source, const fir
         avifResult result = firn_avif_set_exif(image, source->exif, source->exif_length);
         if (result != AVIF_RESULT_OK) return result;
     }
-    // The library would turn the image as EXIF data say; it is upright.
+    // The library would rotate the image by its EXIF orientation; the image is upright.
     image->transformFlags &= ~(avifTransformFlags)(AVIF_TRANSFORM_IROT | AVIF_TRANSFORM_IMIR);
     if (source->icc_length == 0) return AVIF_RESULT_OK;
     // Code points would contradict the profile.
@@ -49,7 +49,7 @@ static avifResult describe(avifImage *image, const firn_image *source, const fir
     return firn_avif_set_icc(image, source->icc, source->icc_length);
 }
 
-/// The image in planes; NULL where there is no memory. `has_alpha` is the same for all frames.
+/// Returns the image in planes; NULL if there is no memory. `has_alpha` is the same for all frames.
 static avifImage *planes(const firn_image *source, const firn_avif_options *options, bool has_alpha) {
     avifPixelFormat format =
         options->lossless || options->full_chroma ? AVIF_PIXEL_FORMAT_YUV444 : AVIF_PIXEL_FORMAT_YUV420;
@@ -68,7 +68,7 @@ static avifImage *planes(const firn_image *source, const firn_avif_options *opti
     rgb.format = wide || has_alpha ? AVIF_RGB_FORMAT_RGBA : AVIF_RGB_FORMAT_RGB;
     rgb.ignoreAlpha = !has_alpha;
     rgb.rowBytes = (uint32_t)(source->width * bytes);
-    // libyuv would be off by a level where exactness is asked for.
+    // libyuv would be off by a level, but lossless encoding must be exact.
     rgb.avoidLibYUV = options->lossless;
     rgb.pixels = malloc((size_t)rgb.rowBytes * source->height);
     result = AVIF_RESULT_OUT_OF_MEMORY;
@@ -110,7 +110,7 @@ static uint32_t big_endian(const uint8_t *bytes) {
     return (uint32_t)bytes[0] << 24 | (uint32_t)bytes[1] << 16 | (uint32_t)bytes[2] << 8 | bytes[3];
 }
 
-/// Blanks the times of creation that a sequence's headers hold: equal images give equal files.
+/// Zeroes the creation times in a sequence's headers, so that equal images give equal files.
 static void blank_times(uint8_t *bytes, size_t length) {
     while (length >= 8) {
         size_t size = big_endian(bytes);
@@ -121,7 +121,7 @@ static void blank_times(uint8_t *bytes, size_t length) {
         } else if (
             memcmp(bytes + 4, "mvhd", 4) == 0 || memcmp(bytes + 4, "tkhd", 4) == 0
             || memcmp(bytes + 4, "mdhd", 4) == 0) {
-            // Two times of 8 bytes in version 1, of 4 in version 0, behind version and flags.
+            // Two times of 8 bytes in version 1, of 4 in version 0, after version and flags.
             size_t times = size > 12 && bytes[8] == 1 ? 16 : 8;
             if (size >= 12 + times) memset(bytes + 12, 0, times);
         }
@@ -164,13 +164,13 @@ firn_animation *firn_animation_avif(
         firn_encoded_no_memory(encoded, &none);
         return NULL;
     }
-    // One thread: the pipeline's workers are the threads, and the bytes depend on nothing but the images.
+    // One thread: the pipeline's workers run in parallel, and the bytes depend only on the images.
     encoder->maxThreads = 1;
     encoder->speed = options->speed;
     encoder->timescale = 1000;
     firn_avif_set_plays(encoder, canvas->plays);
     encoder->minQuantizer = encoder->maxQuantizer = options->lossless ? 0 : options->quantizer;
-    // Frames that lean on others are not exact.
+    // Frames that depend on others are not exact.
     if (options->lossless) encoder->keyframeInterval = 1;
     // Alpha is kept exactly, as in the other formats.
     encoder->minQuantizerAlpha = encoder->maxQuantizerAlpha = 0;

@@ -1,4 +1,4 @@
-// JPEG through libjpeg-turbo. Its error handler jumps; the jump stays inside firn_encode_jpeg.
+// JPEG with libjpeg-turbo. Its error handler jumps; the jump stays inside firn_encode_jpeg.
 #include <stdio.h>
 
 #include <jpeglib.h>
@@ -7,10 +7,10 @@
 
 #include "encode.h"
 
-/// Most bytes of a profile: 255 segments.
+/// The most bytes of a profile: 255 segments.
 #define MAXIMUM_PROFILE ((size_t)255 * 65519)
 
-/// What stands before EXIF data, and the most bytes of them: one segment, less its length and this.
+/// The prefix of EXIF data, and their most bytes: one segment, less its length and the prefix.
 static const uint8_t exif_name[6] = "Exif\0";
 #define MAXIMUM_EXIF ((size_t)65535 - 2 - sizeof exif_name)
 
@@ -33,7 +33,7 @@ static void on_error(j_common_ptr jpeg) {
 
 static void on_message(j_common_ptr jpeg) { (void)jpeg; }
 
-/// Offers the library the room behind what is written.
+/// Offers the library the room after the written bytes.
 static void offer(j_compress_ptr jpeg) {
     destination *target = (destination *)jpeg->dest;
     if (!firn_bytes_reserve(&target->output, 4096)) ERREXIT1(jpeg, JERR_OUT_OF_MEMORY, 0);
@@ -45,7 +45,7 @@ static void begin(j_compress_ptr jpeg) { offer(jpeg); }
 
 static boolean full(j_compress_ptr jpeg) {
     destination *target = (destination *)jpeg->dest;
-    // The library means the whole buffer, whatever free_in_buffer says.
+    // The library has filled the whole buffer, whatever free_in_buffer says.
     target->output.length = target->output.capacity;
     offer(jpeg);
     return TRUE;
@@ -67,7 +67,7 @@ static J_COLOR_SPACE color_space(firn_source_layout layout) {
     return JCS_RGB;
 }
 
-/// Before the profile, since EXIF wants to be first.
+/// Writes EXIF data before the profile, because EXIF requires to be first.
 static void write_exif(j_compress_ptr jpeg, const uint8_t *exif, size_t length) {
     if (length == 0) return;
     jpeg_write_m_header(jpeg, JPEG_APP0 + 1, (unsigned int)(sizeof exif_name + length));
@@ -130,7 +130,7 @@ bool firn_encode_jpeg(const firn_image *image, const firn_jpeg_options *options,
             jpeg_destroy_compress(&jpeg);
             return firn_encoded_cancel(encoded, &target.output);
         }
-        // The library only reads rows, but its type does not say so.
+        // The library only reads rows, but its type is not const.
         JSAMPROW row = (JSAMPROW)(uintptr_t)(image->pixels + image->stride * jpeg.next_scanline);
         jpeg_write_scanlines(&jpeg, &row, 1);
     }

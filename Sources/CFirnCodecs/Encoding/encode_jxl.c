@@ -1,7 +1,7 @@
-// JPEG XL through libjxl, one frame after the other.
+// JPEG XL with libjxl, one frame after the other.
 //
-// Invariant: libjxl holds at most one frame that it has not encoded, the last one: whether it is the last has to be known
-// before it is encoded. What it has encoded is taken from it at once.
+// Invariant: libjxl holds at most one frame that it has not encoded, the last one, because it must know whether a frame
+// is the last before it encodes it. Encoded bytes are taken from libjxl at once.
 //
 // Source: ISO/IEC 18181-1; jxl/encode.h.
 #ifdef FIRN_JXL
@@ -34,7 +34,7 @@ static bool fail(jxl_animation *self, firn_encoded *encoded) {
     }
 }
 
-/// Encodes what is waiting and takes the bytes.
+/// Encodes the waiting frame and takes the bytes.
 static bool drain(jxl_animation *self, firn_encoded *encoded) {
     JxlEncoderStatus status = JXL_ENC_NEED_MORE_OUTPUT;
     while (status == JXL_ENC_NEED_MORE_OUTPUT) {
@@ -47,7 +47,7 @@ static bool drain(jxl_animation *self, firn_encoded *encoded) {
     return status == JXL_ENC_SUCCESS || fail(self, encoded);
 }
 
-/// Says what the file holds, by its first frame.
+/// Describes the file, based on its first frame.
 static bool begin(jxl_animation *self, const firn_image *image) {
     const firn_canvas *canvas = &self->base.canvas;
     bool half = image->layout == FIRN_SOURCE_RGBA_HALF;
@@ -65,7 +65,7 @@ static bool begin(jxl_animation *self, const firn_image *image) {
         info.alpha_exponent_bits = info.exponent_bits_per_sample;
         info.alpha_premultiplied = half;
     }
-    // 1 of linear light is the white of a page, 203 cd/m2.
+    // 1 of linear light is diffuse white, 203 cd/m2.
     if (half) info.intensity_target = 203;
     if (!canvas->still) {
         info.have_animation = JXL_TRUE;
@@ -73,7 +73,7 @@ static bool begin(jxl_animation *self, const firn_image *image) {
         info.animation.tps_denominator = 1;
         info.animation.num_loops = canvas->plays;
     }
-    // 16 bits are beyond the level that every decoder has to know.
+    // 16 bits exceed the level that every decoder must support.
     if (info.bits_per_sample > 8) JxlEncoderSetCodestreamLevel(self->encoder, 10);
     if (JxlEncoderSetBasicInfo(self->encoder, &info)) return false;
     if (image->icc_length > 0 && !half)
@@ -86,7 +86,7 @@ static bool begin(jxl_animation *self, const firn_image *image) {
     return !JxlEncoderSetColorEncoding(self->encoder, &colors);
 }
 
-/// Adds EXIF data as a box: behind the distance to their TIFF header, which is 0.
+/// Adds EXIF data as a box: after the distance to their TIFF header, which is 0.
 static bool add_exif(jxl_animation *self, const firn_image *image) {
     if (image->exif_length == 0) return true;
     size_t length = image->exif_length + 4;
@@ -99,7 +99,7 @@ static bool add_exif(jxl_animation *self, const firn_image *image) {
     return done;
 }
 
-/// The pixels without gaps, as libjxl wants them; NULL where there is no memory.
+/// Returns the pixels without gaps, as libjxl requires; NULL if there is no memory.
 static uint8_t *packed(const firn_image *image, bool has_alpha, size_t pixel) {
     size_t bytes = pixel * image->width;
     uint8_t *pixels = malloc(bytes * image->height);
@@ -127,7 +127,7 @@ static bool add_frame(
         self->has_alpha = animation->canvas.still ? !image->opaque : !animation->canvas.opaque;
         if (!begin(self, image) || !add_exif(self, image)) return fail(self, encoded);
     } else if (!drain(self, encoded)) {
-        // Order: the frame before goes first, now that it is known not to be the last.
+        // Order: writes the previous frame first, which is now known not to be the last.
         return false;
     }
     JxlEncoderFrameSettings *settings = JxlEncoderFrameSettingsCreate(self->encoder, NULL);
@@ -136,7 +136,7 @@ static bool add_frame(
     JxlEncoderStatus status = self->options.lossless ? JxlEncoderSetFrameLossless(settings, JXL_TRUE)
                                                      : JxlEncoderSetFrameDistance(settings, self->options.distance);
     if (self->options.lossless)
-        // Lossless means all pixels, the invisible ones too.
+        // Lossless keeps all pixels, including invisible ones.
         JxlEncoderFrameSettingsSetOption(settings, JXL_ENC_FRAME_SETTING_KEEP_INVISIBLE, 1);
     if (status == JXL_ENC_SUCCESS && !animation->canvas.still) {
         JxlFrameHeader header;

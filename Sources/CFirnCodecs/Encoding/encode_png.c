@@ -1,7 +1,7 @@
-// PNG through libpng. Its error handler jumps; the jump stays inside firn_encode_png.
+// PNG with libpng. Its error handler jumps; the jump stays inside firn_encode_png.
 //
-// An image is stored as what it is: with a palette where it has few colors, gray where it is gray, without alpha where
-// that says nothing. All of them give the same pixels.
+// An image is stored in the smallest form: with a palette if it has few colors, as gray if it is gray, without alpha if
+// it is opaque. All of them give the same pixels.
 #include <png.h>
 #include <setjmp.h>
 #include <stdio.h>
@@ -14,10 +14,10 @@
 /// How the rows are stored.
 typedef enum { STORED_COLOR, STORED_GRAY, STORED_INDEXED } stored;
 
-/// What must survive a jump: it is reached by a pointer, so that no compiler keeps it in a register.
+/// The state that must survive a jump: it is accessed through a pointer, so that no compiler keeps it in a register.
 typedef struct {
     firn_bytes output;
-    /// A row as it is stored, and one of words.
+    /// A row in stored form, and a row of words.
     uint8_t *row;
     uint32_t *words;
     firn_palette palette;
@@ -47,14 +47,14 @@ static void write_bytes(png_structp png, png_bytep bytes, size_t count) {
 
 static void flush(png_structp png) { (void)png; }
 
-/// What the image can be stored as. A profile describes colors, not gray levels.
+/// Chooses the storage. A profile describes colors, not gray levels.
 static stored choose(const firn_image *image, const firn_png_options *options, writing *state) {
     if (!options->reduces) return STORED_COLOR;
     bool gray = image->icc_length == 0 && firn_image_is_gray(image);
     if (image->layout == FIRN_SOURCE_RGBA16_STRAIGHT) return gray ? STORED_GRAY : STORED_COLOR;
-    // Half a byte a pixel or less is better than gray.
+    // A palette of half a byte per pixel or less is smaller than gray.
     if (firn_palette_collect(image, gray ? 16 : 256, state->words, &state->palette)) {
-        // Of a tiny image the palette would be larger than the pixels.
+        // The palette of a tiny image would be larger than its pixels.
         uint64_t pixels = (uint64_t)image->width * image->height;
         if (pixels > 3 * (uint64_t)state->palette.count) return STORED_INDEXED;
     }
@@ -90,18 +90,18 @@ static void write_head(png_structp png, png_infop info, const firn_image *image,
     if (state->stored == STORED_INDEXED) write_palette(png, info, &state->palette);
     if (image->icc && image->icc_length > 0)
         png_set_iCCP(png, info, "icc", PNG_COMPRESSION_TYPE_BASE, image->icc, (png_uint_32)image->icc_length);
-    // libpng only reads them, but its type does not say so.
+    // libpng only reads the bytes, but its type is not const.
     if (image->exif_length > 0)
         png_set_eXIf_1(png, info, (png_uint_32)image->exif_length, (png_bytep)(uintptr_t)image->exif);
     png_write_info(png, info);
-    // Files have the high byte first, and several indices in a byte.
+    // Files store the high byte first, and several indices per byte.
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
     if (depth == 16) png_set_swap(png);
 #endif
     if (depth < 8) png_set_packing(png);
 }
 
-/// The row as it is stored.
+/// Returns the row in stored form.
 static const uint8_t *stored_row(const firn_image *image, uint32_t y, writing *state) {
     const uint8_t *source = image->pixels + image->stride * y;
     size_t width = image->width;
@@ -109,7 +109,7 @@ static const uint8_t *stored_row(const firn_image *image, uint32_t y, writing *s
         size_t first = state->stored == STORED_GRAY ? 4 : 0;
         size_t bytes = (image->opaque ? 6 : 8) - first;
         if (bytes == 8) return source;
-        // Of gray pixels the blue component is taken, which stands before alpha.
+        // For gray pixels, takes the blue component, which precedes alpha.
         for (size_t x = 0; x < width; x++) memcpy(state->row + bytes * x, source + 8 * x + first, bytes);
         return state->row;
     }
@@ -131,10 +131,10 @@ static void write_image(
 ) {
     png_set_write_fn(png, state, write_bytes, flush);
     png_set_user_limits(png, PNG_UINT_31_MAX, PNG_UINT_31_MAX);
-    // A profile that libpng finds fault with is a warning, as it is when it reads one.
+    // A profile that libpng rejects causes only a warning, as when reading.
     png_set_benign_errors(png, 1);
     png_set_compression_level(png, options->level);
-    // Trying all five filters on every row pays only where the compressor tries hard as well. Indices are no amounts.
+    // Trying all five filters on every row pays only if the compressor tries hard as well. Filters do not suit indices.
     if (state->stored == STORED_INDEXED)
         png_set_filter(png, PNG_FILTER_TYPE_BASE, PNG_FILTER_NONE);
     else if (options->level <= 3)

@@ -1,5 +1,4 @@
-// WebP through libwebp, lossy and lossless; animations through libwebpmux, which keeps the encoded frames and three
-// canvases.
+// WebP with libwebp, lossy and lossless; animations with libwebpmux, which keeps the encoded frames and three canvases.
 #include <limits.h>
 #include <stdlib.h>
 #include <webp/encode.h>
@@ -11,7 +10,7 @@ static int write_bytes(const uint8_t *bytes, size_t count, const WebPPicture *im
     return firn_bytes_append(image->custom_ptr, bytes, count);
 }
 
-/// Why the library failed, as a message. False.
+/// Sets the library's error as a message. Returns false.
 static bool fail(firn_encoded *encoded, firn_bytes *output, WebPEncodingError error) {
     switch (error) {
     case VP8_ENC_ERROR_OUT_OF_MEMORY:
@@ -30,7 +29,7 @@ static bool fail(firn_encoded *encoded, firn_bytes *output, WebPEncodingError er
     }
 }
 
-/// Asked by the library as it goes; zero ends the encode.
+/// Called by the library to report progress; returning zero ends the encode.
 static int go_on(int percent, const WebPPicture *webp) {
     (void)percent;
     return !firn_is_cancelled(webp->user_data);
@@ -41,19 +40,19 @@ static bool configure(const firn_webp_options *options, WebPConfig *config) {
     config->quality = options->quality;
     config->method = options->effort;
     config->lossless = options->lossless;
-    // Lossless means all bytes, those of invisible pixels too.
+    // Lossless keeps all bytes, including those of invisible pixels.
     config->exact = options->lossless;
     return WebPValidateConfig(config);
 }
 
 static void watch(const firn_image *image, WebPPicture *webp) {
     webp->progress_hook = go_on;
-    // The library hands it back to the hook only, which reads it only.
+    // The library only passes it to the hook, which only reads it.
     webp->user_data = (void *)(uintptr_t)image;
 }
 
-/// Gives the library the pixels. Opaque images go straight to its luma and chroma planes if it is lossy; others
-/// need its plane of words, which are filled row by row.
+/// Passes the pixels to the library. For lossy encoding, opaque images are converted directly to its luma and chroma
+/// planes; others need its plane of words, which is filled row by row.
 static bool load(const firn_image *image, const firn_webp_options *options, WebPPicture *webp) {
     webp->width = (int)image->width;
     webp->height = (int)image->height;
@@ -75,7 +74,7 @@ static bool load(const firn_image *image, const firn_webp_options *options, WebP
     return true;
 }
 
-/// Adds a chunk where there is something to add.
+/// Adds a chunk unless it would be empty.
 static bool add_chunk(WebPMux *mux, const char *name, const uint8_t *bytes, size_t length) {
     WebPData content = {bytes, length};
     return length == 0 || WebPMuxSetChunk(mux, name, &content, 0) == WEBP_MUX_OK;
@@ -127,7 +126,7 @@ typedef struct {
     WebPAnimEncoder *encoder;
     WebPConfig config;
     firn_webp_options options;
-    /// When the next frame is shown, in milliseconds.
+    /// The time of the next frame, in milliseconds.
     uint64_t time;
 } webp_animation;
 
@@ -142,7 +141,7 @@ static bool add_frame(
     if (!WebPPictureInit(&webp))
         return firn_encoded_fail(encoded, &none, FIRN_ENCODE_LIBRARY, "the library is of another version");
     firn_webp_options exact = self->options;
-    // Frames are compared with each other, which takes the plane of words.
+    // The library compares frames with each other, which needs the plane of words.
     exact.lossless = true;
     watch(image, &webp);
     bool done = load(image, &exact, &webp)

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// The slot of a color, or the free one where it would be.
+/// Returns the slot of a color, or the free one for it.
 static uint32_t slot_of(const firn_palette *palette, uint32_t color) {
     uint32_t slot = (color * 2654435761u) >> 22;
     while (palette->slots[slot] && palette->colors[palette->slots[slot] - 1] != color) slot = (slot + 1) & 1023;
@@ -30,7 +30,7 @@ bool firn_palette_collect(const firn_image *image, int most, uint32_t *row, firn
             palette->slots[slot] = (uint16_t)palette->count;
         }
     }
-    // Alpha is the highest byte. Sorted, so that equal images have equal palettes.
+    // Sorted, so that equal images have equal palettes. Alpha is the highest byte.
     qsort(palette->colors, (size_t)palette->count, sizeof palette->colors[0], by_alpha);
     memset(palette->slots, 0, sizeof palette->slots);
     for (int i = 0; i < palette->count; i++)

@@ -1,11 +1,11 @@
-// JPEG by libjpeg-turbo, as a suspending decoder.
+// JPEG with libjpeg-turbo, as a suspending decoder.
 //
-// An image of one scan is decoded row by row as its bytes come and never held whole. One of several scans
-// (progressive, or one scan a component) is absorbed as coefficients while its bytes come, in libjpeg's "buffered
-// image" mode; then its rows are read. Between scans that mode allows rendering what has come: a preview.
+// An image of one scan is decoded row by row as its bytes arrive and never held whole. An image of several scans
+// (progressive, or one scan per component) is stored as coefficients while its bytes arrive, in libjpeg's "buffered
+// image" mode; then its rows are read. Between scans, that mode can render the coefficients so far: a preview.
 //
-// Bounds of previews: each wants a third more bytes than the one before, and there are eight at most, each of which
-// costs about a third of a whole decode at the same scale. So a file of a hundred scans costs three more decodes.
+// Limits of previews: each needs a third more bytes than the one before, and there are at most eight. Each costs about
+// a third of a whole decode at the same scale, so a file of a hundred scans costs three more decodes.
 //
 // Source: ISO/IEC 10918-1; libjpeg.txt "I/O suspension" and "Buffered-image mode"; ICC.1 annex B.4 for APP2;
 // JFIF 1.02 for the density; XMP specification part 3, section 1.1.3.
@@ -17,20 +17,20 @@
 
 enum { ROWS_AT_ONCE = 16, SCANS_ALWAYS_ALLOWED = 64, MOST_PREVIEWS = 8 };
 
-/// Coefficients of fewer bytes are malloc's, which is quicker.
+/// Coefficients of fewer bytes are allocated with malloc, which is faster.
 static const uint64_t mapped_coefficients = 1u << 20;
 
-/// What a scan costs beside its pixels, in pixels: its tables are built anew (some 10 microseconds).
+/// The cost of a scan beside its pixels, in pixels: its tables are rebuilt (about 10 microseconds).
 static const uint64_t least_scan_pixels = 4096;
 
-/// Pixels of a scan that are absorbed between two pauses: a few milliseconds.
+/// The pixels of a scan processed between two pauses: a few milliseconds.
 static const uint64_t pixels_at_once = 1u << 19;
 
 // MARK: The steps; each runs inside the setjmp of `guarded`.
 
 typedef firn_status (*step)(jpeg_decoder *self, const void *argument);
 
-/// Runs a step with libjpeg's input in place; an error inside comes out as a status.
+/// Runs a step with libjpeg's input in place; converts an error inside to a status.
 static firn_status guarded(jpeg_decoder *self, step body, const void *argument) {
     if (!firn_jpeg_lend_input(self)) return FIRN_NEED_DATA;
     if (setjmp(self->escape)) return self->base.failure;
@@ -39,14 +39,14 @@ static firn_status guarded(jpeg_decoder *self, step body, const void *argument) 
     return status;
 }
 
-/// What the metadata say: orientation, density, profile.
+/// Reads the metadata: orientation, density, profile.
 static void describe_metadata(jpeg_decoder *self) {
     j_decompress_ptr jpeg = &self->jpeg;
     firn_header *header = &self->base.header;
     header->exif = self->exif;
     header->xmp = self->xmp;
     if (self->exif) header->orientation = firn_exif_orientation(self->exif, header->exif_length);
-    // Dots per inch or per centimetre; 0 is only the shape of the pixels.
+    // Dots per inch or per centimeter; 0 describes only the pixels' aspect ratio.
     if (jpeg->saw_JFIF_marker && (jpeg->density_unit == 1 || jpeg->density_unit == 2)) {
         double per_metre = jpeg->density_unit == 1 ? 1 / 0.0254 : 100;
         header->pixels_per_metre_x = (uint32_t)(jpeg->X_density * per_metre + 0.5);
@@ -99,7 +99,7 @@ static firn_status header_step(jpeg_decoder *self, const void *unused) {
     return FIRN_OK;
 }
 
-/// The smallest N/8 whose image is at least as large as wanted.
+/// Chooses the smallest N/8 whose image is at least as large as requested.
 static void choose_scale(j_decompress_ptr jpeg, uint32_t width, uint32_t height) {
     jpeg->scale_denom = 8;
     for (jpeg->scale_num = 1; jpeg->scale_num < 8; jpeg->scale_num++) {
@@ -109,7 +109,7 @@ static void choose_scale(j_decompress_ptr jpeg, uint32_t width, uint32_t height)
     jpeg_calc_output_dimensions(jpeg);
 }
 
-/// Notes the components of the scan that has begun.
+/// Records the components of the scan that has begun.
 static void see_components(jpeg_decoder *self) {
     j_decompress_ptr jpeg = &self->jpeg;
     self->components_complete = self->components_seen;
@@ -125,7 +125,7 @@ static firn_status start_step(jpeg_decoder *self, const void *argument) {
     self->partial = options->partial;
     if (options->layout == FIRN_LAYOUT_CMYK && !has_inks)
         return firn_fail(&self->base, FIRN_UNSUPPORTED, "an image without inks cannot be read as CMYK");
-    // Order: the arithmetic decoder cannot be suspended, so all bytes have to be there before it starts.
+    // Order: the arithmetic decoder cannot be suspended, so it starts only once all bytes have arrived.
     if (jpeg->arith_code && !self->base.input.last) return FIRN_NEED_DATA;
 
     if (options->width && options->height) choose_scale(jpeg, options->width, options->height);
@@ -141,7 +141,7 @@ static firn_status start_step(jpeg_decoder *self, const void *argument) {
     self->absorbed = !jpeg->buffered_image;
     self->decompressing = true;
     if (self->coefficients > mapped_coefficients) firn_jpeg_arrays_install(jpeg);
-    // In either mode this returns FALSE only if it is to be called again with more data.
+    // In either mode this returns FALSE only if it must be called again with more data.
     if (!jpeg_start_decompress(jpeg)) return FIRN_NEED_DATA;
     if (has_inks && options->layout != FIRN_LAYOUT_CMYK) {
         self->cmyk_row = malloc((size_t)jpeg->output_width * 4);
@@ -159,7 +159,7 @@ static firn_status start_step(jpeg_decoder *self, const void *argument) {
 
 static uint32_t all_components(const jpeg_decoder *self) { return (1u << self->jpeg.num_components) - 1; }
 
-/// Whether each component came, and where the file is progressive each coefficient to its last bit.
+/// Returns whether all components have arrived, and in a progressive file all bits of each coefficient.
 static bool is_complete(jpeg_decoder *self) {
     j_decompress_ptr jpeg = &self->jpeg;
     if (self->components_seen != all_components(self)) return false;
@@ -170,7 +170,7 @@ static bool is_complete(jpeg_decoder *self) {
     return true;
 }
 
-/// Judges the scan that begins.
+/// Checks the limits for the scan that begins.
 static firn_status check_scans(jpeg_decoder *self) {
     uint64_t scans = (uint64_t)self->jpeg.input_scan_number;
     uint64_t pixels = (uint64_t)self->jpeg.image_width * self->jpeg.image_height;
@@ -182,7 +182,7 @@ static firn_status check_scans(jpeg_decoder *self) {
     return FIRN_OK;
 }
 
-/// Reads scans; FIRN_OK after each of them, and now and then within, with `absorbed` set after the last.
+/// Reads scans. Returns FIRN_OK after each of them, and now and then within; sets `absorbed` after the last.
 static firn_status absorb(jpeg_decoder *self) {
     j_decompress_ptr jpeg = &self->jpeg;
     uint64_t pixels = 0, pixels_of_row = (uint64_t)jpeg->image_width * (uint64_t)jpeg->max_v_samp_factor * DCTSIZE;
@@ -217,7 +217,7 @@ typedef struct {
     uint32_t *done;
 } window;
 
-/// Reads rows as far as the bytes go; false if they are used up.
+/// Reads rows as far as the received bytes allow; returns false if they are used up.
 static bool read_rows_into(jpeg_decoder *self, const window *target) {
     j_decompress_ptr jpeg = &self->jpeg;
     while (*target->done < target->rows && jpeg->output_scanline < jpeg->output_height) {
@@ -242,17 +242,17 @@ static bool read_rows_into(jpeg_decoder *self, const window *target) {
 static firn_status read_step(jpeg_decoder *self, const void *argument) {
     const window *target = argument;
     if (!self->absorbed) return absorb(self);
-    // Order: rows that were made are reported before more bytes are asked for.
+    // Order: decoded rows are reported before more bytes are requested.
     if (!read_rows_into(self, target) && *target->done == 0) return FIRN_NEED_DATA;
     return self->jpeg.output_scanline < self->jpeg.output_height ? FIRN_OK : FIRN_END;
 }
 
-/// Renders the scans that are complete, unless too little has come since the last time.
+/// Renders the complete scans, unless too little has arrived since the last preview.
 static firn_status preview_step(jpeg_decoder *self, const void *argument) {
     const window *target = argument;
     j_decompress_ptr jpeg = &self->jpeg;
     // Order: a scan counts as complete once the next has begun, because jpeg_finish_output looks for that one's SOS and
-    // would wait for it.
+    // would suspend until it arrives.
     int scan = jpeg->input_scan_number - 1;
     if (self->absorbed || self->components_complete != all_components(self)) return FIRN_NEED_DATA;
     if (scan <= self->scan_shown || self->previews == MOST_PREVIEWS) return FIRN_NEED_DATA;
@@ -279,7 +279,7 @@ static firn_status read_rows(
     firn_decoder *decoder, uint8_t *pixels, size_t stride, uint32_t rows, uint32_t *done) {
     window target = {pixels, stride, rows, done};
     firn_status status = guarded((jpeg_decoder *)decoder, read_step, &target);
-    // Rows made before the damage count; the next call tells of it.
+    // Returns rows decoded before the damage; the next call reports it.
     return decoder->failure && *done > 0 ? FIRN_OK : status;
 }
 

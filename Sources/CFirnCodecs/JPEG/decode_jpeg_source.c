@@ -1,7 +1,7 @@
-// What libjpeg calls while it decodes: errors, and input that may have to be waited for.
+// libjpeg's callbacks for decoding: errors, and input that may have to wait for bytes.
 //
-// The input is lent to libjpeg for one step and taken back after it. Behind its end stands an EOI marker of our own,
-// so that a cut file ends as a whole one does; whoever wants more of it than that marker finds the file cut short.
+// The input is lent to libjpeg for one step and taken back after it. Our own EOI marker follows its end, so that a
+// truncated file ends like a whole one. If libjpeg needs more than that marker, the file counts as truncated.
 //
 // Source: libjpeg.txt "Error handling", "Compressed data handling", "I/O suspension", "Special markers".
 #include "jpeg_decoder.h"
@@ -59,8 +59,8 @@ static void on_message(j_common_ptr jpeg, int level) {
     jpeg_decoder *self = of(jpeg);
     if (level >= 0) return;
     jpeg->err->num_warnings++;
-    // The entropy decoder wanted bits where there is only our own EOI. In a file of several scans what is missing is
-    // detail; it may be left out where that is asked for.
+    // The entropy decoder needs bits, but only our own EOI is left. In a file of several scans only detail is missing,
+    // which a request may allow.
     if (self->ended && jpeg->err->msg_code == JWRN_HIT_MARKER && (!self->partial || self->absorbed)) cut_short(self);
 }
 
@@ -85,7 +85,7 @@ static boolean fill_input(j_decompress_ptr jpeg) {
         if (jpeg->arith_code && self->decompressing) escape(self, FIRN_DATA, "arithmetic coding cannot wait");
         return FALSE;
     }
-    // The arithmetic decoder reads zeros behind the end without a word.
+    // The arithmetic decoder reads zeros beyond the end without a warning.
     if (self->decompressing && jpeg->arith_code) cut_short(self);
     self->ended = true;
     jpeg->src->next_input_byte = end_marker;
@@ -109,7 +109,7 @@ static void skip_input(j_decompress_ptr jpeg, long count) {
 
 static void term_source(j_decompress_ptr jpeg) { (void)jpeg; }
 
-/// Keeps a copy of the first metadata of a kind; without memory there is none.
+/// Copies the first metadata of a kind; copies none if there is no memory.
 static void keep(uint8_t **kept, size_t *kept_length, const uint8_t *bytes, size_t length) {
     if (*kept || length == 0) return;
     *kept = malloc(length);
@@ -118,7 +118,7 @@ static void keep(uint8_t **kept, size_t *kept_length, const uint8_t *bytes, size
     *kept_length = length;
 }
 
-/// Keeps EXIF data, an XMP packet, or a part of a profile.
+/// Stores EXIF data, an XMP packet, or a part of a profile.
 static void take_segment(jpeg_decoder *self, int marker, const uint8_t *bytes, size_t length) {
     static const char exif[6] = "Exif\0";
     static const char xmp[29] = "http://ns.adobe.com/xap/1.0/";
@@ -131,7 +131,7 @@ static void take_segment(jpeg_decoder *self, int marker, const uint8_t *bytes, s
         keep(&self->xmp, &header->xmp_length, bytes + sizeof xmp, length - sizeof xmp);
 }
 
-/// Reads an APP1 or APP2 segment once it is there as a whole.
+/// Reads an APP1 or APP2 segment once it is complete.
 static boolean read_segment(j_decompress_ptr jpeg) {
     jpeg_decoder *self = jpeg->client_data;
     struct jpeg_source_mgr *source = jpeg->src;
@@ -143,7 +143,7 @@ static boolean read_segment(j_decompress_ptr jpeg) {
         if (!self->base.input.last) return FALSE;
         cut_short(self);
     }
-    // After the frame header metadata are fixed.
+    // After the frame header, metadata no longer change.
     if (!self->decompressing) take_segment(self, jpeg->unread_marker, source->next_input_byte + 2, length - 2);
     source->next_input_byte += length;
     source->bytes_in_buffer -= length;
@@ -163,12 +163,14 @@ void firn_jpeg_prepare_source(jpeg_decoder *self) {
 
 /// Skips all but the last of the fill bytes before a marker.
 ///
-/// libjpeg goes back to the first of them each time its input ends among them: without this a file of fill bytes that
-/// comes in pieces takes time in proportion to the square of its length.
+/// libjpeg returns to the first of them each time its input ends among them: without this function, a file of fill
+/// bytes that arrives in pieces takes quadratic time.
+///
 /// Source: ISO/IEC 10918-1 §B.1.1.2.
 static void skip_fill(jpeg_decoder *self) {
     firn_input *input = &self->base.input;
-    // The first marker has no fill bytes. Behind a marker's code stands its segment's length, which may look like them.
+    // The first marker has no fill bytes. A marker's code is followed by its segment's length, which may look like
+    // them.
     if (self->skip || self->used < 2 || self->jpeg.unread_marker) return;
     size_t count = 0;
     while (input->length - count >= 2 && input->bytes[count] == 0xFF && input->bytes[count + 1] == 0xFF) count++;

@@ -1,4 +1,4 @@
-// An ICC profile that comes in several segments of a JPEG, in any order.
+// Collects an ICC profile that is split into several segments of a JPEG, in any order.
 #ifndef FIRN_ICC_SEGMENTS_H
 #define FIRN_ICC_SEGMENTS_H
 
@@ -11,17 +11,17 @@ enum { FIRN_ICC_SEGMENTS = 255 };
 typedef struct {
     uint8_t *parts[FIRN_ICC_SEGMENTS];
     uint16_t lengths[FIRN_ICC_SEGMENTS];
-    /// How many parts each segment says there are; 0 before the first.
+    /// The number of parts that each segment states; 0 before the first.
     uint32_t count;
     size_t bytes;
-    /// Set once the parts contradict each other or exceed the limit: there is no profile then.
+    /// Set once the parts contradict each other or exceed the limit; there is no profile then.
     bool is_refused;
 } firn_icc_segments;
 
-/// Keeps the content of an APP2 segment if it is a part of a profile.
+/// Stores the content of an APP2 segment if it is a part of a profile.
 void firn_icc_segments_add(firn_icc_segments *segments, const uint8_t *bytes, size_t length, size_t limit);
 
-/// Puts the parts together; the caller frees the result. NULL if there is no profile, or a part is missing.
+/// Joins the parts; the caller frees the result. Returns NULL if there is no profile, or a part is missing.
 uint8_t *firn_icc_segments_join(const firn_icc_segments *segments, size_t *length);
 
 /// Frees the parts.

@@ -1,36 +1,36 @@
-// Coefficients in mappings of their own, in place of libjpeg's, which are malloc's.
+// Coefficient arrays in memory mappings, in place of libjpeg's, which use malloc.
 //
-// They are megabytes for each image. glibc keeps up to 64 MiB of such memory for each thread once it was freed; and to
-// have it give that back (malloc_trim) locks all its arenas and empties the heap of the thread that draws, which then has
-// to fault in every page of its next frame: 300 faults a frame, half of the time that painting takes. A mapping goes back
-// to the system at once, and is nobody else's matter.
+// They take megabytes for each image. glibc keeps up to 64 MiB of such memory per thread after it was freed. Returning
+// it with malloc_trim locks all arenas and empties the heap of the thread that draws, which then has to fault in every
+// page of its next frame: 300 faults per frame, half of the painting time. A mapping returns to the system at once and
+// affects no other thread.
 //
-// Data structure: an array is its block rows, one behind the other, and a table of where each begins.
+// Data structure: an array is its block rows, one after the other, and a table of where each begins.
 // Invariant: all block rows are zero before they are first accessed, as fresh mappings are.
 //
-// Source: libjpeg.txt "Memory management"; jmemsys.h and structure.txt on virtual arrays. libjpeg calls these by the
-// pointers in jpeg_memory_mgr only, and looks into no array but by them.
+// Source: libjpeg.txt "Memory management"; jmemsys.h and structure.txt on virtual arrays. libjpeg calls these functions
+// only through the pointers in jpeg_memory_mgr, and accesses arrays only through them.
 #define _GNU_SOURCE
 #include "jpeg_decoder.h"
 
 #include <jerror.h>
 #include <sys/mman.h>
 
-/// Pages of this size are found and zeroed in one step.
+/// The size of a large page, which the system allocates and zeroes in one step.
 static const size_t large_page = 2u << 20;
 
-/// What libjpeg knows as a jvirt_barray_ptr, whose content is the memory manager's own matter.
+/// The content of a jvirt_barray_ptr, which only the memory manager defines.
 typedef struct {
     JBLOCKARRAY rows;
     JDIMENSION count;
 } block_array;
 
-/// Memory of zeros; NULL if the system gives none, or there are too many arrays.
+/// Maps zeroed memory; returns NULL if the system has none, or there are too many arrays.
 static void *map(firn_jpeg_arrays *arrays, size_t length) {
     if (arrays->count == FIRN_JPEG_MOST_ARRAYS) return NULL;
     void *base = mmap(NULL, length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (base == MAP_FAILED) return NULL;
-    // A wish. Without it, as without large pages, all is as right and a little slower.
+    // A hint. Without it, or without large pages, the result is the same and a little slower.
     if (length >= 2 * large_page) (void)madvise(base, length, MADV_HUGEPAGE);
     arrays->mappings[arrays->count].base = base;
     arrays->mappings[arrays->count].length = length;
@@ -43,7 +43,7 @@ static jvirt_barray_ptr request(
     (void)zeroed;
     (void)most;
     jpeg_decoder *self = jpeg->client_data;
-    // Sizes: an image has at most 65 500 columns and rows, so at most 2^13 blocks in either direction, plus padding.
+    // Sizes: an image has at most 65,500 columns and rows, so at most 2^13 blocks in either direction, plus padding.
     size_t row_bytes = (size_t)blocks * sizeof(JBLOCK);
     JBLOCKROW base = rows && row_bytes ? map(&self->arrays, row_bytes * rows) : NULL;
     if (!base) ERREXIT1(jpeg, JERR_OUT_OF_MEMORY, 4);

@@ -1,4 +1,4 @@
-// The coefficients of an image of several scans, in memory of their own.
+// Stores the coefficients of an image of several scans in memory mappings.
 #ifndef FIRN_JPEG_ARRAYS_H
 #define FIRN_JPEG_ARRAYS_H
 
@@ -6,7 +6,7 @@
 
 struct jpeg_decompress_struct;
 
-/// libjpeg takes no more components than this (MAX_COMPONENTS), and each has one array.
+/// libjpeg accepts no more components than this (MAX_COMPONENTS), and each has one array.
 enum { FIRN_JPEG_MOST_ARRAYS = 10 };
 
 typedef struct {
@@ -17,11 +17,11 @@ typedef struct {
     int count;
 } firn_jpeg_arrays;
 
-/// Has libjpeg keep its arrays of coefficients in those of its `client_data`, a jpeg_decoder; to be called before
+/// Makes libjpeg store its coefficient arrays in those of its `client_data`, a jpeg_decoder. Call it before
 /// jpeg_start_decompress.
 void firn_jpeg_arrays_install(struct jpeg_decompress_struct *jpeg);
 
-/// Gives the memory back to the system; to be called after jpeg_destroy_decompress.
+/// Returns the memory to the system. Call it after jpeg_destroy_decompress.
 void firn_jpeg_arrays_free(firn_jpeg_arrays *arrays);
 
 #endif

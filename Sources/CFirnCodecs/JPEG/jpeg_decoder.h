@@ -16,28 +16,28 @@ typedef struct {
     struct jpeg_decompress_struct jpeg;
     struct jpeg_error_mgr errors;
     struct jpeg_source_mgr source;
-    /// Where an error inside libjpeg goes on; set by every step that calls into it.
+    /// The target of an error's jump inside libjpeg; every step that calls libjpeg sets it.
     jmp_buf escape;
-    /// Bytes used up so far.
+    /// The bytes used so far.
     uint64_t used;
-    /// Bytes of a segment that are to be skipped in input that has not come yet.
+    /// The bytes of a segment to skip in input that has not arrived yet.
     size_t skip;
-    /// Whether the end of the input was reached and an EOI marker put in its place.
+    /// Whether the end of the input was reached and replaced by an EOI marker.
     bool ended;
     bool decompressing;
-    /// Whether an image that is cut short is given as far as it goes.
+    /// Whether a truncated image is returned as far as it goes.
     bool partial;
 
-    // Of a file of several scans.
+    // For a file of several scans.
     bool absorbed;
     /// Bit i is set once a scan holds component i, and once such a scan is complete.
     uint32_t components_seen;
     uint32_t components_complete;
-    /// Previews rendered, the scan the last one showed, and the bytes used by then.
+    /// The number of previews, the scan that the last one showed, and the bytes used by then.
     uint32_t previews;
     int scan_shown;
     uint64_t used_at_preview;
-    /// Bytes that the coefficients take, and where they are if those are many.
+    /// The bytes of the coefficients, and their mappings if they are large.
     uint64_t coefficients;
     firn_jpeg_arrays arrays;
 
@@ -49,17 +49,17 @@ typedef struct {
     uint8_t *xmp;
 } jpeg_decoder;
 
-/// Puts the callbacks for errors and input in place; to be called before and after jpeg_create_decompress.
+/// Install the callbacks for errors and input. Call them before and after jpeg_create_decompress, respectively.
 void firn_jpeg_prepare_errors(jpeg_decoder *self);
 void firn_jpeg_prepare_source(jpeg_decoder *self);
 
-/// Shows libjpeg the input; false if all of it is to be skipped.
+/// Passes the input to libjpeg; returns false if all of it is to be skipped.
 bool firn_jpeg_lend_input(jpeg_decoder *self);
 
-/// Takes from the input what libjpeg has used.
+/// Removes the bytes that libjpeg has used from the input.
 void firn_jpeg_take_back_input(jpeg_decoder *self);
 
-/// Whether the image is stored as inks.
+/// Returns whether the image is stored as inks.
 static inline bool firn_jpeg_has_inks(const jpeg_decoder *self) {
     return self->jpeg.jpeg_color_space == JCS_CMYK || self->jpeg.jpeg_color_space == JCS_YCCK;
 }

@@ -1,4 +1,4 @@
-// The first directory of EXIF data, as far as decoding needs it: a list of entries of 12 bytes (tag, type, count, value).
+// Reads the first directory of EXIF data, as far as decoding needs it: entries of 12 bytes (tag, type, count, value).
 //
 // Source: EXIF 2.32 §4.5 (the layout is TIFF 6.0 §2), §4.6.4 A (tags 0x0112, 0x011A, 0x011B, 0x0128).
 #include <string.h>
@@ -13,7 +13,7 @@ typedef struct {
     bool big_endian;
 } exif_data;
 
-/// A number of `count` bytes at `offset`, which the caller knows to be inside.
+/// Reads a number of `count` bytes at `offset`, which must lie inside.
 static uint32_t number(const exif_data *data, size_t offset, unsigned count) {
     uint32_t value = 0;
     for (unsigned i = 0; i < count; i++)
@@ -34,7 +34,7 @@ static bool open_exif(exif_data *data, const uint8_t *bytes, size_t length) {
     return true;
 }
 
-/// Where the entry of a tag begins in the first directory; 0 if there is none.
+/// Returns the offset of a tag's entry in the first directory; 0 if there is none.
 static size_t find_entry(const exif_data *data, uint32_t tag) {
     size_t directory = number(data, 4, 4);
     if (directory > data->length - 2) return 0;
@@ -47,14 +47,14 @@ static size_t find_entry(const exif_data *data, uint32_t tag) {
     return 0;
 }
 
-/// The value of a tag that is a SHORT, or, as some writers make it, a LONG; `otherwise` if there is none.
+/// Returns the value of a tag that is a SHORT, or, as some writers store it, a LONG; `otherwise` if there is none.
 static uint32_t small_value(const exif_data *data, uint32_t tag, uint32_t otherwise) {
     size_t entry = find_entry(data, tag);
     if (!entry) return otherwise;
     return number(data, entry + 8, number(data, entry + 2, 2) == LONG ? 4 : 2);
 }
 
-/// The value of a tag that is a fraction; 0 if there is none.
+/// Returns the value of a tag that is a fraction; 0 if there is none.
 static double fraction(const exif_data *data, uint32_t tag) {
     size_t entry = find_entry(data, tag);
     if (!entry || number(data, entry + 2, 2) != RATIONAL) return 0;
@@ -74,7 +74,7 @@ uint32_t firn_exif_orientation(const uint8_t *bytes, size_t length) {
 void firn_exif_density(const uint8_t *bytes, size_t length, uint32_t *across, uint32_t *down) {
     exif_data data;
     if (!open_exif(&data, bytes, length)) return;
-    // 2 is the inch, and the default; 3 the centimetre.
+    // 2 is the inch, and the default; 3 the centimeter.
     uint32_t unit = small_value(&data, 0x0128, 2);
     if (unit != 2 && unit != 3) return;
     double per_metre = unit == 2 ? 1 / 0.0254 : 100;

@@ -1,4 +1,4 @@
-// Orientation where it stands as text. Source: XMP specification part 2 §3.2 (tiff).
+// Reads the orientation in XMP text. Source: XMP specification part 2 §3.2 (tiff).
 #define _GNU_SOURCE
 #include <string.h>
 

@@ -15,7 +15,8 @@ void firn_composite_premultiplied(
             if (alpha == 255) {
                 memcpy(below, &over, 4);
             } else if (alpha) {
-                // Two samples at once, in halves of a word; a sum never passes 255, since no color passes its alpha.
+                // Two samples at once, in halves of a word; a sum never exceeds 255, because no color exceeds its
+                // alpha.
                 memcpy(&under, below, 4);
                 uint32_t rest = 255 - alpha;
                 uint32_t even = (under & 0x00FF00FF) * rest + 0x00800080;
@@ -39,7 +40,7 @@ void firn_composite_straight(
             if (alpha == 255 || (alpha && below[3] == 0)) {
                 memcpy(below, above, 4);
             } else if (alpha) {
-                // Weights of the two colors, times 255.
+                // The weights of the two colors, times 255.
                 uint32_t upper = alpha * 255, lower = below[3] * (255 - alpha), sum = upper + lower;
                 for (int i = 0; i < 3; i++)
                     below[i] = (uint8_t)((above[i] * upper + below[i] * lower + sum / 2) / sum);

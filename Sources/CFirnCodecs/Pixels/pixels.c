@@ -58,7 +58,7 @@ void firn_pixels_make_opaque(uint8_t *pixels, size_t stride, uint32_t width, uin
 
 static const uint16_t half_of_one = 0x3C00;
 
-/// Whether the last of four words is `full` in every pixel.
+/// Returns whether the last of four words is `full` in every pixel.
 static bool words_full(const uint8_t *pixels, size_t stride, uint32_t width, uint32_t rows, uint16_t full) {
     for (uint32_t y = 0; y < rows; y++) {
         const uint8_t *row = pixels + (size_t)y * stride;

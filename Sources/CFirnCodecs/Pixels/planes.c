@@ -3,22 +3,22 @@
 
 #include <string.h>
 
-/// What makes red, green and blue, each from 0 to 1, of samples as they are stored.
+/// The coefficients that convert stored samples to red, green and blue, each from 0 to 1.
 typedef struct {
     float luma_scale, luma_offset, chroma_scale, chroma_offset;
     float red_from_red, green_from_blue, green_from_red, blue_from_blue;
 } conversion;
 
-/// The parts of red and blue in luma.
+/// The weights of red and blue in luma.
 typedef struct {
     float red, blue;
 } luma_parts;
 
-/// Of the primaries and the white of H.273, table 2, by H.273 (39) to (44).
+/// Computes the weights from the primaries and the white point of H.273, table 2, by H.273 (39) to (44).
 static bool parts_of_primaries(uint16_t primaries, luma_parts *parts) {
     static const struct {
         uint16_t code;
-        /// Red, green, blue, white; x and y of each.
+        /// x and y of red, green, blue and white.
         double points[8];
     } known[] = {
         {1, {0.640, 0.330, 0.300, 0.600, 0.150, 0.060, 0.3127, 0.3290}},
@@ -51,7 +51,7 @@ static luma_parts parts_of(const firn_matrix *matrix) {
     case 4: return (luma_parts){0.30f, 0.11f};
     case 7: return (luma_parts){0.212f, 0.087f};
     case 9:
-    // Constant luminance is converted as if it were not, which other decoders do as well.
+    // Constant luminance is converted as non-constant luminance, as in other decoders.
     case 10: return (luma_parts){0.2627f, 0.0593f};
     case 12: parts_of_primaries(matrix->primaries, &parts); return parts;
     default: return parts;
@@ -89,7 +89,7 @@ bool firn_planes_valid(const firn_planes *image) {
         if (plane->height != luma->height && plane->height != luma->height / 2 + luma->height % 2) return false;
         if (plane->width != image->planes[1].width || plane->height != image->planes[1].height) return false;
     }
-    // Of the matrix 0, all samples are colors. 11, 13, 14 and later ones are no linear conversions.
+    // With matrix 0, all samples are colors. 11, 13, 14 and later ones are not linear conversions.
     uint16_t matrix = image->matrix.matrix;
     if (matrix == 0) return image->planes[1].width == luma->width && image->planes[1].height == luma->height;
     return matrix <= 10 || matrix == 12;
@@ -107,7 +107,7 @@ static inline uint32_t level(float value, float full) {
     return value <= 0 ? 0 : value >= full ? (uint32_t)full : (uint32_t)value;
 }
 
-/// Red, green and blue from 0 to 1; what is below or above is cut by `level`.
+/// Red, green and blue from 0 to 1; `level` clamps values outside.
 typedef struct {
     float red, green, blue;
 } color;

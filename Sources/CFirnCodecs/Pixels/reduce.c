@@ -1,8 +1,8 @@
 // Area averaging of a stream of rows.
 //
-// A new row covers `height / new_height` old rows, the first and the last of them perhaps in part; so it is with
-// columns. Edges are exact fractions of integers. Old rows are added up column by column first: a row of sums is all
-// that is kept, whatever the image's height. When a new row is complete, its sums are added up across and divided.
+// A new row covers `height / new_height` old rows, the first and the last of them perhaps in part; columns likewise.
+// Edges are exact fractions of integers. Old rows are added up column by column first, so one row of sums is enough for
+// any image height. When a new row is complete, its sums are added up horizontally and divided.
 //
 // Invariant: `sums` + `counts` hold the sum of the old rows of new row `done` so far, weighted by the part of them that
 // it covers. Whole rows of bytes go to `counts`, at most 256 of them (256 * 255 < 2^16), and from there to `sums`.
@@ -17,7 +17,7 @@
 typedef float float4 __attribute__((vector_size(16)));
 typedef int32_t int4 __attribute__((vector_size(16)));
 
-/// Where a new column begins: in old column `index`, of which `part` belongs to the new column before.
+/// The start of a new column: in old column `index`, of which `part` belongs to the previous new column.
 typedef struct {
     uint32_t index;
     float part;
@@ -26,17 +26,17 @@ typedef struct {
 struct firn_reducer {
     firn_reduce_kind kind;
     uint32_t width, height, new_width, new_height;
-    /// Numbers of a row of sums.
+    /// The numbers of a row of sums.
     size_t count;
-    /// Rows taken, rows done, and rows in `counts`.
+    /// The rows taken, the rows done, and the rows in `counts`.
     uint32_t taken, done, whole;
-    /// One over the number of old pixels that a new one covers.
+    /// One divided by the number of old pixels that a new one covers.
     float scale;
-    /// `count`, and three more that loads of four numbers may read.
+    /// `count` numbers, and three more that loads of four numbers may read.
     float *sums;
-    /// Empty where pixels are not summed as bytes.
+    /// Empty if pixels are not summed as bytes.
     uint16_t *counts;
-    /// `new_width` + 1.
+    /// `new_width` + 1 edges.
     edge *edges;
 };
 
@@ -84,7 +84,7 @@ void firn_reducer_free(firn_reducer *reducer) {
     free(reducer);
 }
 
-// Rows added up.
+// Vertical sums of rows.
 
 static void count_bytes(uint16_t *restrict counts, const uint8_t *restrict row, size_t count) {
     for (size_t i = 0; i < count; i++) counts[i] = (uint16_t)(counts[i] + row[i]);
@@ -123,7 +123,7 @@ static void add_straight_halves(float *restrict sums, const uint16_t *restrict r
     }
 }
 
-/// Adds `weight` parts of a row; 1 for a whole one.
+/// Adds `weight` times a row; 1 for a whole one.
 static void add_row(firn_reducer *reducer, const void *row, float weight) {
     switch (reducer->kind) {
     case FIRN_REDUCE_RGB8:
@@ -143,7 +143,7 @@ static void add_row(firn_reducer *reducer, const void *row, float weight) {
     }
 }
 
-// Sums added up across, and new pixels made of them.
+// Horizontal sums, and new pixels from them.
 
 static inline float4 load(const float *sums) {
     float4 value;
@@ -151,7 +151,8 @@ static inline float4 load(const float *sums) {
     return value;
 }
 
-/// The sum of the columns between two edges. Two chains of additions, since each one waits for the one before.
+/// Returns the sum of the columns between two edges. Uses two chains of additions, because each addition depends on the
+/// one before.
 static inline float4 across(const float *sums, size_t channels, edge from, edge to) {
     float4 even = load(sums + from.index * channels) * (1 - from.part);
     float4 odd = {0, 0, 0, 0};
@@ -161,7 +162,7 @@ static inline float4 across(const float *sums, size_t channels, edge from, edge 
         even += load(sums + (x + 1) * channels);
     }
     if (x < to.index) odd += load(sums + x * channels);
-    // An edge that is the image's own has no part: nothing is read beyond it.
+    // The image's own edge has no part: nothing beyond it is read.
     if (to.part > 0) even += load(sums + to.index * channels) * to.part;
     return even + odd;
 }
@@ -174,7 +175,7 @@ static void write_bytes(const firn_reducer *reducer, uint8_t *row, size_t channe
     }
 }
 
-/// The numbers of a straight pixel: colors are divided by alpha again. Transparent pixels are black.
+/// Returns the components of a straight pixel: divides colors by alpha. Transparent pixels are black.
 static inline float4 straight(float4 sum, float scale) {
     float alpha = sum[3];
     float4 none = {0, 0, 0, 0};
@@ -208,7 +209,7 @@ static void write_straight_halves(const firn_reducer *reducer, uint16_t *row) {
     }
 }
 
-/// Writes the new row that is complete, and begins the next.
+/// Writes the complete new row, and begins the next.
 static void write_row(firn_reducer *reducer, void *row) {
     if (reducer->whole) add_counts(reducer->sums, reducer->counts, reducer->count);
     reducer->whole = 0;
@@ -229,7 +230,7 @@ uint32_t firn_reducer_add(
     for (uint32_t i = 0; i < count && reducer->taken < reducer->height; i++) {
         const uint8_t *row = (const uint8_t *)rows + (size_t)i * stride;
         uint8_t *made = (uint8_t *)target + (size_t)(reducer->done - begun_at) * target_stride;
-        // New rows are at least as high as old ones, so that an old row completes one of them at most.
+        // New rows are at least as high as old ones, so that an old row completes at most one of them.
         edge end = edge_of(reducer->done + 1, reducer->height, reducer->new_height);
         if (reducer->taken < end.index) {
             add_row(reducer, row, 1);

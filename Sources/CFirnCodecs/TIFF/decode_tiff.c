@@ -1,7 +1,7 @@
-// TIFF and BigTIFF by libtiff: every page is a frame of its own.
+// TIFF and BigTIFF with libtiff: every page is a frame.
 //
-// How a page is stored and read is decided in tiff_pages.c; it is read in bands (tiff_bands.c), whose samples become pixels
-// in tiff_rows.c; libtiff gets its bytes from decode_tiff_source.c.
+// tiff_pages.c decides how a page is stored and read. A page is read in bands (tiff_bands.c), tiff_rows.c converts
+// their samples to pixels, and decode_tiff_source.c provides the bytes for libtiff.
 //
 // Source: TIFF 6.0; TIFF Technical Note 2 (JPEG); libtiff TIFFRGBAImage.
 #ifdef FIRN_TIFF
@@ -10,10 +10,11 @@
 
 #include "tiff_decoder.h"
 
-/// Directories read between two pauses: a millisecond or two, or 40 of 4,096 entries each.
+/// The directories read between two pauses: a millisecond or two, or 40 for 4,096 entries each.
 enum { PAGES_AT_ONCE = 4 };
 
-/// What describing a file reads at most: all of it four times. Directories that share their values would make it any amount.
+/// Returns the limit of bytes read to describe a file: four times its length. Directories that share their values could
+/// otherwise cause any amount.
 static uint64_t description_bytes(const tiff_decoder *self) {
     uint64_t length = firn_input_length(&self->base.input);
     return length < (1ull << 60) ? length * 4 + (1 << 20) : 1ull << 62;
@@ -21,7 +22,7 @@ static uint64_t description_bytes(const tiff_decoder *self) {
 
 // MARK: Pages
 
-/// Goes on through the chain of directories. libtiff ends it where it comes back to one that it has seen.
+/// Continues through the chain of directories. libtiff ends it if it returns to a directory seen before.
 static firn_status list_pages(tiff_decoder *self) {
     uint32_t count = self->listed, last = count + PAGES_AT_ONCE;
     do {
@@ -61,7 +62,7 @@ static uint32_t per_metre(float resolution, uint16_t unit) {
     return unit != RESUNIT_NONE && value > 0 && value < 1e9f ? (uint32_t)(value + 0.5f) : 0;
 }
 
-/// What the first page's tags say beside its pixels.
+/// Reads the first page's tags that do not concern its pixels.
 static void take_tags(tiff_decoder *self) {
     firn_header *header = &self->base.header;
     TIFF *tiff = self->tiff;
@@ -89,7 +90,7 @@ static firn_space space_of(const firn_tiff_page *page) {
     }
 }
 
-/// The band, a row of wide numbers, and what libtiff decodes a strip into.
+/// Returns the bytes of the band, a row of wide numbers, and libtiff's buffer for a strip.
 static uint64_t working_bytes(const firn_tiff_page *page) {
     uint64_t own = page->band_bytes + (uint64_t)page->width * 8 + (256 << 10);
     return page->mode == FIRN_TIFF_SCANLINES ? own + page->row_bytes * 2 : own * 2;
@@ -110,7 +111,7 @@ static firn_status header(firn_decoder *decoder) {
     if (page->width && page->height) status = firn_check_size(decoder, page->width, page->height);
     if (status) return status;
     if (page->problem) return firn_fail(decoder, FIRN_UNSUPPORTED, "%s", page->problem);
-    // Back to the first page, whose tags the rest of the header comes from.
+    // Returns to the first page, whose tags supply the rest of the header.
     firn_tiff_enter_directory(self, true);
     self->description_left = UINT64_MAX;
     if (!TIFFSetSubDirectory(self->tiff, page->offset)) return firn_tiff_fail(self, "damaged directory");
@@ -144,7 +145,7 @@ static void give_up(tiff_decoder *self) {
     self->wide = NULL;
 }
 
-/// Takes the palette, and notices one whose values are all of 8 bits.
+/// Takes the palette, and detects one whose values all have 8 bits.
 static firn_status take_palette(tiff_decoder *self) {
     firn_tiff_samples *rows = &self->page.rows;
     uint16_t *maps[3] = {NULL, NULL, NULL};
@@ -196,10 +197,10 @@ static firn_status start(firn_decoder *decoder, const firn_options *options) {
         if (!TIFFRGBAImageBegin(&self->image, self->tiff, 1, reason))
             return firn_fail(decoder, FIRN_DATA, "%s", reason);
         self->has_image = true;
-        // Rows are wanted as stored, first row first.
+        // Rows are requested as stored, first row first.
         self->image.orientation = self->image.req_orientation = ORIENTATION_TOPLEFT;
     }
-    // Bound: measure() holds band_bytes to the limit, and the limit on pixels holds the width.
+    // Bound: measure() limits band_bytes, and the limit on pixels limits the width.
     self->band = calloc(1, page->band_bytes);
     self->wide = malloc((size_t)page->width * 4 * sizeof *self->wide);
     if (!self->band || !self->wide) return firn_fail(decoder, FIRN_MEMORY, "no memory for a strip or tiles");

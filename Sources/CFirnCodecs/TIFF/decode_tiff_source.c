@@ -1,4 +1,4 @@
-// What libtiff asks for: bytes from anywhere in the input, and somebody to complain to.
+// libtiff's callbacks: random access to the input, and error messages.
 //
 // Source: libtiff TIFFClientOpenExt, TIFFOpenOptions.
 #ifdef FIRN_TIFF
@@ -13,7 +13,7 @@ static const uint64_t most_xmp = 16u << 20;
 static tmsize_t read_bytes(thandle_t handle, void *target, tmsize_t count) {
     tiff_decoder *self = handle;
     if (count <= 0) return 0;
-    // Order: what is refused looks like the file's end, at which libtiff gives the directory up.
+    // Order: a refused read looks like the file's end, at which libtiff abandons the directory.
     if ((uint64_t)count > self->description_left) return 0;
     size_t taken = firn_input_read(&self->base.input, self->position, target, (size_t)count);
     firn_tiff_directory_filter(&self->reading, self->position, target, taken, (size_t)count);
@@ -41,7 +41,7 @@ static int close_bytes(thandle_t handle) {
 
 static toff_t count_bytes(thandle_t handle) { return firn_input_length(&((tiff_decoder *)handle)->base.input); }
 
-/// Safety: libtiff may not keep an address of ours, since the bytes move between calls.
+/// Refuses to map. Safety: libtiff may not keep our addresses, because the bytes move between calls.
 static int map_bytes(thandle_t handle, void **base, toff_t *size) {
     (void)handle, (void)base, (void)size;
     return 0;

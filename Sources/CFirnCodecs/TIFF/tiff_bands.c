@@ -1,8 +1,8 @@
 // Bands of a page: runs of rows that libtiff can decode without the rest.
 //
-// A band is one row where strips hold whole pixels, one strip where each sample has strips of its own, one row of tiles
-// where there are tiles. Color spaces that need libtiff's own conversion (YCbCr but by JPEG, Lab, LogLuv, old JPEG) go
-// through TIFFRGBAImage, a strip or a row of tiles at a time.
+// A band is one row if strips hold whole pixels, one strip if each sample has strips of its own, and one row of tiles
+// if there are tiles. Color spaces that need libtiff's own conversion (YCbCr except with JPEG, Lab, LogLuv, old JPEG)
+// use TIFFRGBAImage, a strip or a row of tiles at a time.
 //
 // Invariant: rows `band_first ..< band_first + band_count` of the page started are in `band`.
 //
@@ -54,7 +54,8 @@ bool firn_tiff_load_band(tiff_decoder *self, uint32_t row) {
     return false;
 }
 
-/// Words of libtiff's conversion: red in the lowest byte, alpha in the highest. It has 8 bits of whatever is stored.
+/// Copies words of libtiff's conversion: red in the lowest byte, alpha in the highest. They have 8 bits, whatever is
+/// stored.
 static void copy_converted(const uint8_t *band, uint32_t count, firn_layout layout, uint8_t *pixels) {
     const uint32_t *words = (const uint32_t *)(const void *)band;
     for (uint32_t i = 0; layout == FIRN_LAYOUT_RGBA16 && i < count; i++, pixels += 8) {
@@ -90,7 +91,7 @@ void firn_tiff_convert_row(tiff_decoder *self, uint32_t row, uint8_t *pixels) {
         for (unsigned i = 1; page->is_planar && i < 5 && i < page->samples; i++)
             planes[i] = line + i * pieces * page->piece_bytes;
         firn_tiff_convert(&page->rows, planes, count, self->wide, self->layout, pixels + first * size);
-        // Bound: count is at most what is left of the width.
+        // Bound: count is at most the rest of the width.
         first += count;
     }
 }

@@ -13,11 +13,11 @@ typedef struct {
     TIFF *tiff;
     uint64_t position;
     firn_tiff_directory_read reading;
-    /// Bytes that may still be read before the first pixel.
+    /// The bytes that may still be read before the first pixel.
     uint64_t description_left;
     firn_tiff_page *pages;
     uint32_t capacity;
-    /// Pages described so far, while the directories are gone through.
+    /// The number of pages described so far, while the directories are being read.
     uint32_t listed;
     uint8_t *xmp;
     uint8_t *icc;
@@ -29,20 +29,20 @@ typedef struct {
     uint16_t *wide;
     TIFFRGBAImage image;
     bool has_image;
-    /// libtiff's first complaint since the last call.
+    /// libtiff's first error message since the last call.
     char complaint[160];
 } tiff_decoder;
 
-/// Opens libtiff's view of the input, which it may read here and there.
+/// Gives libtiff random access to the input.
 firn_status firn_tiff_open_source(tiff_decoder *self);
 
-/// Says that libtiff reads a directory next.
+/// Announces that libtiff reads a directory next.
 void firn_tiff_enter_directory(tiff_decoder *self, bool wants_metadata);
 
-/// Fails with what libtiff said, or with `fallback`.
+/// Fails with libtiff's message, or with `fallback`.
 firn_status firn_tiff_fail(tiff_decoder *self, const char *fallback);
 
-/// Makes sure that `row`, which is not before the band, is in it; false if that is damaged.
+/// Loads the band of `row`, which is not before the current band; returns false if it is damaged.
 bool firn_tiff_load_band(tiff_decoder *self, uint32_t row);
 
 /// Converts one row that is in the band.

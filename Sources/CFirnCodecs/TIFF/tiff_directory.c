@@ -1,8 +1,8 @@
-// Directories of a TIFF file with the entries left out that nobody asks for.
+// Filters the directories of a TIFF file: leaves out entries that are not needed.
 //
 // libtiff reads a directory in steps: the count of entries, the table of entries in one piece, the link to the next
-// directory, and then the values that do not fit their entries. Here the table is changed on its way to libtiff: an entry
-// of no use becomes a NewSubfileType of 0, which has its value in itself. libtiff takes the first of equal entries and
+// directory, and then the values that do not fit their entries. This filter changes the table on its way to libtiff: an
+// unneeded entry becomes a NewSubfileType of 0, which contains its value. libtiff takes the first of equal entries and
 // ignores the others.
 //
 // Source: TIFF 6.0 §2 (directories); BigTIFF design; libtiff 4.5 tif_dirread.c, TIFFFetchDirectory.
@@ -23,12 +23,12 @@ static void write_number(const firn_tiff_directory_read *self, uint8_t *bytes, u
     for (unsigned i = 0; i < size; i++, value >>= 8) bytes[self->is_big_endian ? size - 1 - i : i] = (uint8_t)value;
 }
 
-/// Bytes of one value; 0 for a type that there is not.
+/// Returns the bytes of one value; 0 for an unknown type.
 static uint64_t type_bytes(uint64_t type) {
     return type < 19 ? (uint64_t)TIFFDataWidth((TIFFDataType)type) : 0;
 }
 
-/// Whether libtiff or we need the entry for pixels, or for what is told of the file.
+/// Returns whether libtiff or we need the entry for pixels, or for the file's properties.
 static bool is_wanted(const firn_tiff_directory_read *self, uint64_t tag, uint64_t bytes) {
     switch (tag) {
     case TIFFTAG_IMAGEWIDTH:
@@ -110,7 +110,7 @@ void firn_tiff_directory_filter(
     if (!self->is_active) return;
     if (self->length && position == self->table && wanted == self->length) {
         filter_table(self, bytes, count);
-        // What follows are values.
+        // Values follow.
         self->is_active = false;
         return;
     }

@@ -1,4 +1,4 @@
-// Directories of a TIFF file with the entries left out that nobody asks for; not seen outside this target.
+// Filters the directories of a TIFF file: leaves out entries that are not needed; private to this target.
 #ifndef FIRN_TIFF_DIRECTORY_H
 #define FIRN_TIFF_DIRECTORY_H
 
@@ -6,26 +6,26 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// How far libtiff has read a directory.
+/// libtiff's progress in reading a directory.
 typedef struct {
-    /// The file's first bytes say so.
+    /// Byte order and BigTIFF, as the file's first bytes state.
     bool is_big_endian, is_big;
-    /// Whether a directory is read at all; otherwise bytes pass as they are.
+    /// Whether a directory is being read; otherwise bytes pass unchanged.
     bool is_active;
-    /// Whether XMP packet and profile are wanted, and most bytes of each.
+    /// Whether XMP packet and profile are needed, and the most bytes of each.
     bool wants_metadata;
     uint64_t most_xmp, most_icc;
-    /// Where the table of entries begins, and its bytes; 0 until their count was read.
+    /// The offset and the bytes of the table of entries; 0 until their count was read.
     uint64_t table, length;
 } firn_tiff_directory_read;
 
-/// Takes note of the file's first bytes.
+/// Reads the byte order and the variant from the file's first bytes.
 void firn_tiff_directory_begin(firn_tiff_directory_read *self, const uint8_t *bytes, size_t count);
 
-/// Makes entries that are of no use for pixels empty, in `count` bytes that libtiff reads from `position` on.
+/// Empties entries that pixels do not need, in `count` bytes that libtiff reads from `position` on.
 ///
-/// libtiff reads the values of all entries, known or not, whole and at once. Directories can share theirs, so that a small
-/// file makes it read any amount.
+/// libtiff reads the values of all entries, known or not, whole and at once. Directories can share values, so a small
+/// file could make it read any amount.
 void firn_tiff_directory_filter(
     firn_tiff_directory_read *self, uint64_t position, uint8_t *bytes, size_t count, size_t wanted);
 

@@ -1,4 +1,4 @@
-// How a page of a TIFF file is stored, and how it is read.
+// Decides how a page of a TIFF file is stored and read.
 //
 // Source: TIFF 6.0 §3 to §6, §15 (tiles), §16 (CMYK), §18 (alpha), §21 (YCbCr); TIFF Technical Note 2 (JPEG).
 #ifdef FIRN_TIFF
@@ -21,14 +21,14 @@ static uint16_t photometric(TIFF *tiff, uint16_t compression, uint16_t samples) 
     return short_tag(tiff, TIFFTAG_PHOTOMETRIC, fallback);
 }
 
-/// Which sample is alpha, by ExtraSamples (TIFF 6.0 §18).
+/// Finds the alpha sample, by ExtraSamples (TIFF 6.0 §18).
 static void find_alpha(TIFF *tiff, firn_tiff_page *page, uint16_t compression) {
     unsigned colors = firn_tiff_colors(&page->rows);
     page->rows.alpha = -1;
     if (page->samples <= colors || page->rows.model == FIRN_TIFF_CMYK || compression == COMPRESSION_JPEG) return;
     uint16_t count = 0, *kinds = NULL;
     if (!TIFFGetField(tiff, TIFFTAG_EXTRASAMPLES, &count, &kinds) || count == 0 || !kinds) {
-        // Some writers forget to say what the fourth sample of RGB is.
+        // Some writers do not state that the fourth sample of RGB is alpha.
         if (page->rows.model == FIRN_TIFF_RGB && page->samples == 4) page->rows.alpha = 3;
         return;
     }
@@ -36,13 +36,13 @@ static void find_alpha(TIFF *tiff, firn_tiff_page *page, uint16_t compression) {
         if (kinds[i] == EXTRASAMPLE_UNSPECIFIED) continue;
         page->rows.alpha = (int)(colors + i);
         page->rows.is_associated = kinds[i] == EXTRASAMPLE_ASSOCALPHA;
-        // Only the five samples that a conversion gets can be it.
+        // The conversion gets only the first five samples.
         if (page->rows.alpha > 4) page->rows.alpha = -1;
         return;
     }
 }
 
-/// How the colors of the page are made from its samples; false where libtiff has to do it.
+/// Chooses how the page's samples become colors; returns false if libtiff has to convert them.
 static bool choose_model(TIFF *tiff, firn_tiff_page *page, uint16_t compression) {
     firn_tiff_samples *rows = &page->rows;
     switch (page->photometric) {
@@ -71,7 +71,7 @@ static const char *check_samples(const firn_tiff_page *page, uint16_t format) {
     return NULL;
 }
 
-/// Sizes of the band, each number checked before it is trusted.
+/// Computes the sizes of the band, and checks each number before it is used.
 static const char *measure(TIFF *tiff, uint64_t most_bytes, firn_tiff_page *page) {
     uint32_t rows = 1, across = 1;
     unsigned planes = 1;

@@ -1,4 +1,4 @@
-// How a page of a TIFF file is stored, and how it is read; not seen outside this target.
+// Decides how a page of a TIFF file is stored and read; private to this target.
 #ifndef FIRN_TIFF_PAGES_H
 #define FIRN_TIFF_PAGES_H
 
@@ -6,12 +6,12 @@
 
 #include "tiff_rows.h"
 
-/// What a band is: a row, a strip of each plane, a row of tiles, or what libtiff converts itself.
+/// The content of a band: a row, a strip of each plane, a row of tiles, or rows that libtiff converts itself.
 typedef enum { FIRN_TIFF_SCANLINES, FIRN_TIFF_PLANAR_STRIPS, FIRN_TIFF_TILES, FIRN_TIFF_CONVERTED } firn_tiff_mode;
 
 /// One directory.
 typedef struct {
-    /// Where the directory stands.
+    /// The offset of the directory.
     uint64_t offset;
     uint32_t width, height;
     uint16_t photometric, samples, bits;
@@ -19,17 +19,17 @@ typedef struct {
     uint32_t tile_width;
     firn_tiff_mode mode;
     firn_tiff_samples rows;
-    /// Rows of a band, except the last one.
+    /// The rows of a band, except the last one.
     uint32_t band_rows;
-    /// Bytes of one row of one strip or tile, of one whole strip or tile, and of a band.
+    /// The bytes of one row of a strip or tile, of one whole strip or tile, and of a band.
     uint64_t row_bytes, piece_bytes, band_bytes;
     /// Why the page cannot be read; NULL if it can.
     const char *problem;
 } firn_tiff_page;
 
-/// Describes the current directory of `tiff`; a page that cannot be read gets a `problem`.
+/// Describes the current directory of `tiff`; sets `problem` if the page cannot be read.
 ///
-/// `most_bytes` bounds the memory of a band.
+/// `most_bytes` limits the memory of a band.
 void firn_tiff_describe(TIFF *tiff, uint64_t most_bytes, firn_tiff_page *page);
 
 #endif

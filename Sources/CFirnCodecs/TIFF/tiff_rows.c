@@ -1,7 +1,7 @@
-// Rows of TIFF samples to rows of pixels.
+// Converts rows of TIFF samples to rows of pixels.
 //
-// Every sample becomes a number of 16 bits that fills its range, 4 to a pixel (red, green, blue, alpha, or four inks);
-// then pixels are made of these. Bytes of gray and RGB take a shorter way.
+// Every sample becomes a 16-bit number over the full range, 4 per pixel (red, green, blue, alpha, or four inks); then
+// these become pixels. Bytes of gray and RGB take a faster path.
 //
 // Source: TIFF 6.0 §3 to §6, §16 (CMYK), §18 (alpha); TIFF Technical Note 3 (floating point).
 #ifdef FIRN_TIFF
@@ -18,7 +18,7 @@ unsigned firn_tiff_colors(const firn_tiff_samples *samples) {
     }
 }
 
-/// Where sample `sample` of pixel `pixel` stands among the samples of its plane.
+/// Returns the index of sample `sample` of pixel `pixel` among the samples of its plane.
 static size_t place(const firn_tiff_samples *samples, size_t pixel, unsigned sample) {
     return samples->step > 1 ? pixel * samples->step + sample : pixel;
 }
@@ -37,7 +37,7 @@ static float half_to_float(uint16_t half) {
     return value;
 }
 
-/// Rounds to nearest; what is too large becomes the largest number.
+/// Rounds to nearest; clamps to the largest finite number.
 static uint16_t float_to_half(float value) {
     if (!(value == value)) return 0;
     uint16_t sign = value < 0 ? 0x8000 : 0;
@@ -47,11 +47,11 @@ static uint16_t float_to_half(float value) {
     float fraction = frexpf(size, &exponent);
     if (size == 0 || exponent < -23) return sign;
     if (exponent < -13) return sign | (uint16_t)lrintf(ldexpf(size, 24));
-    // Adding carries over into the exponent where the fraction is rounded up to 1.
+    // The addition carries over into the exponent if the fraction is rounded up to 1.
     return sign | (uint16_t)(((uint32_t)(exponent + 14) << 10) + (uint32_t)lrintf((fraction * 2 - 1) * 1024));
 }
 
-/// A stored sample as a number; white is 1.
+/// Returns a stored sample as a number; white is 1.
 static float float_sample(const uint8_t *plane, size_t index, unsigned bits) {
     switch (bits) {
     case 16: {
@@ -72,7 +72,7 @@ static float float_sample(const uint8_t *plane, size_t index, unsigned bits) {
     }
 }
 
-/// `bits` bits of a row, first bit most significant.
+/// Reads `bits` bits of a row, first bit most significant.
 static uint32_t packed_sample(const uint8_t *plane, size_t index, unsigned bits) {
     size_t bit = index * bits;
     uint32_t value = 0;
@@ -87,11 +87,11 @@ static uint32_t packed_sample(const uint8_t *plane, size_t index, unsigned bits)
 
 // MARK: Samples to 16 bits
 
-/// Every fourth number of `wide` from one sample of each pixel.
+/// Fills every fourth number of `wide` from one sample of each pixel.
 static void widen(
     const firn_tiff_samples *samples, const uint8_t *plane, unsigned sample, uint32_t count, uint16_t *wide) {
     unsigned bits = samples->bits;
-    // What is below 0 is black. Signed bytes are bytes whose writers did not mean it.
+    // Negative values are black. Signed bytes are read as unsigned, because their writers did not mean signed.
     bool clips = samples->is_signed && bits >= 16;
     if (samples->is_float) {
         for (uint32_t i = 0; i < count; i++) {
@@ -106,7 +106,7 @@ static void widen(
         switch (bits) {
         case 8: value = (uint16_t)(plane[index] * 257); break;
         case 16: memcpy(&value, plane + index * 2, 2); break;
-        // libtiff brings samples of 24, 32 and 64 bits to the machine's order.
+        // libtiff converts samples of 24, 32 and 64 bits to the machine's byte order.
         case 24: value = (uint16_t)(plane[index * 3 + 2] << 8 | plane[index * 3 + 1]); break;
         case 32: {
             uint32_t whole;
@@ -184,7 +184,7 @@ static void pack_bytes(
             continue;
         }
         if (is_ink) {
-            // Light left by the colored ink, times light left by black.
+            // The light left by the colored ink, times the light left by black.
             unsigned light = 255u - color[3];
             for (unsigned c = 0; c < 3; c++) color[c] = (uint8_t)((light * (255u - color[c]) + 127) / 255);
             color[3] = 255;
@@ -238,7 +238,7 @@ static void convert_floats(
     }
 }
 
-/// Interleaved RGB to four bytes a pixel: all strides are constants, so that the loop can be unrolled.
+/// Converts interleaved RGB to four bytes per pixel: all strides are constants, so that the loop can be unrolled.
 static void convert_triples(const uint8_t *from, uint32_t count, unsigned red, uint8_t *pixels) {
     for (size_t i = 0; i < count; i++) {
         uint32_t low = from[i * 3 + (red ? 2 : 0)], high = from[i * 3 + (red ? 0 : 2)];
@@ -247,7 +247,7 @@ static void convert_triples(const uint8_t *from, uint32_t count, unsigned red, u
     }
 }
 
-/// Gray and RGB of 8 bits, without palette and alpha.
+/// Converts gray and RGB of 8 bits, without palette and alpha.
 static void convert_bytes(
     const firn_tiff_samples *samples, const uint8_t *const planes[5], uint32_t count, firn_layout layout,
     uint8_t *pixels) {

@@ -9,7 +9,7 @@
 
 #include <avif/avif.h>
 
-/// The axis of `imir`: 0 exchanges top and bottom, 1 left and right (ISO/IEC 23008-12:2022 §6.5.12).
+/// Returns the axis of `imir`: 0 exchanges top and bottom, 1 left and right (ISO/IEC 23008-12:2022 §6.5.12).
 static inline unsigned firn_avif_mirror_axis(const avifImage *image) {
 #if AVIF_VERSION >= 1000000
     return image->imir.axis;
@@ -18,7 +18,7 @@ static inline unsigned firn_avif_mirror_axis(const avifImage *image) {
 #endif
 }
 
-/// How many times a sequence is played: 0 for forever, -1 if the file or libavif does not say.
+/// Returns how many times a sequence is played: 0 for forever, -1 if the file or libavif does not say.
 static inline int64_t firn_avif_plays(const avifDecoder *decoder) {
 #if AVIF_VERSION >= 1000000
     if (decoder->repetitionCount == AVIF_REPETITION_COUNT_INFINITE) return 0;

@@ -1,8 +1,8 @@
-// GIF: frames with palettes of their own, of which only what changed is stored.
+// GIF: frames with palettes of their own, of which only the changed part is stored.
 //
-// A frame waits until the next one comes: only then is known whether it is cleared before that one is drawn.
-// Invariant: `shown` is what a viewer sees before the waiting frame is drawn; pixels are 0xFFRRGGBB, or 0 where nothing
-// is to be seen.
+// A frame waits until the next one arrives, because only then is it known whether it must be cleared before that one.
+// Invariant: `shown` is what a viewer sees before the waiting frame is drawn; pixels are 0xFFRRGGBB, or 0 if
+// transparent.
 //
 // Source: GIF89a specification; the Netscape application extension for the number of plays.
 #include <stdlib.h>
@@ -16,7 +16,7 @@ typedef struct {
     uint32_t left, top, width, height;
 } area;
 
-/// The colors of a frame: exact ones by their hash, or those that the quantizer chose.
+/// The colors of a frame: exact ones in a hash table, or those that the quantizer chose.
 typedef struct {
     uint32_t colors[256];
     int count;
@@ -33,12 +33,12 @@ typedef struct {
     uint32_t *waiting;
     uint32_t *coming;
     uint8_t *indices;
-    /// Errors of the row above and of the present one, three for a pixel, with one pixel more at both ends.
+    /// The errors of the row above and of the current one, three per pixel, with one extra pixel at both ends.
     int16_t *errors[2];
     uint32_t duration;
-    /// What rounding durations to hundredths has left over, in milliseconds.
+    /// The remainder of rounding durations to hundredths of a second, in milliseconds.
     int32_t owed;
-    /// The table at the head of the file.
+    /// The global color table.
     table global;
     int global_bits;
     bool has_head;
@@ -52,7 +52,7 @@ static uint32_t slot_of(const table *colors, uint32_t color) {
     return slot;
 }
 
-/// Adds a color, unless it is there; false if the table has `most`.
+/// Adds a color unless the table has it; returns false if the table has `most`.
 static bool insert(table *colors, uint32_t color, int most) {
     uint32_t slot = slot_of(colors, color);
     if (colors->slots[slot]) return true;
@@ -66,7 +66,7 @@ static bool is_drawn(const gif_animation *self, size_t pixel) {
     return self->waiting[pixel] && self->waiting[pixel] != self->shown[pixel];
 }
 
-/// The colors of what is drawn in `part`, exact where there are few enough of them.
+/// Collects the colors drawn in `part`; exact if they are few enough.
 static void choose(gif_animation *self, area part, int most, table *colors) {
     memset(colors, 0, sizeof *colors);
     colors->exact = true;
@@ -82,7 +82,7 @@ static void choose(gif_animation *self, area part, int most, table *colors) {
     colors->count = firn_quantizer_choose(self->quantizer, most, colors->colors);
 }
 
-/// Whether all that is drawn is in the table at the head.
+/// Returns whether the global table has all colors drawn in `part`.
 static bool has_all(const gif_animation *self, area part) {
     if (!self->has_head || !self->global.exact) return false;
     size_t width = self->base.canvas.width;
@@ -98,14 +98,14 @@ static bool has_all(const gif_animation *self, area part) {
 
 static int clamp(int value) { return value < 0 ? 0 : value > 255 ? 255 : value; }
 
-/// From -15 to 16: a pattern whose neighbors differ as much as they can.
+/// Returns a threshold from -15 to 16, from a pattern whose neighbors differ as much as possible.
 static int pattern(uint32_t x, uint32_t y) {
     uint32_t mixed = x ^ y, value = 0;
     for (int bit = 0; bit < 3; bit++) value |= (mixed >> bit & 1) << (5 - 2 * bit) | (y >> bit & 1) << (4 - 2 * bit);
     return (int)value / 2 - 15;
 }
 
-/// The nearest color of a pixel, with what its neighbors have handed on to it; hands on its own error.
+/// Returns the color nearest to a pixel plus the errors of its neighbors; passes its own error on.
 static uint8_t diffused(gif_animation *self, const table *colors, uint32_t color, size_t at, int step) {
     int16_t *here = self->errors[0] + 3 * at, *below = self->errors[1] + 3 * at;
     int wanted[3];
@@ -130,7 +130,7 @@ static uint8_t index_of(gif_animation *self, const table *colors, uint32_t x, ui
     int red = color >> 16 & 255, green = color >> 8 & 255, blue = color & 255;
     if (self->options.dithering == 1) return diffused(self, colors, color, at, step);
     if (self->options.dithering == 2) {
-        // The more colors there are, the smaller are the steps between them.
+        // With more colors, the steps between them are smaller.
         int shift = pattern(x, y) / (colors->count > 128 ? 3 : colors->count > 32 ? 2 : 1);
         red = clamp(red + shift);
         green = clamp(green + shift);
@@ -139,7 +139,7 @@ static uint8_t index_of(gif_animation *self, const table *colors, uint32_t x, ui
     return firn_quantizer_nearest(self->quantizer, red, green, blue);
 }
 
-/// Fills in the indices of `part`; every other row is gone through backwards, so that errors do not all drift one way.
+/// Computes the indices of `part`; runs every other row backward, so that errors do not all drift one way.
 static void map(gif_animation *self, area part, const table *colors, uint8_t transparent) {
     size_t row_bytes = ((size_t)part.width + 2) * 3 * sizeof(int16_t);
     memset(self->errors[0], 0, row_bytes);
@@ -183,7 +183,7 @@ static bool put_head(gif_animation *self, const table *colors, int bits) {
     self->has_head = true;
     self->global = *colors;
     self->global_bits = bits;
-    // Played once is what a file without the extension means. The field counts further plays.
+    // A file without the extension is played once. The field counts further plays.
     if (canvas->still || canvas->plays == 1) return true;
     uint32_t more = canvas->plays == 0 ? 0 : canvas->plays - 1 > 65535 ? 65535 : canvas->plays - 1;
     uint8_t loops[19] = {0x21, 0xFF, 11, 'N', 'E', 'T', 'S', 'C', 'A', 'P', 'E', '2', '.', '0', 3, 1,
@@ -214,7 +214,7 @@ static bool put_frame_head(gif_animation *self, area part, bool clears, bool loc
 
 // MARK: Frames
 
-/// What has to be drawn, with all that is to be cleared afterwards; one pixel where there is nothing.
+/// Returns the area to draw, including everything to be cleared afterwards; one pixel if nothing changed.
 static area changed(const gif_animation *self, bool clears) {
     uint32_t width = self->base.canvas.width, height = self->base.canvas.height;
     uint32_t left = width, top = height, right = 0, bottom = 0;
@@ -230,7 +230,7 @@ static area changed(const gif_animation *self, bool clears) {
     return right > left ? (area){left, top, right - left, bottom - top} : (area){0, 0, 1, 1};
 }
 
-/// Writes the frame that waits, which is cleared behind it where `clears`.
+/// Writes the waiting frame, which a viewer clears afterwards if `clears`.
 static bool put_waiting(gif_animation *self, bool clears) {
     area whole = {0, 0, self->base.canvas.width, self->base.canvas.height};
     area part = self->has_head ? changed(self, clears) : whole;
@@ -238,7 +238,7 @@ static bool put_waiting(gif_animation *self, bool clears) {
     for (uint32_t y = part.top; y < part.top + part.height && !kept; y++)
         for (uint32_t x = part.left; x < part.left + part.width && !kept; x++)
             kept = !is_drawn(self, (size_t)whole.width * y + x);
-    // One index of 256 stays free for what is not drawn.
+    // One index of 256 stays free for pixels that are not drawn.
     int most = self->options.colors - (kept ? 1 : 0);
     table colors;
     bool local = !has_all(self, part) || self->global.count > most;
@@ -252,7 +252,7 @@ static bool put_waiting(gif_animation *self, bool clears) {
         if (!put_head(self, &colors, bits)) return false;
         local = false;
     } else if (!local) {
-        // The table at the head may have no room for the free index.
+        // The global table may have no room for the free index.
         local = bits > self->global_bits;
         if (!local) bits = self->global_bits;
     }
@@ -271,7 +271,7 @@ static bool add_frame(
     for (uint32_t y = 0; y < image->height; y++) firn_source_words(image, y, self->coming + width * y);
     bool clears = false;
     for (size_t i = 0; i < count; i++) {
-        // There is no half transparency.
+        // GIF has no partial transparency.
         self->coming[i] = self->coming[i] >> 31 ? self->coming[i] | 0xFF000000 : 0;
         clears |= !self->coming[i] && self->waiting[i];
     }

@@ -1,8 +1,9 @@
-// A palette by splitting the colors, most variance first, then moving each to the mean of those nearest to it.
+// Chooses a palette by splitting the colors, most variance first, then moving each to the mean of its nearest colors.
 //
-// Data: moments of the colors (count, sums, sum of squares) over a grid of 32 × 32 × 32 cells, cumulated along each axis,
-// so that the moments of any box are eight look-ups.
-// Invariant: boxes are half open at their low side, (low, high], in cells counted from 1; index 0 of every axis is zero.
+// Data structure: moments of the colors (count, sums, sum of squares) over a grid of 32 × 32 × 32 cells, as prefix sums
+// along each axis, so that the moments of any box take eight lookups.
+// Invariant: boxes are half open at their low side, (low, high], in cells counted from 1; index 0 of every axis is
+// zero.
 //
 // Source: X. Wu, "Color quantization by dynamic programming and principal analysis", ACM Trans. Graphics 11 (1992), and
 // his "Efficient statistical computations for optimal color quantization", Graphics Gems II (1991); S. Lloyd, "Least
@@ -29,7 +30,7 @@ struct firn_quantizer {
     moments sums[CELLS];
     uint32_t palette[256];
     int count;
-    /// Nearest color of cells of 4 × 4 × 4 levels, plus one; 0 where nobody asked yet.
+    /// The nearest color of cells of 4 × 4 × 4 levels, plus one; 0 if it has not been computed yet.
     uint16_t cache[CACHE];
 };
 
@@ -61,7 +62,7 @@ static void accumulate(moments *to, const moments *from, double sign) {
     to->squares += sign * from->squares;
 }
 
-/// Makes of the cells the sums of all cells below each.
+/// Replaces the cells by prefix sums.
 static void cumulate(firn_quantizer *quantizer) {
     moments *sums = quantizer->sums;
     memset(sums, 0, sizeof quantizer->sums);
@@ -94,7 +95,7 @@ static moments sum_of(const firn_quantizer *quantizer, const int low[3], const i
     return sum;
 }
 
-/// The square of the sum, by the count: what splitting is to make large.
+/// Returns the square of the sum divided by the count; splitting maximizes it.
 static double weight(const moments *sum) {
     if (sum->count < 0.5) return 0;
     return (sum->red * sum->red + sum->green * sum->green + sum->blue * sum->blue) / sum->count;
@@ -106,7 +107,7 @@ static void measure(const firn_quantizer *quantizer, box *whole) {
     whole->variance = cells > 1 ? sum.squares - weight(&sum) : 0;
 }
 
-/// Splits where the two parts vary least; false if one part would be empty wherever it is cut.
+/// Splits so that the two parts vary least; returns false if one part would be empty wherever it is cut.
 static bool split(const firn_quantizer *quantizer, box *first, box *second) {
     moments whole = sum_of(quantizer, first->low, first->high);
     double best = 0;
@@ -152,7 +153,7 @@ static int search(const firn_quantizer *quantizer, int red, int green, int blue)
     return best;
 }
 
-/// Moves every color to the mean of the cells that it is nearest to.
+/// Moves every color to the mean of the cells nearest to it.
 static void move(firn_quantizer *quantizer) {
     moments sums[256] = {{0}};
     for (int i = 0; i < CELLS; i++) {

@@ -1,4 +1,4 @@
-// Few colors that stand for many, and the one that is nearest to a color.
+// Chooses a palette of few colors, and finds the one nearest to a color.
 #ifndef QUANTISE_H
 #define QUANTISE_H
 
@@ -9,20 +9,20 @@
 /// Collects colors and chooses a palette.
 typedef struct firn_quantizer firn_quantizer;
 
-/// NULL if there is no memory.
+/// Creates a quantizer; returns NULL if there is no memory.
 firn_quantizer *firn_quantizer_open(void);
 void firn_quantizer_close(firn_quantizer *quantizer);
 
-/// Forgets all colors.
+/// Removes all colors.
 void firn_quantizer_clear(firn_quantizer *quantizer);
 
-/// Counts `count` colors, 0xRRGGBB with anything above.
+/// Counts `count` colors, 0xRRGGBB; ignores the highest byte.
 void firn_quantizer_add(firn_quantizer *quantizer, const uint32_t *colors, size_t count);
 
-/// Chooses at most `most` colors, 1 to 256; returns how many.
+/// Chooses at most `most` colors, 1 to 256; returns the number chosen.
 int firn_quantizer_choose(firn_quantizer *quantizer, int most, uint32_t *palette);
 
-/// Which of the colors last chosen is nearest to a color of components 0 to 255.
+/// Returns the index of the chosen color nearest to a color with components 0 to 255.
 uint8_t firn_quantizer_nearest(firn_quantizer *quantizer, int red, int green, int blue);
 
 #endif

@@ -10,11 +10,11 @@ public import FoundationEssentials
 public struct JPEGEncoder: ImageEncoding {
     /// The resolution of color. Lightness is always stored for each pixel.
     public enum Chroma: String, Hashable, Sendable {
-        /// For each pixel at a quality of 0.9 or more, otherwise for every two by two pixels.
+        /// Stores color for each pixel at a quality of 0.9 or more, otherwise for every two by two pixels.
         case automatic
-        /// For every two by two pixels (4:2:0).
+        /// Stores color for every two by two pixels (4:2:0).
         case quarter
-        /// For each pixel (4:4:4).
+        /// Stores color for each pixel (4:4:4).
         case full
     }
 

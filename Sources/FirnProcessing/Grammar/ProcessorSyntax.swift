@@ -29,7 +29,7 @@ public struct ProcessorSyntax: Sendable {
         }
     }
 
-    /// The values that a word in capitals in ``Kind/syntax`` stands for.
+    /// The values that a word in capitals in `Kind.syntax` stands for.
     public struct Words: Sendable {
         /// The word in capitals.
         public let name: String

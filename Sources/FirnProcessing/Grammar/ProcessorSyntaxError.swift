@@ -4,7 +4,7 @@ public struct ProcessorSyntaxError: Error, Hashable, Sendable, CustomStringConve
     public let text: String
     /// The wrong characters of the text, counted from 0; empty if something is missing.
     public let range: Range<Int>
-    /// What was wrong, in one line.
+    /// The error message, in one line.
     public let message: String
 
     /// The message, the text, and a line that marks the wrong characters.

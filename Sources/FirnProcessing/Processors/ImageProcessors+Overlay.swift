@@ -7,15 +7,15 @@ extension ImageProcessors {
     public struct Overlay: ImageProcessing, Hashable {
         /// The image drawn over.
         public let image: Bitmap
-        /// Identifies ``image``.
+        /// Identifies `image`.
         public let id: String
-        /// The place of ``image``.
+        /// The place of `image`.
         public let anchor: ImageProcessingOptions.Anchor
         /// The distance from the edges that the anchor names, in pixels.
         public let margin: Int
         /// The blend mode.
         public let mode: ImageProcessingOptions.BlendMode
-        /// The factor that the alpha of ``image`` is multiplied by.
+        /// The factor that the alpha of `image` is multiplied by.
         public let opacity: Double
 
         /// Creates a processor that draws `image` over images.

@@ -94,7 +94,7 @@ extension ImageProcessors {
         }
 
         /// The identifier with all parameters, like `firn/resize?s=400x300,m=fill,c=1,u=0,f=lanczos3`. A free side is
-        /// `*`. Parameters behind the filter appear only if they differ from the default: `a` anchor, `x` exact, `l`
+        /// `*`. Parameters after the filter appear only if they differ from the default: `a` anchor, `x` exact, `l`
         /// linear light.
         public var identifier: String {
             let width = target.size.width == Resize.free ? "*" : "\(target.size.width)"

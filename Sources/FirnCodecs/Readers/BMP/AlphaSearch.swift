@@ -37,7 +37,7 @@ struct AlphaSearch {
         guard finding == .unknown else { return nil }
         var looked = 0
         while next < rows {
-            // Less than the offset behind the pixels, which was checked for overflow.
+            // Less than the offset after the pixels, which was checked for overflow.
             guard let row = chain.bytes(at: start + next * bytesPerRow, count: rowBytes) else {
                 guard chain.isFinished else { return .needsBytes }
                 break

@@ -59,7 +59,7 @@ struct DIBHeader {
     /// The bytes of a row of an icon's mask.
     var maskBytesPerRow: Int { (size.width + 31) / 32 * 4 }
 
-    /// Returns the offset behind the last uncompressed row.
+    /// Returns the offset after the last uncompressed row.
     ///
     /// - Throws: ``ImageDecodingError/Fault/limit`` if it overflows.
     func pixelEnd() throws(ImageDecodingError) -> Int {

@@ -11,7 +11,7 @@ struct IconMask {
     private let bytesPerRow: Int
     private let size: PixelSize
     private let isTopDown: Bool
-    /// The offset behind the mask.
+    /// The offset after the mask.
     let end: Int
 
     /// - Throws: ``ImageDecodingError/Fault/limit`` if the end of the mask overflows.

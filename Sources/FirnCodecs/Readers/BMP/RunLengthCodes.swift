@@ -107,7 +107,7 @@ struct RunLengthCodes {
         return .done
     }
 
-    /// Stores a value. `row` is not before `first`; values behind the target are dropped.
+    /// Stores a value. `row` is not before `first`; values after the target are dropped.
     @inline(__always)
     private func store(
         _ value: UInt8, _ pixel: Int, _ part: Int, _ bytes: Int, _ first: Int,

@@ -30,7 +30,7 @@ struct RunLengthIndex {
     /// The number of rows, in stored order, that no further byte changes.
     var rowsReached: Int { isComplete ? height : min(walk.row, height) }
 
-    /// The offset behind the last code read.
+    /// The offset after the last code read.
     var position: Int { walk.position }
 
     /// Continues the walk.

@@ -17,7 +17,7 @@ final class LZWDecoder {
 
     deinit { firn_lzw_close(handle) }
 
-    /// Decodes the sub-blocks at `offset` and advances it behind the bytes read.
+    /// Decodes the sub-blocks at `offset` and advances it past the bytes read.
     ///
     /// - Parameter base: room for `count` indices.
     /// - Returns: the number of indices written, and why there are no more.

@@ -19,7 +19,7 @@ struct IconEntry {
     /// The stored bits per sample.
     let sampleBits: Int
 
-    /// The offset behind the image's last byte.
+    /// The offset after the image's last byte.
     var end: Int { range.upperBound }
 
     /// Reads an image's first bytes.

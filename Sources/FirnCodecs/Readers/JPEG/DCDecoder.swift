@@ -54,7 +54,7 @@ struct DCDecoder {
                 }
                 walk.position = scan?.position ?? walk.position
                 scan = nil
-                // The scan ended at the two bytes of the marker behind it.
+                // The scan ended at the two bytes of the marker after it.
                 if planes.allSatisfy(\.isPrecise) { return complete(walk.position + 2) }
             } else if passesCodedData {
                 guard walk.passCodedData(in: chain) else { return chain.isFinished ? .unsuitable : .needsBytes }

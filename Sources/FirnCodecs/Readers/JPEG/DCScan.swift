@@ -75,7 +75,7 @@ struct DCScan {
         }
     }
 
-    /// The offset in the file behind the decoded data; at the scan's end, that of the next marker.
+    /// The offset in the file after the decoded data; at the scan's end, that of the next marker.
     var position: Int { bits.position }
 
     /// Decodes as far as the received bytes allow.

@@ -2,7 +2,7 @@ import FirnImage
 
 /// The start of a JPEG, up to the end of its frame header.
 struct JPEGHead {
-    /// The offset in the file behind the frame header.
+    /// The offset in the file after the frame header.
     let end: Int
     /// The frame, if its DC coefficients can be decoded alone (see ``DCDecoder``).
     let progressiveFrame: JPEGFrame?

@@ -19,7 +19,7 @@ struct JPEGMarkerWalk {
     /// The offset in the file of the next byte to read.
     var position = 0
 
-    /// Reads the marker at `position`, with its segment, and moves behind it.
+    /// Reads the marker at `position`, and its segment, and advances past them.
     mutating func next(in chain: ByteChain) -> Step {
         var offset = position
         guard let first = chain.byte(at: offset) else { return waits(chain) }
@@ -42,7 +42,7 @@ struct JPEGMarkerWalk {
         return .marker(code, content: content)
     }
 
-    /// Skips coded data up to the marker behind them; returns `false` while it has not arrived.
+    /// Skips coded data up to the marker after them; returns `false` while it has not arrived.
     mutating func passCodedData(in chain: ByteChain) -> Bool {
         while true {
             let piece = chain.piece(at: position)

@@ -11,9 +11,9 @@ struct PNGFrame {
 
     /// The place of an `fdAT` chunk.
     struct DataChunk {
-        /// The first byte behind the sequence number.
+        /// The first byte after the sequence number.
         var pixels: Int
-        /// Bytes behind the sequence number.
+        /// Bytes after the sequence number.
         var count: Int
         /// The sequence number.
         var number: UInt32

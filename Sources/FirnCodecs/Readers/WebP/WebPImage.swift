@@ -12,7 +12,7 @@ struct WebPImage {
     let size: PixelSize
     let hasAlpha: Bool
 
-    /// The first byte behind the image.
+    /// The first byte after the image.
     var end: Int { pixels.upperBound }
 
     /// The stream for the decoder.

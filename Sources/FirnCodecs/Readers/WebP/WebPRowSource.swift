@@ -9,7 +9,7 @@ final class WebPRowSource: RowSource {
     private let end: Int
     private let allowsPartial: Bool
 
-    /// - Parameter end: the first byte behind the image.
+    /// - Parameter end: the first byte after the image.
     init(_ rows: LibraryRowSource, end: Int, allowsPartial: Bool) {
         self.rows = rows
         self.end = end

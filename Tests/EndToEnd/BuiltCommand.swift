@@ -33,9 +33,9 @@ struct BuiltCommand {
     /// Runs the command to its end; one that does not end within a minute is ended, with status 124 or 137.
     ///
     /// - Parameters:
-    /// - folder: the working directory.
-    /// - shell: shell commands to run before the command.
-    /// - limit: the arguments of `timeout`.
+    ///   - folder: the working directory.
+    ///   - shell: shell commands to run before the command.
+    ///   - limit: the arguments of `timeout`.
     func run(_ arguments: [String], in folder: Scratch, shell: String = "", limit: String = "-k 5 60") throws -> Outcome
     {
         let output = folder.path("stdout-\(folder.number())")

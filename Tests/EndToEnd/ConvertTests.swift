@@ -3,7 +3,7 @@ import FirnImage
 import FoundationEssentials
 import Testing
 
-/// `firn convert`: formats, options, animations, places, faults.
+/// Tests `firn convert`: formats, options, animations, output paths, errors.
 @Suite struct ConvertTests {
     private let scratch: Scratch
     private let firn = BuiltCommand("firn")

@@ -2,7 +2,7 @@ import FirnImage
 import FoundationEssentials
 import Testing
 
-/// `firn decode`: pixels, files written, faults, exit status.
+/// Tests `firn decode`: pixels, output files, errors, exit status.
 @Suite struct DecodeTests {
     private let scratch: Scratch
     private let firn = BuiltCommand("firn")

@@ -9,8 +9,8 @@ enum HugeImages {
     /// Returns a black PNG.
     ///
     /// - Parameters:
-    /// - colorType: PNG's number: 0 gray, 2 RGB, 6 RGBA.
-    /// - depth: bits per sample.
+    ///   - colorType: PNG's number: 0 gray, 2 RGB, 6 RGBA.
+    ///   - depth: bits per sample.
     static func png(colorType: UInt8, depth: Int = 8) -> Data {
         let channels = [0: 1, 2: 3, 4: 2, 6: 4][colorType] ?? 1
         // Each row has a filter byte.

@@ -2,7 +2,7 @@ import FirnImage
 import FoundationEssentials
 import Testing
 
-/// `firn info`: names, order and types of the fields, faults, exit status.
+/// Tests `firn info`: names, order and types of the fields, errors, exit status.
 @Suite struct InfoTests {
     private let scratch: Scratch
     private let firn = BuiltCommand("firn")

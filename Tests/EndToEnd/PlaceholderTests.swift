@@ -3,7 +3,7 @@ import FirnImage
 import FoundationEssentials
 import Testing
 
-/// `firn placeholder`: text, JSON, faults.
+/// Tests `firn placeholder`: text, JSON, errors.
 @Suite struct PlaceholderTests {
     private let scratch: Scratch
     private let firn = BuiltCommand("firn")

@@ -2,7 +2,7 @@ import FirnTesting
 import FoundationEssentials
 import Testing
 
-/// `firn thumbnail`: names, places, sizes.
+/// Tests `firn thumbnail`: names, output paths, sizes.
 @Suite(.timeLimit(.minutes(5))) struct ThumbnailTests {
     private let scratch: Scratch
     private let firn = BuiltCommand("firn")

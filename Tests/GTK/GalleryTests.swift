@@ -1,7 +1,7 @@
 import FirnSystem
 import Testing
 
-/// The built gallery.
+/// Tests the built gallery.
 @Suite(.timeLimit(.minutes(5)), .serialized)
 struct GalleryTests {
     @Test func `A scroll by itself shows no wrong image and reports what it measured`() async throws {

@@ -2,7 +2,7 @@ import FirnSystem
 
 /// Runs blocking code on its own thread, because concurrent tests share a few threads.
 enum OwnThread {
-    /// Runs `body` on a thread of its own.
+    /// Runs `body` on its own thread and returns its result.
     static func run<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
         try await withCheckedThrowingContinuation { continuation in
             let box = Unmanaged.passRetained(Box { continuation.resume(with: Result { try body() }) })

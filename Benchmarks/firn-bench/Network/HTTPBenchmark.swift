@@ -66,7 +66,7 @@ struct HTTPBenchmark {
 
     /// Loads all addresses, six at a time.
     ///
-    /// - Returns: whether every body was as long as it should be.
+    /// - Returns: whether every body had the expected length.
     private static func drive(
         _ port: Int, _ load: @escaping @Sendable (String, @escaping @Sendable (Int) -> Void) -> Void
     ) async -> Bool {

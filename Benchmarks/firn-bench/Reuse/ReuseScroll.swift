@@ -27,8 +27,8 @@ final class ReuseScroll {
     }
 
     /// - Parameters:
-    /// - far: the row after the jump, 500 items on.
-    /// - back: the row to return to, within the range that the jump passed.
+    ///   - far: the row after the jump, 500 items on.
+    ///   - back: the row to return to, within the range that the jump passed.
     func run(far: Double, back: Double) async -> Outcome {
         list.scroll(to: 0)
         _ = await rest()

@@ -14,7 +14,7 @@ struct WindowVisibility<Window: Hashable> {
 
     private var visible: Set<Window> = []
 
-    /// Whether a window can be seen.
+    /// Whether any window is visible.
     var isVisible: Bool { !visible.isEmpty }
 
     /// Records whether a window is visible now.

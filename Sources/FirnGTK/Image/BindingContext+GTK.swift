@@ -7,8 +7,8 @@ extension BindingContext {
     /// in this process have a lower priority than the other threads, so that the drawing thread goes first.
     ///
     /// - Parameters:
-    /// - policy: what happens to the requests of widgets that have gone away. Default: `pause`.
-    /// - options: the options for widgets that set none of their own. The context sets their pixel format.
+    ///   - policy: what happens to the requests of widgets that have gone away. Default: `pause`.
+    ///   - options: the options for widgets that set none of their own. The context sets their pixel format.
     ///   - trimsInBackground: whether ``/FirnPipeline/ImagePipeline/didEnterBackground()`` is called when none of the
     ///     application's windows has been visible for a second: all are minimized, suspended by the compositor, hidden
     ///     or closed. Default: yes.

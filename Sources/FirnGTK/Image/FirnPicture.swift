@@ -153,7 +153,7 @@ public final class FirnPicture {
     /// Called when loading starts, succeeds or fails.
     public var onPhaseChange: ((BindingPhase) -> Void)?
 
-    // MARK: What is shown
+    // MARK: Content
 
     /// Replaces the shown content.
     func show(_ new: ImageLayer, mode newMode: ContentMode, by wanted: ImageTransition? = nil) {

@@ -1,6 +1,6 @@
 import FirnImage
 
-/// Where an image is painted in a view, in the view's own units.
+/// The position and size of an image in a view, in the view's units.
 ///
 /// Positions are whole device pixels, and an image decoded for this view is painted pixel by pixel: resampling costs
 /// more than painting.
@@ -11,11 +11,11 @@ struct ImageGeometry: Equatable {
     var height: Double
 
     /// - Parameters:
-    /// - image: the size of the image in pixels.
-    /// - width: the width of the view.
-    /// - height: the height of the view.
-    /// - scale: device pixels for each unit.
-    /// - mode: whether the image fits inside the view or covers it.
+    ///   - image: the size of the image in pixels.
+    ///   - width: the width of the view.
+    ///   - height: the height of the view.
+    ///   - scale: device pixels for each unit.
+    ///   - mode: whether the image fits inside the view or covers it.
     init(_ image: PixelSize, inWidth width: Double, height: Double, scale: Double, mode: ContentMode) {
         guard !image.isEmpty, width > 0, height > 0, scale > 0 else {
             self.init(x: 0, y: 0, width: 0, height: 0)

@@ -27,11 +27,11 @@ public final class ImageListScroll {
     private var told: (visible: Range<Int>, offset: Double) = (0..<0, 0)
 
     /// - Parameters:
-    /// - scrolledWindow: a `GtkScrolledWindow` around the list, which scrolls vertically.
-    /// - itemCount: the number of items in the model; see ``itemCount``.
-    /// - columns: the number of cells side by side; see ``columns``.
-    /// - prefetch: returns the image of an item ahead, as the factory's closure does; `nil` (the default) disables
-    ///   prefetching.
+    ///   - scrolledWindow: a `GtkScrolledWindow` around the list, which scrolls vertically.
+    ///   - itemCount: the number of items in the model; see ``itemCount``.
+    ///   - columns: the number of cells side by side; see ``columns``.
+    ///   - prefetch: returns the image of an item ahead, as the factory's closure does; `nil` (the default) disables
+    ///     prefetching.
     public init(
         of factory: ImageListFactory, in scrolledWindow: UnsafeMutablePointer<GtkWidget>, itemCount: Int,
         columns: Int = 1, prefetch: (@MainActor (Int) -> ImageRequest?)? = nil

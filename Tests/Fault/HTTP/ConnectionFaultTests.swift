@@ -17,7 +17,7 @@ struct ConnectionFaultTests {
 
     @Test("An unknown host is named")
     func unknownHost() async throws {
-        // RFC 6761: `.invalid` never exists.
+        // RFC 6761: names under `.invalid` never exist.
         let result = await (try LoaderRig()).load(url: "http://nobody.invalid/x")
         #expect(result.error == DataLoadingError(.connection, "unknown host nobody.invalid"))
     }

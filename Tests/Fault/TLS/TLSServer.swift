@@ -21,8 +21,8 @@ final class TLSServer: Sendable {
     var connections: Int { count.withLock { $0 } }
 
     /// - Parameters:
-    /// - protocols: the offered protocols (ALPN).
-    /// - clients: the authority that must have signed the clients' certificates; `nil` to require none.
+    ///   - protocols: the offered protocols (ALPN).
+    ///   - clients: the authority that must have signed the clients' certificates; `nil` to require none.
     init(
         _ identity: TestAuthority.Signed, protocols: [String] = ["h2", "http/1.1"], newest: TLSVersion? = nil,
         clients: TestAuthority? = nil, body: String = "hello"

@@ -41,7 +41,7 @@
             }
         }
 
-        /// Compares stored colors: where small alpha divides them, one stored level becomes several.
+        /// Compares a frame with the expected pixels. Division by a small alpha turns one stored level into several.
         private func compare(
             _ session: any ImageDecodingSession, frame: Int, with expected: [UInt8], _ sample: SequenceSample
         ) throws {

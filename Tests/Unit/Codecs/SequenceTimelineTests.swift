@@ -4,7 +4,7 @@ import Testing
 @testable import FirnCodecs
 
 @Suite struct SequenceTimelineTests {
-    /// Returns samples shown at `times`, in units of a thousandth, decoded in order, each lasting 10.
+    /// Returns samples shown at `times`, in thousandths, each decoded `duration` after the previous one.
     private func samples(_ times: [Int], last duration: Int = 10) -> [SampleTable.Sample] {
         times.map { SampleTable.Sample(offset: 0, length: 1, time: $0, duration: duration, isSync: true) }
     }

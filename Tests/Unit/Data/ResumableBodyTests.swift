@@ -15,7 +15,7 @@ import Testing
         try #require(ResumableBody(answer(headers, length: length), to: request))
     }
 
-    // MARK: Which can be
+    // MARK: Resumable bodies
 
     @Test(arguments: ["\"v1\"", "\"\"", "\"!#~\"", "\"é\""])
     func `A strong entity tag makes a body resumable`(tag: String) throws {
@@ -66,7 +66,7 @@ import Testing
         #expect(ResumableBody(answer(), to: ranged) == nil)
     }
 
-    // MARK: Asking
+    // MARK: Requests
 
     @Test func `The rest is asked for with the validator as condition`() throws {
         let rest = try #require(try body().request(request, from: 300))
@@ -84,7 +84,7 @@ import Testing
         #expect(try self.body(length: nil).request(request, from: 5000) != nil)
     }
 
-    // MARK: Judging
+    // MARK: Answers
 
     private func rest(_ range: String?, _ change: (inout HTTPHeaderFields) -> Void = { _ in }) -> HTTPHeaderFields {
         var headers: HTTPHeaderFields = ["ETag": "\"v1\""]

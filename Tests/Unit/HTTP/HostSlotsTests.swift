@@ -35,7 +35,7 @@ struct HostSlotsTests {
         #expect(slots.enter("a", 1) == nil)
         #expect(slots.enter("a", 2) != nil)
         #expect(slots.leave("a") == 2)  // 1 pauses
-        slots.reenter("a")  // 1 goes on
+        slots.reenter("a")  // 1 resumes
         #expect(slots.enter("a", 3) != nil)
         #expect(slots.leave("a") == nil)
         #expect(slots.leave("a") == 3)

@@ -294,7 +294,8 @@ extension SimulatedEngine {
         expect(tokens + chargedLately > 0.999, "a transfer started though too many were given up lately")
     }
 
-    /// Charges a transfer that does not run to its end, or that was paused, until it has run to its end.
+    /// Takes tokens, or returns them if `count` is negative. A transfer costs a token only if it does not run to its
+    /// end; a paused one costs a token until it has run to its end.
     private func takeToken(_ work: Work, _ count: Double) {
         guard let rate = limits.rate, work.host >= 0 else { return }
         refill()

@@ -103,7 +103,7 @@ extension SimulatedEngine {
         }
     }
 
-    /// Returns how many new bytes are worth a report to the table.
+    /// Returns the number of new bytes after which the table is told.
     private func worthTelling(_ work: Work) -> Int {
         work.transfer.expected.map { $0 < 256 << 10 } ?? false ? 8 << 10 : 64 << 10
     }
@@ -116,7 +116,7 @@ extension SimulatedEngine {
             if case .finished = outcome { link.idle.append(flow.window) }
         }
         if case .failed = outcome {
-            // A failed transfer that brought nothing new would fail again at the same place.
+            // A failed transfer that brought nothing new would fail again.
             if work.transfer.received > work.transfer.inherited {
                 leave(work)
             } else {

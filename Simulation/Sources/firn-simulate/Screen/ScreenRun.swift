@@ -29,8 +29,8 @@ struct ScreenRun {
     /// alone.
     ///
     /// - Parameters:
-    /// - lanes: images that the prefetcher requests at a time.
-    /// - receiveBuffer: bytes that the system accepts for a paused transfer, in addition to those in flight.
+    ///   - lanes: images that the prefetcher requests at a time.
+    ///   - receiveBuffer: bytes that the system accepts for a paused transfer, in addition to those in flight.
     private func screens(lanes: Int, receiveBuffer: Double) -> [ScreenRow] {
         var alone: [Double] = []
         var beside: [Double] = []

@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    // MARK: What is compared
+    // MARK: Comparison
 
     private static func check(_ session: any ImageDecodingSession, _ image: GeneratedImage) throws {
         let properties = try #require(try session.properties())

@@ -120,7 +120,7 @@ import Testing
         #expect(calls(&course) == ["open 0"])
     }
 
-    // MARK: Letting go
+    // MARK: Closing connections
 
     @Test func `A connection that is let go of is replaced by a request for the rest`() {
         var course = open()

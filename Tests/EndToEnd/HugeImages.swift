@@ -6,7 +6,7 @@ enum HugeImages {
 
     // MARK: PNG
 
-    /// Returns a black PNG.
+    /// Returns a black PNG, by default of 8 bits per sample.
     ///
     /// - Parameters:
     ///   - colorType: PNG's number: 0 gray, 2 RGB, 6 RGBA.

@@ -58,7 +58,8 @@ enum BackgroundScene {
         checks.expect(loading.cache.statistics.count > 0, "what is shown stays")
     }
 
-    /// Unmaps the window without GTK. Without a window manager this is what minimizing does, and GDK takes it for that.
+    /// Unmaps the window without GTK's knowledge. Without a window manager this is what minimizing does, and GDK takes
+    /// it for that.
     private static func minimize(_ window: SceneWindow) -> Bool {
         let own = dlopen(nil, RTLD_NOW)
         guard let surface = gtk_native_get_surface(OpaquePointer(window.widget)),

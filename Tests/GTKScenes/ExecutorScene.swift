@@ -41,7 +41,8 @@ enum ExecutorScene {
         while start.duration(to: .now) < duration {}
     }
 
-    /// Races two sources that are always ready: one with the priority of painting, and the main actor.
+    /// Races two sources that are ready at the same moment: a repeating one with the priority of painting, and the main
+    /// actor.
     @MainActor
     private final class Race {
         static let frames = 100

@@ -30,7 +30,7 @@ struct PreemptionTests {
         gate.open()
         #expect(try await low.image.size == size)
 
-        // The decoder knows the right bytes and took all of them in one session.
+        // The decoder checks the bytes: it took all bytes of an image in one session.
         #expect(decoder.record.decodes.sorted() == [30_000, 2 << 20] && decoder.record.sessions == 2)
         let statistics = pipeline.statistics
         #expect(statistics.transfersResumed == 1 && statistics.bytesWasted == 0)

@@ -153,7 +153,7 @@ import Testing
             if !isInMemory, label.image == nil { await frames.frames.turn() }
             #expect(label.image != nil, "label \(number)")
         }
-        // Views are unbound and bound again before the frame is over.
+        // Views are unbound before the frame is over.
         notes.drawing { for label in labels { label.photo = nil } }
         frames.frames.endFrame()
         await fixture.pipeline.flush()

@@ -7,7 +7,8 @@ import Testing
         ViewportTracker(layout: .init(itemCount: count, columns: 5, rowExtent: 100))
     }
 
-    /// Scrolls from `start` at `speed` points a second, sixty times a second; returns the final position.
+    /// Scrolls from `start` at `speed` points a second for some frames, sixty a second; returns the final position, the
+    /// time and the changes.
     private func scroll(
         _ tracker: inout ViewportTracker, from start: Double, speed: Double, frames: Int, since time: Duration
     ) -> (position: Double, time: Duration, changes: [ViewportTracker.Change]) {

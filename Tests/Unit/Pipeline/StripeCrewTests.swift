@@ -43,7 +43,7 @@ import Testing
         final class Image: Sendable {}
         weak var held: Image?
         let counts = Counts(2)
-        // From here on, a helper that was called for the image holds it.
+        // From here on, the test holds the job, as a helper does that was called for it.
         let job: StripeJob
         do {
             let image = Image()

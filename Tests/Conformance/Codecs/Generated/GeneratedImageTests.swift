@@ -77,7 +77,7 @@ import Testing
         #expect(properties.orientation == image.orientation)
         #expect(properties.frameDurations == image.durations)
         #expect(properties.loopCount == image.loopCount)
-        // An icon and an SVG may always be transparent, and so may a frame whose alpha the decoder no longer tracks.
+        // An opaque image may report alpha: an icon and an SVG may always be transparent, and so may an unseen frame.
         if image.hasAlpha { #expect(properties.hasAlpha) }
         #expect(try session.frames().count >= image.frames.count)
         for (index, expected) in image.frames.enumerated() {

@@ -10,7 +10,7 @@
 
 #include "tiff_decoder.h"
 
-/// The directories read between two pauses: a millisecond or two, or 40 for 4,096 entries each.
+/// The directories read between two pauses: a millisecond or two; 40 milliseconds if each has 4,096 entries.
 enum { PAGES_AT_ONCE = 4 };
 
 /// Returns the limit of bytes read to describe a file: four times its length. Directories that share their values could

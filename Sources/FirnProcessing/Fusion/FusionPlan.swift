@@ -6,7 +6,7 @@ internal import FirnImage
 /// - Crops of crops become one crop: the same pixels.
 /// - The cropped part of a resized image is not computed: the same pixels.
 /// - Color matrices become one, if no color is clamped in between: within a level.
-/// - An image is rotated after a resize that makes it smaller: within a level.
+/// - A rotation before a resize runs after it, when the image is small: within a level.
 ///
 /// Invariant: the result differs from that of the single steps by at most a level of 8 bits. So an inexact fusion is
 /// allowed only if all later steps move pixels or make them fainter, which makes no difference larger.

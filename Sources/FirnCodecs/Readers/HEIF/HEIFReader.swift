@@ -26,7 +26,8 @@ final class HEIFReader: FormatReader {
         try chosen?.scan(&chain, watch)
     }
 
-    /// Chooses the reader. A file that holds both a sequence and a still is shown as the sequence.
+    /// Chooses the reader. A file that holds both a sequence and a still is shown as the sequence, unless the sequence
+    /// has a single frame or cannot be read.
     private func choose(_ chain: ByteChain) throws(ImageDecodingError) -> any FormatReader {
         guard let movie = ISOMovie(of: chain, limits: limits) else { return still }
         let hasStill = ISOBox.boxes(in: 0..<chain.count, of: chain).first("meta") != nil

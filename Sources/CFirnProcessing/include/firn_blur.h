@@ -25,7 +25,8 @@ typedef struct {
 
 /// Three passes, one after the other: a box, the same box again, and the sum of two boxes.
 ///
-/// Invariant: `narrow.radius < wide.radius`; the weights of `even` add up to 1, and those of `wide` and `narrow` together.
+/// Invariant: `narrow.radius < wide.radius`; the weights of `even` add up to 1, and so do those of `wide` and `narrow`
+/// together.
 typedef struct {
     firn_box even;
     firn_box wide;

@@ -33,7 +33,8 @@ public struct JXLEncoder: AnimationEncoding {
     /// Encodes `image` as a whole file. Checks the cancellation flag only before it starts, because the library offers
     /// no callback.
     ///
-    /// - Throws: ``/FirnImage/ImageEncodingError`` if a side is too long, there is no memory, or this build cannot write JPEG XL.
+    /// - Throws: ``/FirnImage/ImageEncodingError`` if a side is too long, there is no memory, or this build cannot
+    ///   write JPEG XL.
     /// - Source: ISO/IEC 18181-1.
     public func encode(
         _ image: Bitmap, metadata: EncodingMetadata, cancellation: CancellationFlag

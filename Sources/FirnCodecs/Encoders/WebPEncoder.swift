@@ -32,8 +32,8 @@ public struct WebPEncoder: AnimationEncoding {
 
     /// Encodes `image` as a whole file. Checks the cancellation flag whenever the library reports progress.
     ///
-    /// - Throws: ``/FirnImage/ImageEncodingError`` if a side is too long, the image has more detail than the format's partitions
-    ///   hold, or there is no memory.
+    /// - Throws: ``/FirnImage/ImageEncodingError`` if a side is too long, the image has more detail than the format's
+    ///   partitions hold, or there is no memory.
     /// - Source: RFC 9649.
     public func encode(
         _ image: Bitmap, metadata: EncodingMetadata, cancellation: CancellationFlag

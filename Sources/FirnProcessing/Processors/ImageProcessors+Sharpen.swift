@@ -29,7 +29,8 @@ extension ImageProcessors {
 
         /// Returns the sharpened image; alpha stays as it is.
         ///
-        /// - Throws: ``/FirnImage/ImageProcessingError`` if a parameter is out of its range; ``/FirnImage/BitmapError``; `CancellationError`.
+        /// - Throws: ``/FirnImage/ImageProcessingError`` if a parameter is out of its range;
+        ///   ``/FirnImage/BitmapError``; `CancellationError`.
         public func process(
             _ container: ImageContainer, context: ImageProcessingContext
         ) throws -> ImageContainer { try change(container, context) }

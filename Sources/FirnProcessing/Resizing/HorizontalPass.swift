@@ -17,7 +17,8 @@ struct HorizontalPass {
     /// The number of pixels of a new row.
     var count: Int { starts.count }
 
-    /// Mixes a row's sums into `count` new pixels of four floats. Reads one number beyond the last sum of three channels.
+    /// Mixes a row's sums into `count` new pixels of four floats. Reads one number beyond the last sum of three
+    /// channels.
     func mix(_ sums: UnsafePointer<Float>, channels: Int, into pixels: UnsafeMutablePointer<Float>) {
         weights.withUnsafeBufferPointer { weights in
             starts.withUnsafeBufferPointer { starts in

@@ -34,7 +34,8 @@ struct IconEntry {
                 range: range, content: .bitmap(header), size: header.size, bitsPerPixel: header.bitsPerPixel,
                 sampleBits: header.sampleBits)
         }
-        // The signature, then the chunk IHDR: length, type, width, height, depth, color type (PNG, third edition, §11.2.1).
+        // The signature, then the chunk IHDR: length, type, width, height, depth, color type (PNG, third edition,
+        // §11.2.1).
         let at = range.lowerBound
         guard let width = chain.bigEndian(at: at + 16, size: 4), let height = chain.bigEndian(at: at + 20, size: 4),
             let depth = chain.byte(at: at + 24), let type = chain.byte(at: at + 25)

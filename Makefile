@@ -12,7 +12,7 @@ SWIFT_FOLDERS := $(wildcard Package.swift Sources Tests Benchmarks Examples Fuzz
 # The tools, benchmarks and tests are part of the package here, and are not for programs that depend on it.
 export FIRN_DEVELOPMENT := 1
 
-.PHONY: help setup demo test examples bench docs format check check-format check-imports check-corpus conformance fuzz fuzz-check \
+.PHONY: help setup demo test examples bench docs api format check check-format check-imports check-api check-corpus conformance fuzz fuzz-check \
     simulate traces race-check leak-check kill-check check-headers check-arm install uninstall deb check-deb distributions clean
 
 help:
@@ -22,6 +22,7 @@ help:
 	@echo "make bench          measure, compare with what was accepted, keep and draw it (ONLY=\"folder disk\" ROUNDS=n STRICT=1"
 	@echo "                    PHOTOGRAPHS=folder; ACCEPT=1 accepts it, FROM=Benchmarks/History without measuring anew)"
 	@echo "make docs           write the documentation of all libraries as a static site, docs-out"
+	@echo "make api            write the public API of all libraries, API/*.txt; make check-api compares it"
 	@echo "make fuzz           fuzz the decoders (SECONDS=60 each, FORMAT=\"png gif\")"
 	@echo "make traces         replay requests against the memory cache's policy, others, and the optimum"
 	@echo "make simulate       play the engine's decisions in virtual time (SEEDS=1000 STEPS=10000, or SEED=n again)"
@@ -35,7 +36,7 @@ help:
 	@echo "make deb            Debian packages in deb-out; make check-deb also installs and removes them in a fresh root"
 	@echo "make distributions  run the two commands of the README in a fresh Debian 13 root (as root; RELEASE=bookworm or sid)"
 	@echo "make format         format the Swift code"
-	@echo "make check          tests, examples, format, imports, documentation"
+	@echo "make check          tests, examples, format, imports, public API, documentation"
 	@echo "make clean          remove what was built"
 
 setup:
@@ -69,11 +70,20 @@ docs: setup
 	@Scripts/check-snippets
 	@Scripts/docs
 
+# The public declarations, one a line, so that every change of them is seen in review.
+api: setup
+	@swift build --build-tests $(FLAGS)
+	@Scripts/api
+
+check-api: setup
+	@swift build --build-tests $(FLAGS)
+	@Scripts/api check
+
 format:
 	@swift format -i -r $(SWIFT_FOLDERS)
 
 # In this order: the examples are built in the same folder.
-check: test check-format check-imports docs examples
+check: test check-format check-imports check-api docs examples
 
 check-format:
 	@swift format lint --strict -r $(SWIFT_FOLDERS)

@@ -62,7 +62,7 @@ extension ImagePipeline.Configuration {
     /// where one is wanted.
     ///
     /// Needs no HTTP: with the package trait HTTP left out, nothing of a network stack is fetched or built. Sets no
-    /// ``/FirnPipeline/ImagePipeline/Configuration/responseCachePolicy``: what is kept serves forever.
+    /// HTTP cache policy: what is kept serves forever.
     /// - Parameters:
     ///   - dataLoader: fetches everything but `file:` and `data:` addresses.
     ///   - cacheDirectory: where originals are kept between launches; `nil`, the default, for nowhere.

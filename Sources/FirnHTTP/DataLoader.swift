@@ -12,15 +12,15 @@ import FirnSync
 /// Making a loader costs nothing: threads and connections come with the first request. When the loader and its
 /// last transfer are gone, its idle connections are closed. All events come on one thread of the loader's own choice.
 public final class DataLoader: DataLoading {
-    /// What a loader allows, and what it sends with every request.
+    /// The settings of a loader: time limits, header fields, redirects, TLS, proxies, allowed addresses.
     public typealias Configuration = LoaderConfiguration
 
-    /// What the loader was made with.
+    /// The settings that the loader was created with.
     public let configuration: Configuration
 
     private let connections = Locked<Connections?>(nil)
 
-    /// A loader that has not started anything.
+    /// Creates a loader. Nothing starts before the first transfer.
     public init(configuration: Configuration = Configuration()) {
         self.configuration = configuration
     }

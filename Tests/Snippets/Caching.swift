@@ -83,23 +83,23 @@ enum CachingSnippets {
 
     static func usage() {
         // snippet.usage
-        let usage = MemoryBudget.machine.usage
-        print("decodes \(usage.decoding), animations \(usage.animations), caches \(usage.kept) of \(usage.limit) bytes")
+        let budget = MemoryBudget.machine
+        print("decodes \(budget.decodingBytes), caches \(budget.cachedBytes) of \(budget.total) bytes")
         // snippet.end
     }
 
     static func prefetchAhead(_ pipeline: ImagePipeline, _ requests: [ImageRequest]) {
         // snippet.ahead
         let prefetcher = ImagePrefetcher(pipeline: pipeline)
-        var tracker = ViewportTracker(
-            layout: ViewportTracker.Layout(itemCount: requests.count, columns: 3, rowExtent: 180))
+        var ahead = 0..<0
 
-        func scrolled(to offset: Double, height: Double, at time: Duration) {
-            let change = tracker.scroll(to: offset, extent: height, at: time)
-            prefetcher.startPrefetching(with: change.start.map { requests[$0] })
-            prefetcher.stopPrefetching(with: change.stop.map { requests[$0] })
+        func scrolled(to visible: Range<Int>) {
+            let former = ahead
+            ahead = visible.upperBound..<min(visible.upperBound + visible.count, requests.count)
+            prefetcher.stopPrefetching(with: former.filter { !ahead.contains($0) }.map { requests[$0] })
+            prefetcher.startPrefetching(with: ahead.filter { !former.contains($0) }.map { requests[$0] })
         }
         // snippet.end
-        scrolled(to: 0, height: 600, at: .zero)
+        scrolled(to: 0..<12)
     }
 }

@@ -100,7 +100,7 @@ enum FirstSteps {
         task.priority = .veryHigh  // of this request, at once
         task.pause()  // counts for nothing …
         task.resume()  // … until now
-        pipeline.scheduling.order = .lastInFirstOut  // of a pipeline, while it runs
+        pipeline.scheduling.startsNewestFirst = true  // of a pipeline, while it runs
         pipeline.scheduling.transferLimit = 4
         pipeline.scheduling.isSuspended = true
         // snippet.end

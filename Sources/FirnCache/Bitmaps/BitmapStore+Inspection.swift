@@ -1,11 +1,11 @@
 import FirnData
-public import FirnImage
+package import FirnImage
 import FirnSync
 import FoundationEssentials
 
 extension BitmapStore {
     /// What the store holds and did. Reads the directory if that was not done yet.
-    public func statistics() throws(BitmapStoringError) -> BitmapStoreStatistics {
+    package func statistics() throws(BitmapStoringError) -> BitmapStoreStatistics {
         do throws(FileError) {
             return try gate.withLock { (gate: inout Gate) throws(FileError) in
                 try readDirectory(&gate, isDue: false)
@@ -20,7 +20,7 @@ extension BitmapStore {
     }
 
     /// Every image, in no order, read from the disk. Those without a whole header are left out; ``verify(removing:)`` tells them.
-    public func records() throws(BitmapStoringError) -> [BitmapStoreRecord] {
+    package func records() throws(BitmapStoringError) -> [BitmapStoreRecord] {
         var records: [BitmapStoreRecord] = []
         do throws(FileError) {
             try tree.forEachFile { (finding) throws(FileError) in
@@ -40,7 +40,7 @@ extension BitmapStore {
     ///
     /// - Returns: how many those were.
     @discardableResult
-    public func removeAll(where isUnwanted: (BitmapStoreRecord) -> Bool) throws(BitmapStoringError) -> Int {
+    package func removeAll(where isUnwanted: (BitmapStoreRecord) -> Bool) throws(BitmapStoringError) -> Int {
         let unwanted = try records().filter(isUnwanted)
         for record in unwanted { try remove(ImageCacheKey(record.key)) }
         return unwanted.count
@@ -51,7 +51,7 @@ extension BitmapStore {
     /// - Parameter removing: whether damaged images and what dead writers left are removed. Files that are not the store's, by
     ///   their names, and those that cannot be read are only told.
     /// - Returns: what is wrong; nothing where all is well.
-    public func verify(removing: Bool = false) throws(BitmapStoringError) -> [CacheProblem] {
+    package func verify(removing: Bool = false) throws(BitmapStoringError) -> [CacheProblem] {
         do throws(FileError) {
             return try tree.verify(
                 removing: removing, at: now().nanoseconds,
@@ -70,7 +70,7 @@ extension BitmapStore {
     /// store's stay.
     ///
     /// - Throws: ``/FirnImage/BitmapStoringError`` of the first file that cannot be removed; the others are removed all the same.
-    public func removeAll() throws(BitmapStoringError) {
+    package func removeAll() throws(BitmapStoringError) {
         let failure = gate.withLock { gate -> FileError? in
             var failure: FileError?
             do throws(FileError) { try tree.removeAll(at: now().nanoseconds) } catch { failure = error }

@@ -1,5 +1,5 @@
 import FirnData
-public import FirnImage
+package import FirnImage
 import FirnSync
 import FoundationEssentials
 import FirnSystem
@@ -13,7 +13,7 @@ extension BitmapStore {
     ///
     /// Previews, images with their file's bytes (animations), and those above ``BitmapStoreLimits/entryBytes`` are not kept.
     /// Nothing is forced to the medium.
-    public func store(_ container: ImageContainer, for key: ImageCacheKey) throws(BitmapStoringError) {
+    package func store(_ container: ImageContainer, for key: ImageCacheKey) throws(BitmapStoringError) {
         let image = container.image
         guard !container.isPreview, container.data == nil, !container.isAnimated, image.cost <= limits.entryBytes else {
             return
@@ -44,7 +44,7 @@ extension BitmapStore {
     ///
     /// - Returns: the bytes that became free.
     @discardableResult
-    public func reclaim(_ bytes: Int) -> Int {
+    package func reclaim(_ bytes: Int) -> Int {
         gate.withLock { gate in
             try? readDirectory(&gate, isDue: false)
             var freed = 0

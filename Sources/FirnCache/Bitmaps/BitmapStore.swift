@@ -1,5 +1,5 @@
-public import FirnData
-public import FirnImage
+package import FirnData
+package import FirnImage
 import FirnSync
 import FoundationEssentials
 
@@ -18,7 +18,7 @@ import FoundationEssentials
 /// Invariant: before a file is named into place, the limits hold with it, as far as this process knows the directory. It looks
 /// again each time it has stored a quarter of a limit, so *n* processes never hold more than 1 + *n*/4 of it.
 /// Order: `gate` before `ledger`; a lookup of a whole image takes only `ledger`.
-public final class BitmapStore: BitmapStoring {
+package final class BitmapStore: BitmapStoring {
     /// What this process did and knows. Held for moments only.
     struct Ledger {
         var index = DiskIndex()
@@ -39,9 +39,9 @@ public final class BitmapStore: BitmapStoring {
     }
 
     /// The directory, which may hold other things besides, as a data cache's files.
-    public let directory: String
+    package let directory: String
     /// What the store may hold.
-    public let limits: BitmapStoreLimits
+    package let limits: BitmapStoreLimits
 
     let root: String
     let tree: EntryTree
@@ -58,7 +58,7 @@ public final class BitmapStore: BitmapStoring {
     ///   - fileSystem: makes and reads the files. Default: the machine's, where the user alone may use what is made (0700 and
     ///     0600); a directory that exists keeps its permissions.
     ///   - now: time since 1970. By default the system's clock.
-    public init(
+    package init(
         directory: String, limits: BitmapStoreLimits = BitmapStoreLimits(),
         fileSystem: any FileSystem = LocalFileSystem(access: .owner), now: (@Sendable () -> Duration)? = nil
     ) {
@@ -75,7 +75,7 @@ public final class BitmapStore: BitmapStoring {
     /// - Returns: `nil` if there is none, if it was torn, damaged, foreign or too old, and is now removed, or if the system did not
     ///   let it be read.
     /// - Complexity: O(1): open, map, 4 KiB of checksum. The kernel reads the pixels as they are touched.
-    public func image(for key: ImageCacheKey) -> ImageContainer? {
+    package func image(for key: ImageCacheKey) -> ImageContainer? {
         let id = EntryID(key: key.string)
         let path = path(of: id)
         guard let file = try? open(path) else { return miss() }
@@ -103,7 +103,7 @@ public final class BitmapStore: BitmapStoring {
     }
 
     /// Removes the image of a key, if there is one.
-    public func remove(_ key: ImageCacheKey) throws(BitmapStoringError) {
+    package func remove(_ key: ImageCacheKey) throws(BitmapStoringError) {
         let id = EntryID(key: key.string)
         do throws(FileError) {
             try gate.withLock { (_) throws(FileError) in

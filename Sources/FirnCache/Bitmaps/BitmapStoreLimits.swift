@@ -1,4 +1,4 @@
-/// What a ``BitmapStore`` may hold.
+/// Limits of a bitmap store, which keeps decoded images on disk.
 public struct BitmapStoreLimits: Hashable, Sendable {
     /// Most bytes of all files, headers included. Default: 512 MiB, some 60 images of 1920 × 1080 or 4,000 of 180 × 180.
     public var bytes: Int
@@ -16,7 +16,7 @@ public struct BitmapStoreLimits: Hashable, Sendable {
     /// time as reading them, and cannot end the process where somebody else cuts a file off, as on a network's disk. Default: yes.
     public var isMapped: Bool
 
-    /// Limits; what is left out has its default.
+    /// Creates limits; what is left out has its default.
     public init(
         bytes: Int = 512 << 20, entryBytes: Int? = nil, age: Duration? = nil, freeSpaceShare: Double? = 0.1,
         useInterval: Duration = .seconds(600), isMapped: Bool = true

@@ -1,35 +1,35 @@
-public import FirnImage
+package import FirnImage
 
 /// What a ``BitmapStore`` holds, and what it did since it was made.
-public struct BitmapStoreStatistics: Hashable, Sendable {
+package struct BitmapStoreStatistics: Hashable, Sendable {
     /// Images, as far as this process knows.
-    public var count: Int
+    package var count: Int
     /// Bytes of their files.
-    public var bytes: Int
+    package var bytes: Int
     /// Lookups that found an image.
-    public var hits: Int
+    package var hits: Int
     /// Lookups that found none.
-    public var misses: Int
+    package var misses: Int
     /// Images stored.
-    public var stores: Int
+    package var stores: Int
     /// Images removed because of a limit.
-    public var evictions: Int
+    package var evictions: Int
     /// Files removed because they were torn, damaged, foreign or of another version.
-    public var damaged: Int
+    package var damaged: Int
 }
 
 /// One image of a ``BitmapStore``, without its pixels.
-public struct BitmapStoreRecord: Hashable, Sendable {
+package struct BitmapStoreRecord: Hashable, Sendable {
     /// Its key.
-    public var key: String
+    package var key: String
     /// Its file.
-    public var path: String
+    package var path: String
     /// Columns and rows.
-    public var size: PixelSize
+    package var size: PixelSize
     /// Bytes of its file.
-    public var fileBytes: Int
+    package var fileBytes: Int
     /// When it was stored, since 1970.
-    public var created: Duration
+    package var created: Duration
     /// When it was last known to be used, since 1970.
-    public var used: Duration
+    package var used: Duration
 }

@@ -3,7 +3,7 @@ import FirnSync
 import FoundationEssentials
 
 extension DataCache {
-    /// What the cache holds, by all processes, and what this one did. Writes what is staged, and reads the directory if this
+    /// Returns the size of the cache, as all processes filled it, and the counts of this one. Writes what is staged, and reads the directory if this
     /// process does not know it.
     public func statistics() throws(DataCachingError) -> DataCacheStatistics {
         flush()
@@ -23,7 +23,7 @@ extension DataCache {
     }
 
     /// Every entry, in no order, read from the disk. Those without a whole header are left out; ``verify(removing:)`` tells them.
-    public func entries() throws(DataCachingError) -> [DataCacheRecord] {
+    package func entries() throws(DataCachingError) -> [DataCacheRecord] {
         flush()
         var records: [DataCacheRecord] = []
         do throws(FileError) {
@@ -43,7 +43,7 @@ extension DataCache {
     ///
     /// - Returns: how many those were.
     @discardableResult
-    public func removeAll(where isUnwanted: (DataCacheRecord) -> Bool) throws(DataCachingError) -> Int {
+    package func removeAll(where isUnwanted: (DataCacheRecord) -> Bool) throws(DataCachingError) -> Int {
         let unwanted = try entries().filter(isUnwanted)
         for record in unwanted { try remove(record.key) }
         return unwanted.count
@@ -54,7 +54,7 @@ extension DataCache {
     /// - Parameter removing: whether damaged entries and what dead writers left are removed. Files that are not the
     ///   cache's, by their names, and those that cannot be read are only told.
     /// - Returns: what is wrong; nothing where all is well.
-    public func verify(removing: Bool = false) throws(DataCachingError) -> [CacheProblem] {
+    package func verify(removing: Bool = false) throws(DataCachingError) -> [CacheProblem] {
         flush()
         do throws(FileError) {
             return try tree.verify(

@@ -38,7 +38,7 @@ extension DataCache {
     /// How long the writer stays when it has nothing to do, in milliseconds; then it notes the uses, and leaves.
     private static let patience: Int64 = 500
 
-    /// Keeps an entry soon: lookups find it from now on, and the cache's own thread writes it.
+    /// Stages an entry: lookups find it from now on, and the cache's own thread writes it.
     ///
     /// Where ``DataCacheLimits/stagedBytes`` are waiting already, the caller writes until there is room.
     /// - Parameter done: called once, on any thread and without a lock: with the error if the entry could not be kept. An

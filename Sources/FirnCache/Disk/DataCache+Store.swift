@@ -7,7 +7,7 @@ extension DataCache {
     /// Tries to write into a directory that somebody else keeps removing.
     private static let mostTries = 4
 
-    /// Keeps an entry, in place of an older one of the same key, and returns once that is done. Least recently used ones
+    /// Stores an entry, in place of an older one of the same key, and returns once it is written. Least recently used ones
     /// go first to make room.
     ///
     /// - Throws: ``/FirnData/DataCachingError`` naming the path and the system's reason, or if the entry alone is above a limit.

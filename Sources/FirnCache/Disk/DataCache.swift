@@ -3,7 +3,7 @@ import FirnSync
 import FoundationEssentials
 import Synchronization
 
-/// Bytes on the disk, one file an entry, that prove themselves.
+/// A cache of data on disk: one file for each entry, protected by checksums.
 ///
 /// Every read checks the full key and two checksums; a torn, foreign or damaged file is a miss and is removed.
 /// A lookup goes by its path alone and waits for nothing. ``stage(_:for:done:)`` returns at once: the entry is found from
@@ -43,10 +43,10 @@ public final class DataCache: DataCaching {
 
     /// The directory, which may hold other things besides.
     public let directory: String
-    /// What the cache may hold.
+    /// The limits that the cache was created with.
     public let limits: DataCacheLimits
     /// What is done for an entry to outlive the machine's sudden end.
-    public let durability: DataCacheDurability
+    package let durability: DataCacheDurability
 
     /// The directory of this format's entries.
     let root: String
@@ -65,7 +65,17 @@ public final class DataCache: DataCaching {
     let writerBell = WorkerBell()
     let temporaries: TemporaryNames
 
-    /// A cache in a directory, which is made when the first entry is stored. Does not touch the disk.
+    /// Creates a cache in a directory, which is made when the first entry is stored. Does not touch the disk.
+    ///
+    /// The user alone may use what is made (0700 and 0600); a directory that exists keeps its permissions.
+    /// - Parameters:
+    ///   - directory: the path; it may hold other things besides.
+    ///   - limits: what the cache may hold. Default: those of ``DataCacheLimits/init(bytes:count:age:freeSpaceShare:stagedBytes:useInterval:)``.
+    public convenience init(directory: String, limits: DataCacheLimits = DataCacheLimits()) {
+        self.init(directory: directory, limits: limits, durability: .standard)
+    }
+
+    /// Creates a cache over any file system.
     ///
     /// - Parameters:
     ///   - durability: what is done for an entry to outlive the machine's sudden end. Default: nothing; a lost entry is a miss.
@@ -75,7 +85,7 @@ public final class DataCache: DataCaching {
     ///   - reclaim: frees some bytes on the same disk that are worth less than entries, and returns how many it has freed;
     ///     asked where the disk is too full for an entry, before entries go or it is given up. Called without a lock, by
     ///     whoever stores. Default: nobody.
-    public convenience init(
+    package convenience init(
         directory: String, limits: DataCacheLimits = DataCacheLimits(), durability: DataCacheDurability = .standard,
         fileSystem: any FileSystem = LocalFileSystem(access: .owner), now: (@Sendable () -> Duration)? = nil,
         reclaim: (@Sendable (Int) -> Int)? = nil
@@ -194,7 +204,7 @@ public final class DataCache: DataCaching {
 }
 
 /// What is done for an entry to outlive the machine's sudden end.
-public enum DataCacheDurability: Hashable, Sendable {
+package enum DataCacheDurability: Hashable, Sendable {
     /// Nothing: after a power failure an entry may be torn or gone, and is then a miss.
     case standard
     /// Content and name are forced to the medium before the entry counts as stored. Takes as long as the medium does.

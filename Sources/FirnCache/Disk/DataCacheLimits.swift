@@ -1,4 +1,4 @@
-/// What a ``DataCache`` may hold.
+/// The limits of a ``DataCache``.
 public struct DataCacheLimits: Hashable, Sendable {
     /// Most bytes of all files, headers included. Default: 256 MiB, some 5,000 images of a phone's screen.
     public var bytes: Int
@@ -16,10 +16,10 @@ public struct DataCacheLimits: Hashable, Sendable {
     /// Default: ten minutes, so that a hit costs no write.
     public var useInterval: Duration
 
-    /// For the first bytes of bodies that still arrive, for who goes on with them: 32 MiB, 1,000 parts, a week.
+    /// Limits for the first bytes of bodies that still arrive, from which later transfers resume: 32 MiB, 1,000 parts, a week.
     public static let partialBodies = DataCacheLimits(bytes: 32 << 20, count: 1_000, age: .seconds(604_800))
 
-    /// Limits; what is left out has its default.
+    /// Creates limits; what is left out has its default.
     public init(
         bytes: Int = 256 << 20, count: Int = .max, age: Duration? = nil, freeSpaceShare: Double? = 0.25,
         stagedBytes: Int = 16 << 20, useInterval: Duration = .seconds(600)

@@ -1,6 +1,6 @@
-public import FirnData
+package import FirnData
 
-/// What a ``DataCache`` holds, and what it did since it was made.
+/// The size of a ``DataCache``, and its counts since it was created.
 public struct DataCacheStatistics: Hashable, Sendable {
     /// Entries, as far as this process knows.
     public var count: Int
@@ -17,22 +17,22 @@ public struct DataCacheStatistics: Hashable, Sendable {
     /// Files removed because they were torn, damaged or foreign.
     public var damaged: Int
     /// What all processes have counted since the directory was made, as far as they have told; see ``DataCache/flush()``.
-    public var totals = DataCacheTotals()
+    package var totals = DataCacheTotals()
 }
 
 /// What processes have counted that share a cache's directory.
-public struct DataCacheTotals: Hashable, Sendable {
+package struct DataCacheTotals: Hashable, Sendable {
     /// Lookups that found an entry.
-    public var hits: UInt64 = 0
+    package var hits: UInt64 = 0
     /// Lookups that found none.
-    public var misses: UInt64 = 0
+    package var misses: UInt64 = 0
     /// Entries stored.
-    public var stores: UInt64 = 0
+    package var stores: UInt64 = 0
     /// Entries removed because of a limit.
-    public var evictions: UInt64 = 0
+    package var evictions: UInt64 = 0
 
     /// Nothing, or what is given.
-    public init(hits: UInt64 = 0, misses: UInt64 = 0, stores: UInt64 = 0, evictions: UInt64 = 0) {
+    package init(hits: UInt64 = 0, misses: UInt64 = 0, stores: UInt64 = 0, evictions: UInt64 = 0) {
         self.hits = hits
         self.misses = misses
         self.stores = stores
@@ -48,19 +48,19 @@ public struct DataCacheTotals: Hashable, Sendable {
 }
 
 /// One entry of a ``DataCache``, without its body.
-public struct DataCacheRecord: Hashable, Sendable {
+package struct DataCacheRecord: Hashable, Sendable {
     /// Its key.
-    public var key: String
+    package var key: String
     /// Its file.
-    public var path: String
+    package var path: String
     /// Header fields stored with it.
-    public var headers: HTTPHeaderFields
+    package var headers: HTTPHeaderFields
     /// Bytes of its body.
-    public var bodyBytes: Int
+    package var bodyBytes: Int
     /// Bytes of its file.
-    public var fileBytes: Int
+    package var fileBytes: Int
     /// When it was stored, since 1970.
-    public var created: Duration
+    package var created: Duration
     /// When it was last known to be used, since 1970; see ``DataCacheLimits/useInterval``.
-    public var used: Duration
+    package var used: Duration
 }

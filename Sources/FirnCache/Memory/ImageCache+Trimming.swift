@@ -14,12 +14,12 @@ extension ImageCache {
         drop(old.allValues)
     }
 
-    /// Lets go of images until at most `cost` bytes are held. Those that others hold stay.
+    /// Removes images until at most `cost` bytes are held. Those that others hold stay.
     public func trim(toCost cost: Int) {
         shrink { $0.cost > cost }
     }
 
-    /// Lets go of images until at most `count` are held. Those that others hold stay.
+    /// Removes images until at most `count` are held. Those that others hold stay.
     public func trim(toCount count: Int) {
         shrink { $0.count > count }
     }
@@ -32,7 +32,7 @@ extension ImageCache {
         shrink { $0.cost > bytes || $0.count > count }
     }
 
-    /// Lets go of images until the budget's other users have what they need.
+    /// Removes images until the budget's other users have what they need.
     func shrinkToRoom() {
         let released = state.withLock { state in
             var released: [ImageContainer] = []

@@ -2,7 +2,7 @@ public import FirnImage
 import FirnData
 import FirnSync
 
-/// Decoded images in memory, within a number of bytes.
+/// A memory cache of decoded images, limited by their bytes.
 ///
 /// Which image goes first is decided by the uses so far: at first the least recently used one; where that does worse than
 /// another order (in loops longer than the cache, where favorites stand beside much that is seen once, where a large image
@@ -31,14 +31,14 @@ public final class ImageCache: ImageCaching {
     /// behind the others, so that the next call goes on behind them.
     static let mostPassedOver = 32
 
-    /// What the cache may hold.
+    /// The limits that the cache was created with.
     public let limits: ImageCacheLimits
     private let now: @Sendable () -> Duration
     private let age: Int64?
     let account: MemoryAccount?
     let state: Locked<State>
 
-    /// An empty cache.
+    /// Creates an empty cache.
     ///
     /// - Parameters:
     ///   - budget: what the cache shares its memory with, beside its own limits; `nil`, the default, for nothing.
@@ -84,7 +84,7 @@ public final class ImageCache: ImageCaching {
         return found
     }
 
-    /// What the cache did and holds.
+    /// Counts and size of the cache.
     public var statistics: ImageCacheStatistics {
         state.withLock {
             ImageCacheStatistics(

@@ -1,4 +1,4 @@
-/// What an ``ImageCache`` may hold.
+/// The limits of an ``ImageCache``.
 public struct ImageCacheLimits: Hashable, Sendable {
     /// Most bytes. Default: a fifth of the memory this process may have, at most 768 MiB; see ``defaultBytes``.
     public var bytes: Int
@@ -16,7 +16,7 @@ public struct ImageCacheLimits: Hashable, Sendable {
     /// little more. 1 keeps everything, 0 only what views hold.
     public var backgroundLevel: Double
 
-    /// Limits; what is left out has its default.
+    /// Creates limits; what is left out has its default.
     public init(
         bytes: Int = ImageCacheLimits.defaultBytes, count: Int = .max, age: Duration? = nil, entryBytes: Int? = nil,
         purgeLevel: Double = 1, backgroundLevel: Double = 0.1

@@ -1,4 +1,4 @@
-/// What an ``ImageCache`` did since it was made, and what it holds.
+/// The size of an ``ImageCache``, and its counts since it was created.
 public struct ImageCacheStatistics: Hashable, Sendable {
     /// Lookups that found an image.
     public var hits: Int

@@ -1,4 +1,4 @@
-public import FirnData
+package import FirnData
 import FirnSync
 import FoundationEssentials
 import FirnSystem
@@ -10,7 +10,7 @@ import FirnSystem
 /// ten seconds is enough then. Else it looks every two seconds. While memory is short it looks every second.
 ///
 /// Source: Linux, Documentation/accounting/psi.rst.
-public final class LinuxPressureSource: PressureSource {
+package final class LinuxPressureSource: PressureSource {
     private struct State {
         /// Reading end and writing end of the pipe that ends a wait.
         var bell: (read: Int32, write: Int32)?
@@ -24,7 +24,7 @@ public final class LinuxPressureSource: PressureSource {
     private let state = Locked(State())
 
     /// A source that has opened nothing yet.
-    public init(files: any FileSystem = LocalFileSystem()) { self.files = files }
+    package init(files: any FileSystem = LocalFileSystem()) { self.files = files }
 
     deinit {
         state.withLock { state in
@@ -37,7 +37,7 @@ public final class LinuxPressureSource: PressureSource {
     }
 
     /// Waits by poll(2).
-    public func wait(isTense: Bool) -> PressureWait {
+    package func wait(isTense: Bool) -> PressureWait {
         open()
         let (bell, trigger, isStopped) = state.withLock { ($0.bell, $0.trigger, $0.isStopped) }
         guard let bell, !isStopped else { return .stopped }
@@ -59,7 +59,7 @@ public final class LinuxPressureSource: PressureSource {
     }
 
     /// Reads what the kernel makes up as it is read. What is not there is not known.
-    public func read() -> PressureReading {
+    package func read() -> PressureReading {
         var reading = PressureReading(headroom: MachineMemory.headroom(files))
         for path in pressureFiles {
             guard let table = MachineMemory.text(path, files) else { continue }
@@ -71,7 +71,7 @@ public final class LinuxPressureSource: PressureSource {
     }
 
     /// Rings the bell.
-    public func stop() {
+    package func stop() {
         state.withLock { state in
             state.isStopped = true
             if let bell = state.bell {

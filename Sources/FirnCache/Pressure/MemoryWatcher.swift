@@ -1,4 +1,4 @@
-public import FirnImage
+import FirnImage
 import FirnData
 import FirnSync
 
@@ -6,7 +6,7 @@ import FirnSync
 ///
 /// The share that it tells is cut by a quarter or a half at a time while memory is short, down to a tenth, and grows again by
 /// a quarter every five seconds once memory has not been short for ten.
-public final class MemoryWatcher: MemoryWatching {
+package final class MemoryWatcher: MemoryWatching {
     private let source: any PressureSource
     private let now: @Sendable () -> Duration
 
@@ -15,19 +15,19 @@ public final class MemoryWatcher: MemoryWatching {
     /// - Parameters:
     ///   - source: tells how short memory is. By default Linux does; see ``LinuxPressureSource``.
     ///   - now: a clock that never runs backwards. By default the system's monotonic one.
-    public init(source: any PressureSource = LinuxPressureSource(), now: (@Sendable () -> Duration)? = nil) {
+    package init(source: any PressureSource = LinuxPressureSource(), now: (@Sendable () -> Duration)? = nil) {
         self.source = source
         self.now = now ?? { .monotonic() }
     }
 
     /// Starts the thread. Without one memory is taken to be plenty.
-    public func start(_ tell: @escaping @Sendable (Double) -> Void) {
+    package func start(_ tell: @escaping @Sendable (Double) -> Void) {
         let (source, now) = (source, now)
         WorkerThread.start { MemoryWatcher.watch(source, now, tell) }
     }
 
     /// Ends the thread.
-    public func stop() { source.stop() }
+    package func stop() { source.stop() }
 
     private static func watch(
         _ source: any PressureSource, _ now: @Sendable () -> Duration, _ tell: @Sendable (Double) -> Void

@@ -1,16 +1,16 @@
 /// How short memory was at one moment.
-public struct PressureReading: Hashable, Sendable {
+package struct PressureReading: Hashable, Sendable {
     /// Part of the last ten seconds, in per cent, in which some task waited for memory; `nil` where that is not known.
-    public var someStalled: Double?
+    package var someStalled: Double?
     /// The same for all tasks at once: nothing was done at all.
-    public var allStalled: Double?
+    package var allStalled: Double?
     /// Part of the memory that is left, from 0 to 1; `nil` where that is not known.
-    public var headroom: Double?
+    package var headroom: Double?
     /// Whether the system has just called, because tasks waited for longer than agreed.
-    public var isCalled: Bool
+    package var isCalled: Bool
 
     /// A reading.
-    public init(
+    package init(
         someStalled: Double? = nil, allStalled: Double? = nil, headroom: Double? = nil, isCalled: Bool = false
     ) {
         self.someStalled = someStalled

@@ -1,5 +1,5 @@
 /// Where readings of how short memory is come from: what a test puts in the place of the system.
-public protocol PressureSource: AnyObject, Sendable {
+package protocol PressureSource: AnyObject, Sendable {
     /// Waits, on the watcher's thread, until the system calls, the time is over, or ``stop()`` was called.
     ///
     /// - Parameter isTense: whether memory was short lately, so that changes should be seen soon.
@@ -13,7 +13,7 @@ public protocol PressureSource: AnyObject, Sendable {
 }
 
 /// Why a wait is over.
-public enum PressureWait: Sendable {
+package enum PressureWait: Sendable {
     /// The system called: tasks wait for memory.
     case called
     /// It is time to look.

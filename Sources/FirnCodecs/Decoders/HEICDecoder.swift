@@ -1,5 +1,5 @@
-public import FirnImage
-public import FoundationEssentials
+package import FirnImage
+package import FoundationEssentials
 
 /// Decodes HEIC and HEIF: image sequences with libde265, other files with libheif.
 ///
@@ -8,17 +8,17 @@ public import FoundationEssentials
 /// the format, but decoding it fails.
 ///
 /// - Source: ISO/IEC 23008-12.
-public struct HEICDecoder: ImageDecoding {
+package struct HEICDecoder: ImageDecoding {
     /// Creates a decoder, which has no state.
-    public init() {}
+    package init() {}
 
     /// Returns `heic` for content whose `ftyp` box names a HEIF brand.
-    public func recognizes(_ head: Data) -> ImageFormat? {
+    package func recognizes(_ head: Data) -> ImageFormat? {
         ImageFormat.sniff(head) == .heic ? .heic : nil
     }
 
     /// Starts decoding one file.
-    public func makeSession(limits: ImageLimits, cancellation: CancellationFlag) -> any ImageDecodingSession {
+    package func makeSession(limits: ImageLimits, cancellation: CancellationFlag) -> any ImageDecodingSession {
         #if FIRN_HEIC
             FormatSession(HEIFReader(limits: limits), limits: limits, cancellation: cancellation)
         #else

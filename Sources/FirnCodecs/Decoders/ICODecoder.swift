@@ -1,20 +1,20 @@
-public import FirnImage
-public import FoundationEssentials
+package import FirnImage
+package import FoundationEssentials
 
 /// Decodes Windows icons and cursors: bitmaps with their masks, and PNG. Frame 0 is the largest image.
 ///
 /// - Source: Win32 "Icons"; Documentation/Formats/ico.md.
-public struct ICODecoder: ImageDecoding {
+package struct ICODecoder: ImageDecoding {
     /// Creates a decoder, which has no state.
-    public init() {}
+    package init() {}
 
     /// Returns `ico` for content that starts like the directory of an icon or a cursor.
-    public func recognizes(_ head: Data) -> ImageFormat? {
+    package func recognizes(_ head: Data) -> ImageFormat? {
         ImageFormat.sniff(head).flatMap { $0 == .ico ? $0 : nil }
     }
 
     /// Starts decoding one file.
-    public func makeSession(limits: ImageLimits, cancellation: CancellationFlag) -> any ImageDecodingSession {
+    package func makeSession(limits: ImageLimits, cancellation: CancellationFlag) -> any ImageDecodingSession {
         FormatSession(ICOReader(limits: limits), limits: limits, cancellation: cancellation)
     }
 }

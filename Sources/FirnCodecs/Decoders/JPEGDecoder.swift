@@ -1,5 +1,5 @@
-public import FirnImage
-public import FoundationEssentials
+package import FirnImage
+package import FoundationEssentials
 
 /// Decodes JPEG with libjpeg-turbo: baseline, extended, progressive and arithmetic; gray, color, CMYK and YCCK.
 ///
@@ -9,17 +9,17 @@ public import FoundationEssentials
 /// pixels.
 ///
 /// - Source: ISO/IEC 10918-1; JFIF 1.02; Adobe Technical Note 5116 for inks.
-public struct JPEGDecoder: ImageDecoding {
+package struct JPEGDecoder: ImageDecoding {
     /// Creates a decoder, which has no state.
-    public init() {}
+    package init() {}
 
     /// Returns `jpeg` for content that starts with a JPEG marker.
-    public func recognizes(_ head: Data) -> ImageFormat? {
+    package func recognizes(_ head: Data) -> ImageFormat? {
         ImageFormat.sniff(head) == .jpeg ? .jpeg : nil
     }
 
     /// Starts decoding one file.
-    public func makeSession(limits: ImageLimits, cancellation: CancellationFlag) -> any ImageDecodingSession {
+    package func makeSession(limits: ImageLimits, cancellation: CancellationFlag) -> any ImageDecodingSession {
         FormatSession(JPEGReader(limits: limits), limits: limits, cancellation: cancellation)
     }
 }

@@ -1,5 +1,5 @@
-public import FirnImage
-public import FoundationEssentials
+package import FirnImage
+package import FoundationEssentials
 
 /// Decodes PNG with libpng: all color types and depths, interlaced or not, and every frame of an animated PNG,
 /// composited.
@@ -8,17 +8,17 @@ public import FoundationEssentials
 /// bits, 16-bit samples are cut to their high byte.
 ///
 /// - Source: W3C PNG (third edition).
-public struct PNGDecoder: ImageDecoding {
+package struct PNGDecoder: ImageDecoding {
     /// Creates a decoder, which has no state.
-    public init() {}
+    package init() {}
 
     /// Returns `png` or `apng` for content that starts with the PNG signature.
-    public func recognizes(_ head: Data) -> ImageFormat? {
+    package func recognizes(_ head: Data) -> ImageFormat? {
         ImageFormat.sniff(head).flatMap { $0 == .png || $0 == .apng ? $0 : nil }
     }
 
     /// Starts decoding one file.
-    public func makeSession(limits: ImageLimits, cancellation: CancellationFlag) -> any ImageDecodingSession {
+    package func makeSession(limits: ImageLimits, cancellation: CancellationFlag) -> any ImageDecodingSession {
         FormatSession(PNGReader(limits: limits), limits: limits, cancellation: cancellation)
     }
 }

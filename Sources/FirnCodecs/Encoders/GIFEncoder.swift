@@ -10,7 +10,7 @@ public import FoundationEssentials
 /// profile; colors are assumed to be sRGB.
 public struct GIFEncoder: AnimationEncoding {
     /// How the steps between the colors of a palette are hidden.
-    public enum Dithering: String, Hashable, Sendable, CaseIterable {
+    package enum Dithering: String, Hashable, Sendable, CaseIterable {
         /// No dithering: plain areas, small files.
         case none
         /// Error diffusion to the neighboring pixels (Floyd and Steinberg).
@@ -24,14 +24,20 @@ public struct GIFEncoder: AnimationEncoding {
     /// The most colors of a frame, the transparent one included.
     public let colors: Int
     /// The dithering method.
-    public let dithering: Dithering
+    package let dithering: Dithering
 
     /// Creates an encoder.
     ///
     /// - Parameters:
-    ///   - colors: 2 to 256. Values beyond are clamped. Default: 256.
-    ///   - dithering: the dithering method; has no effect on frames that keep their colors. Default: diffusion.
-    public init(colors: Int = 256, dithering: Dithering = .diffusion) {
+    ///   - colors: the most colors of a frame, 2 to 256; values beyond are clamped. Default: 256.
+    ///   - isDithered: whether steps between colors are hidden by error diffusion (Floyd and Steinberg), without effect on
+    ///     frames that keep their colors. Default: yes.
+    public init(colors: Int = 256, isDithered: Bool = true) {
+        self.init(colors: colors, dithering: isDithered ? .diffusion : .none)
+    }
+
+    /// Creates an encoder with any kind of dithering.
+    package init(colors: Int = 256, dithering: Dithering) {
         self.colors = min(max(colors, 2), 256)
         self.dithering = dithering
     }

@@ -1,5 +1,5 @@
-public import FirnImage
-public import FoundationEssentials
+package import FirnImage
+package import FoundationEssentials
 
 extension ImageEncoders {
     /// Encodes processed images for a cache: fast to write and read, without a visible difference.
@@ -7,15 +7,15 @@ extension ImageEncoders {
     /// - Opaque images of 8 bits: JPEG of quality 0.95 with full chroma (4:4:4).
     /// - Images with transparent pixels: lossless WebP at the lowest effort.
     /// - Images of more than 8 bits, and those with sides too long for these formats: PNG at low compression.
-    public struct Processed: ImageEncoding {
+    package struct Processed: ImageEncoding {
         /// Always ``/FirnImage/ImageFormat/jpeg``, the format of most images.
-        public var format: ImageFormat { .jpeg }
+        package var format: ImageFormat { .jpeg }
 
         /// Creates an encoder.
-        public init() {}
+        package init() {}
 
         /// Returns JPEG, WebP or PNG.
-        public func format(for image: Bitmap) -> ImageFormat {
+        package func format(for image: Bitmap) -> ImageFormat {
             let side = max(image.size.width, image.size.height)
             if image.format.isWide { return .png }
             if image.hasOnlyOpaquePixels { return side <= 65_500 ? .jpeg : .png }
@@ -26,7 +26,7 @@ extension ImageEncoders {
         /// does.
         ///
         /// - Throws: ``/FirnImage/ImageEncodingError`` of that format's encoder.
-        public func encode(
+        package func encode(
             _ image: Bitmap, metadata: EncodingMetadata, cancellation: CancellationFlag
         ) throws(ImageEncodingError) -> Data {
             switch format(for: image) {

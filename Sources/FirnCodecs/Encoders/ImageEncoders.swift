@@ -30,7 +30,7 @@ public enum ImageEncoders {
     }
 
     /// The encoder for processed images in a data cache, without visible loss. See ``Processed``.
-    public static var processed: Processed { Processed() }
+    package static var processed: Processed { Processed() }
 
     private static func isBuiltIn(_ format: ImageFormat) -> Bool {
         switch format {

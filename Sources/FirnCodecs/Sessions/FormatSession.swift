@@ -3,9 +3,9 @@ import FoundationEssentials
 
 /// Decodes one file of any format that has a ``FormatReader``.
 ///
-/// Holds the file's bytes for the session's lifetime, so that any frame can be decoded at any time. Holds pixels only
-/// of the current decode.
-final class FormatSession: ImageDecodingSession {
+/// The bytes are kept as long as the session, so that any frame can be decoded at any time; pixels are kept only of the
+/// decode under way.
+final class FormatSession: ByteSourceReading {
     private let reader: any FormatReader
     private let limits: ImageLimits
     private let cancellation: CancellationFlag
@@ -34,7 +34,7 @@ final class FormatSession: ImageDecodingSession {
     /// The number of pieces that hold the bytes.
     var pieceCount: Int { chain.pieceCount }
 
-    func append(contentsOf source: any ByteSource) throws(ImageDecodingError) {
+    func read(from source: any ByteSource) throws(ImageDecodingError) {
         guard try takes(source.count) else { return }
         chain.append(source)
     }

@@ -1,6 +1,6 @@
 public import FoundationEssentials
 
-/// Keeps bytes between launches.
+/// Stores data between launches.
 ///
 /// All calls block on the disk and are made on the engine's workers; any number at once.
 public protocol DataCaching: Sendable {
@@ -42,7 +42,7 @@ extension DataCaching {
     }
 }
 
-/// A body with what was said about it.
+/// The data of a cache entry, with header fields and metadata.
 public struct DataCacheEntry: Sendable {
     /// The body.
     public var data: Data
@@ -50,7 +50,7 @@ public struct DataCacheEntry: Sendable {
     public var headers: HTTPHeaderFields
     /// What else is to be remembered with the body, by short names; a cache keeps it and does not look into it.
     ///
-    /// HTTP caching keeps here when and for which request the answer came; see ``StoredResponse``.
+    /// HTTP caching keeps here when and for which request the answer came.
     public var metadata: [String: String]
 
     /// An entry.
@@ -68,7 +68,7 @@ public struct DataCachingError: Error, Hashable, Sendable, CustomStringConvertib
     /// The system's error number, where one is behind it.
     public let code: Int32?
 
-    /// Makes an error.
+    /// Creates an error.
     public init(_ message: String, code: Int32? = nil) {
         self.message = message
         self.code = code

@@ -1,7 +1,7 @@
 /// Says what kept answers are still good for: the part of HTTP caching that an engine needs which knows nothing of HTTP.
 ///
 /// All of it are functions of what they are given: no clock, no disk, no network. Times are nanoseconds since 1970.
-public protocol ResponseCachePolicy: Sendable {
+package protocol ResponseCachePolicy: Sendable {
     /// What is to be remembered of an answer that has just come.
     func remembered(
         _ response: DataResponse, to request: DataRequest, requestTime: Int64, responseTime: Int64
@@ -56,7 +56,7 @@ extension ResponseCachePolicy {
     }
 
     /// Sends the validators to the address that gave them.
-    public func check(_ stored: StoredResponse, for request: DataRequest, at now: Int64) -> DataRequest {
+    package func check(_ stored: StoredResponse, for request: DataRequest, at now: Int64) -> DataRequest {
         request.asking(about: stored, validators(of: stored))
     }
 }
@@ -81,7 +81,7 @@ extension DataRequest {
 }
 
 /// What a kept answer may do for a request.
-public enum CacheVerdict: Hashable, Sendable {
+package enum CacheVerdict: Hashable, Sendable {
     /// It serves, until this time, in nanoseconds since 1970.
     case fresh(until: Int64)
     /// Its source is to be asked first.

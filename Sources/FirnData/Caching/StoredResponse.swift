@@ -1,22 +1,22 @@
 /// What is remembered of an answer beside its body: enough to tell later what it may still be used for.
-public struct StoredResponse: Hashable, Sendable {
+package struct StoredResponse: Hashable, Sendable {
     /// The address that answered.
-    public var url: String
+    package var url: String
     /// HTTP status.
-    public var status: Int
+    package var status: Int
     /// Header fields of the answer, without those that concern one connection only.
-    public var headers: HTTPHeaderFields
+    package var headers: HTTPHeaderFields
     /// Fields of the request that the answer depends on, as its `Vary` names them; one without a value was not sent.
-    public var selecting: HTTPHeaderFields
+    package var selecting: HTTPHeaderFields
     /// When the request was sent, in nanoseconds since 1970.
-    public var requestTime: Int64
+    package var requestTime: Int64
     /// When the answer came, in nanoseconds since 1970.
-    public var responseTime: Int64
+    package var responseTime: Int64
     /// The redirects that led to the address, first one first; with the header fields that say how long each holds, and no others.
-    public var redirects: [StoredResponse] = []
+    package var redirects: [StoredResponse] = []
 
     /// A remembered answer.
-    public init(
+    package init(
         url: String, status: Int, headers: HTTPHeaderFields, selecting: HTTPHeaderFields = HTTPHeaderFields(),
         requestTime: Int64,
         responseTime: Int64
@@ -30,7 +30,7 @@ public struct StoredResponse: Hashable, Sendable {
     }
 
     /// What an entry of a data cache says; `nil` if it was not stored with what is needed.
-    public init?(_ entry: DataCacheEntry) {
+    package init?(_ entry: DataCacheEntry) {
         let metadata = entry.metadata
         guard let url = metadata["http.url"], let status = metadata["http.status"].flatMap({ Int($0) }),
             let requestTime = metadata["http.requested"].flatMap({ Int64($0) }),
@@ -45,7 +45,7 @@ public struct StoredResponse: Hashable, Sendable {
     }
 
     /// What ``DataCacheEntry/metadata`` keeps of it: all but the header fields.
-    public var metadata: [String: String] {
+    package var metadata: [String: String] {
         var metadata = [
             "http.url": url, "http.status": String(status), "http.requested": String(requestTime),
             "http.answered": String(responseTime),

@@ -1,10 +1,10 @@
-public import FoundationEssentials
+package import FoundationEssentials
 
 /// The few calls to the operating system that Firn's caches and file loads make, so that a test can make any of them fail.
 ///
 /// All calls block. Paths are as the system takes them. Of a name that is not UTF-8, each byte that belongs to no character is one
 /// private scalar: `list(_:)` returns such names so, and all calls accept them.
-public protocol FileSystem: Sendable {
+package protocol FileSystem: Sendable {
     /// A whole file, copied into memory of its own. Safe for files that others change while they are read.
     func read(_ path: String) throws(FileError) -> Data
     /// The first `count` bytes of a file, fewer if it is shorter.
@@ -50,36 +50,36 @@ public protocol FileSystem: Sendable {
 
 extension FileSystem {
     /// What ``status(_:)`` says.
-    public func knownStatus(_ path: String) throws(FileError) -> FileStatus { try status(path) }
+    package func knownStatus(_ path: String) throws(FileError) -> FileStatus { try status(path) }
 
     /// What ``read(_:)`` gives, with what ``status(_:)`` said before.
-    public func load(_ path: String) throws(FileError) -> MappedFile {
+    package func load(_ path: String) throws(FileError) -> MappedFile {
         let status = try status(path)
         return MappedFile(copying: try read(path), status: status)
     }
 
     /// None.
-    public func sharedRecord(_ path: String) throws(FileError) -> SharedRecord? { nil }
+    package func sharedRecord(_ path: String) throws(FileError) -> SharedRecord? { nil }
 
     /// Unknown.
-    public func space(_ path: String) throws(FileError) -> DiskSpace? { nil }
+    package func space(_ path: String) throws(FileError) -> DiskSpace? { nil }
 }
 
 /// What the system knows of a file.
-public struct FileStatus: Hashable, Sendable {
+package struct FileStatus: Hashable, Sendable {
     /// Length in bytes.
-    public var size: Int
+    package var size: Int
     /// Time of last modification, in nanoseconds since 1970.
-    public var modified: Int64
+    package var modified: Int64
     /// Number of the file in its file system.
-    public var inode: UInt64
+    package var inode: UInt64
     /// Whether it is a directory.
-    public var isDirectory: Bool
+    package var isDirectory: Bool
     /// Number of the file system it lies in; 0 where nobody knows.
-    public var device: UInt64
+    package var device: UInt64
 
     /// A status.
-    public init(size: Int, modified: Int64, inode: UInt64, isDirectory: Bool, device: UInt64 = 0) {
+    package init(size: Int, modified: Int64, inode: UInt64, isDirectory: Bool, device: UInt64 = 0) {
         self.size = size
         self.modified = modified
         self.inode = inode
@@ -97,7 +97,7 @@ public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The system's error number, or ``notRegular``.
     public let code: Int32
 
-    /// Makes an error.
+    /// Creates an error.
     public init(_ call: String, _ path: String, code: Int32) {
         self.call = call
         self.path = path

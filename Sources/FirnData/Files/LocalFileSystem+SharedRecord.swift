@@ -4,7 +4,7 @@ import FirnSystem
 
 extension LocalFileSystem {
     /// A file that processes change in turns, by `flock`: the lock belongs to the open file and ends with its process.
-    public func sharedRecord(_ path: String) throws(FileError) -> SharedRecord? {
+    package func sharedRecord(_ path: String) throws(FileError) -> SharedRecord? {
         let file = RecordFile(path, mode: access.file)
         return SharedRecord(
             SharedRecord.Calls(
@@ -14,7 +14,7 @@ extension LocalFileSystem {
     }
 
     /// How full the file system of a path is.
-    public func space(_ path: String) throws(FileError) -> DiskSpace? {
+    package func space(_ path: String) throws(FileError) -> DiskSpace? {
         guard path.hasNoZero else { throw FileError("statvfs", path, code: EINVAL) }
         var buffer = statvfs()
         guard path.withSystemPath({ statvfs($0, &buffer) }) == 0 else { throw FileError("statvfs", path, code: errno) }

@@ -1,4 +1,4 @@
-public import FoundationEssentials
+package import FoundationEssentials
 import FirnSystem
 
 /// The file system of the machine, by the system's own calls.
@@ -6,14 +6,14 @@ import FirnSystem
 /// Descriptors are closed on `exec`. Calls that a signal interrupted are made again.
 /// New files and directories get what the process' `umask` leaves of 0666 and 0777, or of 0600 and 0700; see ``Access``.
 /// Pipes, sockets and devices are refused at once with ``FileError/notRegular``.
-public struct LocalFileSystem: FileSystem {
+package struct LocalFileSystem: FileSystem {
     /// Files from this size on are mapped by ``map(_:)``; below it a read is cheaper than making a mapping, taking its
     /// page faults and ending it. Measured, with a pass over the bytes: 50 KB 7.9 µs read, 16 µs mapped; 130 KB 18 and
     /// 29 µs; 500 KB 73 and 71 µs; 4 MB 1.2 and 0.6 ms.
     static let leastMapped = 256 << 10
 
     /// Who may use the files and directories that are made. Those that exist keep their permissions.
-    public enum Access: Hashable, Sendable {
+    package enum Access: Hashable, Sendable {
         /// Everybody whom the process' `umask` does not exclude.
         case standard
         /// The user alone.
@@ -24,20 +24,20 @@ public struct LocalFileSystem: FileSystem {
     }
 
     /// Who may use what is made.
-    public let access: Access
+    package let access: Access
 
     /// The machine's file system.
-    public init(access: Access = .standard) { self.access = access }
+    package init(access: Access = .standard) { self.access = access }
 
     /// A whole file, copied into memory of its own.
     ///
     /// Also reads what has no length, as files below `/proc`, up to their end.
-    public func read(_ path: String) throws(FileError) -> Data {
+    package func read(_ path: String) throws(FileError) -> Data {
         try read(path, first: .max)
     }
 
     /// The first `count` bytes of a file, fewer if it is shorter.
-    public func read(_ path: String, first count: Int) throws(FileError) -> Data {
+    package func read(_ path: String, first count: Int) throws(FileError) -> Data {
         let file = try OpenFile(path, O_RDONLY)
         defer { file.close() }
         let size = try file.status().size
@@ -45,7 +45,7 @@ public struct LocalFileSystem: FileSystem {
     }
 
     /// A file to be read here and there.
-    public func open(_ path: String) throws(FileError) -> OpenedFile {
+    package func open(_ path: String) throws(FileError) -> OpenedFile {
         let file = try OpenFile(path, O_RDONLY)
         do throws(FileError) {
             return OpenedFile(path: path, status: try file.status()) { (offset, count) throws(FileError) in
@@ -60,7 +60,7 @@ public struct LocalFileSystem: FileSystem {
     }
 
     /// A whole file, copied into memory of its own, with the status that it had when it was opened.
-    public func load(_ path: String) throws(FileError) -> MappedFile {
+    package func load(_ path: String) throws(FileError) -> MappedFile {
         let file = try OpenFile(path, O_RDONLY)
         defer { file.close() }
         let status = try file.status()
@@ -70,7 +70,7 @@ public struct LocalFileSystem: FileSystem {
     /// A whole file, mapped from 256 KiB on and read below that.
     ///
     /// The mapping is private and may be written to, so that a `Data` over it may be changed like any other.
-    public func map(_ path: String) throws(FileError) -> MappedFile {
+    package func map(_ path: String) throws(FileError) -> MappedFile {
         let file = try OpenFile(path, O_RDONLY)
         defer { file.close() }
         let status = try file.status()
@@ -79,7 +79,7 @@ public struct LocalFileSystem: FileSystem {
     }
 
     /// Writes a new file; fails if there is one. What a failure left is removed.
-    public func create(_ path: String, _ parts: [Data]) throws(FileError) {
+    package func create(_ path: String, _ parts: [Data]) throws(FileError) {
         let file = try OpenFile(path, O_WRONLY | O_CREAT | O_EXCL, mode: access.file)
         do throws(FileError) {
             try file.write(parts)
@@ -97,14 +97,14 @@ public struct LocalFileSystem: FileSystem {
     }
 
     /// Forces a file's content to the medium.
-    public func synchronize(_ path: String) throws(FileError) {
+    package func synchronize(_ path: String) throws(FileError) {
         let file = try OpenFile(path, O_RDONLY)
         defer { file.close() }
         try file.check("fsync") { fsync($0) }
     }
 
     /// Gives a file another name, in one step.
-    public func rename(_ from: String, to: String) throws(FileError) {
+    package func rename(_ from: String, to: String) throws(FileError) {
         guard to.hasNoZero else { throw FileError("rename", to, code: EINVAL) }
         try checked("rename", from) {
             from.withSystemPath { from in to.withSystemPath { FirnSystem.rename(from, $0) } }
@@ -112,17 +112,17 @@ public struct LocalFileSystem: FileSystem {
     }
 
     /// Removes a file.
-    public func remove(_ path: String) throws(FileError) {
+    package func remove(_ path: String) throws(FileError) {
         try checked("unlink", path) { path.withSystemPath { unlink($0) } }
     }
 
     /// Removes an empty directory.
-    public func removeDirectory(_ path: String) throws(FileError) {
+    package func removeDirectory(_ path: String) throws(FileError) {
         try checked("rmdir", path) { path.withSystemPath { rmdir($0) } }
     }
 
     /// Makes a directory and those above it; does nothing if it is there.
-    public func createDirectory(_ path: String) throws(FileError) {
+    package func createDirectory(_ path: String) throws(FileError) {
         do throws(FileError) {
             try checked("mkdir", path) { path.withSystemPath { mkdir($0, access.directory) } }
         } catch {
@@ -144,7 +144,7 @@ public struct LocalFileSystem: FileSystem {
     }
 
     /// Sets the time of last modification; the time of last access stays.
-    public func touch(_ path: String, modified: Int64) throws(FileError) {
+    package func touch(_ path: String, modified: Int64) throws(FileError) {
         let (seconds, rest) = modified.quotientAndRemainder(dividingBy: 1_000_000_000)
         let borrows = rest < 0
         let times = [
@@ -156,7 +156,7 @@ public struct LocalFileSystem: FileSystem {
     }
 
     /// What the system knows of a file or directory; links are followed.
-    public func status(_ path: String) throws(FileError) -> FileStatus {
+    package func status(_ path: String) throws(FileError) -> FileStatus {
         var buffer = stat()
         try checked("stat", path) { path.withSystemPath { stat($0, &buffer) } }
         return FileStatus(buffer)
@@ -167,7 +167,7 @@ public struct LocalFileSystem: FileSystem {
     /// Of a file on a network it is what was heard of it last, so that a change by another machine is seen once the
     /// file system asks by itself (NFS: within `acregmax`, a minute by default). Measured: 0.9 µs, as long as ``status(_:)`` takes.
     /// - Source: Linux, fs/stat.c (`vfs_statx`) takes the flags of statx(2) in newfstatat(2), too.
-    public func knownStatus(_ path: String) throws(FileError) -> FileStatus {
+    package func knownStatus(_ path: String) throws(FileError) -> FileStatus {
         // AT_STATX_DONT_SYNC | AT_NO_AUTOMOUNT, which this module map does not have.
         let flags: Int32 = 0x4000 | 0x800
         var buffer = stat()
@@ -181,7 +181,7 @@ public struct LocalFileSystem: FileSystem {
     }
 
     /// Names in a directory, in no order.
-    public func list(_ path: String) throws(FileError) -> [String] {
+    package func list(_ path: String) throws(FileError) -> [String] {
         try checked("opendir", path) { 0 }
         guard let directory = path.withSystemPath({ opendir($0) }) else {
             throw FileError("opendir", path, code: errno)

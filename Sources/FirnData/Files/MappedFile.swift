@@ -1,9 +1,9 @@
-public import FoundationEssentials
+package import FoundationEssentials
 
 /// The bytes of a whole file, in memory that stays where it is until the last user is gone.
-public final class MappedFile: Sendable {
+package final class MappedFile: Sendable {
     /// What the system knew of the file when it was opened.
-    public let status: FileStatus
+    package let status: FileStatus
     // Safety: the memory is not written through this pointer, and lives until `release` is called, in `deinit`.
     private nonisolated(unsafe) let bytes: UnsafeRawBufferPointer
     private let release: @Sendable () -> Void
@@ -13,14 +13,14 @@ public final class MappedFile: Sendable {
     /// - Parameter bytes: must stay valid and unchanged, and be writable by a ``data(from:)`` that its owner changes,
     ///   without that reaching the file (as a private mapping is).
     /// - Parameter release: called once, on any thread, when the last user is gone.
-    public init(adopting bytes: UnsafeRawBufferPointer, status: FileStatus, release: @escaping @Sendable () -> Void) {
+    package init(adopting bytes: UnsafeRawBufferPointer, status: FileStatus, release: @escaping @Sendable () -> Void) {
         self.bytes = bytes
         self.status = status
         self.release = release
     }
 
     /// A copy of `data`, for file systems that have nothing to map.
-    public convenience init(copying data: Data, status: FileStatus) {
+    package convenience init(copying data: Data, status: FileStatus) {
         let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: data.count, alignment: 16)
         data.copyBytes(to: copy)
         let address = UInt(bitPattern: copy.baseAddress)
@@ -32,7 +32,7 @@ public final class MappedFile: Sendable {
     deinit { release() }
 
     /// Gives `body` all bytes, valid during the call.
-    public func withUnsafeBytes<Result, Failure: Error>(
+    package func withUnsafeBytes<Result, Failure: Error>(
         _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         defer { withExtendedLifetime(self) {} }
@@ -40,7 +40,7 @@ public final class MappedFile: Sendable {
     }
 
     /// The bytes from `offset` to the end, not copied; its indices start at 0. Empty if `offset` is not inside.
-    public func data(from offset: Int = 0) -> Data {
+    package func data(from offset: Int = 0) -> Data {
         guard offset >= 0, offset < bytes.count, let base = bytes.baseAddress else { return Data() }
         return Data(
             bytesNoCopy: UnsafeMutableRawPointer(mutating: base + offset), count: bytes.count - offset,

@@ -1,21 +1,21 @@
-public import FoundationEssentials
+package import FoundationEssentials
 
 /// A file that stays open until the last user is gone, to be read here and there.
-public final class OpenedFile: Sendable {
+package final class OpenedFile: Sendable {
     /// How a part of the file is read: an offset and a number of bytes.
-    public typealias Reading = @Sendable (Int, Int) throws(FileError) -> Data
+    package typealias Reading = @Sendable (Int, Int) throws(FileError) -> Data
 
     /// Where the file was found.
-    public let path: String
+    package let path: String
     /// What the system knew of the file when it was opened.
-    public let status: FileStatus
+    package let status: FileStatus
     private let reading: Reading
     private let closing: @Sendable () -> Void
 
     /// - Parameters:
     ///   - reading: reads a part, fewer bytes only where the file ends; may be called on several threads at once.
     ///   - closing: called once, on any thread, when the last user is gone.
-    public init(
+    package init(
         path: String, status: FileStatus, reading: @escaping Reading, closing: @escaping @Sendable () -> Void
     ) {
         self.path = path
@@ -27,7 +27,7 @@ public final class OpenedFile: Sendable {
     deinit { closing() }
 
     /// `count` bytes from `offset` on, fewer only where the file ends. Blocks.
-    public func read(at offset: Int, count: Int) throws(FileError) -> Data {
+    package func read(at offset: Int, count: Int) throws(FileError) -> Data {
         try reading(offset, count)
     }
 }

@@ -1,12 +1,12 @@
-public import FoundationEssentials
+package import FoundationEssentials
 
 /// A small file that processes read and change in turns.
 ///
 /// Whoever has the turn has it alone, among all processes and all records of the file, until he leaves or his process
 /// ends, however that ends.
-public final class SharedRecord: Sendable {
+package final class SharedRecord: Sendable {
     /// How the file is reached.
-    public struct Calls: Sendable {
+    package struct Calls: Sendable {
         var take: @Sendable () throws(FileError) -> Void
         var leave: @Sendable () -> Void
         var read: @Sendable () throws(FileError) -> Data
@@ -17,7 +17,7 @@ public final class SharedRecord: Sendable {
         ///   - leave: gives the turn to the next.
         ///   - read: all bytes of the file, in one's turn.
         ///   - write: replaces the bytes of the file, in one's turn.
-        public init(
+        package init(
             take: @escaping @Sendable () throws(FileError) -> Void, leave: @escaping @Sendable () -> Void,
             read: @escaping @Sendable () throws(FileError) -> Data,
             write: @escaping @Sendable (Data) throws(FileError) -> Void
@@ -32,32 +32,32 @@ public final class SharedRecord: Sendable {
     private let calls: Calls
 
     /// A record reached by `calls`.
-    public init(_ calls: Calls) { self.calls = calls }
+    package init(_ calls: Calls) { self.calls = calls }
 
     /// Waits for the turn; to be followed by ``leave()``. Blocks.
     ///
     /// - Throws: `FileError`, with `EAGAIN` if another has had the turn for seconds: a stopped process, say.
-    public func take() throws(FileError) { try calls.take() }
+    package func take() throws(FileError) { try calls.take() }
 
     /// Gives the turn to the next.
-    public func leave() { calls.leave() }
+    package func leave() { calls.leave() }
 
     /// All bytes, in one's turn.
-    public func read() throws(FileError) -> Data { try calls.read() }
+    package func read() throws(FileError) -> Data { try calls.read() }
 
     /// Replaces the bytes, in one's turn. Always as many.
-    public func write(_ data: Data) throws(FileError) { try calls.write(data) }
+    package func write(_ data: Data) throws(FileError) { try calls.write(data) }
 }
 
 /// How full a file system is.
-public struct DiskSpace: Hashable, Sendable {
+package struct DiskSpace: Hashable, Sendable {
     /// Bytes that this user may still write.
-    public var free: Int
+    package var free: Int
     /// Bytes of the whole.
-    public var total: Int
+    package var total: Int
 
     /// A reading.
-    public init(free: Int, total: Int) {
+    package init(free: Int, total: Int) {
         self.free = free
         self.total = total
     }

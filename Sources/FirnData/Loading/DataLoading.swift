@@ -1,6 +1,6 @@
 public import FoundationEssentials
 
-/// Fetches bytes from the network, or from anywhere else.
+/// Loads data from the network, or from anywhere else.
 public protocol DataLoading: Sendable {
     /// Starts a transfer and returns at once; never blocks.
     ///
@@ -36,7 +36,7 @@ public enum DataEvent: Sendable {
     case end(DataLoadingError?)
 }
 
-/// A transfer under way. All calls may be made on any thread, at any time, any number of times.
+/// A running transfer. All calls may be made on any thread, at any time, any number of times.
 public protocol DataTransfer: Sendable {
     /// Ends the transfer and closes its connection; `end` comes with ``DataLoadingError/Cause/cancelled`` if it has not come yet.
     func cancel()
@@ -50,7 +50,7 @@ public protocol DataTransfer: Sendable {
     /// What the transfer took, from just before its `end` on; `nil` before, and from sources that do not measure.
     var metrics: TransferMetrics? { get }
 
-    /// The transfer has become more or less urgent since it was started with ``DataRequest/priority``.
+    /// Changes the priority of the transfer since it was started with ``DataRequest/priority``.
     func setPriority(_ priority: DataPriority)
 }
 

@@ -1,4 +1,4 @@
-/// Why bytes could not be had. Holds neither the request nor the data.
+/// The error of a transfer. Holds neither the request nor the data.
 public struct DataLoadingError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What went wrong.
     public enum Cause: Hashable, Sendable {
@@ -39,7 +39,7 @@ public struct DataLoadingError: Error, Hashable, Sendable, CustomStringConvertib
     /// Whether another try is of no use whatever the cause, as after a limit for all tries together.
     public let isFinal: Bool
 
-    /// Makes an error.
+    /// Creates an error.
     public init(_ cause: Cause, _ message: String, retryAfter: Duration? = nil, isFinal: Bool = false) {
         self.cause = cause
         self.message = message

@@ -1,6 +1,6 @@
-/// How urgent a transfer is, for those who carry it: which of several goes first on one line.
+/// The priority of a transfer among others on the same connection.
 public enum DataPriority: Int, Sendable, Comparable, CaseIterable {
-    /// Nobody waits for it.
+    /// No task waits for it.
     case veryLow
     /// It may be wanted later.
     case low
@@ -8,7 +8,7 @@ public enum DataPriority: Int, Sendable, Comparable, CaseIterable {
     case normal
     /// It is wanted soon.
     case high
-    /// Somebody looks at the place where it will be shown.
+    /// It is visible.
     case veryHigh
 
     /// By urgency.

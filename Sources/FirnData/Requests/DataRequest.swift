@@ -1,6 +1,6 @@
 public import FoundationEssentials
 
-/// What to fetch: the full identity of a download.
+/// A request for data: address, method, header fields and body, which are the identity of a download.
 public struct DataRequest: Hashable, Sendable {
     /// The address.
     public var url: String
@@ -13,7 +13,7 @@ public struct DataRequest: Hashable, Sendable {
     /// How urgent the download is when it starts; no part of its identity. The pipeline sets it. Default: `normal`.
     public var priority = DataPriority.normal
     /// What to ask the address that redirects led to before; `nil`, the default, for nothing. The pipeline sets it.
-    public var targetConditions: TargetConditions?
+    package var targetConditions: TargetConditions?
 
     /// A request for `url`; by default a GET without header fields.
     public init(url: String, method: String = "GET", headers: HTTPHeaderFields = HTTPHeaderFields(), body: Data? = nil)

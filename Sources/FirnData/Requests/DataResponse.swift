@@ -1,4 +1,4 @@
-/// What a source says before the first byte of the body.
+/// The response of a source, known before the first byte of the body.
 public struct DataResponse: Hashable, Sendable {
     /// The address that answered, after redirects.
     public var url: String
@@ -10,8 +10,8 @@ public struct DataResponse: Hashable, Sendable {
     public var expectedLength: Int?
     /// The redirects that led here, first one first. A loader that follows redirects reports them, since each says for itself how
     /// long it holds. Empty where there were none, or where the loader does not report them.
-    public var redirects: [DataRedirect] = []
-    /// Whether a 304 was not sent by a server: redirects led to the address of ``TargetConditions``, whose kept response is fresh.
+    package var redirects: [DataRedirect] = []
+    /// Whether a 304 was not sent by a server: redirects led to an address, whose kept response is fresh.
     public var isUnasked = false
     /// What the transfer took, once it is over and its source has measured it; an engine adds it to what a loader said first.
     public var metrics: TransferMetrics? {

@@ -9,7 +9,7 @@ package indirect enum MeasuredTransfer: Hashable, Sendable {
     }
 }
 
-/// What a transfer took: for those who want to know where the time goes.
+/// The times and bytes of a transfer.
 ///
 /// Times are of the last exchange of a transfer that was redirected or tried again, but for ``total``; what was not needed
 /// (no look-up on a connection that is used again) or cannot be told is `nil`.

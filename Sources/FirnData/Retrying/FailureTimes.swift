@@ -1,4 +1,4 @@
-/// For how long failures are remembered, so that a list that is scrolled to and fro does not ask for a missing image again
+/// The times for which failures are remembered, so that a list that is scrolled to and fro does not ask for a missing image again
 /// and again.
 ///
 /// Never forever. What says nothing of the address, as a lost connection does, is not remembered.
@@ -16,7 +16,7 @@ public struct FailureTimes: Hashable, Sendable {
     /// How many addresses are remembered; those that failed first are forgotten first. 1000.
     public var count = 1000
 
-    /// The defaults.
+    /// Creates the defaults.
     public init() {}
 
     /// Nothing is remembered.

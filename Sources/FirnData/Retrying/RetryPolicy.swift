@@ -1,4 +1,4 @@
-/// When a request that failed is sent again, and after how long.
+/// Says whether a failed request is sent again, and after which delay.
 ///
 /// A value: it is told of a failure and answers with a delay. It reads no clock and draws no random number.
 /// Delays double, up to a limit, and a random part of each is left out, so that clients that failed together do not come
@@ -11,30 +11,30 @@
 /// ```
 public struct RetryPolicy: Hashable, Sendable {
     /// Kinds of failures.
-    public struct Failures: OptionSet, Hashable, Sendable {
+    package struct Failures: OptionSet, Hashable, Sendable {
         /// The bits.
-        public let rawValue: UInt8
+        package let rawValue: UInt8
 
         /// Failures from bits.
-        public init(rawValue: UInt8) { self.rawValue = rawValue }
+        package init(rawValue: UInt8) { self.rawValue = rawValue }
 
         /// No connection, or one that was lost before an answer came.
-        public static let connection = Failures(rawValue: 1)
+        package static let connection = Failures(rawValue: 1)
         /// The connection was lost in the middle of the body.
-        public static let cutShort = Failures(rawValue: 2)
+        package static let cutShort = Failures(rawValue: 2)
         /// The source took too long.
-        public static let timeout = Failures(rawValue: 4)
+        package static let timeout = Failures(rawValue: 4)
         /// The server answered with one of ``RetryPolicy/statuses``.
-        public static let status = Failures(rawValue: 8)
+        package static let status = Failures(rawValue: 8)
         /// All of them.
-        public static let all: Failures = [.connection, .cutShort, .timeout, .status]
+        package static let all: Failures = [.connection, .cutShort, .timeout, .status]
     }
 
     /// How often one request is sent again. 2: with the delays below a fault of two seconds goes unseen, and who waits in
     /// vain waits little longer.
     public var limit = 2
     /// Which failures are worth another try. All.
-    public var failures = Failures.all
+    package var failures = Failures.all
     /// The statuses that may be gone the next time: 408, 429, 502, 503, 504.
     public var statuses: Set<Int> = [408, 429, 502, 503, 504]
     /// The methods that may be sent twice without harm: the safe and the idempotent ones (RFC 9110 §9.2).
@@ -52,7 +52,7 @@ public struct RetryPolicy: Hashable, Sendable {
     /// The part of a delay that chance decides, from 0 to 1. Half.
     public var jitter = 0.5
 
-    /// The defaults.
+    /// Creates the defaults.
     public init() {}
 
     /// Nothing is sent again.

@@ -51,7 +51,7 @@ public final class FirnPicture {
     /// ``ImageListFactory/playsAnimations``.
     ///
     /// The frames are decoded from the bytes that were loaded for the first frame, a few at a time
-    /// (``/FirnPipeline/AnimationBudget``), while the widget is mapped. Setting it to no stops a playing animation at
+    /// while the widget is mapped. Setting it to no stops a playing animation at
     /// its current frame; setting it to yes starts the animation that is shown.
     public var playsAnimations = true {
         didSet { if playsAnimations != oldValue { playsAnimationsChanged() } }

@@ -13,7 +13,7 @@ public import FirnPipeline
 @MainActor
 public final class ImageListScroll {
     /// Tracks the visible range and the range ahead.
-    public private(set) var tracker: ViewportTracker
+    package private(set) var tracker: ViewportTracker
     /// Prefetches the items ahead; `nil` disables prefetching.
     public var prefetcher: ImagePrefetcher?
     private let factory: ImageListFactory

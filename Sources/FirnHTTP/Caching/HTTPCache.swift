@@ -52,7 +52,7 @@ public final class HTTPCache: DataLoading {
     }
 
     /// What the cache has done so far.
-    public var statistics: HTTPCacheStatistics { numbers.withLock { $0 } }
+    package var statistics: HTTPCacheStatistics { numbers.withLock { $0 } }
 
     /// The request as the loader below sends it.
     public func completed(_ request: DataRequest) -> DataRequest { loader.completed(request) }

@@ -1,9 +1,9 @@
 /// All addresses that begin with the same bits: `10.0.0.0/8`, `fc00::/7`.
 public struct AddressRange: Hashable, Sendable, CustomStringConvertible {
     /// The first address.
-    public let first: NetworkAddress
+    package let first: NetworkAddress
     /// How many bits are the same, counted as the text has it: up to 32 or 128.
-    public let length: Int
+    package let length: Int
     private let bits: Int
 
     /// A range in CIDR notation; an address without a length is a range of one. `nil` for what is neither.
@@ -37,7 +37,7 @@ public struct AddressRange: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// Whether an address is in it. An address of version 4 is in a range of version 4 only, and the other way round.
-    public func contains(_ address: NetworkAddress) -> Bool {
+    package func contains(_ address: NetworkAddress) -> Bool {
         guard address.isVersion4 == first.isVersion4 else { return false }
         let (high, low) = AddressRange.masks(bits)
         return address.high & high == first.high && address.low & low == first.low

@@ -1,7 +1,7 @@
-public import FirnData
+package import FirnData
 
 /// Finds the addresses of hosts.
-public protocol HostResolving: Sendable {
+package protocol HostResolving: Sendable {
     /// Looks a name up; returns at once, and answers exactly once, on any thread, possibly before it returns.
     ///
     /// - Parameter answer: gets the addresses, the best first, or why there are none.

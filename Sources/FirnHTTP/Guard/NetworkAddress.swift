@@ -1,7 +1,7 @@
 import FirnSystem
 
 /// An address of the Internet protocol, version 4 or 6: a number, however it is written.
-public struct NetworkAddress: Hashable, Sendable, CustomStringConvertible {
+package struct NetworkAddress: Hashable, Sendable, CustomStringConvertible {
     /// The address as version 6 has it; one of version 4 is mapped (`::ffff:a.b.c.d`, RFC 4291 §2.5.5.2).
     let high: UInt64
     let low: UInt64
@@ -22,7 +22,7 @@ public struct NetworkAddress: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// An address in its usual form: `192.0.2.1`, or `2001:db8::1`, in brackets or not, with a zone or not.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         var text = Substring(text)
         if text.hasPrefix("["), text.hasSuffix("]") { text = text.dropFirst().dropLast() }
         var four = in_addr()
@@ -75,7 +75,7 @@ public struct NetworkAddress: Hashable, Sendable, CustomStringConvertible {
     private static func number(_ bytes: ArraySlice<UInt8>) -> UInt64 { bytes.reduce(0) { $0 << 8 | UInt64($1) } }
 
     /// In its usual form.
-    public var description: String {
+    package var description: String {
         if isVersion4 {
             return "\(UInt8(truncatingIfNeeded: low >> 24)).\(UInt8(truncatingIfNeeded: low >> 16))"
                 + ".\(UInt8(truncatingIfNeeded: low >> 8)).\(UInt8(truncatingIfNeeded: low))"

@@ -1,7 +1,7 @@
-public import FirnData
+package import FirnData
 import FoundationEssentials
 
-/// Whom a loader may talk to: for addresses that somebody else has written.
+/// The addresses that a loader may connect to: for URLs that do not come from the program itself.
 ///
 /// It is asked about every address of a transfer, redirects included, before anything is sent: scheme, port and what the
 /// host is. Names are looked up once, every answer is checked, and the connection goes to an address that was checked;
@@ -17,9 +17,9 @@ public struct NetworkPolicy: Hashable, Sendable {
     /// Whether addresses that are not of the public Internet may be talked to: private, loopback, link-local, shared,
     /// multicast, reserved, metadata services; and addresses of version 6 that stand for such ones of version 4.
     public var allowsSpecialAddresses = false
-    /// What may be talked to in any case.
+    /// The ranges that are allowed in any case.
     public var allowed: [AddressRange] = []
-    /// What may not be talked to in any case.
+    /// The ranges that are refused in any case.
     public var denied: [AddressRange] = []
     /// Whether an address may carry a user's name and password. No.
     public var allowsUserInfo = false
@@ -49,7 +49,7 @@ public struct NetworkPolicy: Hashable, Sendable {
     }
 
     /// Why an address may not be connected to.
-    public func refusal(of address: NetworkAddress) -> DataLoadingError? {
+    package func refusal(of address: NetworkAddress) -> DataLoadingError? {
         let reachable = address.reachable
         if let range = denied.first(where: { range in reachable.contains { range.contains($0) } }) {
             return refuse("\(address), which is in \(range),")

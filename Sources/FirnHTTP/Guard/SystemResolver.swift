@@ -1,14 +1,14 @@
-public import FirnData
+package import FirnData
 import FirnSystem
 import NIOPosix
 
 /// Asks the system (`getaddrinfo`), on threads that may block.
-public struct SystemResolver: HostResolving {
+package struct SystemResolver: HostResolving {
     /// A resolver.
-    public init() {}
+    package init() {}
 
     /// Looks a name up: the hosts file, then the name servers, as the machine is set up.
-    public func resolve(
+    package func resolve(
         _ host: String, answer: @escaping @Sendable (Result<[NetworkAddress], DataLoadingError>) -> Void
     ) {
         NIOThreadPool.singleton.submit { state in

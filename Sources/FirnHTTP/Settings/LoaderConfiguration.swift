@@ -1,6 +1,6 @@
 public import FirnData
 
-/// What a loader allows, and what it sends with every request. Known as ``DataLoader/Configuration``.
+/// The settings of a loader: time limits, header fields, redirects, TLS, proxies, allowed addresses. Known as ``DataLoader/Configuration``.
 public struct LoaderConfiguration: Sendable {
     /// How long making a connection may take, name look-up and TLS included. 10 s: what a slow mobile network
     /// needs to answer, and what a person waits.
@@ -69,21 +69,21 @@ public struct LoaderConfiguration: Sendable {
     /// Whether HTTP/2 is spoken with TLS servers that offer it. `true`.
     public var allowsHTTP2 = true
 
-    /// How servers prove who they are, and the loader who it is.
+    /// The settings of TLS: trusted authorities, the client certificate, the versions.
     public var tls = TLSSettings()
 
-    /// Through which proxies requests go. The usual environment variables say it by default.
+    /// The proxies that requests go through. The usual environment variables say it by default.
     public var proxies = ProxySettings.environment
 
-    /// Whom the loader may talk to; `nil`, the default, for everybody. ``NetworkPolicy/guarded`` for addresses of unknown
+    /// The addresses that the loader may connect to; `nil`, the default, for all. ``NetworkPolicy/guarded`` for addresses of unknown
     /// origin.
     public var network: NetworkPolicy?
 
     /// Looks hosts up. `nil`, the default: the system, and the HTTP client does it as part of connecting, unless ``network``
     /// is set.
-    public var resolver: (any HostResolving)?
+    package var resolver: (any HostResolving)?
 
-    /// The defaults.
+    /// Creates the defaults.
     public init() {}
 
     /// `User-Agent`, and an `Accept` that prefers images: servers that hold one in several formats choose by it.

@@ -1,9 +1,9 @@
 import FoundationEssentials
 
 /// A proxy: what it speaks, where it is, and who is to be let through.
-public struct ProxyAddress: Hashable, Sendable {
+package struct ProxyAddress: Hashable, Sendable {
     /// What a proxy speaks.
-    public enum Kind: Hashable, Sendable {
+    package enum Kind: Hashable, Sendable {
         /// HTTP: a tunnel by `CONNECT`.
         case http
         /// SOCKS 5.
@@ -11,18 +11,18 @@ public struct ProxyAddress: Hashable, Sendable {
     }
 
     /// What it speaks.
-    public var kind: Kind
+    package var kind: Kind
     /// Its host.
-    public var host: String
+    package var host: String
     /// Its port.
-    public var port: Int
+    package var port: Int
     /// The user's name, for a proxy that asks for one. Of HTTP proxies only.
-    public var user: String?
+    package var user: String?
     /// The user's password.
-    public var password: String?
+    package var password: String?
 
     /// A proxy.
-    public init(_ kind: Kind, host: String, port: Int, user: String? = nil, password: String? = nil) {
+    package init(_ kind: Kind, host: String, port: Int, user: String? = nil, password: String? = nil) {
         self.kind = kind
         self.host = host
         self.port = port
@@ -33,7 +33,7 @@ public struct ProxyAddress: Hashable, Sendable {
     /// Reads what environment variables hold: `http://user:password@host:port`, `socks5://host`, or `host:port`.
     ///
     /// `nil` for what is none, and for a proxy that speaks TLS itself, which the HTTP client does not know.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         let text = text.contains("://") ? text : "http://\(text)"
         guard let url = URL(string: text), let host = url.host(percentEncoded: false), !host.isEmpty else { return nil }
         switch url.scheme?.lowercased() {

@@ -1,24 +1,42 @@
 import FoundationEssentials
 
-/// Through which proxies requests go.
+/// The proxies that requests go through.
 ///
 /// Source: there is no standard; this is what curl, Go and Python agree on.
 public struct ProxySettings: Hashable, Sendable {
     /// For `http` addresses.
-    public var http: ProxyAddress?
+    package var http: ProxyAddress?
     /// For `https` addresses.
-    public var https: ProxyAddress?
-    /// Who is asked directly: `*`, names (and what is below them), addresses, ranges (`10.0.0.0/8`), each with a port or
+    package var https: ProxyAddress?
+    /// The hosts that are asked directly: `*`, names (and what is below them), addresses, ranges (`10.0.0.0/8`), each with a port or
     /// without. This machine itself (`localhost`, 127.0.0.0/8, ::1) always is.
     public var direct: [String] = []
 
-    /// No proxies.
+    /// Creates settings without proxies.
     public init() {}
 
-    /// As the process's environment says.
+    /// Creates settings with a proxy for each scheme.
+    ///
+    /// - Parameters:
+    ///   - http: the proxy for `http` addresses: `http://user:password@host:port`, `socks5://host` or `host:port`; `nil` for
+    ///     none.
+    ///   - https: the proxy for `https` addresses, written the same way; `nil` for none.
+    ///   - direct: the hosts that are asked directly; see ``direct``. Default: none but this machine.
+    /// - Returns: `nil` if one of the texts is no proxy's address, or names a proxy that speaks TLS itself, which is not
+    ///   supported.
+    public init?(http: String?, https: String?, direct: [String] = []) {
+        let proxies = [http, https].map { $0.map { ProxyAddress($0) } }
+        // Read and found wrong.
+        for case .some(.none) in proxies { return nil }
+        self.http = proxies[0] ?? nil
+        self.https = proxies[1] ?? nil
+        self.direct = direct
+    }
+
+    /// The proxies of the process's environment variables.
     public static var environment: ProxySettings { ProxySettings(environment: ProcessInfo.processInfo.environment) }
 
-    /// What variables say: `http_proxy`, `https_proxy`, `all_proxy`, `no_proxy`, in lower or upper case; lower counts first.
+    /// Reads the variables `http_proxy`, `https_proxy`, `all_proxy`, `no_proxy`, in lower or upper case; lower counts first.
     ///
     /// `HTTP_PROXY` in upper case does not count where `REQUEST_METHOD` is set: in a CGI program it is the field `Proxy` of a
     /// request, which anybody can send.

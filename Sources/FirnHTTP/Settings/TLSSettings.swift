@@ -1,7 +1,7 @@
-/// How servers prove who they are, and the loader who it is.
+/// The settings of TLS: trusted authorities, the client certificate, the versions.
 public struct TLSSettings: Hashable, Sendable {
     /// A version of TLS.
-    public enum Version: Hashable, Sendable {
+    package enum Version: Hashable, Sendable {
         /// TLS 1.2 (RFC 5246).
         case tls12
         /// TLS 1.3 (RFC 8446).
@@ -17,30 +17,45 @@ public struct TLSSettings: Hashable, Sendable {
     }
 
     /// A certificate with which the loader proves who it is, where a server asks for one.
-    public struct Identity: Hashable, Sendable {
+    package struct Identity: Hashable, Sendable {
         /// The certificate, followed by those that vouch for it.
-        public var chain: Source
+        package var chain: Source
         /// The key.
-        public var key: Source
+        package var key: Source
 
         /// An identity.
-        public init(chain: Source, key: Source) {
+        package init(chain: Source, key: Source) {
             self.chain = chain
             self.key = key
         }
     }
 
     /// The oldest version that is spoken. 1.2: all before it are broken (RFC 8996).
-    public var oldestVersion = Version.tls12
-    /// The authorities whose word counts, in place of the system's; `nil`, the default, for the system's.
+    package var oldestVersion = Version.tls12
+    /// The trusted authorities, in place of the system's; `nil`, the default, for the system's.
     public var authorities: Source?
-    /// Authorities whose word counts beside those.
+    /// Authorities that are trusted beside those.
     public var furtherAuthorities: [Source] = []
     /// Who the loader is; `nil`, the default, for nobody.
-    public var identity: Identity?
+    package var identity: Identity?
     /// Whether certificates are checked at all. Without that anybody on the way can play the server: for tests only.
     public var verifiesCertificates = true
 
-    /// The defaults.
+    /// Whether servers have to speak TLS 1.3. Default: no, 1.2 will do.
+    public var requiresTLS13: Bool {
+        get { oldestVersion == .tls13 }
+        set { oldestVersion = newValue ? .tls13 : .tls12 }
+    }
+
+    /// Sets the client certificate, with which the loader proves who it is to servers that ask for one.
+    ///
+    /// - Parameters:
+    ///   - chain: the certificate, followed by those that vouch for it.
+    ///   - key: the certificate's private key.
+    public mutating func setClientCertificate(chain: Source, key: Source) {
+        identity = Identity(chain: chain, key: key)
+    }
+
+    /// Creates the defaults.
     public init() {}
 }

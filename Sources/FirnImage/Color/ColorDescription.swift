@@ -1,34 +1,34 @@
 /// How colors are meant, told by code points or numbers instead of a profile.
 ///
 /// Source: ITU-T H.273 (07/2021) §8.1 and §8.2; PNG (third edition) §11.3.2.
-public struct ColorDescription: Hashable, Sendable {
+package struct ColorDescription: Hashable, Sendable {
     /// A point of the CIE 1931 diagram.
-    public struct Chromaticity: Hashable, Sendable {
+    package struct Chromaticity: Hashable, Sendable {
         /// The point's x.
-        public var x: Double
+        package var x: Double
         /// The point's y.
-        public var y: Double
+        package var y: Double
 
         /// A point.
-        public init(x: Double, y: Double) {
+        package init(x: Double, y: Double) {
             self.x = x
             self.y = y
         }
     }
 
     /// The white point and the primaries.
-    public struct Primaries: Hashable, Sendable {
+    package struct Primaries: Hashable, Sendable {
         /// The white point.
-        public var white: Chromaticity
+        package var white: Chromaticity
         /// The red primary.
-        public var red: Chromaticity
+        package var red: Chromaticity
         /// The green primary.
-        public var green: Chromaticity
+        package var green: Chromaticity
         /// The blue primary.
-        public var blue: Chromaticity
+        package var blue: Chromaticity
 
         /// A set of primaries.
-        public init(white: Chromaticity, red: Chromaticity, green: Chromaticity, blue: Chromaticity) {
+        package init(white: Chromaticity, red: Chromaticity, green: Chromaticity, blue: Chromaticity) {
             self.white = white
             self.red = red
             self.green = green
@@ -37,17 +37,17 @@ public struct ColorDescription: Hashable, Sendable {
     }
 
     /// `ColorPrimaries` of H.273; `nil` where the file does not say.
-    public var primariesCode: Int?
+    package var primariesCode: Int?
     /// `TransferCharacteristics` of H.273; `nil` where the file does not say.
-    public var transferCode: Int?
+    package var transferCode: Int?
     /// Stored value = light to the power of this (PNG's gAMA); `nil` where the file does not say.
-    public var gamma: Double?
+    package var gamma: Double?
     /// White point and primaries by numbers (PNG's cHRM).
-    public var primaries: Primaries?
+    package var primaries: Primaries?
 
     /// Nothing is said.
-    public init() {}
+    package init() {}
 
     /// Perceptual quantizer (SMPTE ST 2084) or hybrid log-gamma (ARIB STD-B67).
-    public var isHighDynamicRange: Bool { transferCode == 16 || transferCode == 18 }
+    package var isHighDynamicRange: Bool { transferCode == 16 || transferCode == 18 }
 }

@@ -5,18 +5,18 @@ public import FoundationEssentials
 /// Source: ICC.1:2022 (profile version 4.4) §7.2, the profile header.
 public struct ColorProfile: Hashable, Sendable {
     /// What the numbers of a pixel mean.
-    public enum Model: String, Hashable, Sendable {
+    package enum Model: String, Hashable, Sendable {
         case gray, rgb, cmyk, lab
     }
 
     /// The profile's bytes.
     public let icc: Data
     /// What the numbers of a pixel mean.
-    public let model: Model
+    package let model: Model
 
     /// Reads the header of an ICC profile.
     ///
-    /// - Returns: `nil` if `icc` is shorter than a header, has no `acsp` signature or another model than ``Model`` lists.
+    /// - Returns: `nil` if `icc` is shorter than a header, has no `acsp` signature or a color model other than gray, RGB, CMYK and Lab.
     public init?(icc: Data) {
         let bytes = [UInt8](icc.prefix(128))
         guard bytes.count == 128, bytes[36..<40].elementsEqual("acsp".utf8) else { return nil }

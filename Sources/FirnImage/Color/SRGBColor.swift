@@ -9,7 +9,12 @@ public struct SRGBColor: Hashable, Sendable, CustomStringConvertible {
     /// Opacity.
     public var alpha: UInt8
 
-    /// A color of these components. Default: opaque.
+    /// Opaque white.
+    public static let white = SRGBColor(red: 255, green: 255, blue: 255)
+    /// Transparent.
+    public static let clear = SRGBColor(red: 0, green: 0, blue: 0, alpha: 0)
+
+    /// Creates a color of these components. Default: opaque.
     public init(red: UInt8, green: UInt8, blue: UInt8, alpha: UInt8 = 255) {
         self.red = red
         self.green = green

@@ -1,7 +1,7 @@
 /// Keeps decoded images on disk, so that they need not be decoded again: after the memory cache, before the bytes.
 ///
 /// All calls block on the disk: not for a thread that draws. Any thread may make them.
-public protocol BitmapStoring: Sendable {
+package protocol BitmapStoring: Sendable {
     /// The image of a key, with what was stored of it: whether its file is still the same is for the caller to ask
     /// (``ImageContainer/sourceVersion``).
     ///
@@ -22,18 +22,18 @@ public protocol BitmapStoring: Sendable {
 }
 
 /// A bitmap store that could not do what it was asked: a full or failing disk.
-public struct BitmapStoringError: Error, Hashable, Sendable, CustomStringConvertible {
+package struct BitmapStoringError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The path and the system's reason, in one line.
-    public let message: String
+    package let message: String
     /// The system's error number, where it was the system.
-    public let code: Int32?
+    package let code: Int32?
 
     /// An error.
-    public init(_ message: String, code: Int32? = nil) {
+    package init(_ message: String, code: Int32? = nil) {
         self.message = message
         self.code = code
     }
 
     /// The message.
-    public var description: String { message }
+    package var description: String { message }
 }

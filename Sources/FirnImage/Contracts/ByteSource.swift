@@ -1,7 +1,7 @@
-public import FoundationEssentials
+package import FoundationEssentials
 
 /// Bytes at rest, read where and when they are needed: a file that a decoder need not have in memory as a whole.
-public protocol ByteSource: Sendable {
+package protocol ByteSource: Sendable {
     /// Number of bytes, known beforehand.
     var count: Int { get }
 
@@ -11,9 +11,18 @@ public protocol ByteSource: Sendable {
     func read(at offset: Int, count: Int) throws -> Data
 }
 
+/// A session that reads bytes at rest itself, as far as it needs them and when it does.
+package protocol ByteSourceReading: ImageDecodingSession {
+    /// Hands over bytes at rest as the next bytes of the file.
+    ///
+    /// - Throws: ``ImageDecodingError/Fault/limit`` if the file is longer than `maximumBytes`.
+    func read(from source: any ByteSource) throws(ImageDecodingError)
+}
+
 extension ImageDecodingSession {
-    /// Reads all of it, piece by piece, into memory.
-    public func append(contentsOf source: any ByteSource) throws(ImageDecodingError) {
+    /// Hands over bytes at rest: a session that is no ``ByteSourceReading`` gets all of them, piece by piece, in memory.
+    package func append(contentsOf source: any ByteSource) throws(ImageDecodingError) {
+        if let session = self as? any ByteSourceReading { return try session.read(from: source) }
         let pieceLength = 256 << 10
         var offset = 0
         while offset < source.count {

@@ -4,7 +4,7 @@ import Synchronization
 public final class CancellationFlag: Sendable {
     private let flag = Atomic<Bool>(false)
 
-    /// A flag that is not set.
+    /// Creates a flag that is not set.
     public init() {}
 
     /// Whether the work is to stop; cheap enough to ask for every row group.

@@ -1,4 +1,4 @@
-/// What is wanted of a decode.
+/// The options of a decode: target size, pixel format, colors, and how incomplete frames are handled.
 public struct DecodingOptions: Hashable, Sendable {
     /// The size wanted, of the displayed image. The decoder may return a larger image, never a
     /// smaller one than `targetSize.resolved(for:)`; `nil` for every stored pixel.

@@ -1,6 +1,6 @@
 public import FoundationEssentials
 
-/// What is written into a file beside the pixels.
+/// The metadata that an encoder writes beside the pixels.
 ///
 /// An orientation never is: pixels are upright, and where EXIF data hold one, it is written as 1.
 public struct EncodingMetadata: Hashable, Sendable {
@@ -11,7 +11,7 @@ public struct EncodingMetadata: Hashable, Sendable {
     /// do animations.
     public var exif: Data?
 
-    /// Makes a choice. Default: the profile, and nothing else.
+    /// Creates metadata. Default: the color profile, and nothing else.
     public init(keepsColorProfile: Bool = true, exif: Data? = nil) {
         self.keepsColorProfile = keepsColorProfile
         self.exif = exif

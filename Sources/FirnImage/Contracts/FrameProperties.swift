@@ -1,4 +1,4 @@
-/// What is known of one frame of an animation, or of one page or image of a file that holds several.
+/// The properties of one frame of an animation, or of one page or image of a file that holds several.
 public struct FrameProperties: Hashable, Sendable {
     /// Size of the frame as decoded without a target: the canvas of an animation, the page's own size otherwise.
     public var size: PixelSize

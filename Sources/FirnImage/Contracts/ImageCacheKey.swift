@@ -14,7 +14,7 @@ public struct ImageCacheKey: Hashable, Sendable, ExpressibleByStringLiteral, Cus
     /// Bytes at the front of `string` that are the family's name; 0 where there is no family.
     package let familyLength: Int
 
-    /// A key of this name, without family.
+    /// Creates a key of this name, without family.
     public init(_ string: String) {
         self.string = string
         // Seeded anew in every process, so that addresses cannot be chosen to collide.
@@ -45,7 +45,7 @@ public struct ImageCacheKey: Hashable, Sendable, ExpressibleByStringLiteral, Cus
         familyLength = family.utf8.count
     }
 
-    /// A key of this name, without family.
+    /// Creates a key of this name, without family.
     public init(stringLiteral name: String) { self.init(name) }
 
     /// Whether both name the same image at some size.

@@ -7,7 +7,7 @@ public protocol ImageCaching: Sendable {
     /// A cache may let go of any image at any time, and may refuse to keep one.
     subscript(key: ImageCacheKey) -> ImageContainer? { get nonmutating set }
 
-    /// What the cache has of a key's family but for the key itself: the same image at other sizes, in no order.
+    /// Returns the cached images of a key's family without the key's own: the same image at other sizes, in no order.
     ///
     /// Asked where a key was not found. A larger image then serves in its place, a smaller one is shown until it is there.
     /// It is no use of the images: their places in an order of use stay.
@@ -23,7 +23,7 @@ public protocol ImageCaching: Sendable {
 }
 
 extension ImageCaching {
-    /// Nothing is known.
+    /// The default knows none.
     public func relatives(of key: ImageCacheKey) -> [ImageContainer] { [] }
 
     /// Drops nothing.

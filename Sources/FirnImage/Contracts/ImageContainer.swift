@@ -1,6 +1,6 @@
 public import FoundationEssentials
 
-/// An image with what is known about it: what decoders and processors pass on and caches keep.
+/// An image with its properties, as decoders and processors pass it on and caches keep it.
 public struct ImageContainer: Sendable {
     /// The pixels.
     public var image: Bitmap
@@ -16,7 +16,7 @@ public struct ImageContainer: Sendable {
     /// Size of the whole image in its file, as displayed; `nil` where that is not known. `image` may have less.
     public var originalSize: PixelSize?
     /// Which state of a local file it was decoded from; `nil` where it is from none.
-    public var sourceVersion: SourceVersion?
+    package var sourceVersion: SourceVersion?
     /// Until when the image serves without asking its source again, in nanoseconds since 1970. `Int64.max`, the default: always.
     /// `Int64.min`: it must not be kept.
     public var freshUntil = Int64.max
@@ -26,7 +26,17 @@ public struct ImageContainer: Sendable {
     /// Wraps `image`.
     public init(
         image: Bitmap, format: ImageFormat? = nil, isPreview: Bool = false, data: Data? = nil,
-        originalSize: PixelSize? = nil, sourceVersion: SourceVersion? = nil
+        originalSize: PixelSize? = nil
+    ) {
+        self.init(
+            image: image, format: format, isPreview: isPreview, data: data, originalSize: originalSize,
+            sourceVersion: nil)
+    }
+
+    /// Wraps the image of a local file.
+    package init(
+        image: Bitmap, format: ImageFormat? = nil, isPreview: Bool = false, data: Data? = nil,
+        originalSize: PixelSize? = nil, sourceVersion: SourceVersion?
     ) {
         self.image = image
         self.format = format
@@ -36,6 +46,6 @@ public struct ImageContainer: Sendable {
         self.sourceVersion = sourceVersion
     }
 
-    /// Bytes held in memory.
+    /// The bytes that the image holds in memory.
     public var cost: Int { image.cost + (data?.count ?? 0) }
 }

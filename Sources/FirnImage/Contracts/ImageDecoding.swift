@@ -20,20 +20,15 @@ public protocol ImageDecoding: Sendable {
 /// in one thread at a time. A session whose file is damaged stays failed: every later call throws the first error
 /// again. Damage that concerns later frames only is thrown where such a frame is decoded.
 public protocol ImageDecodingSession: AnyObject {
-    /// Hands over the next bytes of the file. They are held, not copied.
+    /// Appends the next bytes of the file. They are held, not copied.
     ///
     /// - Throws: ``ImageDecodingError/Fault/limit`` if the file is longer than `maximumBytes`.
     func append(_ data: Data) throws(ImageDecodingError)
 
-    /// Hands over bytes at rest as the next bytes of the file. They are read as far as they are needed, when they are.
-    ///
-    /// - Throws: ``ImageDecodingError/Fault/limit`` if the file is longer than `maximumBytes`.
-    func append(contentsOf source: any ByteSource) throws(ImageDecodingError)
-
-    /// Says that no more bytes will come. From here on missing bytes are an error, not a wait.
+    /// Marks the data as complete. From here on missing bytes are an error, not a wait.
     func finish()
 
-    /// What the file says of itself, as far as its bytes have come: frames may be added until ``finish()``.
+    /// Returns the properties of the file, as far as its bytes have arrived: frames may be added until ``finish()``.
     ///
     /// - Returns: `nil` if the bytes so far do not tell, and more may come.
     func properties() throws(ImageDecodingError) -> ImageProperties?
@@ -41,7 +36,7 @@ public protocol ImageDecodingSession: AnyObject {
     /// The frames, pages or images known so far; none before ``properties()`` are known.
     func frames() throws(ImageDecodingError) -> [FrameProperties]
 
-    /// An estimate of the most memory that `decode` with these options holds at once, its result included, in bytes.
+    /// Estimates the most memory that `decode` with these options holds at once, its result included, in bytes.
     ///
     /// Valid once ``properties()`` is known; 0 before.
     func workingBytes(for options: DecodingOptions) -> Int
@@ -78,12 +73,12 @@ extension ImageDecodingSession {
         return [FrameProperties(size: properties.size, hasAlpha: properties.hasAlpha)]
     }
 
-    /// Nothing is decoded ahead.
+    /// The default decodes nothing ahead.
     public func advance(_ options: DecodingOptions) throws(ImageDecodingError) -> Bool { false }
 
-    /// No previews.
+    /// The default has no previews.
     public func preview(_ options: DecodingOptions) throws(ImageDecodingError) -> Bitmap? { nil }
 
-    /// Not known.
+    /// The default does not know.
     public var bytesNeeded: Int? { nil }
 }

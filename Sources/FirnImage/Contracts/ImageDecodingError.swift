@@ -1,6 +1,6 @@
 /// Why an image could not be decoded, by whose fault it was.
 public struct ImageDecodingError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// Whose fault it was.
+    /// The party at fault.
     public enum Fault: String, Hashable, Sendable {
         /// The file's content is damaged, cut short or not an image.
         case data
@@ -16,14 +16,14 @@ public struct ImageDecodingError: Error, Hashable, Sendable, CustomStringConvert
         case cancelled
     }
 
-    /// Whose fault it was.
+    /// The party at fault.
     public let fault: Fault
     /// What was wrong, in one line without the source's name.
     public let message: String
     /// The format, where it was known.
     public let format: ImageFormat?
 
-    /// Makes an error.
+    /// Creates an error.
     public init(_ fault: Fault, _ message: String, format: ImageFormat? = nil) {
         self.fault = fault
         self.message = message

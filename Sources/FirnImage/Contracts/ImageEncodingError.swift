@@ -1,6 +1,6 @@
 /// Why an image could not be encoded.
 public struct ImageEncodingError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// Whose fault it was.
+    /// The party at fault.
     public enum Fault: String, Hashable, Sendable {
         /// The format cannot hold this image: transparent pixels, a size without area, frames of several sizes.
         case image
@@ -16,12 +16,12 @@ public struct ImageEncodingError: Error, Hashable, Sendable, CustomStringConvert
 
     /// The format that was to be written.
     public let format: ImageFormat
-    /// Whose fault it was.
+    /// The party at fault.
     public let fault: Fault
     /// What was wrong, in one line.
     public let message: String
 
-    /// Makes an error. Default: the image is to blame.
+    /// Creates an error. Default: the image is to blame.
     public init(format: ImageFormat, _ fault: Fault = .image, message: String) {
         self.format = format
         self.fault = fault

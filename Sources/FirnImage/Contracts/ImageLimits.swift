@@ -34,6 +34,6 @@ public struct ImageLimits: Hashable, Sendable {
     /// Default: 60 s.
     public var maximumDecodingTime: Duration? = .seconds(60)
 
-    /// The defaults.
+    /// Creates the defaults.
     public init() {}
 }

@@ -1,4 +1,4 @@
-/// A change to an image: a value that keeps no state between images.
+/// A processor: a value that changes images and keeps no state between them.
 public protocol ImageProcessing: Sendable {
     /// Names the change and all its parameters. Processors with equal identifiers are one: their work
     /// is shared and their results have the same cache keys.

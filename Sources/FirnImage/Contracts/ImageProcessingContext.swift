@@ -1,14 +1,26 @@
-/// What a processor works with.
+/// The surroundings of one call of a processor: its cancellation flag, its limits, and help from idle threads.
 public struct ImageProcessingContext: Sendable {
     /// Asked between stripes of rows; once it is set, `process` throws `CancellationError`.
     public var cancellation: CancellationFlag
     /// What may be allocated.
-    public var limits: ProcessingLimits
-    /// Who does the rows of a large image.
-    public var stripes: any StripeExecutor
+    package var limits: ProcessingLimits
+    /// Runs the rows of a large image.
+    package var stripes: any StripeExecutor
 
-    /// A context. Default: the calling thread does everything.
-    public init(
+    /// Calls `body` with each number from 0 to `count` - 1, on this thread and on idle workers, and returns after the last call.
+    ///
+    /// For the rows of a large image, in stripes of about a millisecond each.
+    public func perform(stripes count: Int, _ body: @Sendable (Int) -> Void) { stripes.perform(count, body) }
+
+    /// Creates a context in which the calling thread does everything.
+    ///
+    /// - Parameter cancellation: stops the work. Default: a flag that nothing sets.
+    public init(cancellation: CancellationFlag = CancellationFlag()) {
+        self.init(cancellation: cancellation, limits: ProcessingLimits())
+    }
+
+    /// Creates a context with limits and an executor of its own.
+    package init(
         cancellation: CancellationFlag = CancellationFlag(), limits: ProcessingLimits = ProcessingLimits(),
         stripes: any StripeExecutor = SerialStripes()
     ) {
@@ -19,12 +31,12 @@ public struct ImageProcessingContext: Sendable {
 }
 
 /// Bounds that processors are held to, checked before memory is allocated.
-public struct ProcessingLimits: Hashable, Sendable {
+package struct ProcessingLimits: Hashable, Sendable {
     /// Most pixels of a result. Default: 2^28, as for decoders.
-    public var maximumPixels = 1 << 28
+    package var maximumPixels = 1 << 28
     /// Most bytes of a result. Default: 1 GiB, as for decoders.
-    public var maximumBytes = 1 << 30
+    package var maximumBytes = 1 << 30
 
-    /// The defaults.
-    public init() {}
+    /// Creates the defaults.
+    package init() {}
 }

@@ -1,23 +1,23 @@
 /// Why an image could not be processed. The image itself is unharmed.
 public struct ImageProcessingError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// Whose fault it was.
+    /// The party at fault.
     public enum Fault: String, Hashable, Sendable {
         /// A parameter of the processor makes no sense.
         case parameter
-        /// The result would exceed ``ProcessingLimits``, or the machine's memory.
+        /// The result would exceed the limits of a result, or the machine's memory.
         case limit
         /// The image has nothing of what the processor is to work on.
         case image
     }
 
-    /// Whose fault it was.
+    /// The party at fault.
     public let fault: Fault
     /// The processor, by the short name of its identifier.
     public let processor: String
     /// What was wrong, in one line.
     public let message: String
 
-    /// Makes an error.
+    /// Creates an error.
     public init(_ fault: Fault, in processor: String, _ message: String) {
         self.fault = fault
         self.processor = processor

@@ -1,6 +1,6 @@
 public import FoundationEssentials
 
-/// What an image's file says of itself, known before a pixel is decoded.
+/// The properties of an image file, known before a pixel is decoded.
 public struct ImageProperties: Sendable {
     /// Format by content.
     public var format: ImageFormat
@@ -29,7 +29,7 @@ public struct ImageProperties: Sendable {
     public var colorProfile: ColorProfile?
     /// What the file says of its colors by code points or numbers; looked at where there is no profile, or, in PNG,
     /// where it takes precedence.
-    public var colorDescription: ColorDescription?
+    package var colorDescription: ColorDescription?
     /// EXIF data: a TIFF file (EXIF 2.32 §4.5), without the "Exif" before it.
     public var exif: Data?
     /// An XMP packet (ISO 16684-1).
@@ -44,7 +44,7 @@ public struct ImageProperties: Sendable {
         /// Pixels per inch of a column.
         public var vertical: Double
 
-        /// A resolution.
+        /// Creates a resolution.
         public init(horizontal: Double, vertical: Double) {
             self.horizontal = horizontal
             self.vertical = vertical

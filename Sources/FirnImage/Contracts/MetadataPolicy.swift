@@ -1,5 +1,5 @@
 /// Which of a file's metadata its copy in another format gets.
-public enum MetadataPolicy: String, Hashable, Sendable, CaseIterable {
+package enum MetadataPolicy: String, Hashable, Sendable, CaseIterable {
     /// None, not even a profile: for pixels that were converted to sRGB.
     case nothing
     /// What colors mean, where they are not sRGB. The default everywhere: a copy tells nothing about who took the image,
@@ -10,7 +10,7 @@ public enum MetadataPolicy: String, Hashable, Sendable, CaseIterable {
     case colorProfileAndEXIF
 
     /// What is written for an image of a file that has `properties`.
-    public func metadata(of properties: ImageProperties) -> EncodingMetadata {
+    package func metadata(of properties: ImageProperties) -> EncodingMetadata {
         EncodingMetadata(
             keepsColorProfile: self != .nothing, exif: self == .colorProfileAndEXIF ? properties.exif : nil)
     }

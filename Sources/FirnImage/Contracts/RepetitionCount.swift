@@ -1,4 +1,4 @@
-/// How often an animation is played.
+/// The number of times that an animation is played.
 public enum RepetitionCount: Hashable, Sendable {
     /// This many times in all, at least once; the last frame then stays.
     case plays(Int)

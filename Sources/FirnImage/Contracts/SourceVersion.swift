@@ -2,16 +2,16 @@
 ///
 /// A file that is written in place, to the same length, within one tick of the file system's clock (4 ms on most kernels
 /// before Linux 6.13) of an earlier change, keeps its version.
-public struct SourceVersion: Hashable, Sendable {
+package struct SourceVersion: Hashable, Sendable {
     /// Length in bytes.
-    public var size: Int
+    package var size: Int
     /// Time of last modification, in nanoseconds since 1970.
-    public var modified: Int64
+    package var modified: Int64
     /// Number of the file in its file system: another one where a file was replaced.
-    public var inode: UInt64
+    package var inode: UInt64
 
     /// A version.
-    public init(size: Int, modified: Int64, inode: UInt64) {
+    package init(size: Int, modified: Int64, inode: UInt64) {
         self.size = size
         self.modified = modified
         self.inode = inode

@@ -1,5 +1,5 @@
 /// Does the stripes of an image, in any order and on any threads.
-public protocol StripeExecutor: Sendable {
+package protocol StripeExecutor: Sendable {
     /// Calls `body` with each number from 0 to `count - 1`, once, and returns when all calls have returned.
     ///
     /// The calling thread is one of those that work. `body` may be called on several threads at once.
@@ -7,12 +7,12 @@ public protocol StripeExecutor: Sendable {
 }
 
 /// Does stripes on the calling thread, one after the other.
-public struct SerialStripes: StripeExecutor {
+package struct SerialStripes: StripeExecutor {
     /// The calling thread.
-    public init() {}
+    package init() {}
 
     /// Calls `body` with each number, in order.
-    public func perform(_ count: Int, _ body: @Sendable (Int) -> Void) {
+    package func perform(_ count: Int, _ body: @Sendable (Int) -> Void) {
         for index in 0..<max(0, count) { body(index) }
     }
 }

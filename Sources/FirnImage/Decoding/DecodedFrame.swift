@@ -1,8 +1,8 @@
-/// A frame of a file: its pixels and what is known of it. Copies share the pixels.
+/// A frame of a file: its pixels and properties. Copies share the pixels.
 public struct DecodedFrame: Sendable {
     /// Number of the frame, counted from 0.
     public let index: Int
-    /// What was known of the frame when it was asked for; the duration is as stored.
+    /// The properties of the frame when it was decoded; the duration is as stored.
     public let properties: FrameProperties
     /// Size of the whole frame as these pixels show it, were every stored pixel there: turned, if they are.
     public let displaySize: PixelSize
@@ -25,8 +25,7 @@ public struct DecodedFrame: Sendable {
     /// Whether the pixels are there, so that ``image()`` does not compute.
     public var isDecoded: Bool { pixels.ready != nil }
 
-    /// The pixels. Computed here, and once, where the frame was asked for in mode ``DecodingMode/synchronous``: of the bytes
-    /// that have come by then.
+    /// Returns the pixels.
     ///
     /// - Throws: why the frame cannot be decoded. After ``ImageDecodingError/Fault/cancelled`` and
     ///   ``ImageDecodingError/Fault/incomplete`` it may be asked for again.

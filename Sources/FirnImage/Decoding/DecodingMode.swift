@@ -1,5 +1,5 @@
 /// When a frame's pixels are computed.
-public enum DecodingMode: String, Hashable, Sendable {
+package enum DecodingMode: String, Hashable, Sendable {
     /// At once, on the calling thread: to be called on a worker, so that drawing finds pixels ready.
     case asynchronous
     /// When the pixels are first asked for, on the thread that asks: for a frame that may never be drawn.

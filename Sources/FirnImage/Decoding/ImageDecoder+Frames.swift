@@ -26,18 +26,25 @@ extension ImageDecoder {
     /// Whether all bytes that a frame's own pixels need have come.
     public func isFrameComplete(at index: Int) -> Bool { snapshot.frame(index)?.isComplete ?? false }
 
-    /// A frame.
+    /// Decodes a frame.
     ///
     /// - Parameters:
     ///   - index: the frame wanted, counted from 0.
     ///   - options: size, pixel format, colors, and whether a frame that has not all come will do. `options.frame` is not
     ///     looked at. Default: every pixel, turned, in sRGB and in the screen's layout.
-    ///   - mode: whether pixels are computed now or when they are first asked for. Default: now.
     /// - Throws: ``ImageDecodingError/Fault/request`` if the file has no such frame; ``ImageDecodingError/Fault/incomplete`` if it, or
     ///   some of its bytes, may still come; why the frame cannot be decoded; ``ImageDecodingError/Fault/cancelled`` after
-    ///   ``cancelDecoding()``. In mode `.synchronous` only the first two and the failure that stays are thrown here.
+    ///   ``cancelDecoding()``.
     public func frame(
-        at index: Int, options: DecodingOptions = DecodingOptions(), mode: DecodingMode = .asynchronous
+        at index: Int, options: DecodingOptions = DecodingOptions()
+    ) throws(ImageDecodingError) -> DecodedFrame {
+        try frame(at: index, options: options, mode: .asynchronous)
+    }
+
+    /// Decodes a frame now, or when its pixels are first asked for: then only an unknown frame and the failure that stays are
+    /// thrown here.
+    package func frame(
+        at index: Int, options: DecodingOptions = DecodingOptions(), mode: DecodingMode
     ) throws(ImageDecodingError) -> DecodedFrame {
         var options = options
         options.frame = index
@@ -71,7 +78,7 @@ extension ImageDecoder {
         }
     }
 
-    /// Computes ahead what the bytes so far allow, so that a later ``frame(at:options:mode:)`` has less to do.
+    /// Computes ahead what the bytes so far allow, so that a later ``frame(at:options:)`` has less to do.
     ///
     /// - Returns: whether that frame needs no further bytes.
     /// - Throws: as ``preview(_:)``.
@@ -85,7 +92,7 @@ extension ImageDecoder {
         }
     }
 
-    /// An estimate of the most memory that decoding with these options holds at once, in bytes; 0 before the size is known.
+    /// Estimates the most memory that decoding with these options holds at once, in bytes; 0 before the size is known.
     public func workingBytes(for options: DecodingOptions) throws(ImageDecodingError) -> Int {
         do throws(ImageDecodingError) {
             return try withSession { session, _ throws(ImageDecodingError) in session.workingBytes(for: options) }

@@ -1,5 +1,5 @@
 extension ImageDecoder {
-    /// How much is known of a file.
+    /// The part of a file that is known.
     public enum Status: String, Hashable, Sendable {
         /// Nothing, not even the format.
         case unknown
@@ -22,7 +22,7 @@ extension ImageDecoder {
     /// The format, by content. May become more exact once ``properties`` are known (an animated PNG).
     public var format: ImageFormat? { snapshot.format }
 
-    /// What the file says of itself, metadata included; `nil` before it is known.
+    /// The properties and metadata of the file; `nil` before it is known.
     public var properties: ImageProperties? { snapshot.properties }
 
     /// Size as stored, before orientation.

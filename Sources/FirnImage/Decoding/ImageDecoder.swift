@@ -12,7 +12,7 @@ public import FoundationEssentials
 ///     decoder.finish()
 ///     let image = try decoder.frame(at: 0).image()
 ///
-/// Threads: all calls may be made on any thread. Handing over bytes never waits. ``frame(at:options:mode:)``,
+/// Threads: all calls may be made on any thread. Handing over bytes never waits. ``frame(at:options:)``,
 /// ``preview(_:)`` and ``advance(_:)`` compute on the calling thread and wait for each other. Questions
 /// (``status``, ``frameCount``, …) look at the bytes that came since the last question, which costs little; while
 /// another thread decodes they do not wait but answer as of the moment that decode began.
@@ -27,7 +27,7 @@ public final class ImageDecoder: @unchecked Sendable {
     private let turn = DecodingTurn()
     private let inbox: Locked<DecoderInbox>
 
-    /// A decoder that has got no byte yet.
+    /// Creates a decoder without data.
     ///
     /// - Parameters:
     ///   - decoders: asked in order, by content; the first one that recognizes the file decodes it.
@@ -39,7 +39,7 @@ public final class ImageDecoder: @unchecked Sendable {
 
     // MARK: Bytes
 
-    /// Hands over the next bytes of the file. They are held, not copied; nothing is decoded here.
+    /// Appends the next bytes of the file. They are held, not copied; nothing is decoded here.
     ///
     /// - Throws: ``ImageDecodingError/Fault/limit`` if the file is longer than `maximumBytes`, which stays;
     ///   ``ImageDecodingError/Fault/request`` after ``finish()``, which changes nothing; the failure that stays, if there is one.
@@ -50,14 +50,14 @@ public final class ImageDecoder: @unchecked Sendable {
     /// Hands over bytes at rest as the next bytes of the file. They are read as far as they are needed, when they are.
     ///
     /// - Throws: as ``append(_:)``.
-    public func append(contentsOf source: any ByteSource) throws(ImageDecodingError) {
+    package func append(contentsOf source: any ByteSource) throws(ImageDecodingError) {
         try inbox.withLock { inbox throws(ImageDecodingError) in try inbox.append(.source(source)) }
     }
 
-    /// Says that no more bytes will come. From here on missing bytes are an error, not a wait.
+    /// Marks the data as complete. From here on missing bytes are an error, not a wait.
     public func finish() { inbox.withLock { $0.finish() } }
 
-    /// Hands over all bytes of the file so far; what is new of them is taken.
+    /// Sets all bytes of the file so far; the new ones are appended.
     ///
     /// - Parameters:
     ///   - data: the file from its first byte. The bytes of earlier calls are not looked at again.

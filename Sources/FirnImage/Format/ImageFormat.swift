@@ -5,7 +5,7 @@ public struct ImageFormat: RawRepresentable, Hashable, Sendable, CustomStringCon
     /// The format's short name in lower case.
     public let rawValue: String
 
-    /// A format by its short name.
+    /// Creates a format of a short name.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// JPEG (ISO/IEC 10918-1).

@@ -8,7 +8,7 @@ public struct PixelSize: Hashable, Sendable, CustomStringConvertible {
     /// Number of rows.
     public var height: Int
 
-    /// Makes a size of `width` columns and `height` rows.
+    /// Creates a size of `width` columns and `height` rows.
     public init(width: Int, height: Int) {
         self.width = width
         self.height = height

@@ -1,4 +1,4 @@
-/// How an image is brought into a target rectangle.
+/// The way in which an image is fitted into a target rectangle.
 public enum ContentMode: String, Hashable, Sendable {
     /// The whole image is inside; one side may be smaller than the target's.
     case fit
@@ -17,7 +17,7 @@ public struct TargetSize: Hashable, Sendable {
     /// Whether a smaller image is enlarged. Off by default: enlarging costs memory and shows nothing more.
     public var upscale: Bool
 
-    /// Makes a target of `size`, which is read as `mode` says.
+    /// Creates a target of `size`, which is read as `mode` says.
     public init(_ size: PixelSize, mode: ContentMode = .fit, upscale: Bool = false) {
         self.size = size
         self.mode = mode

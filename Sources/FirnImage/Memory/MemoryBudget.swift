@@ -30,12 +30,13 @@ public final class MemoryBudget: Sendable {
     private let room: Atomic<Int>
     private let isUsed = Atomic<Bool>(false)
 
-    /// A budget of its own.
+    /// Creates a budget of its own that nothing watches.
     ///
-    /// - Parameters:
-    ///   - total: most bytes.
-    ///   - watcher: tells when memory is short; started at the budget's first use and stopped at its end. Default: none.
-    public init(total: Int, watcher: (any MemoryWatching)? = nil) {
+    /// - Parameter total: the most bytes; what is negative counts as 0.
+    public convenience init(total: Int) { self.init(total: total, watcher: nil) }
+
+    /// Creates a budget that `watcher` tells when memory is short; started at the first use and stopped at the end.
+    package init(total: Int, watcher: (any MemoryWatching)?) {
         let ledger = BudgetLedger(total: total)
         room = Atomic(ledger.decodingRoom)
         state = Locked(State(ledger: ledger, watcher: watcher))
@@ -67,7 +68,7 @@ public final class MemoryBudget: Sendable {
     }
 
     /// What the budget is used for.
-    public var usage: MemoryUsage {
+    package var usage: MemoryUsage {
         state.withLock {
             MemoryUsage(
                 limit: $0.ledger.limit, decoding: $0.ledger.decoding, animations: $0.ledger.animations,
@@ -76,7 +77,7 @@ public final class MemoryBudget: Sendable {
     }
 
     /// Has `watcher` say how short memory is, from the budget's first use on. Only the first watcher counts.
-    public func watch(by watcher: any MemoryWatching) {
+    package func watch(by watcher: any MemoryWatching) {
         state.withLock { state in
             if state.watcher == nil { state.watcher = watcher }
         }

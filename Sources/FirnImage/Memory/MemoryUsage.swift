@@ -1,16 +1,16 @@
 /// What a ``MemoryBudget`` is used for, in bytes.
-public struct MemoryUsage: Hashable, Sendable {
+package struct MemoryUsage: Hashable, Sendable {
     /// What may be used at the moment.
-    public var limit: Int
+    package var limit: Int
     /// Decodes under way, by estimate.
-    public var decoding: Int
+    package var decoding: Int
     /// Frames of animations.
-    public var animations: Int
+    package var animations: Int
     /// Images in memory caches.
-    public var kept: Int
+    package var kept: Int
 
     /// A usage.
-    public init(limit: Int, decoding: Int, animations: Int, kept: Int) {
+    package init(limit: Int, decoding: Int, animations: Int, kept: Int) {
         self.limit = limit
         self.decoding = decoding
         self.animations = animations
@@ -18,5 +18,5 @@ public struct MemoryUsage: Hashable, Sendable {
     }
 
     /// All together.
-    public var total: Int { decoding + animations + kept }
+    package var total: Int { decoding + animations + kept }
 }

@@ -1,5 +1,5 @@
 /// Watches how short a machine's memory is, for a ``MemoryBudget``.
-public protocol MemoryWatching: AnyObject, Sendable {
+package protocol MemoryWatching: AnyObject, Sendable {
     /// Begins to watch. Called once, when the budget is first used, on any thread; must not block.
     ///
     /// - Parameter tell: to be called, not on a thread that draws, with the share of its total that the budget may use, from

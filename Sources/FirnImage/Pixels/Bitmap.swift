@@ -1,4 +1,4 @@
-/// A decoded image: a reference-counted buffer of pixels that nobody changes any more.
+/// A decoded image: an immutable, reference-counted buffer of pixels.
 ///
 /// Shape: `size.height` rows of `bytesPerRow` bytes, top row first; the bytes behind a row's last
 /// pixel have no meaning. Colors are sRGB unless ``colorProfile`` names another space.
@@ -24,7 +24,7 @@ public struct Bitmap: Sendable {
     /// The image in a buffer that is no longer written to.
     init(_ storage: PixelStorage) { self.storage = storage }
 
-    /// Makes an image by letting `body` write into a new, zeroed buffer.
+    /// Creates an image by having `body` write into a new, zeroed buffer.
     ///
     /// - Throws: ``BitmapError`` if the size is empty or its bytes cannot be counted or had; what `body` throws.
     public init(
@@ -42,7 +42,7 @@ public struct Bitmap: Sendable {
         if pixels.isOpaque { storage.declareOpaque() }
     }
 
-    /// An image over memory that somebody else owns, such as a mapped file.
+    /// Creates an image over memory that it does not own, such as a mapped file.
     ///
     /// - Parameter release: called once, on any thread, when the last copy of the image is gone.
     /// - Throws: ``BitmapError`` if `bytes` does not hold `size.height` rows of `bytesPerRow` bytes; `release` is then not called.

@@ -12,7 +12,7 @@ public final class BitmapBuilder {
     /// Bytes from the first for which the system has found memory.
     var prepared = 0
 
-    /// Makes a buffer.
+    /// Creates a buffer.
     ///
     /// - Parameter zeroed: whether its bytes are 0. Otherwise they are whatever was there before, and whoever makes the
     ///   image has to write every pixel: zeroing a large image takes a tenth of the time of decoding it. Default: yes.

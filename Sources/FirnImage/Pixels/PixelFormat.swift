@@ -1,4 +1,4 @@
-/// How the bytes of a pixel are laid out.
+/// The layout of the bytes of a pixel.
 public enum PixelFormat: String, Hashable, Sendable, CaseIterable {
     /// Blue, green, red, alpha, a byte each; colors multiplied by alpha. What screens take; the default.
     case bgra8Premultiplied

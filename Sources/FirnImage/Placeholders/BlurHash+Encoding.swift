@@ -1,5 +1,5 @@
 extension BlurHash {
-    /// Makes the hash of an image.
+    /// Creates the hash of an image.
     ///
     /// Images of more than 100 pixels a side are reduced before. Transparent pixels, of which the hash knows nothing, take
     /// the average color of the others.

@@ -1,7 +1,7 @@
 internal import FoundationEssentials
 
 extension ThumbHash {
-    /// Makes the hash of an image.
+    /// Creates the hash of an image.
     ///
     /// Images of more than 100 pixels a side are reduced before.
     ///

@@ -40,7 +40,7 @@ public final class AnimatedImage: Sendable {
         var decodedFrames = 0
     }
 
-    /// An animation that nobody watches yet.
+    /// Creates an animation that has no viewer yet.
     ///
     /// - Parameters:
     ///   - decoder: has got some of the file's bytes, or all.
@@ -48,14 +48,22 @@ public final class AnimatedImage: Sendable {
     ///     not looked at. Default: every pixel, in the screen's layout.
     ///   - processors: what is done to every frame, in order. Without a target size in `options` frames are decoded no
     ///     larger than the first of them needs. A frame that one of them fails on counts as one that cannot be decoded.
-    ///   - budget: how many frames may be in memory.
     ///   - memory: what the frames share their memory with. While that is short there are two frames. Default: all else in
     ///     this process that is given no other budget.
     ///   - clock: tells when frames are due. Default: the system's continuous clock.
     public convenience init(
         decoder: ImageDecoder, options: DecodingOptions = DecodingOptions(), processors: [any ImageProcessing] = [],
-        budget: AnimationBudget = AnimationBudget(), memory: MemoryBudget? = .shared,
-        clock: some Clock<Duration> = ContinuousClock()
+        memory: MemoryBudget? = .shared, clock: some Clock<Duration> = ContinuousClock()
+    ) {
+        self.init(
+            decoder: decoder, options: options, processors: processors, budget: AnimationBudget(), memory: memory,
+            clock: clock)
+    }
+
+    /// An animation that keeps as many frames in memory as `budget` says.
+    package convenience init(
+        decoder: ImageDecoder, options: DecodingOptions = DecodingOptions(), processors: [any ImageProcessing] = [],
+        budget: AnimationBudget, memory: MemoryBudget? = .shared, clock: some Clock<Duration> = ContinuousClock()
     ) {
         let start = clock.now
         self.init(
@@ -86,7 +94,7 @@ public final class AnimatedImage: Sendable {
     public var time: Duration { now() }
 
     /// How many frames may be in memory. A smaller budget takes effect with the next frame.
-    public var budget: AnimationBudget {
+    package var budget: AnimationBudget {
         get { shared.withLock { $0.state.budget } }
         set {
             shared.withLock { $0.state.budget = newValue }
@@ -103,8 +111,7 @@ public final class AnimatedImage: Sendable {
     /// Frames decoded so far, over all plays.
     public var decodedFrames: Int { shared.withLock { $0.decodedFrames } }
 
-    /// Lets go of all frames that are not shown, and halves the budget: for when memory is short. Set ``budget`` to have
-    /// it back.
+    /// Releases all frames that are not shown, and from then on keeps half as many: for when memory is short.
     public func trim() {
         let released = shared.withLock { shared in
             shared.state.trim()
@@ -113,7 +120,7 @@ public final class AnimatedImage: Sendable {
         drop(released)
     }
 
-    /// Begins to watch: frames are decoded from now on until the viewer is detached or gone.
+    /// Adds a viewer: frames are decoded from now on until the viewer is detached or gone.
     ///
     /// - Viewers share frames. Each has its own place in time, which starts with the first frame it is given. Decoding
     ///   serves them in turn, the most urgent frames first; viewers that are apart have fewer frames decoded ahead.

@@ -1,11 +1,11 @@
 public import FirnImage
 
-/// Somebody who watches an animation: a view asks it what to draw whenever it draws.
+/// A view's side of an animation: says which frame to draw, and when to draw again.
 ///
 /// All calls return at once and may be made on any thread. Times are those of the animation's clock
 /// (``AnimatedImage/time``). A viewer that is gone is detached.
 public final class AnimationViewer: Sendable {
-    /// What is watched.
+    /// The animation.
     public let image: AnimatedImage
     private let id: Int
 
@@ -38,7 +38,7 @@ public final class AnimationViewer: Sendable {
         image.update { $0.pause(id, at: time) }
     }
 
-    /// Lets time run on from where ``pause()`` stopped it.
+    /// Resumes time from where ``pause()`` stopped it.
     public func resume() {
         let time = image.time
         image.update { $0.resume(id, at: time) }
@@ -47,6 +47,6 @@ public final class AnimationViewer: Sendable {
     /// Starts over from the first frame. What is shown stays until that frame is ready.
     public func restart() { image.update { $0.restart(id) } }
 
-    /// Stops watching, once and for all: nothing is decoded for this viewer any more, and ``frame(at:)`` gives `nil`.
+    /// Ends the viewer for good: nothing is decoded for this viewer any more, and ``frame(at:)`` gives `nil`.
     public func detach() { image.detach(id) }
 }

@@ -64,7 +64,7 @@ struct PlaybackSchedule: Equatable {
         if pausedAt == nil { pausedAt = now }
     }
 
-    /// Lets time run on from where it was stopped.
+    /// Resumes time from where it was stopped.
     mutating func resume(at now: Duration) {
         guard let pausedAt else { return }
         self.pausedAt = nil

@@ -8,13 +8,13 @@ import FirnImage
 @MainActor public final class BindingContext {
     /// Loads the images.
     public let pipeline: ImagePipeline
-    /// For loads that bring none of their own.
+    /// The options of loads that have none of their own.
     public var options: ImageLoadingOptions
     /// What has happened so far.
-    public internal(set) var statistics = BindingStatistics()
+    package internal(set) var statistics = BindingStatistics()
 
     /// Whether the list moves so fast that nobody sees a transition: images then appear without. Default: no. To be set by
-    /// who follows the list; see ``ViewportTracker/isFast``.
+    /// the code that follows the list.
     ///
     /// A transition paints every image several times, twice each; a list that is scrolled fast has no time for that.
     public var isInMotion = false
@@ -32,18 +32,18 @@ import FirnImage
     /// - Parameters:
     ///   - options: for loads that bring none of their own.
     ///   - policy: what becomes of requests of views that have gone away. Default: `cancel`.
-    ///   - frames: how the drawing thread is called. Default: by the main queue.
+    ///   - frames: how the drawing thread is called; `nil`, the default, for the main queue.
     ///   - pausedLimit: how many requests may stand still under the policy `pause`; the oldest make room. Default: 128,
     ///     three screens of a dense grid: what one scrolls back to.
     ///   - now: a clock that never runs backwards, for the budget of a frame. Default: the system's.
     public init(
         pipeline: ImagePipeline, options: ImageLoadingOptions = ImageLoadingOptions(), policy: ReusePolicy = .cancel,
-        frames: any FrameScheduling = MainQueueFrames(), pausedLimit: Int = 128,
+        frames: (any FrameScheduling)? = nil, pausedLimit: Int = 128,
         now: (@Sendable () -> Duration)? = nil
     ) {
         self.pipeline = pipeline
         self.options = options
-        self.frames = frames
+        self.frames = frames ?? MainQueueFrames()
         self.now = now ?? { .nanoseconds(JobRunner.now()) }
         handOver = HandOver(policy: policy, limit: pausedLimit)
     }
@@ -52,7 +52,7 @@ import FirnImage
         for load in unclaimed.values { load.cancel() }
     }
 
-    /// What becomes of requests of views that have gone away. A change counts for those that left before, too.
+    /// How requests of views that have gone away are treated. A change counts for those that left before, too.
     public var policy: ReusePolicy {
         get { handOver.policy }
         set { perform(handOver.setPolicy(newValue)) }
@@ -66,7 +66,7 @@ import FirnImage
     }
 
     /// Requests of views that have gone away, which go on or stand still.
-    public var unclaimedCount: Int { handOver.count }
+    package var unclaimedCount: Int { handOver.count }
 
     /// The image or the color of a placeholder.
     func content(of placeholder: ImagePlaceholder) -> PlaceholderImages.Content {

@@ -1,4 +1,4 @@
-public import FirnData
+package import FirnData
 
 /// Something that happened in a pipeline: to a task, to a job, or on the caller's thread.
 ///
@@ -12,16 +12,16 @@ public struct PipelineEvent: Sendable {
     /// When, in nanoseconds of the system's monotonic clock.
     public let time: Int64
     /// What.
-    public let kind: Kind
+    package let kind: Kind
 
     /// An event.
-    public init(time: Int64, kind: Kind) {
+    package init(time: Int64, kind: Kind) {
         self.time = time
         self.kind = kind
     }
 
     /// What happened.
-    public enum Kind: Sendable {
+    package enum Kind: Sendable {
         /// A request was answered from the memory cache on its caller's thread. There is no task.
         case memoryHit(ImageRequest)
         /// A request has to be worked for.
@@ -76,7 +76,7 @@ public struct PipelineEvent: Sendable {
     }
 
     /// How a task ended.
-    public enum TaskEnd: Sendable {
+    package enum TaskEnd: Sendable {
         /// With an image, of so many pixels, by the help of a cache or without.
         case image(ImageResponse.CacheType?, pixels: Int)
         /// Without, and why.
@@ -84,26 +84,26 @@ public struct PipelineEvent: Sendable {
     }
 
     /// A job begins a stage.
-    public struct JobStart: Sendable {
+    package struct JobStart: Sendable {
         /// The job.
-        public let job: Number
+        package let job: Number
         /// The job whose product it works on; `nil` for the first of a request's way, for previews and for stores.
-        public let parent: Number?
+        package let parent: Number?
         /// What it does.
-        public let stage: Stage
+        package let stage: Stage
         /// The worker that does it, from 0; `nil` for a transfer, for which no thread waits.
-        public let worker: Int?
+        package let worker: Int?
         /// The request that it was made for.
-        public let request: ImageRequest
+        package let request: ImageRequest
         /// How urgent it is.
-        public let priority: ImageRequest.Priority
+        package let priority: ImageRequest.Priority
         /// How long it could have started before it did, in nanoseconds.
-        public let waited: Int64
+        package let waited: Int64
         /// The tasks that wait for it.
-        public let tasks: [Number]
+        package let tasks: [Number]
 
         /// A start.
-        public init(
+        package init(
             job: Number, parent: Number?, stage: Stage, worker: Int?, request: ImageRequest,
             priority: ImageRequest.Priority, waited: Int64, tasks: [Number]
         ) {
@@ -119,7 +119,7 @@ public struct PipelineEvent: Sendable {
     }
 
     /// How a job ended a stage.
-    public enum Outcome: Sendable {
+    package enum Outcome: Sendable {
         /// It has what comes next.
         case finished
         /// What it wanted is not here: it goes on in another stage.
@@ -133,30 +133,30 @@ public struct PipelineEvent: Sendable {
     }
 
     /// A job has ended a stage.
-    public struct JobEnd: Sendable {
+    package struct JobEnd: Sendable {
         /// The job.
-        public let job: Number
+        package let job: Number
         /// What it did.
-        public let stage: Stage
+        package let stage: Stage
         /// How it came out.
-        public let outcome: Outcome
+        package let outcome: Outcome
         /// The request that it was made for.
-        public let request: ImageRequest
+        package let request: ImageRequest
         /// How long the stage took, in nanoseconds, pauses of a transfer included.
-        public let duration: Int64
+        package let duration: Int64
         /// Bytes that were read, loaded or stored; 0 where there are none.
-        public let bytes: Int
+        package let bytes: Int
         /// Bytes of a transfer that came and were dropped.
-        public let wastedBytes: Int
+        package let wastedBytes: Int
         /// Pixels of the image that was decoded or processed.
-        public let pixels: Int
+        package let pixels: Int
         /// Whether the bytes came from the data cache.
-        public let isFromDisk: Bool
+        package let isFromDisk: Bool
         /// What a transfer took until then, also of one that failed; `nil` where its source does not measure.
-        public let metrics: TransferMetrics?
+        package let metrics: TransferMetrics?
 
         /// An end.
-        public init(
+        package init(
             job: Number, stage: Stage, outcome: Outcome, request: ImageRequest, duration: Int64, bytes: Int = 0,
             wastedBytes: Int = 0, pixels: Int = 0, isFromDisk: Bool = false,
             metrics: TransferMetrics? = nil

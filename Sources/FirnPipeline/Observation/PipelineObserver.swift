@@ -1,4 +1,4 @@
-/// Is told what a pipeline does, as it happens: for logs, metrics, traces and tests.
+/// Receives events of a pipeline as they happen: for logs, metrics, traces and tests.
 ///
 /// Set in ``ImagePipeline/Configuration/observers``. Where there is none, nothing is measured and no event is made.
 ///

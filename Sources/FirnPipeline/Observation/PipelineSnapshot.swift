@@ -1,44 +1,44 @@
 import FirnData
-public import FirnImage
+package import FirnImage
 
-/// What a pipeline is doing at one moment: what waits, what runs and for how long, and who has the memory.
+/// The state of a pipeline at one moment: queued and running work, and the use of memory.
 public struct PipelineSnapshot: Sendable {
     /// How many jobs of a stage there are.
-    public struct Queue: Hashable, Sendable {
+    package struct Queue: Hashable, Sendable {
         /// The stage.
-        public let stage: PipelineEvent.Stage
+        package let stage: PipelineEvent.Stage
         /// Jobs that could start, or rest.
-        public internal(set) var queued = 0
+        package internal(set) var queued = 0
         /// Jobs at work.
-        public internal(set) var running = 0
+        package internal(set) var running = 0
         /// Paused transfers.
-        public internal(set) var paused = 0
+        package internal(set) var paused = 0
         /// Decodes that have begun, and wait for bytes or for memory.
-        public internal(set) var waiting = 0
+        package internal(set) var waiting = 0
     }
 
     /// A job that is at work, or was and waits.
-    public struct Job: Hashable, Sendable {
+    package struct Job: Hashable, Sendable {
         /// Its number, as in events.
-        public let number: PipelineEvent.Number
+        package let number: PipelineEvent.Number
         /// What it does.
-        public let stage: PipelineEvent.Stage
+        package let stage: PipelineEvent.Stage
         /// The request that it was made for.
-        public let source: String
+        package let source: String
         /// How urgent it is; `nil` if nobody waits for it.
-        public let priority: ImageRequest.Priority?
+        package let priority: ImageRequest.Priority?
         /// Tasks that wait for it.
-        public let tasks: Int
+        package let tasks: Int
         /// How long ago it started its stage, in nanoseconds.
-        public let age: Int64
+        package let age: Int64
         /// Whether it has been paused, or waits for bytes or memory.
-        public let isWaiting: Bool
+        package let isWaiting: Bool
     }
 
     /// A count for each stage, in the order of a request's way.
-    public let queues: [Queue]
+    package let queues: [Queue]
     /// Jobs that have started, the oldest first; at most ``jobLimit``.
-    public let jobs: [Job]
+    package let jobs: [Job]
     /// Requests that have not ended.
     public let tasks: Int
     /// Bytes that decodes under way hold, by estimate.
@@ -46,8 +46,8 @@ public struct PipelineSnapshot: Sendable {
     /// Bytes of given-up transfers, kept for those who ask again.
     public let partialBytes: Int
     /// Who has what of the memory budget; `nil` for a pipeline without one.
-    public let memory: MemoryUsage?
-    /// What has been done so far.
+    package let memory: MemoryUsage?
+    /// Counts of what has been done so far.
     public let statistics: PipelineStatistics
 
     /// Most jobs that are listed.

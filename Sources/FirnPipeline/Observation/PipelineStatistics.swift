@@ -1,8 +1,8 @@
-/// What a pipeline has done since it was made.
+/// Counts of what a pipeline has done since it was created.
 public struct PipelineStatistics: Hashable, Sendable {
     /// Requests that were answered from the memory cache.
     public var memoryHits = 0
-    /// Requests that had to be worked for.
+    /// Requests that the memory cache did not answer.
     public var memoryMisses = 0
     /// Downloads that the data cache spared.
     public var diskHits = 0
@@ -27,7 +27,7 @@ public struct PipelineStatistics: Hashable, Sendable {
     public var transfersPaused = 0
     /// How often a paused transfer went on.
     public var transfersResumed = 0
-    /// Early states of images that were shown to somebody.
+    /// Previews that were delivered.
     public var previews = 0
     /// Files, `data:` addresses and bytes at hand that were read.
     public var localReads = 0

@@ -20,7 +20,7 @@ extension ImagePipeline {
             /// The bits.
             public let rawValue: Int
 
-            /// Layers from bits.
+            /// Creates layers from bits.
             public init(rawValue: Int) { self.rawValue = rawValue }
 
             /// Decoded images in memory.

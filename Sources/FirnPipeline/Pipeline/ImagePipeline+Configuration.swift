@@ -5,9 +5,9 @@ extension ImagePipeline {
     /// What goes into the data cache.
     public typealias DataCachePolicy = FirnPipeline.DataCachePolicy
 
-    /// What a pipeline is made of. The module `Firn` has ready ones.
+    /// The parts and settings of a pipeline. The module `Firn` has ready ones.
     public struct Configuration: Sendable {
-        /// Fetches what is not a file and not at hand.
+        /// Loads data from the network, or from anywhere else that is no file.
         public var dataLoader: any DataLoading
         /// Keeps originals on disk; `nil` for none. Default: none.
         public var dataCache: (any DataCaching)?
@@ -23,11 +23,11 @@ extension ImagePipeline {
         public var imageCache: (any ImageCaching)?
         /// Keeps decoded images on disk, from where they are shown without being decoded again; asked after the memory cache
         /// and before the bytes. `nil`, the default, for none.
-        public var bitmapStore: (any BitmapStoring)?
-        /// Asked in order, by content.
+        package var bitmapStore: (any BitmapStoring)?
+        /// The decoders, asked in order by content.
         public var decoders: [any ImageDecoding]
         /// Reads `file:` addresses. Default: the system's files.
-        public var files: any FileSystem = LocalFileSystem()
+        package var files: any FileSystem = LocalFileSystem()
         /// What files are held to. Default: those of `ImageLimits()`.
         public var limits = ImageLimits()
         /// Bytes of a body after which its transfer ends if no decoder recognizes them and everybody who waits wants an image;
@@ -45,15 +45,15 @@ extension ImagePipeline {
         /// byte, and the bytes count in the memory cache. Without it the load ends as soon as the first frame is
         /// decoded, and only animations in local files can be played: for programs that show thumbnails alone.
         public var keepsAnimationData = true
-        /// When a source is asked again that failed. Default: never; a standard pipeline does it with ``/FirnData/RetryPolicy/init()``.
+        /// Says when a failed request is sent again. Default: never; a standard pipeline does it with ``/FirnData/RetryPolicy/init()``.
         /// While a transfer waits for that it takes no slot. A body that was cut short goes on from its byte where it can.
         public var retries = RetryPolicy.none
-        /// For how long addresses that failed are remembered, and not asked for. Default: not at all; a standard pipeline does
+        /// How long failed addresses are remembered and not requested again. Default: not at all; a standard pipeline does
         /// it with ``/FirnData/FailureTimes/init()``. Who reloads asks anew; see also ``ImagePipeline/forgetFailures()``.
         public var failureTimes = FailureTimes.none
-        /// What may run at the same time, to begin with; see ``ImagePipeline/scheduling``.
+        /// The initial limits of concurrent work; see ``ImagePipeline/scheduling``.
         public var scheduling = Scheduling()
-        /// Who is told what the pipeline does, as it happens. Default: nobody, and then nothing is measured.
+        /// The observers, told what the pipeline does as it happens. Default: none, and then nothing is measured.
         public var observers: [any PipelineObserver] = []
         /// What decodes share their memory with: the memory cache and animations, if they have the same budget. `nil`, the
         /// default, for nothing but ``decodingMemoryLimit``.
@@ -61,7 +61,7 @@ extension ImagePipeline {
 
         /// Says of what comes over HTTP how long it may be kept, and how it is asked after. `nil`, the default: what is kept serves
         /// forever. The module `Firn` sets `HTTPCachePolicy.images`.
-        public var responseCachePolicy: (any ResponseCachePolicy)?
+        package var responseCachePolicy: (any ResponseCachePolicy)?
         /// How long what is kept serves, where the request does not say it itself. Default: as its source says.
         public var freshness = Freshness.followsSource
         /// Time since 1970, by which freshness is judged. `nil`, the default: the system's clock.

@@ -2,7 +2,7 @@ public import FirnData
 public import FoundationEssentials
 
 extension ImagePipeline {
-    /// The bytes of a request, as they are at their source, and what the source said.
+    /// Loads the data of a request as it is at its source, with the response.
     ///
     /// Comes from the data cache where it has them; bytes that begin like an image are kept there, and proved at their
     /// first decode. Neither size nor processors nor the memory cache play a part. Work is shared with requests for
@@ -26,7 +26,7 @@ extension ImagePipeline {
         }
     }
 
-    /// The bytes at an address; see ``data(for:)-(ImageRequest)``.
+    /// Loads the data at an address; see ``data(for:)-(ImageRequest)``.
     public func data(for url: URL) async throws(ImageLoadingError) -> (Data, DataResponse?) {
         try await data(for: ImageRequest(url: url))
     }

@@ -112,15 +112,15 @@ extension ImagePipeline.Delegate {
     /// The bytes as they are.
     public func willCache(data: Data, for request: ImageRequest, pipeline: ImagePipeline) async -> Data? { data }
 
-    /// Nothing.
+    /// The default does nothing.
     public func dataCacheFailed(with error: DataCachingError, for request: ImageRequest, pipeline: ImagePipeline) {}
 
-    /// Nothing.
+    /// The default does nothing.
     public func imageTaskCreated(_ task: ImageTask, pipeline: ImagePipeline) {}
 
-    /// Nothing.
+    /// The default does nothing.
     public func imageTaskDidStart(_ task: ImageTask, pipeline: ImagePipeline) {}
 
-    /// Nothing.
+    /// The default does nothing.
     public func imageTask(_ task: ImageTask, didReceiveEvent event: ImageTask.Event, pipeline: ImagePipeline) {}
 }

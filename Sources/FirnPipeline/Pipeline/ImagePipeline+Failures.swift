@@ -4,7 +4,7 @@ extension ImagePipeline {
     /// For one address, a request with ``ImageRequest/Options/reloadIgnoringCachedData`` does the same.
     public func forgetFailures() { runner.environment.failures?.removeAll() }
 
-    /// Forgets whether a request failed lately: for a user who has it tried again.
+    /// Forgets that a request failed lately, so that a retry is sent.
     public func forgetFailure(of request: ImageRequest) {
         if let sent = keyed(request).dataRequest { runner.environment.failures?.forget(sent) }
     }

@@ -1,11 +1,11 @@
 import FirnData
 
 extension ImagePipeline {
-    /// What may run at the same time, in which order, and what rests. Set in the configuration, and changed at any time by
+    /// The limits and the order of concurrent work. Set in the configuration, and changed at any time by
     /// ``ImagePipeline/scheduling``.
     public struct Scheduling: Hashable, Sendable {
         /// Which of equally urgent requests comes first.
-        public enum Order: Sendable {
+        package enum Order: Sendable {
             /// In the order in which they were asked for; the default.
             case firstInFirstOut
             /// What was asked for last: for lists that are scrolled fast.
@@ -13,7 +13,7 @@ extension ImagePipeline {
         }
 
         /// A part of a request's way.
-        public enum Stage: Sendable, CaseIterable {
+        package enum Stage: Sendable, CaseIterable {
             /// Files and the data cache are read.
             case reading
             /// Bytes are loaded.
@@ -47,13 +47,19 @@ extension ImagePipeline {
         /// photographs of 12 megapixels, or dozens of others, fit; more at once would raise the peak and not the speed.
         public var decodingMemoryLimit = 72 << 20
 
+        /// Whether the newest of equally urgent requests starts first: for lists that are scrolled fast. Default: no, the
+        /// oldest does.
+        public var startsNewestFirst: Bool {
+            get { order == .lastInFirstOut }
+            set { order = newValue ? .lastInFirstOut : .firstInFirstOut }
+        }
         /// Which of equally urgent requests comes first. In either order nobody waits forever: every 64th start that
         /// passes an older one takes the oldest.
-        public var order = Order.firstInFirstOut
-        /// Whether nothing new starts. What runs goes on.
+        package var order = Order.firstInFirstOut
+        /// Whether no new work starts. Running work goes on.
         public var isSuspended = false
         /// Stages in which nothing new starts. Default: none.
-        public var suspendedStages: Set<Stage> = []
+        package var suspendedStages: Set<Stage> = []
 
         /// Whether a running transfer is paused when one of higher priority needs its slot or its bandwidth; it goes on
         /// from the byte it reached. Default: yes.
@@ -66,9 +72,9 @@ extension ImagePipeline {
         /// Whether transfers that are started and cancelled again at once, as by a list that is scrolled fast, are slowed
         /// down. Transfers that run to their end never are. Default: yes.
         public var isRateLimiterEnabled = true
-        /// Such starts in a second. Default: 80.
+        /// The most such starts in a second. Default: 80.
         public var rateLimit = 80
-        /// Such starts at once. Default: 25.
+        /// The most such starts at once. Default: 25.
         public var rateLimitBurst = 25
 
         /// How long the rest of an image must be expected to take for a preview of it to be made. Default: 250 ms,
@@ -93,7 +99,7 @@ extension ImagePipeline {
         /// How long each may be used. Default: 5 minutes.
         public var partialBodyLifetime = Duration.seconds(300)
 
-        /// The defaults.
+        /// Creates the defaults.
         public init() {}
     }
 }
@@ -153,7 +159,7 @@ extension ImagePipeline.Scheduling.Stage {
 }
 
 extension ImagePipeline {
-    /// What may run at the same time. A change counts from now on, for all that has not started.
+    /// The limits of concurrent work. A change applies to everything that has not started.
     public var scheduling: Scheduling {
         get { runner.scheduling }
         set { runner.scheduling = newValue }

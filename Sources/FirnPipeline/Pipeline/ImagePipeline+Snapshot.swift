@@ -2,7 +2,7 @@ import FirnImage
 import FirnSync
 
 extension ImagePipeline {
-    /// What the pipeline is doing at this moment. Looks at every job: for diagnosis, not for every frame.
+    /// Returns what the pipeline is doing at this moment. Looks at every job: for diagnosis, not for every frame.
     public func snapshot() async -> PipelineSnapshot { runner.snapshot(usage: configuration.memoryBudget?.usage) }
 }
 

@@ -10,7 +10,7 @@ import Synchronization
 /// let image = try await ImagePipeline.shared.image(for: "https://example.org/photo.jpg")
 /// ```
 public final class ImagePipeline: Sendable {
-    /// How it is made.
+    /// The configuration that the pipeline was created with.
     public let configuration: Configuration
     let runner: JobRunner
     private let imageCache: (any ImageCaching)?
@@ -22,7 +22,7 @@ public final class ImagePipeline: Sendable {
     /// What a load ends with when there is no image.
     public typealias Error = ImageLoadingError
 
-    /// A pipeline of the parts in `configuration`. Its threads start with the first request.
+    /// Creates a pipeline of the parts in `configuration`. Its threads start with the first request.
     ///
     /// - Parameter delegate: chooses parts for each request and is told of tasks; held as long as the pipeline. Costs
     ///   nothing where there is none, the default.
@@ -60,7 +60,7 @@ public final class ImagePipeline: Sendable {
 
     // MARK: Loading
 
-    /// The image of a request.
+    /// Loads the image of a request.
     ///
     /// An image in the memory cache is returned without leaving the caller's thread or suspending. Cancelling the
     /// Swift task that waits ends the wait at once, and the work unless others need it.
@@ -73,17 +73,17 @@ public final class ImagePipeline: Sendable {
         return try await launch(request).image
     }
 
-    /// The image at an address.
+    /// Loads the image at an address.
     public func image(for url: URL) async throws(ImageLoadingError) -> Bitmap {
         try await image(for: ImageRequest(url: url))
     }
 
-    /// The image at an address.
+    /// Loads the image at an address.
     public func image(for url: String) async throws(ImageLoadingError) -> Bitmap {
         try await image(for: ImageRequest(url: url))
     }
 
-    /// A task that loads a request's image. It is under way, or has ended, when this returns.
+    /// Creates a task that loads a request's image. It is running, or has ended, when this returns.
     public func imageTask(with request: ImageRequest) -> ImageTask {
         if link == nil { return task(for: request) }
         return task(for: keyed(request))
@@ -99,10 +99,10 @@ public final class ImagePipeline: Sendable {
         return task
     }
 
-    /// A task that loads the image at an address.
+    /// Creates a task that loads the image at an address.
     public func imageTask(with url: URL) -> ImageTask { imageTask(with: ImageRequest(url: url)) }
 
-    /// A task that loads the image at an address.
+    /// Creates a task that loads the image at an address.
     public func imageTask(with url: String) -> ImageTask { imageTask(with: ImageRequest(url: url)) }
 
     // MARK: State
@@ -112,13 +112,13 @@ public final class ImagePipeline: Sendable {
         link == nil ? cached(request)?.image : cached(keyed(request))?.image
     }
 
-    /// What has been done so far.
+    /// Counts of what has been done so far.
     public var statistics: PipelineStatistics { runner.statistics }
 
     /// Returns once everything that is to be kept on disk is there.
     public func flush() async { await runner.flush() }
 
-    /// Ends all tasks under way as cancelled, each exactly once, and takes no more requests: those made from now on
+    /// Cancels all running tasks, each exactly once, and takes no more requests: those made from now on
     /// fail with fault `pipeline`, unless the memory cache has their image. What was loaded before is still written to
     /// disk.
     public func invalidate() { runner.invalidate() }

@@ -13,11 +13,11 @@ public import FoundationEssentials
 /// prefetcher.stopPrefetching(with: rowsGone.map(\.url))
 /// ```
 public final class ImagePrefetcher: Sendable {
-    /// Where prefetched images go.
+    /// The cache that prefetched images are loaded into.
     public enum Destination: Sendable {
-        /// Decoded and processed, into the memory cache, and their bytes into the data cache, if there is one.
+        /// Loads, decodes and processes images into the memory cache, and stores their data in the data cache, if there is one.
         case memoryCache
-        /// Only their bytes, into the data cache. Files, and what has no place there, are left out.
+        /// Loads only data, into the data cache. Requests for files, and those that the cache cannot keep, are skipped.
         ///
         /// Loaded bytes are decoded once at the prefetcher's priority, the first frame of an animation, and the pixels
         /// are dropped: so what is kept is known to be an image, also where there is no network to load it again. Bytes
@@ -26,13 +26,13 @@ public final class ImagePrefetcher: Sendable {
         case diskCache
     }
 
-    /// How one item ended.
+    /// The result of prefetching one request.
     public struct Completion: Sendable {
-        /// What was asked for.
+        /// The request.
         public let request: ImageRequest
         /// Why it failed; `nil` for an item that is where it should be: with ``Destination/diskCache`` the data cache
         /// finds it from now on. One that its source or the delegate does not let be kept has failed, too. An item
-        /// waits for its store while ``ImagePipeline/Scheduling/Stage/storing`` is suspended.
+        /// waits for its store while storing is suspended.
         public let error: ImageLoadingError?
     }
 
@@ -41,7 +41,7 @@ public final class ImagePrefetcher: Sendable {
     let executor: CallbackExecutor
     let state: Locked<PrefetchState>
 
-    /// A prefetcher of a pipeline.
+    /// Creates a prefetcher of a pipeline.
     ///
     /// - Parameters:
     ///   - destination: where images go. Default: the memory cache.
@@ -69,7 +69,7 @@ public final class ImagePrefetcher: Sendable {
 
     // MARK: Items
 
-    /// Adds requests behind those there are. Returns at once; never blocks.
+    /// Starts prefetching images, after those requested before. Returns at once; never blocks.
     ///
     /// Their own ``ImageRequest/priority`` is not looked at.
     public func startPrefetching(with requests: [ImageRequest]) {
@@ -81,10 +81,10 @@ public final class ImagePrefetcher: Sendable {
         advance()
     }
 
-    /// Adds the images at addresses; see ``startPrefetching(with:)-([ImageRequest])``.
+    /// Starts prefetching the images at addresses; see ``startPrefetching(with:)-([ImageRequest])``.
     public func startPrefetching(with urls: [URL]) { startPrefetching(with: urls.map { ImageRequest(url: $0) }) }
 
-    /// Takes requests out; those under way are cancelled, unless others need them. They get no completion.
+    /// Stops prefetching of requests; running ones are cancelled, unless other tasks need them. They get no completion.
     public func stopPrefetching(with requests: [ImageRequest]) {
         let isForBytes = destination == .diskCache
         let stopped = state.withLock { state in
@@ -100,10 +100,10 @@ public final class ImagePrefetcher: Sendable {
         advance()
     }
 
-    /// Takes the images at addresses out; see ``stopPrefetching(with:)-([ImageRequest])``.
+    /// Stops prefetching of the images at addresses; see ``stopPrefetching(with:)-([ImageRequest])``.
     public func stopPrefetching(with urls: [URL]) { stopPrefetching(with: urls.map { ImageRequest(url: $0) }) }
 
-    /// Takes everything out.
+    /// Stops prefetching of all requests.
     public func stopPrefetching() {
         let stopped = state.withLock { state in
             state.queue.removeAll()
@@ -115,7 +115,7 @@ public final class ImagePrefetcher: Sendable {
 
     // MARK: How
 
-    /// Whether prefetching rests: nothing starts, and what is under way waits where it is.
+    /// Whether prefetching is paused: nothing starts, and running transfers wait.
     public var isPaused: Bool {
         get { state.withLock { $0.queue.isPaused } }
         set {

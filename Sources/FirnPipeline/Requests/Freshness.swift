@@ -1,7 +1,7 @@
-/// How long a kept image serves before its source is asked again.
+/// The time for which a cached image is served without asking its source.
 public enum Freshness: Hashable, Sendable {
     /// As long as its source says: the rules of HTTP. What the source says nothing of is as the pipeline's
-    /// ``ImagePipeline/Configuration/responseCachePolicy`` has it. The default.
+    /// HTTP cache policy has it. The default.
     case followsSource
     /// For ever: for addresses that never get another content, such as those that name it by its hash.
     case unlimited

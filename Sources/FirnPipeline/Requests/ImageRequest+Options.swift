@@ -1,23 +1,23 @@
 extension ImageRequest {
-    /// What a request may read and write on its way.
+    /// Options for the caches that a request reads and writes.
     public struct Options: OptionSet, Hashable, Sendable {
         /// The bits.
         public let rawValue: UInt8
 
-        /// Options from bits.
+        /// Creates options from bits.
         public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-        /// The memory cache is not asked.
+        /// Skips the lookup in the memory cache.
         public static let disableMemoryCacheReads = Options(rawValue: 1 << 0)
-        /// The image is not kept in the memory cache.
+        /// Does not store the image in the memory cache.
         public static let disableMemoryCacheWrites = Options(rawValue: 1 << 1)
-        /// The data cache is not asked.
+        /// Skips the lookup in the data cache.
         public static let disableDiskCacheReads = Options(rawValue: 1 << 2)
-        /// The bytes are not kept in the data cache.
+        /// Does not store the data in the data cache.
         public static let disableDiskCacheWrites = Options(rawValue: 1 << 3)
-        /// No cache is asked, but what is loaded is kept: a reload.
+        /// Loads without a lookup in any cache, and stores the result: a reload.
         public static let reloadIgnoringCachedData = Options(rawValue: 1 << 4)
-        /// Only caches are asked; nothing is loaded.
+        /// Looks into caches only and loads nothing.
         public static let returnCacheDataDontLoad = Options(rawValue: 1 << 5)
 
         /// The memory cache is neither read nor written.

@@ -1,7 +1,7 @@
 extension ImageRequest {
-    /// How urgent a request is. A job takes the highest priority of all who wait for it.
+    /// The priority of a request. A job takes the highest priority of all tasks that wait for it.
     public enum Priority: Int, Sendable, Comparable, CaseIterable {
-        /// Work nobody waits for.
+        /// Work that no task waits for.
         case veryLow
         /// Prefetching.
         case low

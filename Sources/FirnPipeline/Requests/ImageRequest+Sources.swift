@@ -3,7 +3,7 @@ public import FoundationEssentials
 
 // Requests that have no address.
 extension ImageRequest {
-    /// A request for an image whose bytes are at hand.
+    /// Creates a request for an image whose bytes are at hand.
     ///
     /// - Parameter id: identifies the bytes: requests with equal ids share work and cache entries.
     public init(
@@ -16,7 +16,7 @@ extension ImageRequest {
                 targetSize: targetSize))
     }
 
-    /// A request for an image whose bytes a closure fetches.
+    /// Creates a request for an image whose bytes a closure fetches.
     ///
     /// - Parameters:
     ///   - id: identifies what the closure returns: requests with equal ids share work and cache entries.
@@ -31,7 +31,7 @@ extension ImageRequest {
                 targetSize: targetSize))
     }
 
-    /// A request for an image that a closure makes: nothing is decoded, but size, layout and processors are as asked,
+    /// Creates a request for an image that a closure makes: nothing is decoded, but size, layout and processors are as asked,
     /// and the image is kept in the memory cache. It has no bytes, so it is never in the data cache.
     ///
     /// - Parameters:

@@ -4,10 +4,10 @@ extension ImageRequest {
         /// The name.
         public let rawValue: String
 
-        /// A key of this name.
+        /// Creates a key of this name.
         public init(_ rawValue: String) { self.rawValue = rawValue }
 
-        /// A key of this name.
+        /// Creates a key of this name.
         public init(stringLiteral name: String) { rawValue = name }
     }
 }

@@ -2,7 +2,7 @@ public import FirnData
 public import FirnImage
 public import FoundationEssentials
 
-/// What image is wanted, from where, how, and how soon.
+/// Creates a request for an image: its source, processors, target size, priority and cache options.
 ///
 /// A value: cheap to copy, and made once it can be used any number of times. Identities (cache keys, what is shared
 /// with other requests) are computed when it is made or changed, not when it is loaded.
@@ -11,7 +11,7 @@ public struct ImageRequest: Sendable, CustomStringConvertible {
 
     init(_ storage: Storage) { self.storage = storage }
 
-    /// A request for the image at `url`; without one the load fails with fault `request`.
+    /// Creates a request for the image at `url`; without one the load fails with fault `request`.
     public init(
         url: URL?, processors: [any ImageProcessing] = [], priority: Priority = .normal, options: Options = [],
         targetSize: TargetSize? = nil
@@ -22,7 +22,7 @@ public struct ImageRequest: Sendable, CustomStringConvertible {
             targetSize: targetSize)
     }
 
-    /// A request for the image at the address `url`.
+    /// Creates a request for the image at the address `url`.
     ///
     /// `https:` and `http:` go to the pipeline's loader, `file:` and `data:` are read by the pipeline. Other schemes,
     /// such as `ftp:`, are not loaded by the loaders of this package. The text is not checked here: an address that
@@ -39,7 +39,7 @@ public struct ImageRequest: Sendable, CustomStringConvertible {
     /// Stands where an address was left out; nothing can be loaded from it.
     static let noAddress = "(no address)"
 
-    /// A request for the image in the file at `path`.
+    /// Creates a request for the image in the file at `path`.
     public init(
         path: String, processors: [any ImageProcessing] = [], priority: Priority = .normal, options: Options = [],
         targetSize: TargetSize? = nil
@@ -49,7 +49,7 @@ public struct ImageRequest: Sendable, CustomStringConvertible {
             targetSize: targetSize)
     }
 
-    /// A request with a method and header fields of its own, which are part of its identity.
+    /// Creates a request with a method and header fields of its own, which are part of its identity.
     public init(
         dataRequest: DataRequest, processors: [any ImageProcessing] = [], priority: Priority = .normal,
         options: Options = [], targetSize: TargetSize? = nil
@@ -59,13 +59,13 @@ public struct ImageRequest: Sendable, CustomStringConvertible {
             targetSize: targetSize)
     }
 
-    /// The changes made to the decoded image, in order.
+    /// The processors that are applied to the decoded image, in order.
     public var processors: [any ImageProcessing] {
         get { storage.processors }
         set { change { $0.processors = newValue } }
     }
 
-    /// The size wanted, of the displayed image. The decoder decodes no more pixels than this needs, and the image
+    /// The target size, of the displayed image. The decoder decodes no more pixels than this needs, and the image
     /// handed to the processors has exactly `targetSize.resolved(for:)` pixels. `nil` for every pixel.
     public var targetSize: TargetSize? {
         get { storage.targetSize }
@@ -88,19 +88,19 @@ public struct ImageRequest: Sendable, CustomStringConvertible {
         set { change { $0.imageID = newValue } }
     }
 
-    /// What the request may read and write.
+    /// The caches that the request reads and writes.
     public var options: Options {
         get { storage.options }
         set { change { $0.options = newValue } }
     }
 
-    /// How urgent it is when a task is made of it. Later changes go to ``ImageTask/priority``.
+    /// The priority with which a task starts. Later changes go to ``ImageTask/priority``.
     public var priority: Priority {
         get { storage.priority }
         set { alter { $0.priority = newValue } }
     }
 
-    /// What else the caller, or a delegate of the pipeline, wants to know of the request. No part of its identity.
+    /// Values of the caller's, for itself or a delegate. No part of the request's identity.
     public var userInfo: [UserInfoKey: any Sendable] {
         get { storage.userInfo }
         set { alter { $0.userInfo = newValue } }

@@ -1,10 +1,10 @@
 import FirnData
 
-/// Why a request did not end in an image: whose fault, at which stage, for which source, and why.
+/// The error of a request: the party at fault, the stage, the source and the cause.
 ///
 /// Light: holds text and numbers, neither data nor decoder.
 public struct ImageLoadingError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// Whose fault it was.
+    /// The party at fault.
     public enum Fault: String, Hashable, Sendable {
         /// The request's: an address that cannot be used, a processor that failed.
         case request
@@ -27,9 +27,9 @@ public struct ImageLoadingError: Error, Hashable, Sendable, CustomStringConverti
         case request, loading, decoding, processing
     }
 
-    /// Whose fault it was.
+    /// The party at fault.
     public var fault: Fault { content.fault }
-    /// Where on the request's way it happened.
+    /// The stage at which the request failed.
     public var stage: Stage { content.stage }
     /// The request's address or id, as the request has it; long ones are cut. For logs use ``description``.
     public var source: String { content.source }

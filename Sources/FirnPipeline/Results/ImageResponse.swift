@@ -2,9 +2,9 @@ public import FirnData
 public import FirnImage
 import FoundationEssentials
 
-/// An image that was asked for, and where it came from.
+/// A loaded image, and where it came from.
 public struct ImageResponse: Sendable {
-    /// What was asked.
+    /// The request.
     public let request: ImageRequest
     let origin: Origin
 
@@ -38,7 +38,7 @@ public struct ImageResponse: Sendable {
 
     /// The image and its format.
     public var container: ImageContainer { origin.container }
-    /// What the source said, where one was asked.
+    /// The response of the source, where one was asked.
     public var dataResponse: DataResponse? { origin.dataResponse }
     /// The cache that answered; `nil` where the bytes were loaded.
     public var cacheType: CacheType? { origin.cacheType }
@@ -61,7 +61,7 @@ public struct ImageResponse: Sendable {
     /// be reached, or failed, or must not be asked.
     public var isStale: Bool { origin.isStale }
 
-    /// A response.
+    /// Creates a response.
     public init(
         container: ImageContainer, request: ImageRequest, dataResponse: DataResponse? = nil,
         cacheType: CacheType? = nil

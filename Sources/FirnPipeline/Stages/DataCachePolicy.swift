@@ -1,16 +1,16 @@
-/// What of an image that was loaded goes into the data cache.
+/// Chooses what the data cache stores of a loaded image.
 ///
 /// An image is *made* if its request has processors or a target size. Made images are kept encoded, each under a key of
 /// its own, and are looked for before the original. Animations are always kept as their original bytes. Previews and
 /// bodies that did not come to their end are never kept, and of local files, `data:` addresses and bytes at hand nothing is.
 public enum DataCachePolicy: Hashable, Sendable, CaseIterable {
-    /// Made images encoded, and originals for requests that want the image as it is.
+    /// Stores processed images encoded, and originals for requests without processors or a target size.
     case automatic
-    /// The bytes as they were loaded, with their header fields. The default.
+    /// Stores the data as it was loaded, with its header fields. The default.
     case storeOriginalData
-    /// Images encoded, made or not, and no originals.
+    /// Stores images encoded, processed or not, and no originals.
     case storeEncodedImages
-    /// Originals, and made images encoded besides.
+    /// Stores originals, and processed images encoded beside them.
     case storeAll
 }
 

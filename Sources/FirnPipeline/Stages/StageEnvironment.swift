@@ -23,7 +23,7 @@ final class StageEnvironment: Sendable {
     let showsPreviews: Bool
     /// Chooses some of the above for each request; `nil`, as mostly, where they serve all.
     let choices: (any StageChoices)?
-    /// When a source is asked again that failed.
+    /// Says when a failed request is sent again.
     let retries: RetryPolicy
     /// What failed lately; `nil` where nothing is remembered.
     let failures: FailureBook?

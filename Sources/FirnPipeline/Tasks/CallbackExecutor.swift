@@ -1,18 +1,18 @@
 public import Dispatch
 
-/// Where a completion handler is called.
+/// The thread or queue on which completion handlers are called.
 public struct CallbackExecutor: Sendable {
     let run: @Sendable (@escaping @Sendable () -> Void) -> Void
 
-    /// Calls are made by `run`, in the order they are handed to it.
+    /// Creates an executor that passes calls to `run`, in order.
     public init(_ run: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void) { self.run = run }
 
-    /// On a dispatch queue.
+    /// Creates an executor that calls handlers on a dispatch queue.
     public init(_ queue: DispatchQueue) { self.init { queue.async(execute: $0) } }
 
-    /// On the main queue, which is the main actor's; the default.
+    /// Calls handlers on the main queue, which is the main actor's; the default.
     public static let main = CallbackExecutor(DispatchQueue.main)
 
-    /// On whichever thread of the engine's the event happens, without a hop. The handler must be quick.
+    /// Calls handlers on the engine's thread where the event happens, without a hop. A handler must return quickly.
     public static let immediate = CallbackExecutor { $0() }
 }

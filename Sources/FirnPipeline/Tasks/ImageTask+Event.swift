@@ -6,7 +6,7 @@ extension ImageTask {
         /// Bytes there will be, where the source said it.
         public let total: Int?
 
-        /// A progress.
+        /// Creates a progress.
         public init(completed: Int, total: Int?) {
             self.completed = completed
             self.total = total
@@ -22,7 +22,7 @@ extension ImageTask {
         }
     }
 
-    /// What happens to a task.
+    /// An event of a task.
     public enum Event: Sendable {
         /// More bytes have arrived.
         case progress(Progress)

@@ -2,11 +2,11 @@ public import FirnImage
 import FirnSync
 import Synchronization
 
-/// A request under way: await it, watch it, raise or lower it, cancel it.
+/// The loading of one request: await its image, follow its progress, change its priority, cancel it.
 ///
 /// Every task ends exactly once: with an image, with an error, or cancelled. Who listens late gets the end at once.
 public final class ImageTask: Sendable {
-    /// What was asked.
+    /// The request.
     public let request: ImageRequest
     private let owner: any TaskOwner
     private let lock = InlineLock()
@@ -82,7 +82,7 @@ public final class ImageTask: Sendable {
     /// lost. While the last preview was not taken, no other is made for this task.
     public var events: AsyncStream<Event> { stream(.everything) { $0 } }
 
-    /// The bytes' arrival. Ends with the task.
+    /// The progress of the download. Ends with the task.
     public var progress: AsyncStream<Progress> {
         stream(.progress) { if case .progress(let progress) = $0 { progress } else { nil } }
     }
@@ -134,7 +134,7 @@ public final class ImageTask: Sendable {
         }
     }
 
-    /// Whether the task rests. See ``pause()``.
+    /// Whether the task is paused. See ``pause()``.
     public var isPaused: Bool {
         get { lock.withLock { record.isPaused } }
         set {
@@ -146,12 +146,12 @@ public final class ImageTask: Sendable {
         }
     }
 
-    /// Lets the task rest: it counts for nothing, so work that only resting tasks wait for does not start, and a transfer
+    /// Pauses the task: it no longer counts, so work that only resting tasks wait for does not start, and a transfer
     /// under way stops where it is, to go on from there. What is being decoded or processed is finished. If others need
     /// the same work, this task ends with theirs.
     public func pause() { isPaused = true }
 
-    /// Lets the task go on.
+    /// Resumes the task.
     public func resume() { isPaused = false }
 
     /// Ends the task now, download and decode alike, unless others wait for the same work. Does nothing to a task that has ended.

@@ -4,7 +4,7 @@ extension ImageProcessingOptions {
     /// How an upper image is blended with the image under it, the backdrop.
     ///
     /// Source: Porter, Duff: "Compositing digital images", SIGGRAPH 1984; W3C Compositing and Blending Level 1.
-    public enum BlendMode: String, Hashable, Sendable, CaseIterable {
+    package enum BlendMode: String, Hashable, Sendable, CaseIterable {
         /// Leaves nothing: the result is transparent.
         case clear
         /// Shows only the upper image.

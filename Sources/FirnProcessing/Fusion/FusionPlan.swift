@@ -20,7 +20,8 @@ struct FusionPlan {
     private(set) var steps: [Step] = []
 
     init(_ processors: [any ImageProcessing]) {
-        // From this index on, no step enlarges a difference.
+        let processors = processors.map { FusionPlan.unwrapped($0) }
+        // From here on nothing enlarges a difference.
         var quiet = processors.count
         while quiet > 0, FusionPlan.isQuiet(processors[quiet - 1]) { quiet -= 1 }
         for (index, processor) in processors.enumerated() {
@@ -33,6 +34,14 @@ struct FusionPlan {
                 steps.append(Step(processor: next, range: index..<index + 1))
             }
         }
+    }
+
+    /// The processor that a composition of one holds.
+    private static func unwrapped(_ processor: any ImageProcessing) -> any ImageProcessing {
+        guard let composition = processor as? ImageProcessors.Composition, composition.processors.count == 1,
+            let only = composition.processors.first
+        else { return processor }
+        return unwrapped(only)
     }
 
     /// Converts `Rotate` and `Flip` to ``Turning``.

@@ -1,14 +1,14 @@
 /// Describes why a text is not a list of processors.
-public struct ProcessorSyntaxError: Error, Hashable, Sendable, CustomStringConvertible {
+package struct ProcessorSyntaxError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The whole text.
-    public let text: String
+    package let text: String
     /// The wrong characters of the text, counted from 0; empty if something is missing.
-    public let range: Range<Int>
+    package let range: Range<Int>
     /// The error message, in one line.
-    public let message: String
+    package let message: String
 
     /// The message, the text, and a line that marks the wrong characters.
-    public var description: String {
+    package var description: String {
         let marks = String(repeating: " ", count: range.lowerBound) + String(repeating: "^", count: max(1, range.count))
         return "\(message)\n  \(text)\n  \(marks)"
     }

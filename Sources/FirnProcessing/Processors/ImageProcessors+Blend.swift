@@ -1,27 +1,27 @@
-public import FirnImage
+package import FirnImage
 
 extension ImageProcessors {
     /// Blends an image with one color.
-    public struct Blend: ImageProcessing, Hashable {
+    package struct Blend: ImageProcessing, Hashable {
         /// The color of the upper image.
-        public let color: SRGBColor
+        package let color: SRGBColor
         /// The blend mode.
-        public let mode: ImageProcessingOptions.BlendMode
+        package let mode: ImageProcessingOptions.BlendMode
 
         /// Creates a processor that blends images with `color`. Default mode: draws the color over them, with its
         /// alpha.
-        public init(color: SRGBColor, mode: ImageProcessingOptions.BlendMode = .sourceOver) {
+        package init(color: SRGBColor, mode: ImageProcessingOptions.BlendMode = .sourceOver) {
             self.color = color
             self.mode = mode
         }
 
         /// The identifier, like `firn/blend?#FF000080,sourceOver`.
-        public var identifier: String { "firn/blend?\(color),\(mode.rawValue)" }
+        package var identifier: String { "firn/blend?\(color),\(mode.rawValue)" }
 
         /// Returns the blended image.
         ///
         /// - Throws: ``/FirnImage/BitmapError`` if there is no memory; `CancellationError`.
-        public func process(
+        package func process(
             _ container: ImageContainer, context: ImageProcessingContext
         ) throws -> ImageContainer { try change(container, context) }
     }

@@ -1,8 +1,8 @@
-public import FirnImage
+package import FirnImage
 
 extension ImageProcessors {
     /// Crops an image.
-    public struct Crop: ImageProcessing, Hashable {
+    package struct Crop: ImageProcessing, Hashable {
         enum Part: Hashable {
             case rectangle(x: Int, y: Int, PixelSize)
             case anchored(PixelSize, ImageProcessingOptions.Anchor)
@@ -14,14 +14,14 @@ extension ImageProcessors {
         /// column `x` and row `y`.
         ///
         /// The part of the rectangle that lies outside the image is left out.
-        public init(x: Int, y: Int, width: Int, height: Int) {
+        package init(x: Int, y: Int, width: Int, height: Int) {
             part = .rectangle(x: x, y: y, PixelSize(width: width, height: height))
         }
 
         /// Creates a processor that keeps `size` of the image. A side of the image that is shorter stays whole.
         ///
         /// - Parameter anchor: the part that stays. Default: the middle.
-        public init(
+        package init(
             size: PixelSize, unit: ImageProcessingOptions.Unit = .pixels,
             anchor: ImageProcessingOptions.Anchor = .center
         ) {
@@ -32,7 +32,7 @@ extension ImageProcessors {
         }
 
         /// The identifier with all parameters, like `firn/crop?s=400x300,x=10,y=20` or `firn/crop?s=400x300,a=top`.
-        public var identifier: String {
+        package var identifier: String {
             switch part {
             case .rectangle(let x, let y, let size): "firn/crop?s=\(size),x=\(x),y=\(y)"
             case .anchored(let size, let anchor): "firn/crop?s=\(size),a=\(anchor.rawValue)"
@@ -43,7 +43,7 @@ extension ImageProcessors {
         ///
         /// - Throws: ``/FirnImage/ImageProcessingError`` if the rectangle contains no pixel of the image;
         ///   ``/FirnImage/BitmapError``; `CancellationError`.
-        public func process(
+        package func process(
             _ container: ImageContainer, context: ImageProcessingContext
         ) throws -> ImageContainer { try change(container, context) }
     }

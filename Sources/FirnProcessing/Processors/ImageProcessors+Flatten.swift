@@ -1,24 +1,24 @@
 internal import CFirnProcessing
-public import FirnImage
+package import FirnImage
 
 extension ImageProcessors {
     /// Draws an image with transparent parts over a background color, so that it is opaque.
-    public struct Flatten: ImageProcessing, Hashable {
+    package struct Flatten: ImageProcessing, Hashable {
         /// The background color. Its alpha is ignored.
-        public let background: SRGBColor
+        package let background: SRGBColor
 
         /// Creates a processor that flattens images. Default: onto white.
-        public init(background: SRGBColor = SRGBColor(red: 255, green: 255, blue: 255)) {
+        package init(background: SRGBColor = SRGBColor(red: 255, green: 255, blue: 255)) {
             self.background = SRGBColor(red: background.red, green: background.green, blue: background.blue)
         }
 
         /// The identifier, like `firn/flatten?#FFFFFF`.
-        public var identifier: String { "firn/flatten?\(background)" }
+        package var identifier: String { "firn/flatten?\(background)" }
 
         /// Returns the opaque image in the same layout, or `container` itself if its image is opaque.
         ///
         /// - Throws: ``/FirnImage/BitmapError`` if there is no memory; `CancellationError`.
-        public func process(
+        package func process(
             _ container: ImageContainer, context: ImageProcessingContext
         ) throws -> ImageContainer { try change(container, context) }
     }

@@ -1,22 +1,22 @@
-public import FirnImage
+package import FirnImage
 
 extension ImageProcessors {
     /// Draws another image over an image: watermarks, badges, masks.
     ///
     /// Only pixels inside the other image's rectangle change, whatever the mode.
-    public struct Overlay: ImageProcessing, Hashable {
+    package struct Overlay: ImageProcessing, Hashable {
         /// The image drawn over.
-        public let image: Bitmap
+        package let image: Bitmap
         /// Identifies `image`.
-        public let id: String
+        package let id: String
         /// The place of `image`.
-        public let anchor: ImageProcessingOptions.Anchor
+        package let anchor: ImageProcessingOptions.Anchor
         /// The distance from the edges that the anchor names, in pixels.
-        public let margin: Int
+        package let margin: Int
         /// The blend mode.
-        public let mode: ImageProcessingOptions.BlendMode
+        package let mode: ImageProcessingOptions.BlendMode
         /// The factor that the alpha of `image` is multiplied by.
-        public let opacity: Double
+        package let opacity: Double
 
         /// Creates a processor that draws `image` over images.
         ///
@@ -26,7 +26,7 @@ extension ImageProcessors {
         ///   - margin: the distance from the edges, in pixels; for an anchor in the middle of a side, from that side.
         ///   - mode: the blend mode. Default: `image` covers what is under it.
         ///   - opacity: from 0 to 1. Default: 1.
-        public init(
+        package init(
             _ image: Bitmap, id: String, anchor: ImageProcessingOptions.Anchor = .bottomRight, margin: Int = 0,
             mode: ImageProcessingOptions.BlendMode = .sourceOver, opacity: Double = 1
         ) {
@@ -39,21 +39,21 @@ extension ImageProcessors {
         }
 
         /// The identifier with all parameters, like `firn/overlay?a=bottomRight,g=8,m=sourceOver,o=0.5,logo`.
-        public var identifier: String {
+        package var identifier: String {
             "firn/overlay?a=\(anchor.rawValue),g=\(margin),m=\(mode.rawValue),o=\(ProcessorName.number(opacity)),\(id)"
         }
 
         /// Whether both have the same parameters and image identifiers.
-        public static func == (a: Overlay, b: Overlay) -> Bool { a.identifier == b.identifier }
+        package static func == (a: Overlay, b: Overlay) -> Bool { a.identifier == b.identifier }
 
         /// Hashes the identifier.
-        public func hash(into hasher: inout Hasher) { hasher.combine(identifier) }
+        package func hash(into hasher: inout Hasher) { hasher.combine(identifier) }
 
         /// Returns the image with the other image over it.
         ///
         /// - Throws: ``/FirnImage/ImageProcessingError`` if the opacity is no number from 0 to 1 or the margin is huge;
         ///   ``/FirnImage/BitmapError``; `CancellationError`.
-        public func process(
+        package func process(
             _ container: ImageContainer, context: ImageProcessingContext
         ) throws -> ImageContainer { try change(container, context) }
     }

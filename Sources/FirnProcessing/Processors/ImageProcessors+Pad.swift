@@ -1,8 +1,8 @@
-public import FirnImage
+package import FirnImage
 
 extension ImageProcessors {
     /// Pads an image with a background color.
-    public struct Pad: ImageProcessing, Hashable {
+    package struct Pad: ImageProcessing, Hashable {
         enum Room: Hashable {
             case edges(top: Int, left: Int, bottom: Int, right: Int)
             case size(PixelSize, ImageProcessingOptions.Anchor)
@@ -10,15 +10,15 @@ extension ImageProcessors {
 
         let room: Room
         /// The background color.
-        public let color: SRGBColor
+        package let color: SRGBColor
 
         /// A fully transparent color.
-        public static let clear = SRGBColor(red: 0, green: 0, blue: 0, alpha: 0)
+        package static let clear = SRGBColor(red: 0, green: 0, blue: 0, alpha: 0)
 
         /// Creates a processor that adds the given number of pixels at each edge.
         ///
         /// - Parameter color: the background color. Default: transparent.
-        public init(top: Int = 0, left: Int = 0, bottom: Int = 0, right: Int = 0, color: SRGBColor = Pad.clear) {
+        package init(top: Int = 0, left: Int = 0, bottom: Int = 0, right: Int = 0, color: SRGBColor = Pad.clear) {
             room = .edges(top: top, left: left, bottom: bottom, right: right)
             self.color = color
         }
@@ -28,7 +28,7 @@ extension ImageProcessors {
         /// - Parameters:
         ///   - anchor: the place of the image on the background. Default: the middle.
         ///   - color: the background color. Default: transparent.
-        public init(
+        package init(
             to size: PixelSize, anchor: ImageProcessingOptions.Anchor = .center, color: SRGBColor = Pad.clear
         ) {
             room = .size(size, anchor)
@@ -36,7 +36,7 @@ extension ImageProcessors {
         }
 
         /// The identifier with all parameters, like `firn/pad?s=400x300,a=center,#FFFFFF`.
-        public var identifier: String {
+        package var identifier: String {
             switch room {
             case .edges(let top, let left, let bottom, let right):
                 "firn/pad?t=\(top),l=\(left),b=\(bottom),r=\(right),\(color)"
@@ -48,7 +48,7 @@ extension ImageProcessors {
         ///
         /// - Throws: ``/FirnImage/ImageProcessingError`` if a length is negative or the result exceeds a limit;
         ///   ``/FirnImage/BitmapError``; `CancellationError`.
-        public func process(
+        package func process(
             _ container: ImageContainer, context: ImageProcessingContext
         ) throws -> ImageContainer { try change(container, context) }
     }

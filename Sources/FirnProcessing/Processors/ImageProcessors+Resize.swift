@@ -12,7 +12,7 @@ extension ImageProcessors {
         /// Whether both sides are stretched to the target's, without keeping the aspect ratio.
         public let isExact: Bool
         /// The resampling filter.
-        public let filter: ResizeFilter
+        package let filter: ResizeFilter
         /// Whether encoded colors are mixed in linear light.
         public let usesLinearLight: Bool
 
@@ -37,7 +37,18 @@ extension ImageProcessors {
         ///     false, as in decoders that scale.
         public init(
             size: PixelSize, unit: ImageProcessingOptions.Unit = .pixels, mode: ContentMode = .fit, crop: Bool = false,
-            anchor: ImageProcessingOptions.Anchor = .center, upscale: Bool = false, filter: ResizeFilter = .lanczos3,
+            anchor: ImageProcessingOptions.Anchor = .center, upscale: Bool = false, linearLight: Bool = false
+        ) {
+            self.init(
+                size: size, unit: unit, mode: mode, crop: crop, anchor: anchor, upscale: upscale, filter: .lanczos3,
+                linearLight: linearLight)
+        }
+
+        /// The same by any filter. The default is Lanczos 3, which keeps most detail: decoders hand over images that are at
+        /// most twice as large, and there its price is small.
+        package init(
+            size: PixelSize, unit: ImageProcessingOptions.Unit = .pixels, mode: ContentMode = .fit, crop: Bool = false,
+            anchor: ImageProcessingOptions.Anchor = .center, upscale: Bool = false, filter: ResizeFilter,
             linearLight: Bool = false
         ) {
             let isCropped = crop && mode == .fill
@@ -51,7 +62,15 @@ extension ImageProcessors {
         /// - Parameter upscale: whether shorter sides are stretched; otherwise they keep their length.
         public init(
             exactly size: PixelSize, unit: ImageProcessingOptions.Unit = .pixels, upscale: Bool = false,
-            filter: ResizeFilter = .lanczos3, linearLight: Bool = false
+            linearLight: Bool = false
+        ) {
+            self.init(exactly: size, unit: unit, upscale: upscale, filter: .lanczos3, linearLight: linearLight)
+        }
+
+        /// The same by any filter.
+        package init(
+            exactly size: PixelSize, unit: ImageProcessingOptions.Unit = .pixels, upscale: Bool = false,
+            filter: ResizeFilter, linearLight: Bool = false
         ) {
             self.init(
                 TargetSize(Resize.pixels(size, unit), mode: .fill, upscale: upscale), crop: false, anchor: .center,
@@ -60,8 +79,15 @@ extension ImageProcessors {
 
         /// Creates a processor that resizes images to the width `width`.
         public init(
-            width: Int, unit: ImageProcessingOptions.Unit = .pixels, upscale: Bool = false,
-            filter: ResizeFilter = .lanczos3, linearLight: Bool = false
+            width: Int, unit: ImageProcessingOptions.Unit = .pixels, upscale: Bool = false, linearLight: Bool = false
+        ) {
+            self.init(width: width, unit: unit, upscale: upscale, filter: .lanczos3, linearLight: linearLight)
+        }
+
+        /// The same by any filter.
+        package init(
+            width: Int, unit: ImageProcessingOptions.Unit = .pixels, upscale: Bool = false, filter: ResizeFilter,
+            linearLight: Bool = false
         ) {
             let size = PixelSize(width: unit.wholePixels(width), height: Resize.free)
             self.init(size: size, upscale: upscale, filter: filter, linearLight: linearLight)
@@ -69,8 +95,15 @@ extension ImageProcessors {
 
         /// Creates a processor that resizes images to the height `height`.
         public init(
-            height: Int, unit: ImageProcessingOptions.Unit = .pixels, upscale: Bool = false,
-            filter: ResizeFilter = .lanczos3, linearLight: Bool = false
+            height: Int, unit: ImageProcessingOptions.Unit = .pixels, upscale: Bool = false, linearLight: Bool = false
+        ) {
+            self.init(height: height, unit: unit, upscale: upscale, filter: .lanczos3, linearLight: linearLight)
+        }
+
+        /// The same by any filter.
+        package init(
+            height: Int, unit: ImageProcessingOptions.Unit = .pixels, upscale: Bool = false, filter: ResizeFilter,
+            linearLight: Bool = false
         ) {
             let size = PixelSize(width: Resize.free, height: unit.wholePixels(height))
             self.init(size: size, upscale: upscale, filter: filter, linearLight: linearLight)

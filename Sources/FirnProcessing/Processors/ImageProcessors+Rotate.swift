@@ -1,10 +1,10 @@
-public import FirnImage
+package import FirnImage
 
 extension ImageProcessors {
     /// Rotates an image by quarter turns.
-    public struct Rotate: ImageProcessing, Hashable {
+    package struct Rotate: ImageProcessing, Hashable {
         /// The angle of a rotation.
-        public enum Turn: Int, Hashable, Sendable, CaseIterable {
+        package enum Turn: Int, Hashable, Sendable, CaseIterable {
             /// A quarter turn clockwise.
             case right = 90
             /// A half turn.
@@ -14,26 +14,26 @@ extension ImageProcessors {
         }
 
         /// The angle of the rotation.
-        public let turn: Turn
+        package let turn: Turn
 
         /// Creates a processor that rotates images.
-        public init(_ turn: Turn) { self.turn = turn }
+        package init(_ turn: Turn) { self.turn = turn }
 
         /// The identifier with the degrees clockwise: `firn/rotate?90`.
-        public var identifier: String { "firn/rotate?\(turn.rawValue)" }
+        package var identifier: String { "firn/rotate?\(turn.rawValue)" }
 
         /// Returns the rotated image.
         ///
         /// - Throws: ``/FirnImage/BitmapError`` if there is no memory; `CancellationError`.
-        public func process(
+        package func process(
             _ container: ImageContainer, context: ImageProcessingContext
         ) throws -> ImageContainer { try change(container, context) }
     }
 
     /// Mirrors an image.
-    public struct Flip: ImageProcessing, Hashable {
+    package struct Flip: ImageProcessing, Hashable {
         /// The sides that change places.
-        public enum Axis: String, Hashable, Sendable, CaseIterable {
+        package enum Axis: String, Hashable, Sendable, CaseIterable {
             /// Left and right.
             case horizontal
             /// Top and bottom.
@@ -41,18 +41,18 @@ extension ImageProcessors {
         }
 
         /// The sides that change places.
-        public let axis: Axis
+        package let axis: Axis
 
         /// Creates a processor that mirrors images. Default: left and right change places.
-        public init(_ axis: Axis = .horizontal) { self.axis = axis }
+        package init(_ axis: Axis = .horizontal) { self.axis = axis }
 
         /// The identifier, like `firn/flip?horizontal`.
-        public var identifier: String { "firn/flip?\(axis.rawValue)" }
+        package var identifier: String { "firn/flip?\(axis.rawValue)" }
 
         /// Returns the mirrored image.
         ///
         /// - Throws: ``/FirnImage/BitmapError`` if there is no memory; `CancellationError`.
-        public func process(
+        package func process(
             _ container: ImageContainer, context: ImageProcessingContext
         ) throws -> ImageContainer { try change(container, context) }
     }

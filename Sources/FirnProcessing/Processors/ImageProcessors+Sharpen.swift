@@ -1,29 +1,29 @@
 internal import CFirnProcessing
-public import FirnImage
+package import FirnImage
 
 extension ImageProcessors {
     /// Sharpens an image by unsharp masking.
-    public struct Sharpen: ImageProcessing, Hashable {
+    package struct Sharpen: ImageProcessing, Hashable {
         /// The factor of the difference between the image and its blurred copy, which is added to the image.
-        public let amount: Double
+        package let amount: Double
         /// The radius of the blurred copy, as in ``GaussianBlur``, in pixels.
-        public let radius: Double
+        package let radius: Double
 
         /// The largest amount.
-        public static let largestAmount = 10.0
+        package static let largestAmount = 10.0
 
         /// Creates a processor that sharpens images.
         ///
         /// - Parameters:
         ///   - amount: from 0, which changes nothing, to 10. Default: 0.6.
         ///   - radius: the radius of the blurred copy, from 0 to 1000 pixels. Default: 1, for images that were reduced.
-        public init(amount: Double = 0.6, radius: Double = 1, unit: ImageProcessingOptions.Unit = .pixels) {
+        package init(amount: Double = 0.6, radius: Double = 1, unit: ImageProcessingOptions.Unit = .pixels) {
             self.amount = amount
             self.radius = unit.pixels(radius)
         }
 
         /// The identifier, like `firn/sharpen?a=0.6,r=1`.
-        public var identifier: String {
+        package var identifier: String {
             "firn/sharpen?a=\(ProcessorName.number(amount)),r=\(ProcessorName.number(radius))"
         }
 
@@ -31,7 +31,7 @@ extension ImageProcessors {
         ///
         /// - Throws: ``/FirnImage/ImageProcessingError`` if a parameter is out of its range;
         ///   ``/FirnImage/BitmapError``; `CancellationError`.
-        public func process(
+        package func process(
             _ container: ImageContainer, context: ImageProcessingContext
         ) throws -> ImageContainer { try change(container, context) }
     }

@@ -13,8 +13,13 @@ extension Bitmap {
     ///   `CancellationError`.
     /// - Complexity: O(`height` of the new image × `width` of the old one × window); besides the new image it
     ///   holds one row of floats and the weights.
-    public func resized(
-        to size: PixelSize, filter: ResizeFilter = .lanczos3, cancellation: CancellationFlag? = nil
+    public func resized(to size: PixelSize, cancellation: CancellationFlag? = nil) throws -> Bitmap {
+        try resized(to: size, filter: .lanczos3, cancellation: cancellation)
+    }
+
+    /// The image resized by any filter.
+    package func resized(
+        to size: PixelSize, filter: ResizeFilter, cancellation: CancellationFlag? = nil
     ) throws -> Bitmap {
         var context = ImageProcessingContext()
         if let cancellation { context.cancellation = cancellation }

@@ -4,7 +4,7 @@ import FirnSystem
 ///
 /// All filters widen when an image shrinks, so that every original pixel contributes and fine detail does not flicker.
 /// Source: Turkowski, "Filters for Common Resampling Tasks", 1990; Mitchell and Netravali, 1988.
-public enum ResizeFilter: String, Hashable, Sendable, CaseIterable {
+package enum ResizeFilter: String, Hashable, Sendable, CaseIterable {
     /// The exact average of the area that a new pixel covers. Soft, never rings; the fastest.
     case box
     /// A triangle; linear interpolation when an image is enlarged.

@@ -1,6 +1,6 @@
-public import FirnData
+package import FirnData
 import FirnSync
-public import FoundationEssentials
+package import FoundationEssentials
 import FirnSystem
 
 /// A file system that lives in memory and fails when it is told to.
@@ -8,14 +8,14 @@ import FirnSystem
 /// It behaves as the system's own does, error numbers included, as far as `FileSystem` shows it: a new file needs its
 /// directory, a directory is removed only when empty, `rename` replaces a file. Paths are taken as written.
 /// For tests of caches and of whatever else takes an `any FileSystem`.
-public final class InMemoryFileSystem: FileSystem {
+package final class InMemoryFileSystem: FileSystem {
     private let tree: Locked<FileTree>
     private let now: @Sendable () -> Duration
 
     /// An empty file system with a root directory.
     ///
     /// - Parameter now: time since 1970, for the times of modification. By default it stands at 0.
-    public init(now: @escaping @Sendable () -> Duration = { .zero }) {
+    package init(now: @escaping @Sendable () -> Duration = { .zero }) {
         tree = Locked(FileTree())
         self.now = now
     }
@@ -23,33 +23,33 @@ public final class InMemoryFileSystem: FileSystem {
     // MARK: What a test does to it
 
     /// Makes a later call fail. Several faults may be set.
-    public func fail(_ fault: FileFault) { tree.withLock { $0.faults.append(ArmedFault(fault: fault)) } }
+    package func fail(_ fault: FileFault) { tree.withLock { $0.faults.append(ArmedFault(fault: fault)) } }
 
     /// Forgets all faults.
-    public func clearFaults() { tree.withLock { $0.faults = [] } }
+    package func clearFaults() { tree.withLock { $0.faults = [] } }
 
     /// Bytes that all files may have together. Above it `create` fails with `ENOSPC`. Default: no limit.
-    public var capacity: Int {
+    package var capacity: Int {
         get { tree.withLock { $0.capacity } }
         set { tree.withLock { $0.capacity = newValue } }
     }
 
     /// Whether every change fails with `EROFS`. Default: no.
-    public var isReadOnly: Bool {
+    package var isReadOnly: Bool {
         get { tree.withLock { $0.isReadOnly } }
         set { tree.withLock { $0.isReadOnly = newValue } }
     }
 
     /// Calls made so far, those that failed included.
-    public var callCount: Int { tree.withLock { $0.callCount } }
+    package var callCount: Int { tree.withLock { $0.callCount } }
 
     /// All files by path.
-    public var files: [String: Data] { tree.withLock { $0.nodes.compactMapValues { $0.content } } }
+    package var files: [String: Data] { tree.withLock { $0.nodes.compactMapValues { $0.content } } }
 
     /// A file's content, seen and changed behind the back of whoever uses the file system.
     ///
     /// Setting makes the directories above it; setting `nil` removes the file. The time of modification stays.
-    public subscript(path: String) -> Data? {
+    package subscript(path: String) -> Data? {
         get { tree.withLock { $0.nodes[path]?.content } }
         set {
             let moment = now().nanoseconds
@@ -58,24 +58,24 @@ public final class InMemoryFileSystem: FileSystem {
     }
 
     /// Removes a directory with all that is below it, as somebody else would.
-    public func removeTree(_ path: String) { tree.withLock { $0.removeTree(path) } }
+    package func removeTree(_ path: String) { tree.withLock { $0.removeTree(path) } }
 
     // MARK: FileSystem
 
     /// A whole file.
-    public func read(_ path: String) throws(FileError) -> Data {
+    package func read(_ path: String) throws(FileError) -> Data {
         try perform(.read, path) { (tree) throws(FileError) in try tree.file(path, "open").content }
     }
 
     /// The first `count` bytes of a file.
-    public func read(_ path: String, first count: Int) throws(FileError) -> Data {
+    package func read(_ path: String, first count: Int) throws(FileError) -> Data {
         try perform(.read, path) { (tree) throws(FileError) in
             Data(try tree.file(path, "open").content.prefix(max(0, count)))
         }
     }
 
     /// A file to be read here and there, as it is at each time; every read is a call that can be made to fail.
-    public func open(_ path: String) throws(FileError) -> OpenedFile {
+    package func open(_ path: String) throws(FileError) -> OpenedFile {
         let status = try perform(.open, path) { (tree) throws(FileError) in
             _ = try tree.file(path, "open")
             return try tree.status(path)
@@ -89,7 +89,7 @@ public final class InMemoryFileSystem: FileSystem {
     }
 
     /// A copy of a whole file, in one call that can be made to fail.
-    public func load(_ path: String) throws(FileError) -> MappedFile {
+    package func load(_ path: String) throws(FileError) -> MappedFile {
         try perform(.read, path) { (tree) throws(FileError) in
             let file = try tree.file(path, "open")
             return MappedFile(copying: file.content, status: try tree.status(path))
@@ -97,7 +97,7 @@ public final class InMemoryFileSystem: FileSystem {
     }
 
     /// A copy of a whole file.
-    public func map(_ path: String) throws(FileError) -> MappedFile {
+    package func map(_ path: String) throws(FileError) -> MappedFile {
         try perform(.map, path) { (tree) throws(FileError) in
             let file = try tree.file(path, "open")
             return MappedFile(copying: file.content, status: try tree.status(path))
@@ -105,7 +105,7 @@ public final class InMemoryFileSystem: FileSystem {
     }
 
     /// Writes a new file; fails if there is one.
-    public func create(_ path: String, _ parts: [Data]) throws(FileError) {
+    package func create(_ path: String, _ parts: [Data]) throws(FileError) {
         let moment = now().nanoseconds
         var content = Data()
         for part in parts { content.append(part) }
@@ -115,17 +115,17 @@ public final class InMemoryFileSystem: FileSystem {
     }
 
     /// Does nothing but fail where it is told to: memory has no medium.
-    public func synchronize(_ path: String) throws(FileError) {
+    package func synchronize(_ path: String) throws(FileError) {
         try perform(.synchronize, path) { (tree) throws(FileError) in _ = try tree.status(path) }
     }
 
     /// Gives a file another name, in one step.
-    public func rename(_ from: String, to: String) throws(FileError) {
+    package func rename(_ from: String, to: String) throws(FileError) {
         try perform(.rename, from) { (tree) throws(FileError) in try tree.rename(from, to) }
     }
 
     /// Removes a file.
-    public func remove(_ path: String) throws(FileError) {
+    package func remove(_ path: String) throws(FileError) {
         try perform(.remove, path) { (tree) throws(FileError) in
             _ = try tree.file(path, "unlink")
             tree.nodes[path] = nil
@@ -133,28 +133,28 @@ public final class InMemoryFileSystem: FileSystem {
     }
 
     /// Removes an empty directory.
-    public func removeDirectory(_ path: String) throws(FileError) {
+    package func removeDirectory(_ path: String) throws(FileError) {
         try perform(.removeDirectory, path) { (tree) throws(FileError) in try tree.removeDirectory(path) }
     }
 
     /// Makes a directory and those above it.
-    public func createDirectory(_ path: String) throws(FileError) {
+    package func createDirectory(_ path: String) throws(FileError) {
         let moment = now().nanoseconds
         try perform(.createDirectory, path) { (tree) throws(FileError) in try tree.createDirectory(path, moment) }
     }
 
     /// Names in a directory, in no order.
-    public func list(_ path: String) throws(FileError) -> [String] {
+    package func list(_ path: String) throws(FileError) -> [String] {
         try perform(.list, path) { (tree) throws(FileError) in try tree.list(path) }
     }
 
     /// What is known of a file or directory.
-    public func status(_ path: String) throws(FileError) -> FileStatus {
+    package func status(_ path: String) throws(FileError) -> FileStatus {
         try perform(.status, path) { (tree) throws(FileError) in try tree.status(path) }
     }
 
     /// Sets the time of last modification.
-    public func touch(_ path: String, modified: Int64) throws(FileError) {
+    package func touch(_ path: String, modified: Int64) throws(FileError) {
         try perform(.touch, path) { (tree) throws(FileError) in
             guard tree.nodes[path] != nil else { throw FileError("utimensat", path, code: ENOENT) }
             tree.nodes[path]?.modified = modified
@@ -162,7 +162,7 @@ public final class InMemoryFileSystem: FileSystem {
     }
 
     /// A record that users of this file system change in turns. It is not among ``files``, and goes with its directory.
-    public func sharedRecord(_ path: String) throws(FileError) -> SharedRecord? {
+    package func sharedRecord(_ path: String) throws(FileError) -> SharedRecord? {
         SharedRecord(
             SharedRecord.Calls(
                 take: { () throws(FileError) in
@@ -180,7 +180,7 @@ public final class InMemoryFileSystem: FileSystem {
     }
 
     /// What ``freeSpace`` says.
-    public func space(_ path: String) throws(FileError) -> DiskSpace? {
+    package func space(_ path: String) throws(FileError) -> DiskSpace? {
         tree.withLock { tree in
             let used = tree.nodes.values.reduce(0) { $0 + ($1.content?.count ?? 0) }
             return tree.free.map { DiskSpace(free: $0, total: used + $0) }
@@ -188,7 +188,7 @@ public final class InMemoryFileSystem: FileSystem {
     }
 
     /// Bytes that ``space(_:)`` tells to be free; `nil`, the default, where nobody knows.
-    public var freeSpace: Int? {
+    package var freeSpace: Int? {
         get { tree.withLock { $0.free } }
         set { tree.withLock { $0.free = newValue } }
     }

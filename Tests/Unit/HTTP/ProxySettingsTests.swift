@@ -20,6 +20,17 @@ import Testing
         #expect(proxy([:], "http", "a.org") == nil)
     }
 
+    @Test func `A proxy for each scheme can be written as text, and text that is none is refused`() {
+        let settings = ProxySettings(http: "proxy:3128", https: "socks5://user@other", direct: ["a.org"])
+        #expect(
+            settings?.proxy(scheme: "http", host: "b.org", port: 80) == ProxyAddress(.http, host: "proxy", port: 3128))
+        #expect(settings?.proxy(scheme: "https", host: "b.org", port: 443)?.kind == .socks)
+        #expect(settings?.proxy(scheme: "http", host: "a.org", port: 80) == nil)
+        #expect(ProxySettings(http: nil, https: "https://speaks-tls:1") == nil)
+        #expect(ProxySettings(http: "ftp://a", https: nil) == nil)
+        #expect(ProxySettings(http: nil, https: nil)?.proxy(scheme: "http", host: "b.org", port: 80) == nil)
+    }
+
     @Test func `In a CGI program HTTP_PROXY is not to be trusted`() {
         let environment = ["HTTP_PROXY": "http://evil:1", "REQUEST_METHOD": "GET"]
         #expect(proxy(environment, "http", "a.org") == nil)

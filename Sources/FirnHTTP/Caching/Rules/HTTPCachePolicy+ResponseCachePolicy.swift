@@ -10,7 +10,7 @@ extension HTTPCachePolicy: ResponseCachePolicy {
     }
 
     /// The answer without the fields of its connection, with what it depends on of the request (RFC 9111 §3.1, §4.1).
-    public func remembered(
+    package func remembered(
         _ response: DataResponse, to request: DataRequest, requestTime: Int64, responseTime: Int64
     ) -> StoredResponse {
         var stored = StoredResponse(
@@ -46,18 +46,18 @@ extension HTTPCachePolicy: ResponseCachePolicy {
     ]
 
     /// The validators for the address that gave them; where redirects led to it and it is fresh by itself, it need not be asked.
-    public func check(_ stored: StoredResponse, for request: DataRequest, at now: Int64) -> DataRequest {
+    package func check(_ stored: StoredResponse, for request: DataRequest, at now: Int64) -> DataRequest {
         let isFresh = !stored.redirects.isEmpty && useAlone(of: stored, for: request, at: now) == .serve
         return request.asking(about: stored, validators(of: stored), isFresh: isFresh)
     }
 
     /// Whether request or answer say `no-store` (RFC 9111 §5.2.1.5, §5.2.2.5).
-    public func forbidsStoring(_ response: StoredResponse, to request: DataRequest) -> Bool {
+    package func forbidsStoring(_ response: StoredResponse, to request: DataRequest) -> Bool {
         CacheDirectives(request.headers).has("no-store") || CacheDirectives(response.headers).has("no-store")
     }
 
     /// What the rules of reuse say (RFC 9111 §4).
-    public func verdict(on response: StoredResponse, for request: DataRequest, at now: Int64) -> CacheVerdict {
+    package func verdict(on response: StoredResponse, for request: DataRequest, at now: Int64) -> CacheVerdict {
         switch use(of: response, for: request, at: now) {
         case .serve: .fresh(until: max(staleTime(response), now))
         case .serveWhileRevalidating: .stale(whileRevalidating: true, onError: true)

@@ -1,11 +1,11 @@
-public import FirnData
+package import FirnData
 
 /// Which answers are kept.
 extension HTTPCachePolicy {
     /// Whether an answer may be kept, and is worth it.
     ///
     /// - Source: RFC 9111 §3 and §3.5.
-    public func mayStore(_ response: StoredResponse, to request: DataRequest) -> Bool {
+    package func mayStore(_ response: StoredResponse, to request: DataRequest) -> Bool {
         let asked = CacheDirectives(request.headers)
         let said = CacheDirectives(response.headers)
         guard mayStore(method: request.method, response, to: request), isFinal(response.status) else { return false }

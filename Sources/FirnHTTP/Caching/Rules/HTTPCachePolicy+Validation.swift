@@ -1,11 +1,11 @@
-public import FirnData
+package import FirnData
 
 /// How kept answers are checked, and what a check's answer does to them.
 extension HTTPCachePolicy {
     /// The fields that ask a server whether a kept answer still holds; none if it cannot be asked.
     ///
     /// - Source: RFC 9111 §4.3.1.
-    public func validators(of response: StoredResponse) -> HTTPHeaderFields {
+    package func validators(of response: StoredResponse) -> HTTPHeaderFields {
         var fields = HTTPHeaderFields()
         if let tag = response.headers["ETag"] { fields.append("If-None-Match", tag) }
         if let changed = response.headers["Last-Modified"] { fields.append("If-Modified-Since", changed) }
@@ -15,7 +15,7 @@ extension HTTPCachePolicy {
     /// A kept answer after a 304: its fields renewed, its body as it was; `nil` if the 304 speaks of another body.
     ///
     /// - Source: RFC 9111 §3.2 and §4.3.4.
-    public func updated(
+    package func updated(
         _ stored: StoredResponse, by headers: HTTPHeaderFields, requestTime: Int64, responseTime: Int64
     ) -> StoredResponse? {
         if let new = headers["ETag"], let old = stored.headers["ETag"], !EntityTag.isSame(new, old) { return nil }

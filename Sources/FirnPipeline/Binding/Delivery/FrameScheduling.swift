@@ -1,6 +1,6 @@
 import Dispatch
 
-/// Calls the drawing thread. A toolkit brings its own, on its loop and frame clock; ``MainQueueFrames`` is for the others.
+/// Calls the drawing thread. A toolkit brings its own, on its loop and frame clock; the others use the main queue.
 public protocol FrameScheduling: Sendable {
     /// Calls `body` on the main actor soon. May be called on any thread.
     func soon(_ body: @escaping @MainActor @Sendable () -> Void)
@@ -10,17 +10,17 @@ public protocol FrameScheduling: Sendable {
 }
 
 /// Frames of a program without a frame clock: the main queue, and a sixtieth of a second.
-public struct MainQueueFrames: FrameScheduling {
+package struct MainQueueFrames: FrameScheduling {
     /// Frames on the main queue.
-    public init() {}
+    package init() {}
 
     /// As soon as the main queue comes to it.
-    public func soon(_ body: @escaping @MainActor @Sendable () -> Void) {
+    package func soon(_ body: @escaping @MainActor @Sendable () -> Void) {
         DispatchQueue.main.async { MainActor.assumeIsolated { body() } }
     }
 
     /// A sixtieth of a second later.
-    public func afterFrame(_ body: @escaping @MainActor @Sendable () -> Void) {
+    package func afterFrame(_ body: @escaping @MainActor @Sendable () -> Void) {
         DispatchQueue.main.asyncAfter(deadline: .now() + .microseconds(16_667)) { MainActor.assumeIsolated { body() } }
     }
 }

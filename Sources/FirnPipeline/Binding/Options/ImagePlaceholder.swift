@@ -1,7 +1,7 @@
 public import FirnImage
 public import FoundationEssentials
 
-/// What a view shows while there is no image, or instead of one that failed.
+/// Content for a view while its image loads, or after it failed.
 public enum ImagePlaceholder: Sendable {
     /// An image.
     case image(Bitmap)

@@ -1,4 +1,4 @@
-/// How an image takes the place of what was shown before.
+/// The way in which an image replaces what was shown before.
 ///
 /// A wish: a toolkit does it as it can, and not at all where the user asked for less motion.
 public enum ImageTransition: Hashable, Sendable {

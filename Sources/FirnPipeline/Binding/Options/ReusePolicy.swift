@@ -1,4 +1,4 @@
-/// What becomes of the request of a view that has gone away, once no other view has taken it over.
+/// The treatment of a request whose view has gone away, once no other view has taken it over.
 public enum ReusePolicy: String, Hashable, Sendable, CaseIterable {
     /// It is cancelled: nothing is loaded that nobody sees. The bytes that have arrived are kept for a while
     /// (``ImagePipeline/Scheduling/partialBodyLifetime``), and the next request of the same address goes on from them

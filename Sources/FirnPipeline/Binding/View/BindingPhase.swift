@@ -1,4 +1,4 @@
-/// How far a view is with its request.
+/// The state of a view's request.
 public enum BindingPhase: Sendable {
     /// No request.
     case empty

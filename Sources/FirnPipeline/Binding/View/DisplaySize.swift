@@ -1,6 +1,6 @@
 public import FirnImage
 
-/// How large a view shows its image.
+/// The size at which a view shows its image.
 public enum DisplaySize: Hashable, Sendable {
     /// Not laid out yet: nothing is loaded before the view says ``ViewBinding/viewResized()``.
     case unknown

@@ -1,6 +1,6 @@
 public import FirnImage
 
-/// What a view is to show from now on, in place of everything that it showed before.
+/// The content that a view shows, in place of everything that it showed before.
 public struct DisplayedContent: Sendable {
     /// What it is.
     public enum Kind: Hashable, Sendable {

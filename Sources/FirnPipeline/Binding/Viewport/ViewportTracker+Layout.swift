@@ -1,15 +1,15 @@
 extension ViewportTracker {
     /// How the cells of a list are arranged.
-    public struct Layout: Hashable, Sendable {
+    package struct Layout: Hashable, Sendable {
         /// How many items there are.
-        public var itemCount: Int
+        package var itemCount: Int
         /// Cells side by side.
-        public var columns: Int
+        package var columns: Int
         /// Points from the start of a row to that of the next.
-        public var rowExtent: Double
+        package var rowExtent: Double
 
         /// An arrangement. Default: one column, a list.
-        public init(itemCount: Int, columns: Int = 1, rowExtent: Double) {
+        package init(itemCount: Int, columns: Int = 1, rowExtent: Double) {
             self.itemCount = itemCount
             self.columns = columns
             self.rowExtent = rowExtent
@@ -29,18 +29,18 @@ extension ViewportTracker {
     }
 
     /// How far ahead of the screen items are loaded.
-    public struct Lookahead: Hashable, Sendable {
+    package struct Lookahead: Hashable, Sendable {
         /// Screens ahead of a list at rest. Default: 1.
-        public var leastScreens = 1.0
+        package var leastScreens = 1.0
         /// Screens ahead of the fastest list for which anything is. Default: 3.
-        public var mostScreens = 3.0
+        package var mostScreens = 3.0
         /// How long before they come into view items are to be loaded. Default: a second.
-        public var time = Duration.seconds(1)
+        package var time = Duration.seconds(1)
         /// Screens a second from which on nothing is loaded ahead. Default: 8; an item is then in view for an eighth of a second.
-        public var fastest = 8.0
+        package var fastest = 8.0
 
         /// Defaults.
-        public init() {}
+        package init() {}
 
         /// Rows to be loaded ahead, not more than 1 000.
         func rows(speed: Double, extent: Double, rowExtent: Double) -> Int {
@@ -53,12 +53,12 @@ extension ViewportTracker {
     }
 
     /// What a movement changes.
-    public struct Change: Hashable, Sendable {
+    package struct Change: Hashable, Sendable {
         /// The items of which at least a part is on the screen.
-        public let visible: Range<Int>
+        package let visible: Range<Int>
         /// Items to be loaded ahead from now on, the nearest first.
-        public internal(set) var start: [Int] = []
+        package internal(set) var start: [Int] = []
         /// Items no longer wanted: they are neither ahead nor on the screen.
-        public internal(set) var stop: [Int] = []
+        package internal(set) var stop: [Int] = []
     }
 }

@@ -6,20 +6,20 @@
 /// Items ahead are those in the direction of the last movement: a screen of them at rest, and as many as a second of
 /// scrolling brings when it is faster, up to three screens. When items pass faster than they could be looked at, nothing
 /// is loaded ahead. Items that are behind, or too far ahead, are no longer wanted.
-public struct ViewportTracker: Sendable {
+package struct ViewportTracker: Sendable {
     /// How items are arranged. Changing it asks anew at the next ``scroll(to:extent:at:)``.
-    public var layout: Layout
+    package var layout: Layout
     /// How much is loaded ahead.
-    public var lookahead: Lookahead
+    package var lookahead: Lookahead
     /// The items of which at least a part is on the screen.
-    public private(set) var visible = 0..<0
+    package private(set) var visible = 0..<0
     /// The items that are loaded ahead.
-    public private(set) var ahead = 0..<0
+    package private(set) var ahead = 0..<0
     /// Points a second, positive toward the end of the list; 0 at rest.
-    public private(set) var speed = 0.0
+    package private(set) var speed = 0.0
 
     /// Whether items pass faster than transitions are seen: more than a screen a second.
-    public var isFast: Bool { abs(speed) > extent }
+    package var isFast: Bool { abs(speed) > extent }
 
     private var offset = 0.0
     private var extent = 0.0
@@ -27,7 +27,7 @@ public struct ViewportTracker: Sendable {
     private var isBackwards = false
 
     /// A tracker of a list that stands at its beginning, with nothing on the screen yet.
-    public init(layout: Layout, lookahead: Lookahead = Lookahead()) {
+    package init(layout: Layout, lookahead: Lookahead = Lookahead()) {
         self.layout = layout
         self.lookahead = lookahead
     }
@@ -38,7 +38,7 @@ public struct ViewportTracker: Sendable {
     ///   - offset: points from the list's beginning to the screen's.
     ///   - extent: the screen's length in points.
     ///   - time: of a clock that never runs backwards.
-    public mutating func scroll(to offset: Double, extent: Double, at time: Duration) -> Change {
+    package mutating func scroll(to offset: Double, extent: Double, at time: Duration) -> Change {
         guard offset.isFinite, extent.isFinite else { return Change(visible: visible) }
         measure(offset, time)
         self.offset = offset
@@ -47,14 +47,14 @@ public struct ViewportTracker: Sendable {
     }
 
     /// Time has passed and nothing has moved: a list that has come to rest loads what is around it.
-    public mutating func rest(at time: Duration) -> Change {
+    package mutating func rest(at time: Duration) -> Change {
         guard let moment, time - moment >= Self.restTime else { return Change(visible: visible) }
         speed = 0
         return arrange()
     }
 
     /// How much of an item is on the screen, from 0 to 1.
-    public func visibility(of item: Int) -> Double {
+    package func visibility(of item: Int) -> Double {
         guard visible.contains(item), layout.rowExtent > 0 else { return 0 }
         let start = Double(item / max(1, layout.columns)) * layout.rowExtent - offset
         let shown = min(start + layout.rowExtent, extent) - max(start, 0)

@@ -1,0 +1,122 @@
+public import FirnData
+
+extension PipelineEvent {
+    /// What an event tells of.
+    public enum Name: String, Hashable, Sendable, CaseIterable {
+        /// A request was answered from the memory cache on its caller's thread. There is no task.
+        case memoryHit
+        /// A task has started.
+        case taskStarted
+        /// A task's priority has changed.
+        case taskChangedPriority
+        /// A task was paused.
+        case taskPaused
+        /// A paused task goes on.
+        case taskResumed
+        /// A task has ended; see ``PipelineEvent/error``.
+        case taskEnded
+        /// A job begins a stage.
+        case jobStarted
+        /// The source of a transfer has answered: its first byte is there.
+        case transferAnswered
+        /// Bytes of a transfer have arrived; see ``PipelineEvent/bytes``. Not told of every chunk.
+        case transferArrived
+        /// A transfer stops reading, for a more urgent one or because every task that wants it is paused.
+        case transferPaused
+        /// A paused transfer has closed its connection.
+        case transferReleased
+        /// A paused transfer goes on.
+        case transferResumed
+        /// A preview was delivered.
+        case previewShown
+        /// A job has ended a stage.
+        case jobEnded
+        /// A data cache could not be read or written. No load fails for that.
+        case dataCacheFailed
+        /// The bytes in use have changed.
+        case memoryUsed
+    }
+
+    /// What the event tells of.
+    public var name: Name {
+        switch kind {
+        case .memoryHit: .memoryHit
+        case .taskStarted: .taskStarted
+        case .taskChangedPriority: .taskChangedPriority
+        case .taskPaused: .taskPaused
+        case .taskResumed: .taskResumed
+        case .taskEnded: .taskEnded
+        case .jobStarted: .jobStarted
+        case .transferAnswered: .transferAnswered
+        case .transferArrived: .transferArrived
+        case .transferPaused: .transferPaused
+        case .transferReleased: .transferReleased
+        case .transferResumed: .transferResumed
+        case .previewShown: .previewShown
+        case .jobEnded: .jobEnded
+        case .dataCacheFailed: .dataCacheFailed
+        case .memoryUsed: .memoryUsed
+        }
+    }
+
+    /// The number of the task or of the job; `nil` where there is none.
+    public var number: Number? {
+        switch kind {
+        case .taskStarted(let number, _), .taskChangedPriority(let number, _), .taskPaused(let number),
+            .taskResumed(let number), .taskEnded(let number, _), .transferAnswered(let number),
+            .transferArrived(let number, _, _), .transferPaused(let number), .transferReleased(let number),
+            .transferResumed(let number), .previewShown(let number, _):
+            number
+        case .jobStarted(let start): start.job
+        case .jobEnded(let end): end.job
+        case .memoryHit, .dataCacheFailed, .memoryUsed: nil
+        }
+    }
+
+    /// The request that was answered, or that a task or a job was made for; `nil` where the event names none.
+    public var request: ImageRequest? {
+        switch kind {
+        case .memoryHit(let request), .taskStarted(_, let request), .dataCacheFailed(_, let request): request
+        case .jobStarted(let start): start.request
+        case .jobEnded(let end): end.request
+        default: nil
+        }
+    }
+
+    /// The stage that a job begins or has ended.
+    public var stage: Stage? {
+        switch kind {
+        case .jobStarted(let start): start.stage
+        case .jobEnded(let end): end.stage
+        default: nil
+        }
+    }
+
+    /// The error that a task or a stage ended with; `nil` for success, for cancellation of a stage, and for other events.
+    public var error: ImageLoadingError? {
+        switch kind {
+        case .taskEnded(_, .failure(let error)): error
+        case .jobEnded(let end): if case .failed(let error) = end.outcome { error } else { nil }
+        default: nil
+        }
+    }
+
+    /// How long the stage that has ended took, pauses of a transfer included; `nil` for other events.
+    public var duration: Duration? {
+        if case .jobEnded(let end) = kind { .nanoseconds(end.duration) } else { nil }
+    }
+
+    /// The bytes that have arrived so far, or that the stage read, loaded or stored; 0 for other events.
+    public var bytes: Int {
+        switch kind {
+        case .transferArrived(_, let completed, _): completed
+        case .jobEnded(let end): end.bytes
+        default: 0
+        }
+    }
+
+    /// What the transfer that has ended took, also if it failed; `nil` for other events and for loaders that do not measure.
+    public var metrics: TransferMetrics? {
+        if case .jobEnded(let end) = kind { end.metrics } else { nil }
+    }
+}

@@ -1,0 +1,108 @@
+public import FirnImage
+
+// Processors without a public type of their own: each is a composition of one, which is known by that one's identifier.
+
+extension ImageProcessing where Self == ImageProcessors.Composition {
+    /// Keeps the rectangle of `width` × `height` pixels whose upper left corner is at column `x` and row `y`.
+    ///
+    /// What of the rectangle is outside of the image is left out. Processing fails with ``/FirnImage/ImageProcessingError`` if
+    /// nothing is left.
+    public static func crop(x: Int, y: Int, width: Int, height: Int) -> ImageProcessors.Composition {
+        .one(ImageProcessors.Crop(x: x, y: y, width: width, height: height))
+    }
+
+    /// Keeps a part of `size`, or all of a side that is shorter.
+    ///
+    /// - Parameters:
+    ///   - size: the size of the part.
+    ///   - unit: what `size` is counted in. Default: pixels.
+    ///   - anchor: which part is kept. Default: the middle.
+    public static func crop(
+        size: PixelSize, unit: ImageProcessingOptions.Unit = .pixels, anchor: ImageProcessingOptions.Anchor = .center
+    ) -> ImageProcessors.Composition {
+        .one(ImageProcessors.Crop(size: size, unit: unit, anchor: anchor))
+    }
+
+    /// Adds pixels of one color at each edge.
+    ///
+    /// - Parameters:
+    ///   - top: how many rows are added above, and so on for the other edges. Default: none.
+    ///   - color: the color of the new pixels. Default: transparent.
+    public static func pad(
+        top: Int = 0, left: Int = 0, bottom: Int = 0, right: Int = 0, color: SRGBColor = .clear
+    ) -> ImageProcessors.Composition {
+        .one(ImageProcessors.Pad(top: top, left: left, bottom: bottom, right: right, color: color))
+    }
+
+    /// Enlarges the canvas of images that are smaller than `size`; a side that is longer stays.
+    ///
+    /// - Parameters:
+    ///   - size: the size of the canvas in pixels.
+    ///   - anchor: where on the canvas the image is. Default: in the middle.
+    ///   - color: the color of the canvas. Default: transparent.
+    public static func pad(
+        to size: PixelSize, anchor: ImageProcessingOptions.Anchor = .center, color: SRGBColor = .clear
+    ) -> ImageProcessors.Composition {
+        .one(ImageProcessors.Pad(to: size, anchor: anchor, color: color))
+    }
+
+    /// Rotates images clockwise by quarter turns.
+    ///
+    /// - Parameter quarterTurns: how many; negative ones are counterclockwise, and four change nothing. Default: one.
+    public static func rotate(quarterTurns: Int = 1) -> ImageProcessors.Composition {
+        switch quarterTurns & 3 {
+        case 1: .one(ImageProcessors.Rotate(.right))
+        case 2: .one(ImageProcessors.Rotate(.half))
+        case 3: .one(ImageProcessors.Rotate(.left))
+        default: ImageProcessors.Composition([])
+        }
+    }
+
+    /// Mirrors images: left and right change places.
+    public static func flipHorizontally() -> ImageProcessors.Composition { .one(ImageProcessors.Flip(.horizontal)) }
+
+    /// Mirrors images: top and bottom change places.
+    public static func flipVertically() -> ImageProcessors.Composition { .one(ImageProcessors.Flip(.vertical)) }
+
+    /// Draws images over a background of one color, so that they are opaque.
+    ///
+    /// - Parameter background: the color, whose alpha is ignored. Default: white.
+    public static func flatten(background: SRGBColor = .white) -> ImageProcessors.Composition {
+        .one(ImageProcessors.Flatten(background: background))
+    }
+
+    /// Lays a color over images, as far as the color is opaque.
+    public static func blend(color: SRGBColor) -> ImageProcessors.Composition {
+        .one(ImageProcessors.Blend(color: color))
+    }
+
+    /// Lays another image over images: watermarks, badges.
+    ///
+    /// Processing fails with ``/FirnImage/ImageProcessingError`` if `opacity` is no number from 0 to 1.
+    /// - Parameters:
+    ///   - image: the image that is laid over.
+    ///   - id: names `image`: results are shared and cached under it.
+    ///   - anchor: where it is. Default: in the lower right corner.
+    ///   - margin: how far it is from the edges that the anchor names, in pixels. Default: 0.
+    ///   - opacity: what its alpha is multiplied by, from 0 to 1. Default: 1.
+    public static func overlay(
+        _ image: Bitmap, id: String, anchor: ImageProcessingOptions.Anchor = .bottomRight, margin: Int = 0,
+        opacity: Double = 1
+    ) -> ImageProcessors.Composition {
+        .one(ImageProcessors.Overlay(image, id: id, anchor: anchor, margin: margin, opacity: opacity))
+    }
+
+    /// Sharpens images by unsharp masking; alpha stays as it is.
+    ///
+    /// Processing fails with ``/FirnImage/ImageProcessingError`` if a parameter is out of its range.
+    /// - Parameters:
+    ///   - amount: how much of the difference between an image and its blurred copy is added to it, from 0, which changes
+    ///     nothing, to 10. Default: 0.6.
+    ///   - radius: the standard deviation of the blur, from 0 to 1000 pixels. Default: 1, for images that were reduced.
+    ///   - unit: what `radius` is counted in. Default: pixels.
+    public static func sharpen(
+        amount: Double = 0.6, radius: Double = 1, unit: ImageProcessingOptions.Unit = .pixels
+    ) -> ImageProcessors.Composition {
+        .one(ImageProcessors.Sharpen(amount: amount, radius: radius, unit: unit))
+    }
+}

@@ -1,0 +1,53 @@
+import FirnImage
+import FirnProcessing
+import Testing
+
+/// Processors that are made by functions and have no public type.
+@Suite struct ProcessorFunctionTests {
+    private static let size = PixelSize(width: 8, height: 6)
+
+    @Test func `A function's processor has the identifier of what it does`() {
+        let pairs: [(any ImageProcessing, any ImageProcessing)] = [
+            (ImageProcessors.Composition.crop(size: Self.size), ImageProcessors.Crop(size: Self.size)),
+            (ImageProcessors.Composition.flipVertically(), ImageProcessors.Flip(.vertical)),
+            (ImageProcessors.Composition.pad(to: Self.size), ImageProcessors.Pad(to: Self.size)),
+            (ImageProcessors.Composition.grayscale(), ImageProcessors.ColorMatrix.grayscale()),
+            (ImageProcessors.Composition.flatten(), ImageProcessors.Flatten()),
+        ]
+        for (function, type) in pairs { #expect(function.identifier == type.identifier) }
+    }
+
+    @Test func `Quarter turns count around the circle, in both directions`() {
+        func turn(_ count: Int) -> String { ImageProcessors.Composition.rotate(quarterTurns: count).identifier }
+        #expect(turn(1) == ImageProcessors.Rotate(.right).identifier)
+        #expect(turn(-1) == ImageProcessors.Rotate(.left).identifier)
+        #expect(turn(6) == ImageProcessors.Rotate(.half).identifier)
+        #expect(turn(.min) == turn(0))
+        #expect(turn(.max) == turn(3))
+    }
+
+    @Test func `A turn by no quarter leaves an image as it is`() throws {
+        let image = try Bitmap(size: Self.size, format: .bgra8Premultiplied, isOpaque: false) { _ in }
+        let turned = try ImageProcessors.Composition.rotate(quarterTurns: 4)
+            .process(ImageContainer(image: image), context: ImageProcessingContext())
+        #expect(turned.image.size == Self.size)
+    }
+
+    @Test func `What functions make is fused like what types make`() {
+        let functions: [any ImageProcessing] = [
+            .resize(size: Self.size), .crop(size: PixelSize(width: 2, height: 2)), .rotate(),
+        ]
+        let types: [any ImageProcessing] = [
+            ImageProcessors.Resize(size: Self.size), ImageProcessors.Crop(size: PixelSize(width: 2, height: 2)),
+            ImageProcessors.Rotate(.right),
+        ]
+        let joined = ImageProcessors.Composition.joined(functions)
+        #expect(joined.count == ImageProcessors.Composition.joined(types).count)
+        #expect(joined.count < functions.count)
+    }
+
+    @Test func `The decoder is told the size behind a function's turn`() {
+        let target = ImageProcessors.Composition.decodingTarget(of: [.rotate(), .resize(size: Self.size)])
+        #expect(target?.size == Self.size.transposed)
+    }
+}

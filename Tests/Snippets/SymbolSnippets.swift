@@ -33,6 +33,30 @@ enum SymbolSnippets {
         return configuration
     }
 
+    static func cause(_ pipeline: ImagePipeline, _ request: ImageRequest) {
+        // snippet.symbol-error-cause
+        Task {
+            do {
+                let image = try await pipeline.image(for: request)
+                print(image.size)
+            } catch {
+                guard let failure = ImageLoadingError(error), failure != .cancelled else { return }
+                let isTimeout = (failure.underlying as? DataLoadingError)?.cause == .timeout
+                print(isTimeout ? "too slow" : failure.message)
+            }
+        }
+        // snippet.end
+    }
+
+    static func cancelled(_ error: ImageLoadingError) {
+        // snippet.symbol-error-cancelled
+        switch error {
+        case .cancelled: print("not wanted any more")
+        default: print(error)
+        }
+        // snippet.end
+    }
+
     // MARK: Fakes
 
     static func server(_ loader: DataLoader, _ data: Data, _ half: Data) throws -> any DataTransfer {

@@ -1,4 +1,4 @@
-/// The error of a transfer. Holds neither the request nor the data.
+/// The error of a transfer. Holds neither the request nor the data; ``underlying`` is what a loader puts there.
 public struct DataLoadingError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What went wrong.
     public enum Cause: Hashable, Sendable {
@@ -38,13 +38,38 @@ public struct DataLoadingError: Error, Hashable, Sendable, CustomStringConvertib
     public let retryAfter: Duration?
     /// Whether another try is of no use whatever the cause, as after a limit for all tries together.
     public let isFinal: Bool
+    /// The error that a loader or a closure of the caller's own met; `nil` where there is none, as with `DataLoader`.
+    public let underlying: (any Error)?
 
-    /// Creates an error.
-    public init(_ cause: Cause, _ message: String, retryAfter: Duration? = nil, isFinal: Bool = false) {
+    /// Makes an error.
+    ///
+    /// - Parameters:
+    ///   - message: the same in words, in one line, without the address.
+    ///   - retryAfter: how long the server asks to wait. Default: it does not say.
+    ///   - isFinal: whether another try is of no use. Default: as the cause says.
+    ///   - underlying: the error that was met. Default: none. It is kept as long as this one, so it should hold nothing large.
+    public init(
+        _ cause: Cause, _ message: String, retryAfter: Duration? = nil, isFinal: Bool = false,
+        underlying: (any Error)? = nil
+    ) {
         self.cause = cause
         self.message = message
         self.retryAfter = retryAfter
         self.isFinal = isFinal
+        self.underlying = underlying
+    }
+
+    /// Whether all parts but the underlying errors, which need not be comparable, are equal.
+    public static func == (a: DataLoadingError, b: DataLoadingError) -> Bool {
+        a.cause == b.cause && a.message == b.message && a.retryAfter == b.retryAfter && a.isFinal == b.isFinal
+    }
+
+    /// By what counts for equality.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(cause)
+        hasher.combine(message)
+        hasher.combine(retryAfter)
+        hasher.combine(isFinal)
     }
 
     /// What went wrong, in one line.

@@ -24,7 +24,8 @@ extension ImagePipeline {
                     continuation.resume(returning: .success(try folder.paths(in: path)))
                 } catch {
                     let error = ImageLoadingError(
-                        .source, at: .loading, source: path, message: "cannot \(error.call): \(error.reason)")
+                        .source, at: .loading, source: path, message: "cannot \(error.call): \(error.reason)",
+                        underlying: error)
                     continuation.resume(returning: .failure(error))
                 }
             }

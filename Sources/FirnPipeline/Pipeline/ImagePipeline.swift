@@ -64,6 +64,13 @@ public final class ImagePipeline: Sendable {
     ///
     /// An image in the memory cache is returned without leaving the caller's thread or suspending. Cancelling the
     /// Swift task that waits ends the wait at once, and the work unless others need it.
+    ///
+    /// Errors are typed: in a `catch` of a function, `error` is an ``ImageLoadingError``. In a closure of several statements
+    /// Swift infers `any Error` instead, and `error.fault` does not compile there. Turn the error with
+    /// ``ImageLoadingError/init(_:)``, or write `do throws(ImageLoadingError)`.
+    ///
+    /// - Throws: ``ImageLoadingError``. A cancelled wait throws ``ImageLoadingError/cancelled``, never `CancellationError`. A
+    ///   failure leaves the caches as they were, but for an entry of the data cache that could not be decoded: it is removed.
     public func image(for request: ImageRequest) async throws(ImageLoadingError) -> Bitmap {
         // Apart, so that without a delegate a hit does not copy the request.
         if link == nil, let container = cached(request) { return container.image }

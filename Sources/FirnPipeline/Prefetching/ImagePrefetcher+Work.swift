@@ -1,3 +1,4 @@
+import FirnData
 import FirnImage
 import FirnSync
 
@@ -58,13 +59,14 @@ extension ImagePrefetcher {
 
     /// Why an item's bytes are not in the data cache; `nil` if they are.
     private static func error(_ ending: StoreStage.Ending, _ request: ImageRequest) -> ImageLoadingError? {
-        let message: String
+        let (message, cause): (String, DataCachingError?)
         switch ending {
         case .kept: return nil
-        case .left: message = "not kept: its source, or the pipeline's delegate, does not allow it"
-        case .failed(let error): message = "not kept: \(error)"
+        case .left: (message, cause) = ("not kept: its source, or the pipeline's delegate, does not allow it", nil)
+        case .failed(let error): (message, cause) = ("not kept: \(error)", error)
         }
-        return ImageLoadingError(.source, at: .loading, source: request.description, message: message)
+        return ImageLoadingError(
+            .source, at: .loading, source: request.description, message: message, underlying: cause)
     }
 
     /// What is to be loaded; `nil` if there is nothing to do.

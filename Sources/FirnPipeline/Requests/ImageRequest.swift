@@ -119,6 +119,14 @@ public struct ImageRequest: Sendable, CustomStringConvertible {
         }
     }
 
+    /// Whether its bytes, or its image, come from a closure of the caller's.
+    var hasClosure: Bool {
+        switch storage.source {
+        case .closure, .image: true
+        case .address, .bytes: false
+        }
+    }
+
     var source: ImageSource { @inline(__always) _read { yield storage.source } }
     /// Lent, not copied: who takes one of them counts the references of that one.
     var identities: Identities { @inline(__always) _read { yield storage.identities } }

@@ -2,7 +2,14 @@ import FirnData
 import FirnImage
 
 extension ImageLoadingError {
-    init(_ error: DataLoadingError, source: String) {
+    /// The error of a request whose bytes could not be had.
+    init(_ error: DataLoadingError, for request: ImageRequest) {
+        // What a closure of the request, or a delegate, threw is what its author looks for; the transfer only carried it.
+        let thrown = request.hasClosure || error.cause == .refused ? error.underlying : nil
+        if let thrown = thrown as? ImageLoadingError {
+            self.init(thrown, rethrownFor: request)
+            return
+        }
         var status: Int?
         let fault: Fault
         switch error.cause {
@@ -14,7 +21,16 @@ extension ImageLoadingError {
             status = code
         default: fault = .source
         }
-        self.init(fault, at: .loading, source: source, message: error.message, status: status)
+        self.init(
+            fault, at: .loading, source: request.description, message: error.message, status: status,
+            underlying: thrown ?? error)
+    }
+
+    /// The error of a request whose closure asked a pipeline, and passes on how that failed.
+    init(_ error: ImageLoadingError, rethrownFor request: ImageRequest) {
+        self.init(
+            error.fault, at: error.stage, source: request.description, message: error.message, status: error.status,
+            underlying: error)
     }
 
     init(_ error: ImageDecodingError, source: String) {
@@ -26,10 +42,11 @@ extension ImageLoadingError {
             case .limit: .limit
             case .cancelled: .cancelled
             }
-        self.init(fault, at: .decoding, source: source, message: error.description)
+        self.init(fault, at: .decoding, source: source, message: error.description, underlying: error)
     }
 
-    static func cancelled(source: String) -> ImageLoadingError {
-        ImageLoadingError(.cancelled, at: .request, source: source, message: "the request was cancelled")
+    static func cancelled(source: String, underlying: (any Error)? = nil) -> ImageLoadingError {
+        ImageLoadingError(
+            .cancelled, at: .request, source: source, message: "the request was cancelled", underlying: underlying)
     }
 }

@@ -2,7 +2,21 @@ import FirnData
 
 /// The error of a request: the party at fault, the stage, the source and the cause.
 ///
-/// Light: holds text and numbers, neither data nor decoder.
+/// Light: of its own it holds text and numbers. It never holds bytes, a decoder, or a request's body. ``underlying`` is the
+/// loader's, decoder's or processor's error as it was thrown.
+///
+/// ```swift
+/// Task {
+///     do {
+///         let image = try await pipeline.image(for: request)
+///         print(image.size)
+///     } catch {
+///         guard let failure = ImageLoadingError(error), failure != .cancelled else { return }
+///         let isTimeout = (failure.underlying as? DataLoadingError)?.cause == .timeout
+///         print(isTimeout ? "too slow" : failure.message)
+///     }
+/// }
+/// ```
 public struct ImageLoadingError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The party at fault.
     public enum Fault: String, Hashable, Sendable {
@@ -37,6 +51,21 @@ public struct ImageLoadingError: Error, Hashable, Sendable, CustomStringConverti
     public var message: String { content.message }
     /// HTTP status, where a server's answer was the cause.
     public var status: Int? { content.status }
+    /// The error that ended the request, as the stage threw it; `nil` if the pipeline itself found the fault.
+    ///
+    /// | thrown by | type |
+    /// |---|---|
+    /// | a loader | ``/FirnData/DataLoadingError``: its cause tells a timeout from a lost connection |
+    /// | a decoder | ``/FirnImage/ImageDecodingError``, or what a decoder of your own throws |
+    /// | a processor | ``/FirnImage/ImageProcessingError``, ``/FirnImage/BitmapError``, or what one of your own throws |
+    /// | a file | ``/FirnData/FileError`` |
+    /// | a closure of the request, or a delegate | what it threw |
+    ///
+    /// All requests that share the work get the same value. The error lives as long as this one: an error of your own should
+    /// not hold what is large.
+    public var underlying: (any Error)? { content.underlying }
+    /// Whether the task was cancelled; so says ``cancelled``, too.
+    public var isCancelled: Bool { fault == .cancelled }
 
     /// One reference, since results are copied more often than errors are read.
     private let content: Content
@@ -47,34 +76,34 @@ public struct ImageLoadingError: Error, Hashable, Sendable, CustomStringConverti
         let source: String
         let message: String
         let status: Int?
+        let underlying: (any Error)?
 
-        init(_ fault: Fault, _ stage: Stage, _ source: String, _ message: String, _ status: Int?) {
+        init(
+            _ fault: Fault, _ stage: Stage, _ source: String, _ message: String, _ status: Int?,
+            _ underlying: (any Error)?
+        ) {
             self.fault = fault
             self.stage = stage
             self.source = source
             self.message = message
             self.status = status
+            self.underlying = underlying
         }
     }
 
     /// Makes an error.
-    public init(_ fault: Fault, at stage: Stage, source: String, message: String, status: Int? = nil) {
+    ///
+    /// - Parameters:
+    ///   - source: the address or id; cut after 300 bytes.
+    ///   - message: the cause, in one line, without the source.
+    ///   - status: the server's answer, if that was the cause. Default: none.
+    ///   - underlying: the error that was the cause. Default: none.
+    public init(
+        _ fault: Fault, at stage: Stage, source: String, message: String, status: Int? = nil,
+        underlying: (any Error)? = nil
+    ) {
         let source = source.utf8.count <= 300 ? source : source.prefix(297) + "..."
-        content = Content(fault, stage, source, message, status)
-    }
-
-    /// Whether all parts are equal.
-    public static func == (a: ImageLoadingError, b: ImageLoadingError) -> Bool {
-        a.fault == b.fault && a.stage == b.stage && a.source == b.source && a.message == b.message
-            && a.status == b.status
-    }
-
-    /// By all parts but the status.
-    public func hash(into hasher: inout Hasher) {
-        hasher.combine(fault)
-        hasher.combine(stage)
-        hasher.combine(source)
-        hasher.combine(message)
+        content = Content(fault, stage, source, message, status, underlying)
     }
 
     /// `SOURCE: what was wrong`, for logs: without user names, passwords and secrets in queries.

@@ -16,11 +16,16 @@ struct ClosureTransfer: DataTransfer {
             } catch let error as DataLoadingError {
                 receive(.end(error))
             } catch is CancellationError {
-                receive(.end(DataLoadingError(.cancelled, "the request was cancelled")))
+                receive(.end(DataLoadingError(.cancelled, "the request was cancelled", underlying: CancellationError())))
             } catch {
-                receive(.end(DataLoadingError(.other, "\(error)")))
+                receive(.end(DataLoadingError(.other, ClosureTransfer.message(error), underlying: error)))
             }
         }
+    }
+
+    /// A pipeline's error names its source, which is not the one that the request is known by.
+    private static func message(_ error: any Error) -> String {
+        (error as? ImageLoadingError)?.message ?? "\(error)"
     }
 
     func cancel() { task.cancel() }

@@ -144,14 +144,17 @@ struct DecodeStage {
     func translated(_ cause: any Error, _ work: JobWork) -> ImageLoadingError {
         switch cause {
         case let cause as ImageDecodingError: ImageLoadingError(cause, source: work.request.description)
-        case let cause as FileError: error(.source, "cannot \(cause.call): \(cause.reason)", work)
-        case let cause as BitmapError: error(.limit, "\(cause)", work)
-        case is CancellationError: error(.cancelled, "the request was cancelled", work)
-        default: error(.data, "\(cause)", work)
+        case let cause as FileError: error(.source, "cannot \(cause.call): \(cause.reason)", work, underlying: cause)
+        case let cause as BitmapError: error(.limit, "\(cause)", work, underlying: cause)
+        case is CancellationError: error(.cancelled, "the request was cancelled", work, underlying: cause)
+        default: error(.data, "\(cause)", work, underlying: cause)
         }
     }
 
-    private func error(_ fault: ImageLoadingError.Fault, _ message: String, _ work: JobWork) -> ImageLoadingError {
-        ImageLoadingError(fault, at: .decoding, source: work.request.description, message: message)
+    private func error(
+        _ fault: ImageLoadingError.Fault, _ message: String, _ work: JobWork, underlying: (any Error)? = nil
+    ) -> ImageLoadingError {
+        ImageLoadingError(
+            fault, at: .decoding, source: work.request.description, message: message, underlying: underlying)
     }
 }

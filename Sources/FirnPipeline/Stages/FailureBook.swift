@@ -23,7 +23,9 @@ final class FailureBook: Sendable {
         }
         let now = clock()
         guard let error = memory.withLock({ $0.failure(of: key, now: now) }) else { return nil }
-        return DataLoadingError(error.cause, "\(error.message), a short time ago", retryAfter: error.retryAfter)
+        return DataLoadingError(
+            error.cause, "\(error.message), a short time ago", retryAfter: error.retryAfter, isFinal: error.isFinal,
+            underlying: error.underlying)
     }
 
     func note(_ error: DataLoadingError, for request: ImageRequest) {

@@ -51,10 +51,9 @@ final class ImageMaking: Sendable {
     private static func error(_ cause: any Error, _ work: JobWork) -> ImageLoadingError {
         let source = work.request.description
         return switch cause {
-        case is CancellationError: .cancelled(source: source)
-        case let cause as ImageLoadingError:
-            ImageLoadingError(cause.fault, at: cause.stage, source: source, message: cause.message)
-        default: ImageLoadingError(.source, at: .loading, source: source, message: "\(cause)")
+        case is CancellationError: .cancelled(source: source, underlying: cause)
+        case let cause as ImageLoadingError: ImageLoadingError(cause, rethrownFor: work.request)
+        default: ImageLoadingError(.source, at: .loading, source: source, message: "\(cause)", underlying: cause)
         }
     }
 }

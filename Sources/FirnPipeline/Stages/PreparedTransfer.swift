@@ -28,14 +28,15 @@ final class PreparedTransfer: DataTransfer {
         let task = Task.immediateDetached {
             do {
                 let request = try await prepare()
-                if self.state.withLock({ $0.isCancelled }) { return self.end(.cancelled, "the request was cancelled") }
+                if self.state.withLock({ $0.isCancelled }) { return self.end(PreparedTransfer.cancelled) }
                 self.take(load(request))
             } catch let error as DataLoadingError {
-                self.end(error.cause, error.message)
+                self.end(error)
             } catch is CancellationError {
-                self.end(.cancelled, "the request was cancelled")
+                self.end(PreparedTransfer.cancelled)
             } catch {
-                self.end(.refused, "the delegate did not let it be sent: \(error)")
+                let message = "the delegate did not let it be sent: \(error)"
+                self.end(DataLoadingError(.refused, message, underlying: error))
             }
         }
         let isCancelled = state.withLock { state in
@@ -83,11 +84,13 @@ final class PreparedTransfer: DataTransfer {
         if isCancelled { handle.cancel() } else if isPaused { handle.pause() }
     }
 
-    private func end(_ cause: DataLoadingError.Cause, _ message: String) {
+    private static let cancelled = DataLoadingError(.cancelled, "the request was cancelled")
+
+    private func end(_ error: DataLoadingError) {
         state.withLock { state in
             state.isOver = true
             state.preparing = nil
         }
-        receive(.end(DataLoadingError(cause, message)))
+        receive(.end(error))
     }
 }

@@ -25,7 +25,8 @@ struct ProcessStage {
             return .finished
         } catch {
             let fault = ProcessStage.fault(of: error, isCancelled: cancellation.isCancelled)
-            work.fail(self.error(fault, "the processor \(processor.identifier) failed: \(error)", work))
+            let message = "the processor \(processor.identifier) failed: \(error)"
+            work.fail(self.error(fault, message, work, underlying: error))
             return .failed
         }
     }
@@ -40,7 +41,10 @@ struct ProcessStage {
         }
     }
 
-    private func error(_ fault: ImageLoadingError.Fault, _ message: String, _ work: JobWork) -> ImageLoadingError {
-        ImageLoadingError(fault, at: .processing, source: work.request.description, message: message)
+    private func error(
+        _ fault: ImageLoadingError.Fault, _ message: String, _ work: JobWork, underlying: (any Error)? = nil
+    ) -> ImageLoadingError {
+        ImageLoadingError(
+            fault, at: .processing, source: work.request.description, message: message, underlying: underlying)
     }
 }

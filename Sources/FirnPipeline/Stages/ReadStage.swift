@@ -95,7 +95,10 @@ struct ReadStage {
             let isDirectory = error.code == EISDIR
             throw ImageLoadingError(
                 .source, at: .loading, source: path,
-                message: isDirectory ? "is a directory" : "cannot \(error.call): \(error.reason)")
+                message: isDirectory
+                    ? "is a directory; ask requests(inFolder:) for the images in it"
+                    : "cannot \(error.call): \(error.reason)",
+                underlying: error)
         }
     }
 

@@ -116,7 +116,7 @@ extension Transfer {
             work.product = .bytes(stale)
             return .finished
         }
-        work.fail(ImageLoadingError(error, source: work.request.description))
+        work.fail(ImageLoadingError(error, for: work.request))
         return .failed
     }
 }

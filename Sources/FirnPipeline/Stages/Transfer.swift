@@ -69,7 +69,7 @@ final class Transfer: Sendable {
         limit: Int, priority: DataPriority
     ) -> StageOutcome {
         if let failure = stage.environment.failures?.failure(for: work.request) {
-            work.fail(ImageLoadingError(failure, source: work.request.description))
+            work.fail(ImageLoadingError(failure, for: work.request))
             return .failed
         }
         let body = stage.keeper?.take(for: work.request)

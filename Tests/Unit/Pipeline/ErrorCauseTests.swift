@@ -1,0 +1,172 @@
+import FirnData
+import FirnImage
+import FirnPipeline
+import FirnTesting
+import FoundationEssentials
+import Testing
+
+/// The error of a request keeps the error that caused it, whatever stage threw that.
+@Suite(.timeLimit(.minutes(5))) struct ErrorCauseTests {
+    /// An error of the caller's own: a reference, so that a copy would be noticed.
+    private final class Own: Error, CustomStringConvertible {
+        let description = "no ink"
+    }
+
+    private struct Failing: ImageProcessing {
+        let identifier = "failing"
+        let error: any Error
+        func process(_ container: ImageContainer, context: ImageProcessingContext) throws -> ImageContainer {
+            throw error
+        }
+    }
+
+    private final class Refusing: ImagePipelineDelegate {
+        let error: any Error
+        init(_ error: any Error) { self.error = error }
+        func willLoadData(
+            for request: ImageRequest, dataRequest: DataRequest, pipeline: ImagePipeline
+        ) async throws -> DataRequest { throw error }
+    }
+
+    private static func failure(_ pipeline: ImagePipeline, _ request: ImageRequest) async -> ImageLoadingError? {
+        await #expect(throws: ImageLoadingError.self) { _ = try await pipeline.image(for: request) }
+    }
+
+    @Test(arguments: [
+        DataLoadingError.Cause.timeout, .connection, .truncated, .insecure, .status(503), .tooLarge(limit: 5),
+    ])
+    func `A loader's error is there as the loader gave it`(cause: DataLoadingError.Cause) async {
+        let fixture = PipelineFixture()
+        let own = Own()
+        let url = "https://example.org/a"
+        fixture.loader.fail(url, with: DataLoadingError(cause, "in words", retryAfter: .seconds(3), underlying: own))
+        let error = await Self.failure(fixture.pipeline, ImageRequest(url: url))
+        let loading = error?.underlying as? DataLoadingError
+        #expect(loading?.cause == cause)
+        #expect(loading?.retryAfter == .seconds(3))
+        #expect(loading?.underlying as? Own === own)
+    }
+
+    @Test func `What a closure for bytes throws is found as it was thrown`() async {
+        let own = Own()
+        let request = ImageRequest(id: "chart", data: { throw own })
+        let error = await Self.failure(PipelineFixture().pipeline, request)
+        #expect(error?.underlying as? Own === own)
+        #expect(error?.stage == .loading)
+        #expect(error.map { "\($0)" } == "chart: no ink")
+    }
+
+    @Test func `What a closure for an image throws is found as it was thrown`() async {
+        let own = Own()
+        let error = await Self.failure(
+            PipelineFixture().pipeline, ImageRequest(id: "chart", image: { throw own }))
+        #expect(error?.underlying as? Own === own)
+    }
+
+    @Test func `A closure that asks another pipeline passes on the fault, the status and the cause`() async {
+        let (inner, outer) = (PipelineFixture(), PipelineFixture())
+        let missing = "https://example.org/missing"
+        let pipeline = inner.pipeline
+        let requests = [
+            ImageRequest(id: "bytes", data: { try await pipeline.data(for: ImageRequest(url: missing)).0 }),
+            ImageRequest(
+                id: "image", image: { ImageContainer(image: try await pipeline.image(for: missing)) }),
+        ]
+        for request in requests {
+            let error = await Self.failure(outer.pipeline, request)
+            #expect(error?.fault == .source)
+            #expect(error?.status == 404)
+            #expect(error?.source == request.description)
+            let thrown = error?.underlying as? ImageLoadingError
+            #expect(thrown?.source == missing)
+            #expect((thrown?.underlying as? DataLoadingError)?.cause == .status(404))
+        }
+    }
+
+    @Test func `What a delegate throws is found as it was thrown`() async {
+        let own = Own()
+        let fixture = PipelineFixture(delegate: Refusing(own))
+        let error = await Self.failure(fixture.pipeline, ImageRequest(url: fixture.image("a")))
+        #expect(error?.underlying as? Own === own)
+        #expect(error?.fault == .request)
+    }
+
+    @Test func `A decoder's error is there as the decoder threw it`() async {
+        let cause = ImageDecodingError(.unsupported, "a color space of next year")
+        let fixture = PipelineFixture(decoder: ScriptedDecoder(failingWith: cause))
+        let error = await Self.failure(fixture.pipeline, ImageRequest(url: fixture.image("a")))
+        #expect(error?.underlying as? ImageDecodingError == cause)
+        #expect(error?.stage == .decoding)
+    }
+
+    @Test func `Content that no decoder recognizes has a decoding error as its cause`() async {
+        let fixture = PipelineFixture()
+        fixture.loader.respond(to: "https://example.org/page", with: Data("<!DOCTYPE html>".utf8))
+        let error = await Self.failure(fixture.pipeline, ImageRequest(url: "https://example.org/page"))
+        #expect((error?.underlying as? ImageDecodingError)?.fault == .data)
+    }
+
+    @Test func `What a processor throws is found as it was thrown`() async {
+        let own = Own()
+        let fixture = PipelineFixture()
+        let error = await Self.failure(
+            fixture.pipeline, ImageRequest(url: fixture.image("a"), processors: [Failing(error: own)]))
+        #expect(error?.underlying as? Own === own)
+        #expect(error?.stage == .processing)
+    }
+
+    @Test func `A file that cannot be read has the file system's error as its cause`() async {
+        let fixture = PipelineFixture { $0.files = InMemoryFileSystem() }
+        let error = await Self.failure(fixture.pipeline, ImageRequest(path: "/none"))
+        #expect((error?.underlying as? FileError)?.path == "/none")
+        let folder = await #expect(throws: ImageLoadingError.self) {
+            _ = try await fixture.pipeline.requests(inFolder: "/none")
+        }
+        #expect(folder?.underlying is FileError)
+    }
+
+    @Test func `A fault that the pipeline finds by itself has no underlying error`() async {
+        let fixture = PipelineFixture()
+        let request = ImageRequest(url: "https://example.org/a", options: .returnCacheDataDontLoad)
+        let error = await Self.failure(fixture.pipeline, request)
+        #expect(error?.fault == .source && error?.underlying == nil)
+    }
+
+    @Test func `All who share a load get the same error value, images, bytes, events and observers alike`() async {
+        let fixture = PipelineFixture()
+        let own = Own()
+        let url = "https://example.org/a"
+        fixture.loader.fail(url, with: DataLoadingError(.timeout, "too late", underlying: own))
+        fixture.loader.hold(url)
+        let request = ImageRequest(url: url)
+        let pipeline = fixture.pipeline
+        let tasks = (0..<3).map { _ in pipeline.imageTask(with: request) }
+        let events = tasks[2].events
+        async let bytes = #expect(throws: ImageLoadingError.self) { _ = try await pipeline.data(for: request) }
+        _ = await fixture.loader.waitForRequest(url)
+        while pipeline.statistics.coalesced < 3 { await Task.yield() }
+        fixture.loader.release(url)
+        var errors = [await bytes]
+        for task in tasks {
+            errors.append(await #expect(throws: ImageLoadingError.self) { _ = try await task.image })
+        }
+        for await event in events {
+            if case .finished(.failure(let error)) = event { errors.append(error) }
+        }
+        #expect(errors.count == 5)
+        for error in errors { #expect((error?.underlying as? DataLoadingError)?.underlying as? Own === own) }
+        #expect(fixture.loader.record.count(url) == 1)
+    }
+
+    @Test func `A failure that is remembered keeps its cause`() async {
+        let fixture = PipelineFixture { $0.failureTimes = FailureTimes() }
+        let url = "https://example.org/gone"
+        fixture.loader.fail(url, with: DataLoadingError(.status(410), "gone", underlying: Own()))
+        for _ in 0..<2 {
+            let error = await Self.failure(fixture.pipeline, ImageRequest(url: url))
+            let cause = error?.underlying as? DataLoadingError
+            #expect(cause?.cause == .status(410) && cause?.underlying is Own)
+        }
+        #expect(fixture.loader.record.count(url) == 1)
+    }
+}

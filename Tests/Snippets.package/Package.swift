@@ -2,11 +2,26 @@
 import PackageDescription
 
 // What pages say of manifests: read by `Scripts/check-snippets`, never built.
+let withoutTraits: [Package.Dependency] = [
+    // snippet.codecs-alone
+    .package(url: "https://github.com/OWNER/firn", from: "0.1.0", traits: [])
+    // snippet.end
+]
+
 let package = Package(
     name: "snippets",
     dependencies: [
         // snippet.dependency
         .package(url: "https://github.com/OWNER/firn", from: "0.1.0")
+        // snippet.end
+    ],
+    targets: [
+        // snippet.testing-target
+        .testTarget(
+            name: "AppTests",
+            dependencies: [
+                .product(name: "Firn", package: "firn"), .product(name: "FirnTesting", package: "firn"),
+            ])
         // snippet.end
     ]
 )

@@ -1,6 +1,6 @@
 public import FirnPipeline
 
-/// A drawing thread that comes to its calls, and ends its frames, when the test says.
+/// A drawing thread that runs its calls, and ends its frames, when the test says so.
 public final class ManualFrames: FrameScheduling {
     private struct State {
         var calls: [@MainActor @Sendable () -> Void] = []
@@ -10,13 +10,13 @@ public final class ManualFrames: FrameScheduling {
 
     private let state = Watched(State())
 
-    /// Frames in which nothing happens by itself.
+    /// Creates frames that only the test drives.
     public init() {}
 
     /// How often the drawing thread has been called so far.
     public var callCount: Int { state.value.called }
 
-    /// Keeps a call for ``turn()``.
+    /// Queues a call for ``turn()``.
     public func soon(_ body: @escaping @MainActor @Sendable () -> Void) {
         state.update { state in
             state.calls.append(body)
@@ -24,20 +24,20 @@ public final class ManualFrames: FrameScheduling {
         }
     }
 
-    /// Keeps a call for ``endFrame()``.
+    /// Queues a call for ``endFrame()``.
     @MainActor public func afterFrame(_ body: @escaping @MainActor @Sendable () -> Void) {
         state.update { $0.ends.append(body) }
     }
 
-    /// Waits for a call, unless there is one, and makes all there are.
+    /// Waits until a call is queued, and runs all queued calls.
     ///
-    /// Give the test a time limit: a call that never comes is waited for until the task is cancelled.
+    /// Give the test a time limit: the wait for a call that never comes ends only when the task is cancelled.
     @MainActor public func turn() async {
         _ = await state.wait { !$0.calls.isEmpty }
         turnNow()
     }
 
-    /// Makes the calls there are.
+    /// Runs all queued calls.
     @MainActor public func turnNow() {
         let calls = state.update { state in
             defer { state.calls = [] }

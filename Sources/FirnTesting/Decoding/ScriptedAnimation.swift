@@ -1,7 +1,7 @@
 public import FirnImage
 public import FoundationEssentials
 
-/// A made-up animation: what ``ScriptedAnimationDecoder`` reads.
+/// A synthetic animation, which ``ScriptedAnimationDecoder`` decodes.
 ///
 /// Its bytes are lines of text: `firn-animation WIDTHxHEIGHT LOOPS`, then for every frame `frame MILLISECONDS`, or
 /// `frame MILLISECONDS damaged`, and `end`. `LOOPS` is a number or `-`. A frame is known once its line has begun and

@@ -2,9 +2,9 @@ public import FirnImage
 public import FoundationEssentials
 import FirnSystem
 
-/// A decoder of ``ScriptedAnimation``s: it counts what it is asked for and can be made to wait.
+/// A decoder of ``ScriptedAnimation``s: it records its calls and can be made to wait.
 public final class ScriptedAnimationDecoder: ImageDecoding {
-    /// What the decoder was asked for.
+    /// The calls of a decoder.
     public struct Record: Sendable {
         /// Sessions opened.
         public internal(set) var sessions = 0
@@ -12,7 +12,7 @@ public final class ScriptedAnimationDecoder: ImageDecoding {
         public internal(set) var frames: [Int] = []
         /// Decodes that ended because they were cancelled.
         public internal(set) var cancelled = 0
-        /// Decodes under way.
+        /// Running decodes.
         public internal(set) var active = 0
     }
 
@@ -27,7 +27,7 @@ public final class ScriptedAnimationDecoder: ImageDecoding {
     /// - Parameter onDecode: called with each frame's number while it is decoded, as to move a clock. Default: nothing.
     public init(onDecode: @escaping @Sendable (Int) -> Void = { _ in }) { self.onDecode = onDecode }
 
-    /// What the decoder was asked for so far.
+    /// The calls so far.
     public var record: Record { state.value.record }
 
     /// Waits until the record satisfies a condition, and returns it as it then was.
@@ -38,13 +38,13 @@ public final class ScriptedAnimationDecoder: ImageDecoding {
         await state.wait { isReached($0.record) }.record
     }
 
-    /// Keeps decodes from ending until ``release()``; a cancelled one ends all the same.
+    /// Keeps decodes from ending until ``release()``; a cancelled decode ends all the same.
     public func hold() { state.update { $0.isHeld = true } }
 
     /// Lets decodes end.
     public func release() { state.update { $0.isHeld = false } }
 
-    /// Takes what begins as a ``ScriptedAnimation`` does.
+    /// Recognizes the bytes of a ``ScriptedAnimation``.
     public func recognizes(_ head: Data) -> ImageFormat? {
         head.starts(with: Data("firn-animation ".utf8)) ? ScriptedAnimation.format : nil
     }

@@ -2,11 +2,11 @@ public import FirnImage
 public import FoundationEssentials
 import FirnSystem
 
-/// A decoder of made-up images: it counts what it is asked for and can be made to wait, or fail.
+/// A decoder of synthetic images: it records its calls and can be made to wait or to fail.
 ///
 /// Its images are the bytes of ``image(_:)``: a size and nothing else; every pixel is opaque gray.
 public final class ScriptedDecoder: ImageDecoding {
-    /// What the decoder was asked for.
+    /// The calls of a decoder.
     public struct Record: Sendable {
         /// Sessions opened.
         public internal(set) var sessions = 0
@@ -14,9 +14,9 @@ public final class ScriptedDecoder: ImageDecoding {
         public internal(set) var decodes: [DecodingOptions] = []
         /// Decodes that ended because they were cancelled.
         public internal(set) var cancelled = 0
-        /// Decodes under way.
+        /// Running decodes.
         public internal(set) var active = 0
-        /// The most decodes under way at one time.
+        /// The largest number of decodes at one time.
         public internal(set) var peak = 0
     }
 
@@ -30,8 +30,8 @@ public final class ScriptedDecoder: ImageDecoding {
     private let bytesPerDecode: Int?
 
     /// - Parameters:
-    ///   - error: what every decode fails with; by default none fails.
-    ///   - bytesPerDecode: the estimate given for every decode; by default the result's bytes.
+    ///   - error: the error of every decode. Default: no decode fails.
+    ///   - bytesPerDecode: the estimate for every decode. Default: the bytes of the result.
     public init(failingWith error: ImageDecodingError? = nil, bytesPerDecode: Int? = nil) {
         self.error = error
         self.bytesPerDecode = bytesPerDecode
@@ -40,7 +40,7 @@ public final class ScriptedDecoder: ImageDecoding {
     /// Bytes that this decoder takes for an image of `size` pixels.
     public static func image(_ size: PixelSize) -> Data { Data("firn-test \(size)\n".utf8) }
 
-    /// What the decoder was asked for so far.
+    /// The calls so far.
     public var record: Record { state.value.record }
 
     /// Waits until the record satisfies a condition, and returns it as it then was.
@@ -51,13 +51,13 @@ public final class ScriptedDecoder: ImageDecoding {
         await state.wait { isReached($0.record) }.record
     }
 
-    /// Keeps decodes from ending until ``release()``; a cancelled one ends all the same.
+    /// Keeps decodes from ending until ``release()``; a cancelled decode ends all the same.
     public func hold() { state.update { $0.isHeld = true } }
 
     /// Lets decodes end.
     public func release() { state.update { $0.isHeld = false } }
 
-    /// Takes what `image(_:)` makes.
+    /// Recognizes the bytes of `image(_:)`.
     public func recognizes(_ head: Data) -> ImageFormat? {
         head.starts(with: Data("firn-test ".utf8)) ? ImageFormat(rawValue: "test") : nil
     }

@@ -2,30 +2,30 @@ public import FirnImage
 public import FoundationEssentials
 import FirnSystem
 
-/// A decoder of made-up images that decodes while their bytes arrive: it shows early states, may need only the first part
-/// of a file, and notices every byte that is not the file's.
+/// A decoder of synthetic images that decodes while their bytes arrive: it makes previews, may need only the first part
+/// of a file, and detects every byte that is not in the file.
 ///
-/// An image's bytes are those of ``image(_:bytes:needed:)``. Early states are gray, the brighter the more bytes there
-/// are; the image itself is white.
+/// An image's bytes are those of ``image(_:bytes:needed:)``. Previews are gray, and brighter with more bytes;
+/// the image is white.
 public final class ScriptedProgressiveDecoder: ImageDecoding {
-    /// What the decoder was asked for.
+    /// The calls of a decoder.
     public struct Record: Sendable {
         /// Sessions opened.
         public internal(set) var sessions = 0
-        /// Bytes that were there at each call of `advance`, in order.
+        /// Bytes received at each call of `advance`, in order.
         public internal(set) var advances: [Int] = []
-        /// Bytes that were there for each early state made, in order.
+        /// Bytes received at each preview, in order.
         public internal(set) var previews: [Int] = []
-        /// Bytes that were there for each image made, in order.
+        /// Bytes received at each decoded image, in order.
         public internal(set) var decodes: [Int] = []
     }
 
     private let state = Watched(Record())
 
-    /// A decoder that was asked for nothing yet.
+    /// Creates a decoder with an empty record.
     public init() {}
 
-    /// What the decoder was asked for so far.
+    /// The calls so far.
     public var record: Record { state.value }
 
     /// Waits until the record satisfies a condition, and returns it as it then was.
@@ -55,7 +55,7 @@ public final class ScriptedProgressiveDecoder: ImageDecoding {
 
     private static func byte(at place: Int) -> UInt8 { UInt8(truncatingIfNeeded: place &* 31 ^ place >> 8) }
 
-    /// Takes what `image` makes.
+    /// Recognizes the bytes of `image`.
     public func recognizes(_ head: Data) -> ImageFormat? {
         head.starts(with: Data("firn-progressive ".utf8)) ? ImageFormat(rawValue: "progressive") : nil
     }

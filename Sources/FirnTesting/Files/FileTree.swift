@@ -2,7 +2,7 @@ import FirnData
 import FoundationEssentials
 import FirnSystem
 
-/// A fault that waits for its call.
+/// A fault that is not triggered yet.
 struct ArmedFault {
     var fault: FileFault
     var seen = 0
@@ -23,16 +23,16 @@ struct FileTree {
     var faults: [ArmedFault] = []
     var capacity = Int.max
     var isReadOnly = false
-    /// Bytes that all files leave free; `nil` where nobody knows.
+    /// Free bytes; `nil` if unknown.
     var free: Int?
     /// Contents of shared records, which are not among the files.
     var records: [String: Data] = [:]
-    /// Records whose turn somebody has.
+    /// Records that are locked.
     var taken: Set<String> = []
     private(set) var callCount = 0
     private var nextInode: UInt64 = 2
 
-    /// Counts a call and fails it if a fault says so.
+    /// Counts a call and fails it if a fault is set for it.
     mutating func strike(_ call: FileFault.Call, _ path: String, _ content: Data) throws(FileError) {
         callCount += 1
         var hit: FileFault?
@@ -122,7 +122,7 @@ struct FileTree {
         records = records.filter { !$0.key.hasPrefix(path + "/") }
     }
 
-    /// Takes the turn of a record; `false` if somebody has it.
+    /// Locks a record; `false` if it is locked already.
     mutating func take(_ path: String) throws(FileError) -> Bool {
         try needDirectory(parent(path), "open", path)
         return taken.insert(path).inserted

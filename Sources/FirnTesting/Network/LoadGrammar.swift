@@ -1,6 +1,6 @@
 public import FirnData
 
-/// Checks a transfer's events against the order that every loader keeps: `response`, any number of `chunk`, one
+/// Checks the events of a transfer against the order that `DataLoading` requires: `response`, any number of `chunk`, one
 /// `end`; or only `end`.
 ///
 /// ```swift
@@ -15,10 +15,10 @@ public struct LoadGrammar: Sendable {
 
     /// How many `end` events came.
     public private(set) var ends = 0
-    /// What was wrong, in words, in the order it was seen.
+    /// Violations of the order, in words, in the order of the events.
     public private(set) var violations: [String] = []
 
-    /// A grammar before the first event.
+    /// Creates a grammar before the first event.
     public init() {}
 
     /// Takes the next event.

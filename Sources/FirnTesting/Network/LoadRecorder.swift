@@ -10,34 +10,34 @@ public import FoundationEssentials
 /// #expect(result.error == nil && result.body == expected && result.violations.isEmpty)
 /// ```
 public final class LoadRecorder: Sendable {
-    /// What came so far.
+    /// The events so far.
     public struct Result: Sendable {
         /// The response, if one came.
         public fileprivate(set) var response: DataResponse?
-        /// Every byte of the body that came.
+        /// The bytes of the body.
         public fileprivate(set) var body = Data()
-        /// How many chunks it came in.
+        /// The number of chunks.
         public fileprivate(set) var chunks = 0
-        /// Whether the transfer is over.
+        /// Whether the transfer has ended.
         public var isOver: Bool { grammar.ends > 0 }
-        /// How many ends came: one, in a right loader.
+        /// The number of `end` events; 1 for a correct loader.
         public var ends: Int { grammar.ends }
-        /// How the transfer ended, if not well.
+        /// The error of the end; `nil` if the body arrived whole.
         public fileprivate(set) var error: DataLoadingError?
-        /// What was wrong with the order of the events.
+        /// Violations of the order of the events.
         public var violations: [String] { grammar.violations }
         fileprivate var grammar = LoadGrammar()
     }
 
     private let state = Watched(Result())
 
-    /// A recorder of nothing yet.
+    /// Creates an empty recorder.
     public init() {}
 
-    /// What came so far.
+    /// The events so far.
     public var result: Result { state.value }
 
-    /// Takes an event: what is given to `startLoading`.
+    /// Records an event. Pass this to `startLoading`.
     public func receive(_ event: DataEvent) {
         state.update { result in
             result.grammar.accept(event)
@@ -55,7 +55,7 @@ public final class LoadRecorder: Sendable {
     @discardableResult
     public func end() async -> Result { await state.wait { $0.isOver } }
 
-    /// Waits until what came satisfies a condition, and returns it as it then was.
+    /// Waits until the events satisfy a condition, and returns them as they then were.
     @discardableResult
     public func wait(until isReached: @escaping @Sendable (Result) -> Bool) async -> Result {
         await state.wait(until: isReached)

@@ -1,27 +1,27 @@
 public import FirnData
 
 extension ScriptedLoader {
-    /// What a loader was asked to do so far. Addresses are in the order of the calls.
+    /// The calls of a loader so far. Addresses are in the order of the calls.
     public struct Record: Sendable {
         /// Every request, in the order of their starts.
         public internal(set) var requests: [DataRequest] = []
         /// Addresses of transfers that were cancelled before their end.
         public internal(set) var cancelled: [String] = []
-        /// Addresses of transfers that were told to pause, a call an entry.
+        /// Addresses of calls of `pause`, one entry for each call.
         public internal(set) var paused: [String] = []
-        /// Addresses of transfers that were told to resume, a call an entry.
+        /// Addresses of calls of `resume`, one entry for each call.
         public internal(set) var resumed: [String] = []
-        /// What transfers under way were told of their priority, in order.
+        /// Priorities that running transfers were given, in order.
         public internal(set) var priorities: [DataPriority] = []
         /// Addresses of transfers whose `end` was delivered.
         public internal(set) var ended: [String] = []
-        /// The most transfers that were under way at one time.
+        /// The largest number of transfers at one time.
         public internal(set) var peak = 0
 
-        /// How many transfers are under way.
+        /// The number of running transfers.
         public internal(set) var active = 0
 
-        /// How often an address was asked for.
+        /// The number of requests for an address.
         public func count(_ url: String) -> Int { requests.count { $0.url == url } }
     }
 

@@ -2,7 +2,7 @@ public import FirnData
 import FirnSync
 public import FoundationEssentials
 
-/// A loader without a network: it answers as the test says, when the test says.
+/// A loader for tests: it sends the answers that the test sets, at the time that the test chooses.
 ///
 /// ```swift
 /// let loader = ScriptedLoader()
@@ -14,8 +14,7 @@ public import FoundationEssentials
 /// transfer.send(data)
 /// transfer.finish()
 /// ```
-/// An answer stays in force for every later request of its address. An address without one is answered with
-/// status 404.
+/// An answer applies to every later request for its address. An address without an answer gets status 404.
 public final class ScriptedLoader: DataLoading {
     private enum Answer {
         case script(LoadScript)
@@ -31,10 +30,10 @@ public final class ScriptedLoader: DataLoading {
 
     private let state: Watched<State>
 
-    /// A loader that answers everything with 404.
+    /// Creates a loader that answers every address with status 404.
     public init() { state = Watched(State()) }
 
-    // MARK: What to answer
+    // MARK: Answers
 
     /// Answers an address with a body; see ``LoadScript/body(_:headers:status:chunkSize:end:)``.
     public func respond(
@@ -56,19 +55,19 @@ public final class ScriptedLoader: DataLoading {
         respond(to: url, with: .failure(error))
     }
 
-    /// Leaves the events of an address's transfers to the test; see ``waitForRequest(_:number:)``.
+    /// Lets the test send the events of an address's transfers; see ``waitForRequest(_:number:)``.
     public func respondByHand(to url: String) {
         state.update { $0.answers[url] = .byHand }
     }
 
-    /// Keeps back all events of an address's transfers that start from now on, until ``release(_:)``.
+    /// Holds all events of an address's transfers that start from now on, until ``release(_:)``.
     ///
-    /// A held transfer can be cancelled, and then ends.
+    /// A held transfer that is cancelled ends.
     public func hold(_ url: String) {
         state.update { _ = $0.held.insert(url) }
     }
 
-    /// Delivers what was kept back for an address, on this thread, and holds it no longer.
+    /// Delivers the held events of an address, on the calling thread, and stops holding it.
     public func release(_ url: String) {
         let transfers = state.update { state in
             state.held.remove(url)
@@ -77,9 +76,9 @@ public final class ScriptedLoader: DataLoading {
         for transfer in transfers { transfer.release() }
     }
 
-    // MARK: What was asked
+    // MARK: Calls
 
-    /// What the loader was asked to do so far.
+    /// The calls so far.
     public var record: Record { state.value.record }
 
     /// Every request, in the order of their starts.
@@ -93,9 +92,9 @@ public final class ScriptedLoader: DataLoading {
         state.value.transfers.filter { $0.request.url == url }
     }
 
-    /// Waits until an address has been asked for `number` times, and returns the transfer of that number (from 1).
+    /// Waits for the request of this number (from 1) for an address, and returns its transfer.
     ///
-    /// Give the test a time limit: a request that never comes is waited for until the task is cancelled.
+    /// Give the test a time limit: the wait for a request that never comes ends only when the task is cancelled.
     public func waitForRequest(_ url: String, number: Int = 1) async -> ScriptedTransfer {
         let number = max(1, number)
         let state = await state.wait { state in
@@ -103,7 +102,7 @@ public final class ScriptedLoader: DataLoading {
         }
         let transfers = state.transfers.filter { $0.request.url == url }
         if number <= transfers.count { return transfers[number - 1] }
-        // Only in a cancelled task: what is done with this one reaches nobody.
+        // Only in a cancelled task: this transfer has no receiver.
         return ScriptedTransfer(DataRequest(url: url), isHeld: true, receive: { _ in }, report: { _ in })
     }
 
@@ -117,7 +116,7 @@ public final class ScriptedLoader: DataLoading {
 
     // MARK: DataLoading
 
-    /// Starts a transfer; what is scripted and not held is delivered before this returns.
+    /// Starts a transfer. Scripted events that are not held are delivered before this returns.
     public func startLoading(
         _ request: DataRequest, receive: @escaping @Sendable (DataEvent) -> Void
     ) -> any DataTransfer {

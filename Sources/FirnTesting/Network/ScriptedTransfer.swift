@@ -4,11 +4,11 @@ public import FoundationEssentials
 
 /// One transfer of a ``ScriptedLoader``, driven by its script or by the test.
 ///
-/// Events are delivered one after the other, each on the thread that made it possible: the one that started,
-/// released, resumed, cancelled or sent. An event that becomes possible while another is being delivered, on this
-/// thread or any, follows it on that one's thread.
+/// Events are delivered one after the other, each on the thread whose call allowed it: a start, release,
+/// resume, cancel or send. An event that is allowed while another one is being delivered follows it on the thread of that
+/// delivery.
 public final class ScriptedTransfer: DataTransfer {
-    /// What was asked for.
+    /// The request.
     public let request: DataRequest
 
     private struct State {
@@ -19,7 +19,7 @@ public final class ScriptedTransfer: DataTransfer {
         // Invariant: nothing is put behind an `end`, and nothing follows a delivered one.
         var hasEnd = false
         var isDelivering = false
-        /// Let go with the end, so that a finished transfer keeps nothing of its receiver alive.
+        /// Released with the end, so that a finished transfer does not keep its receiver alive.
         var receive: (@Sendable (DataEvent) -> Void)?
     }
 
@@ -58,7 +58,7 @@ public final class ScriptedTransfer: DataTransfer {
     /// Drops what was not delivered and ends the transfer.
     public func cancel() {
         let isFirst = state.withLock { state in
-            // The end may be waiting behind chunks of a paused transfer: it did not come yet, so the cancel counts.
+            // The end may be queued behind chunks of a paused transfer. It was not delivered, so the cancel counts.
             if state.isCancelled || (state.hasEnd && state.waiting.isEmpty) { return false }
             state.isCancelled = true
             state.hasEnd = true
@@ -70,20 +70,20 @@ public final class ScriptedTransfer: DataTransfer {
         deliver()
     }
 
-    /// Keeps what comes until ``resume()``.
+    /// Queues events until ``resume()``.
     public func pause() {
         state.withLock { $0.isPaused = true }
         report(.paused(request.url))
     }
 
-    /// Delivers what was kept, and goes on.
+    /// Delivers queued events, and continues.
     public func resume() {
         state.withLock { $0.isPaused = false }
         report(.resumed(request.url))
         deliver()
     }
 
-    /// Takes note of the priority, and does nothing else.
+    /// Records the priority, and does nothing else.
     public func setPriority(_ priority: DataPriority) { report(.priority(priority)) }
 
     func release() {
@@ -123,8 +123,8 @@ public final class ScriptedTransfer: DataTransfer {
                 state.withLock { $0.isDelivering = false }
                 continue
             }
-            // Order: no longer under way before the receiver hears of it, because it may start the next one at once;
-            // ended only when it has heard, because a test that waits for that looks at what became of it.
+            // Order: not counted as active when the receiver is called, because the receiver may start the next transfer;
+            // counted as ended after that call, because a test that waits for the end checks its effects.
             report(.ending)
             receive(event)
             state.withLock { $0.isDelivering = false }

@@ -1,6 +1,6 @@
 import FirnSync
 
-/// A value with tasks waiting for it to become as they want it.
+/// A value that tasks can wait on until it satisfies a condition.
 final class Watched<Value: Sendable>: Sendable {
     private struct Waiter {
         let number: Int
@@ -20,7 +20,7 @@ final class Watched<Value: Sendable>: Sendable {
 
     var value: Value { state.withLock { $0.value } }
 
-    /// Changes the value, then lets those go on who waited for what it now is.
+    /// Changes the value, then resumes the tasks whose condition it satisfies.
     func update<Result>(_ change: (inout Value) -> Result) -> Result {
         let (result, reached) = state.withLock { state in
             let result = change(&state.value)
@@ -46,7 +46,7 @@ final class Watched<Value: Sendable>: Sendable {
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let reached: Value? = state.withLock { state in
-                    // Order: a cancel that came before finds nobody to wake, so it is looked for under the lock.
+                    // Order: an earlier cancel found no waiter to resume, so cancellation is checked under the lock.
                     if Task.isCancelled || isReached(state.value) { return state.value }
                     state.waiters.append(Waiter(number: number, isReached: isReached, continuation: continuation))
                     return nil

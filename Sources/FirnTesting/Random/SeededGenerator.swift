@@ -1,4 +1,4 @@
-/// Random numbers that a seed repeats: SplitMix64.
+/// A reproducible random number generator: SplitMix64.
 ///
 /// Source: Steele, Lea, Flood: Fast splittable pseudorandom number generators (2014).
 public struct SeededGenerator: RandomNumberGenerator {

@@ -1,15 +1,15 @@
 import FirnSync
 
-/// A clock that stands still until a test moves it.
+/// A clock that moves only when the test moves it.
 ///
 /// For code that takes a clock, pass it; for code that takes `now: () -> Duration`, pass `{ clock.elapsed }`.
 public final class ManualClock: Clock {
-    /// A moment, as the time since the clock was made.
+    /// A moment, as the time since the clock was created.
     public struct Instant: InstantProtocol {
-        /// Time since the clock was made.
+        /// The time since the clock was created.
         public var elapsed: Duration
 
-        /// The moment this long after the clock was made.
+        /// The moment at this time after the creation of the clock.
         public init(elapsed: Duration) { self.elapsed = elapsed }
 
         /// The moment later by `duration`.
@@ -37,7 +37,7 @@ public final class ManualClock: Clock {
 
     private let state: Locked<State>
 
-    /// A clock that shows `elapsed`.
+    /// Creates a clock that shows `elapsed`.
     public init(elapsed: Duration = .zero) {
         state = Locked(State(now: Instant(elapsed: elapsed)))
     }
@@ -45,16 +45,16 @@ public final class ManualClock: Clock {
     /// The moment the clock shows.
     public var now: Instant { state.withLock { $0.now } }
 
-    /// Time since the clock was made, as it shows it.
+    /// The time since the clock was created.
     public var elapsed: Duration { now.elapsed }
 
     /// A nanosecond.
     public var minimumResolution: Duration { .nanoseconds(1) }
 
-    /// How many tasks wait for the clock to be moved.
+    /// The number of sleeping tasks.
     public var sleeperCount: Int { state.withLock { $0.sleepers.count } }
 
-    /// Moves the clock forward and wakes everybody whose time has come, the earliest first.
+    /// Moves the clock forward and wakes the tasks whose deadline has passed, the earliest first.
     public func advance(by duration: Duration) {
         let due = state.withLock { state -> [Sleeper] in
             state.now = state.now.advanced(by: duration)
@@ -66,7 +66,7 @@ public final class ManualClock: Clock {
         for sleeper in due { sleeper.continuation.resume() }
     }
 
-    /// Waits until the clock is moved to `deadline` or past it.
+    /// Sleeps until the clock is moved to `deadline` or past it.
     ///
     /// - Throws: `CancellationError` at once if the task is cancelled.
     public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {

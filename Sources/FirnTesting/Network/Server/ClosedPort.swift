@@ -1,4 +1,4 @@
-/// A port of 127.0.0.1 that refuses connections for as long as this object lives: nobody else can take it meanwhile.
+/// A port of 127.0.0.1 that refuses connections for as long as this object lives. No other process can take it meanwhile.
 public final class ClosedPort: Sendable {
     private let socket: LoopbackSocket
 

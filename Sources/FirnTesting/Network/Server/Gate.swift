@@ -1,8 +1,8 @@
 import FirnSystem
 
-/// Something that is closed until it is opened, once and for good.
+/// A gate that is opened once.
 ///
-/// A ``ScriptedServer`` waits at one in the middle of an answer, so that a test decides when it goes on.
+/// A ``ScriptedServer`` waits at a gate in the middle of an answer until the test opens it.
 public final class Gate: Sendable {
     /// A pipe, readable once the gate is open, so that a thread can wait for it and for a socket at the same time.
     let descriptor: Int32
@@ -25,7 +25,7 @@ public final class Gate: Sendable {
     /// Opens the gate; does nothing if it is open.
     public func open() {
         var byte: UInt8 = 1
-        // Nobody reads, so it stays readable; a full pipe is an open gate, too.
+        // The byte is never read, so the pipe stays readable. A full pipe is an open gate, too.
         _ = write(writing, &byte, 1)
     }
 

@@ -1,6 +1,6 @@
 import FirnSync
 
-/// A small HTTP/1.1 server on 127.0.0.1 that answers as scripted, rightly or wrongly, and records what it saw.
+/// A small HTTP/1.1 server on 127.0.0.1 that sends scripted answers, correct or faulty, and records its requests.
 ///
 /// ```swift
 /// let server = try ScriptedServer()
@@ -9,7 +9,7 @@ import FirnSync
 /// let transfer = loader.startLoading(DataRequest(url: server.url("/x.png"))) { event in print(event) }
 /// ```
 /// The system chooses the port. Each connection has a thread of its own, and is kept open after a whole answer.
-/// Requests with a body are not understood. An address without an answer is answered with status 404.
+/// Requests with a body are not supported. An address without an answer is answered with status 404.
 public final class ScriptedServer: Sendable {
     /// Each time that the client has taken nothing of a write for so long counts as ``Record/stalledWrites``.
     public static let stallTime = Duration.milliseconds(200)
@@ -27,7 +27,7 @@ public final class ScriptedServer: Sendable {
 
     deinit { listener.stop() }
 
-    /// Closes every connection and waits until all threads are gone. Happens by itself when the server goes.
+    /// Closes every connection and waits until all threads have ended. Called when the server is deinitialized.
     public func stop() { listener.stop() }
 
     /// The address of a path, which begins with `/`.
@@ -41,7 +41,7 @@ public final class ScriptedServer: Sendable {
         listener.answers.withLock { $0[path] = answers[...] }
     }
 
-    /// What the server saw so far.
+    /// The requests and connections so far.
     public var record: Record { listener.record.value }
 
     /// Waits until the record satisfies a condition, and returns it as it then was.

@@ -1,9 +1,9 @@
 import FirnData
 public import FoundationEssentials
 
-/// A file as a good server has it: with an entity tag, and ranges for those who ask with `Range: bytes=N-`.
+/// A file on a correct server: with an entity tag, and with ranges for `Range: bytes=N-`.
 ///
-/// A range whose `If-Range` is another tag gets the whole (RFC 9110 §13.1.5); one behind the end gets status 416.
+/// A range whose `If-Range` is another tag gets the whole (RFC 9110 §13.1.5); a range behind the end gets status 416.
 public struct ServedFile: Sendable {
     /// The bytes.
     public var data: Data

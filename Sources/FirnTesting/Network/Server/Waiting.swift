@@ -1,6 +1,6 @@
 import FirnSystem
 
-/// What a wait for a socket came to.
+/// The result of waiting for a socket.
 enum WaitResult {
     case ready
     /// The other side closed the connection.

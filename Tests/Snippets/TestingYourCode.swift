@@ -1,0 +1,171 @@
+import Firn
+import FirnTesting
+import FoundationEssentials
+import Testing
+
+// snippet.tested-code
+/// Loads the avatars of users, and a drawn one for users who have none.
+struct AvatarLoader {
+    let pipeline: ImagePipeline
+    let fallback: Bitmap
+
+    func avatar(of user: String) async throws -> Bitmap {
+        let request = ImageRequest(
+            url: "https://example.org/avatars/\(user)", targetSize: TargetSize(PixelSize(width: 64, height: 64)))
+        do {
+            return try await pipeline.image(for: request)
+        } catch {
+            guard error.status == 404 else { throw error }
+            return fallback
+        }
+    }
+}
+// snippet.end
+
+/// The code of the page "Testing your own code", run.
+@Suite(.timeLimit(.minutes(2)))
+struct TestingYourCode {
+    private let fallback: Bitmap
+
+    init() throws {
+        fallback = try Bitmap(size: PixelSize(width: 1, height: 1)) { _ in }
+    }
+
+    private func url(_ name: String) -> String { "https://example.org/avatars/\(name)" }
+
+    @Test func `A loaded avatar has the size asked for`() async throws {
+        // snippet.tested-success
+        let loader = ScriptedLoader()
+        loader.respond(
+            to: "https://example.org/avatars/ada", with: ScriptedDecoder.image(PixelSize(width: 640, height: 640)))
+        let pipeline = ImagePipeline(
+            configuration: ImagePipeline.Configuration(dataLoader: loader, decoders: [ScriptedDecoder()]))
+        let avatars = AvatarLoader(pipeline: pipeline, fallback: fallback)
+
+        let avatar = try await avatars.avatar(of: "ada")
+        #expect(avatar.size == PixelSize(width: 64, height: 64))
+        #expect(loader.requests.map(\.url) == ["https://example.org/avatars/ada"])
+        // snippet.end
+    }
+
+    @Test func `A missing avatar is replaced, a lost connection is an error`() async throws {
+        let loader = ScriptedLoader()
+        let pipeline = ImagePipeline(
+            configuration: ImagePipeline.Configuration(dataLoader: loader, decoders: [ScriptedDecoder()]))
+        let avatars = AvatarLoader(pipeline: pipeline, fallback: fallback)
+        // snippet.tested-failure
+        loader.fail("https://example.org/avatars/nobody", with: DataLoadingError(.status(404), "not found"))
+        #expect(try await avatars.avatar(of: "nobody").size == fallback.size)
+
+        loader.fail("https://example.org/avatars/ada", with: DataLoadingError(.connection, "connection reset"))
+        await #expect(throws: ImageLoadingError.self) { try await avatars.avatar(of: "ada") }
+        // snippet.end
+    }
+
+    @Test func `Cancelling a task cancels its transfer`() async throws {
+        let loader = ScriptedLoader()
+        let pipeline = ImagePipeline(
+            configuration: ImagePipeline.Configuration(dataLoader: loader, decoders: [ScriptedDecoder()]))
+        // snippet.tested-cancel
+        loader.hold("https://example.org/avatars/ada")
+        let task = pipeline.imageTask(with: "https://example.org/avatars/ada")
+        let transfer = await loader.waitForRequest("https://example.org/avatars/ada")
+        task.cancel()
+        await loader.wait { $0.cancelled.count == 1 }
+        #expect(transfer.isCancelled)
+        // snippet.end
+    }
+
+    @Test func `A second load is served by the caches`() async throws {
+        let loader = ScriptedLoader()
+        loader.respond(to: url("ada"), with: ScriptedDecoder.image(PixelSize(width: 64, height: 64)))
+        // snippet.tested-caches
+        let images = ScriptedImageCache()
+        let bytes = ScriptedDataCache()
+        var configuration = ImagePipeline.Configuration(dataLoader: loader, decoders: [ScriptedDecoder()])
+        configuration.imageCache = images
+        configuration.dataCache = bytes
+        let pipeline = ImagePipeline(configuration: configuration)
+
+        for _ in 0..<2 { _ = try await pipeline.image(for: "https://example.org/avatars/ada") }
+        #expect(images.record.stores.count == 1)
+        #expect(images.record.hits.count == 1)
+        await bytes.wait { $0.stores.count == 1 }  // the data cache is written after the task has ended
+        #expect(bytes.entries.keys.contains("https://example.org/avatars/ada"))
+        // snippet.end
+        #expect(loader.requests.count == 1)
+    }
+
+    @Test func `A full disk fails no load`() async throws {
+        let loader = ScriptedLoader()
+        loader.respond(to: url("ada"), with: ScriptedDecoder.image(PixelSize(width: 64, height: 64)))
+        var configuration = ImagePipeline.Configuration(dataLoader: loader, decoders: [ScriptedDecoder()])
+        // snippet.tested-full-disk
+        let bytes = ScriptedDataCache()
+        bytes.failWrites(with: DataCachingError("/cache: no space left on device", code: 28))
+        let delegate = DelegateRecorder()
+        configuration.dataCache = bytes
+        let pipeline = ImagePipeline(configuration: configuration, delegate: delegate)
+
+        _ = try await pipeline.image(for: "https://example.org/avatars/ada")
+        await delegate.wait { calls in
+            calls.contains { if case .dataCacheFailed(let error) = $0 { error.code == 28 } else { false } }
+        }
+        #expect(bytes.entries.isEmpty)
+        // snippet.end
+    }
+
+    @Test func `A request is signed before it is sent`() async throws {
+        let loader = ScriptedLoader()
+        loader.respond(to: url("ada"), with: ScriptedDecoder.image(PixelSize(width: 64, height: 64)))
+        let configuration = ImagePipeline.Configuration(dataLoader: loader, decoders: [ScriptedDecoder()])
+        // snippet.symbol-delegate-recorder
+        let delegate = DelegateRecorder(willLoadData: { request in
+            var request = request
+            request.headers["Authorization"] = "Bearer token"
+            return request
+        })
+        let pipeline = ImagePipeline(configuration: configuration, delegate: delegate)
+        // snippet.end
+        _ = try await pipeline.image(for: url("ada"))
+        #expect(loader.requests.map { $0.headers["authorization"] } == ["Bearer token"])
+        #expect(delegate.results.count == 1)
+    }
+
+    @Test func `A processed image is stored encoded`() async throws {
+        let loader = ScriptedLoader()
+        loader.respond(to: url("ada"), with: ScriptedDecoder.image(PixelSize(width: 64, height: 64)))
+        var configuration = ImagePipeline.Configuration(dataLoader: loader, decoders: [ScriptedDecoder()])
+        let bytes = ScriptedDataCache()
+        configuration.dataCache = bytes
+        // snippet.tested-processor
+        let halving = ScriptedProcessor(identifier: "half") { container in
+            var container = container
+            let size = container.image.size
+            container.image = try container.image.resized(
+                to: PixelSize(width: size.width / 2, height: size.height / 2))
+            return container
+        }
+        let encoder = ScriptedEncoder()
+        configuration.imageEncoder = encoder
+        configuration.dataCachePolicy = .storeEncodedImages
+        let pipeline = ImagePipeline(configuration: configuration)
+
+        let request = ImageRequest(url: "https://example.org/avatars/ada", processors: [halving])
+        #expect(try await pipeline.image(for: request).size == PixelSize(width: 32, height: 32))
+        await encoder.wait { $0.sizes == [PixelSize(width: 32, height: 32)] }
+        #expect(halving.record.sizes == [PixelSize(width: 64, height: 64)])
+        // snippet.end
+    }
+
+    @Test func `Code that waits is moved by a clock of the test`() async throws {
+        // snippet.tested-clock
+        let clock = ManualClock()
+        async let slept: Void = clock.sleep(for: .seconds(60))
+        while clock.sleeperCount == 0 { await Task.yield() }
+        clock.advance(by: .seconds(60))
+        try await slept
+        #expect(clock.elapsed == .seconds(60))
+        // snippet.end
+    }
+}

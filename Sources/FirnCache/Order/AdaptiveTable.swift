@@ -1,17 +1,16 @@
-/// Values by key, let go of as the best of three policies would: order of use, closeness of uses (LIRS), worth for their bytes
-/// (GreedyDual-Size).
+/// Values by key. Evicts what the recently best of three policies would evict: LRU, LIRS or GreedyDual-Size.
 ///
-/// All three are played with slot numbers alone, as if each had the whole capacity. What goes is what the one that did best of
-/// late would not hold, in the order in which it let go of it. So a change of mind costs nothing at once, and no more misses than the
-/// best has are made for long, whatever the others do.
+/// All three policies are simulated with slot numbers alone, as if each had the whole capacity. A victim is a held slot that the recently best
+/// policy would not hold, in the order in which it evicted them. So a change of the policy evicts nothing by itself, and the table does not have
+/// many more misses than the best policy.
 ///
 /// A pure value: it takes no lock, reads no clock and knows of no limit but ``capacity``. A hit is O(1) and allocates nothing.
 ///
-/// A slot is an image that is held, or one that was and that a policy still knows. Of the latter only the key's hash is kept.
+/// A slot is a held image, or a ghost: an evicted image that a policy still knows. Of a ghost only the hash of its key is stored.
 ///
 /// Invariant: `places` has the slots in use; the others are in `free`.
 /// Invariant: `strays[p]` has the held slots that policy *p* would not hold.
-/// Invariant: a slot that is not held is known to a policy.
+/// Invariant: a policy knows every ghost.
 /// Invariant: `families` has the held slots whose key has a family. `byAge` has the held slots.
 /// Invariant: `cost` and `count` are of the held slots.
 ///
@@ -40,15 +39,15 @@ struct AdaptiveTable<Key: HashedKey, Value> {
     var labels: [Label] = []
     var free: [Int32] = []
     var byAge = SlotList()
-    var recency: RecencyOrder
-    var reuse: ReuseOrder
-    var worth: WorthOrder
+    var lru: LRUOrder
+    var lirs: LIRSOrder
+    var greedyDualSize: GreedyDualSizeOrder
     var score = PolicyScore()
-    /// The held slots that each policy would not hold, in the order in which they left it.
+    /// The held slots that each policy would not hold, in the order in which it evicted them.
     var strays = [SlotList(), SlotList(), SlotList()]
     /// Which of `strays` a slot is in: a bit each.
     var strayMarks: [UInt8] = []
-    /// What left a policy. A variable so that its memory is used again.
+    /// The slots that a policy evicted in this call. A variable so that its memory is reused.
     var left: [Int32] = []
     /// Sum of all costs.
     var cost = 0
@@ -57,14 +56,14 @@ struct AdaptiveTable<Key: HashedKey, Value> {
 
     /// An empty table.
     ///
-    /// - Parameter capacity: what the policies are played with; see ``setCapacity(_:)``.
+    /// - Parameter capacity: bytes of each simulated policy; see ``setCapacity(_:)``.
     init(capacity: Int) {
-        recency = RecencyOrder(capacity: capacity)
-        reuse = ReuseOrder(capacity: capacity)
-        worth = WorthOrder(capacity: capacity)
+        lru = LRUOrder(capacity: capacity)
+        lirs = LIRSOrder(capacity: capacity)
+        greedyDualSize = GreedyDualSizeOrder(capacity: capacity)
     }
 
-    /// The value of a key, which has thereby been used.
+    /// Returns the value of a key and records a use of it.
     @inline(__always)
     mutating func use(_ key: Key) -> Value? {
         guard let slot = place(key) else { return nil }
@@ -72,7 +71,7 @@ struct AdaptiveTable<Key: HashedKey, Value> {
         return values[Int(slot)]
     }
 
-    /// The values of a key's family but for its own, in no order. No use of them.
+    /// Returns the other values of a key's family, in no order. Records no use.
     func relatives(of key: Key) -> [Value] {
         guard families.count > 0, let bits = key.familyBits else { return [] }
         var found: [Value] = []
@@ -85,13 +84,13 @@ struct AdaptiveTable<Key: HashedKey, Value> {
         return found
     }
 
-    /// Puts an entry in, which has thereby been used, and is the youngest.
+    /// Inserts an entry as the youngest one and records a use of it.
     ///
     /// - Returns: the entry that had the key before, and the slot of the new one.
     mutating func insert(_ entry: Entry) -> (older: Entry?, slot: Int32) {
         let older = place(entry.key).flatMap { take($0) }
         let bits = entry.key.bits
-        // What was held before, and is known still.
+        // A ghost of the same key.
         var known = places.find(bits) { keys[Int($0)] == nil && labels[Int($0)].bits == bits }
         if let other = known, labels[Int(other)].cost != entry.cost {
             forget(other)
@@ -109,14 +108,14 @@ struct AdaptiveTable<Key: HashedKey, Value> {
         return (older, slot)
     }
 
-    /// Takes the entry of a key out, for good: no policy knows of it any more.
+    /// Removes the entry of a key. No policy knows its slot afterwards.
     mutating func remove(_ key: Key) -> Entry? {
         guard let slot = place(key), let entry = take(slot) else { return nil }
         if places.find(entry.key.bits, { $0 == slot }) != nil { forget(slot) }
         return entry
     }
 
-    /// The entry that was put in first. The oldest one, as far as the caller's clock did not run backwards.
+    /// The entry that was inserted first: the oldest one, unless the caller's clock ran backwards.
     var oldest: Entry? { entry(at: byAge.first) }
 
     /// All values, in no order.

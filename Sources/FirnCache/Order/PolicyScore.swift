@@ -1,17 +1,17 @@
-/// Which of three policies did best of late.
+/// Which of three policies had the most hits recently.
 ///
-/// Only requests count on which they differ. Older ones count less: after 1000 more a hit counts a third.
+/// Only requests on which the policies differ count. Older ones decay: after 1000 more, a hit counts a third.
 struct PolicyScore {
-    /// How many requests are remembered, more or less.
+    /// Number of requests after which a hit has decayed to 1/e.
     private static let memory = 1000.0
-    /// By how many hits another one has to lead. Keeps the order of use where little is known.
+    /// Hits by which another policy has to lead. Keeps LRU until there is evidence.
     private static let margin = 4.0
 
     private var scores = (0.0, 0.0, 0.0)
     /// 0, 1 or 2.
     private(set) var best = 0
 
-    /// A request, and who would have had it.
+    /// Records a request, and which policies would have had a hit.
     @inline(__always)
     mutating func note(_ first: Bool, _ second: Bool, _ third: Bool) {
         if first == second, second == third { return }

@@ -1,6 +1,6 @@
-/// A policy over numbered slots: which of them it would hold in the bytes it is given. It holds nothing itself.
+/// A simulated eviction policy over numbered slots: which of them it would hold within its capacity. It holds no values.
 ///
-/// Slots that leave what the policy holds or knows are appended to `left`, in the order in which they leave.
+/// Slots that the policy evicts or forgets are appended to `left`, in that order.
 protocol SlotOrder {
     /// Most bytes.
     var capacity: Int { get }
@@ -8,20 +8,20 @@ protocol SlotOrder {
     /// Whether the policy would hold a slot.
     func contains(_ slot: Int32) -> Bool
 
-    /// Whether it still needs the slot's number, to recognize what it held before.
+    /// Whether the policy holds the slot or has it as a ghost.
     func knows(_ slot: Int32) -> Bool
 
-    /// A slot was asked for. If it is not held yet, it is now, and others may leave; itself too, if the policy thinks so.
+    /// Records a use of a slot and holds it. The policy may evict others for it, or the slot itself.
     mutating func use(_ slot: Int32, bytes: Int, left: inout [Int32])
 
-    /// The slot is gone for good; it is not appended to any `left`.
+    /// Removes all knowledge of a slot. It is not appended to `left`.
     mutating func forget(_ slot: Int32)
 
-    /// Lets go of the slot that would go next.
+    /// Evicts the next slot.
     ///
     /// - Returns: `false` if nothing is held.
-    mutating func dropNext(left: inout [Int32]) -> Bool
+    mutating func evictNext(left: inout [Int32]) -> Bool
 
-    /// Holds more or fewer bytes from now on.
+    /// Sets the capacity.
     mutating func setCapacity(_ bytes: Int, left: inout [Int32])
 }

@@ -1,20 +1,22 @@
-/// What is worth least for its bytes goes first: GreedyDual-Size, where every image costs the same to make again.
+/// GreedyDual-Size with a cost of 1 for each image: evicts the slot with the lowest value H.
 ///
-/// A slot's worth is 1 / bytes above the worth of what went last at the time it was used; so what is not used loses against what
-/// is, the sooner the larger it is. Slots of nearly the same size (within a factor of √2) are in one class, in which the order of
-/// worth is the order of use; only the classes' first members are compared.
+/// A use sets H of a slot to L + 1 / bytes. L is H of the slot that was evicted last. So H of unused slots falls behind, that of large slots
+/// sooner. Slots of nearly the same size (within a factor of √2) are in one class, in which the order of H is the order of use. Only
+/// the first members of the classes are compared.
 ///
-/// Invariant: within a list of `classes` `worths` does not fall from first to last.
+/// Invariant: `values` does not fall from the first to the last member of a list of `classes`.
 ///
 /// Source: P. Cao, S. Irani, Cost-aware WWW proxy caching algorithms (USITS 1997); classes as in S. Ghandeharizadeh et al.,
 /// CAMP: a cost adaptive multi-queue eviction policy (Middleware 2014).
-struct WorthOrder: SlotOrder {
+struct GreedyDualSizeOrder: SlotOrder {
     private var classes = SlotLists(count: 96)
-    /// Bytes of each slot; negative where it is not held.
+    /// Bytes of each slot; negative for a slot that is not held.
     private var sizes: [Int] = []
-    private var worths: [Double] = []
-    private let gains = WorthOrder.gains
-    private var floor = 0.0
+    /// H of each slot.
+    private var values: [Double] = []
+    private let gains = GreedyDualSizeOrder.gains
+    /// L.
+    private var inflation = 0.0
     private var bytes = 0
     private(set) var capacity: Int
 
@@ -24,23 +26,23 @@ struct WorthOrder: SlotOrder {
 
     func knows(_ slot: Int32) -> Bool { contains(slot) }
 
-    /// A slot that is held was asked for.
+    /// Records a use of a held slot.
     @inline(__always)
     mutating func useHeld(_ slot: Int32) {
-        let kind = WorthOrder.kind(sizes[Int(slot)])
+        let kind = GreedyDualSizeOrder.kind(sizes[Int(slot)])
         classes.moveToBack(slot, of: kind)
-        worths[Int(slot)] = floor + gains[kind]
+        values[Int(slot)] = inflation + gains[kind]
     }
 
     mutating func use(_ slot: Int32, bytes size: Int, left: inout [Int32]) {
         if contains(slot) { return useHeld(slot) }
-        let kind = WorthOrder.kind(size)
+        let kind = GreedyDualSizeOrder.kind(size)
         while sizes.count <= Int(slot) {
             sizes.append(-1)
-            worths.append(0)
+            values.append(0)
         }
         sizes[Int(slot)] = size
-        worths[Int(slot)] = floor + gains[kind]
+        values[Int(slot)] = inflation + gains[kind]
         bytes += size
         classes.append(slot, to: kind)
         shrink(&left)
@@ -48,21 +50,21 @@ struct WorthOrder: SlotOrder {
 
     mutating func forget(_ slot: Int32) {
         guard contains(slot) else { return }
-        classes.remove(slot, from: WorthOrder.kind(sizes[Int(slot)]))
+        classes.remove(slot, from: GreedyDualSizeOrder.kind(sizes[Int(slot)]))
         bytes -= sizes[Int(slot)]
         sizes[Int(slot)] = -1
     }
 
-    mutating func dropNext(left: inout [Int32]) -> Bool {
+    mutating func evictNext(left: inout [Int32]) -> Bool {
         var least = SlotList.none
         for kind in 0..<classes.count {
             let first = classes.first(of: kind)
-            if first != SlotList.none, least == SlotList.none || worths[Int(first)] < worths[Int(least)] {
+            if first != SlotList.none, least == SlotList.none || values[Int(first)] < values[Int(least)] {
                 least = first
             }
         }
         guard least != SlotList.none else { return false }
-        floor = worths[Int(least)]
+        inflation = values[Int(least)]
         forget(least)
         left.append(least)
         return true
@@ -74,7 +76,7 @@ struct WorthOrder: SlotOrder {
     }
 
     private mutating func shrink(_ left: inout [Int32]) {
-        while bytes > capacity, dropNext(left: &left) {}
+        while bytes > capacity, evictNext(left: &left) {}
     }
 
     /// The class of a size: twice the binary logarithm, the half by the bit after the first.

@@ -1,9 +1,9 @@
-/// Least recently used first.
+/// LRU: evicts the least recently used slot first.
 ///
 /// Invariant: `bytes` is the sum over the members of `order`, and at most `capacity` after every call.
-struct RecencyOrder: SlotOrder {
+struct LRUOrder: SlotOrder {
     private var order = SlotList()
-    /// Bytes of each slot; negative where it is not held.
+    /// Bytes of each slot; negative for a slot that is not held.
     private var sizes: [Int] = []
     private var bytes = 0
     private(set) var capacity: Int
@@ -14,9 +14,9 @@ struct RecencyOrder: SlotOrder {
 
     func knows(_ slot: Int32) -> Bool { contains(slot) }
 
-    /// A slot that is held was asked for.
+    /// Records a use of a held slot.
     ///
-    /// - Returns: `false` if it was the last one anyway.
+    /// - Returns: `false` if the slot was the most recently used one already.
     @inline(__always)
     mutating func useHeld(_ slot: Int32) -> Bool {
         if slot == order.last { return false }
@@ -40,7 +40,7 @@ struct RecencyOrder: SlotOrder {
         sizes[Int(slot)] = -1
     }
 
-    mutating func dropNext(left: inout [Int32]) -> Bool {
+    mutating func evictNext(left: inout [Int32]) -> Bool {
         let oldest = order.first
         guard oldest != SlotList.none else { return false }
         forget(oldest)
@@ -54,6 +54,6 @@ struct RecencyOrder: SlotOrder {
     }
 
     private mutating func shrink(_ left: inout [Int32]) {
-        while bytes > capacity, dropNext(left: &left) {}
+        while bytes > capacity, evictNext(left: &left) {}
     }
 }

@@ -22,8 +22,9 @@ struct CachingProxy {
             print("usage: caching-proxy PORT ORIGIN [DIRECTORY] [--private]")
             exit(2)
         }
-        var origin = arguments[1]
-        while origin.hasSuffix("/") { origin.removeLast() }
+        var address = arguments[1]
+        while address.hasSuffix("/") { address.removeLast() }
+        let origin = address
 
         var policy = HTTPCachePolicy()
         policy.isShared = !isPrivate

@@ -2,11 +2,11 @@
 import PackageDescription
 
 let package = Package(
-    name: "gtk-window",
+    name: "gtk-grid",
     dependencies: [.package(name: "Firn", path: "../..", traits: [.defaults, "GTK"])],
     targets: [
         .executableTarget(
-            name: "gtk-window",
+            name: "gtk-grid",
             dependencies: [
                 .product(name: "Firn", package: "Firn"), .product(name: "FirnGTK", package: "Firn"),
             ])

@@ -23,6 +23,17 @@ enum DecodingSnippets {
         return thumbnail
     }
 
+    static func exactly(_ decoder: ImageDecoder) throws -> Bitmap {
+        // snippet.exact-size
+        let target = TargetSize(PixelSize(width: 256, height: 256))
+        var options = DecodingOptions()
+        options.targetSize = target
+        let frame = try decoder.frame(at: 0, options: options)
+        let exact = try frame.image().resized(to: target.resolved(for: frame.displaySize))
+        // snippet.end
+        return exact
+    }
+
     static func animation(_ decoder: ImageDecoder) {
         // snippet.animation
         let animation = AnimatedImage(decoder: decoder)

@@ -2,7 +2,7 @@ import Firn
 import FoundationEssentials
 
 // snippet.shelf
-/// Answers `shelf:` addresses from memory, and leaves all others to the network.
+/// Answers `shelf:` addresses from memory, and passes all others to the network.
 final class ShelfLoader: DataLoading {
     private let network = DataLoader()
     private let shelf: [String: Data]
@@ -24,7 +24,7 @@ final class ShelfLoader: DataLoading {
     }
 }
 
-/// A transfer that was over before anybody could touch it.
+/// A transfer that has ended before it is returned.
 struct EndedTransfer: DataTransfer {
     func cancel() {}
     func pause() {}
@@ -51,7 +51,7 @@ enum ShelfUse {
 }
 
 // snippet.delegate
-/// Signs what is sent, and takes addresses for one image whatever their token is.
+/// Signs requests, and ignores the token of an address in cache keys.
 final class SigningDelegate: ImagePipelineDelegate {
     func willLoadData(
         for request: ImageRequest, dataRequest: DataRequest, pipeline: ImagePipeline

@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// One set of rules for every Swift target of ours.
+/// The settings of every Swift target.
 let rules: [SwiftSetting] = [
     .swiftLanguageMode(.v6),
     .enableUpcomingFeature("ExistentialAny"),
@@ -265,7 +265,7 @@ let package = Package(
             ],
             settings: [.define("FIRN_HTTP", .when(traits: ["HTTP"]))]),
 
-        // What a pipeline does, for those who watch over it: logs, metrics, spans, traces, reports.
+        // Observation of a pipeline: logs, metrics, spans, traces, reports.
         module("FirnTelemetry", ["FirnPipeline", "FirnData", "FirnSync", logging, metrics, tracing]),
 
         // Fakes that users may use in their own tests.

@@ -2,14 +2,14 @@ public import Synchronization
 
 /// A lock that lies in the object it guards: a word, and no allocation.
 ///
-/// For what is made by the thousand and held for moments: a small object with a ``Locked`` value pays for a second
+/// For small and numerous objects that hold the lock briefly: with a ``Locked`` value, such an object needs a second
 /// allocation of more than its own size. The object keeps its state in a property next to the lock and touches it inside
-/// `withLock` only. Where threads meet often, use ``Locked``: here those who wait share one place to sleep.
+/// `withLock` only. For contended state use ``Locked``: all threads that wait for an ``InlineLock`` share one place to sleep.
 ///
-/// Not recursive. The body must not call out to code of a user. The thread sanitizer sees it: it is made of an atomic
+/// Not recursive. The body must not call out to code of a user. The thread sanitizer sees it: it consists of an atomic
 /// with acquire and release, and of a pthread mutex.
 ///
-/// States of the word: 0 open, 1 held, 2 held and somebody may sleep.
+/// States of the word: 0 open, 1 held, 2 held and a thread may sleep.
 public struct InlineLock: ~Copyable, Sendable {
     @usableFromInline let word = Atomic<UInt8>(0)
 
@@ -17,7 +17,7 @@ public struct InlineLock: ~Copyable, Sendable {
     @inlinable
     public init() {}
 
-    /// Runs `body` while nobody else holds the lock.
+    /// Runs `body` while holding the lock.
     @inlinable @inline(__always)
     public borrowing func withLock<Result: ~Copyable, Failure: Error>(
         _ body: () throws(Failure) -> Result
@@ -43,8 +43,8 @@ public struct InlineLock: ~Copyable, Sendable {
                 return
             }
         }
-        // Order: the word says that somebody sleeps before he does, and who opens the lock afterwards has to pass the room's
-        // mutex to wake him: no wake-up is lost.
+        // Order: the word is set to 2 before the thread sleeps, and the thread that unlocks has to take the room's mutex to wake
+        // it, so no wake-up is lost.
         WaitingRoom.enter(until: { word.exchange(2, ordering: .acquiring) == 0 })
     }
 }

@@ -2,9 +2,9 @@ public import FirnSystem
 
 /// A value that is only reachable while its lock is held.
 ///
-/// The one lock type of the project: a `pthread_mutex_t`, in one allocation with its value. The thread sanitizer
-/// sees it, and under contention it lets a running thread go on, where `Synchronization.Mutex` (a priority-inheriting
-/// futex) hands the lock to a sleeping one: with five threads on two cores the engine's request benchmark then took
+/// The lock type of the project: a `pthread_mutex_t`, in one allocation with its value. The thread sanitizer
+/// sees it, and under contention a running thread gets it, where `Synchronization.Mutex` (a priority-inheriting
+/// futex) passes the lock to a sleeping one: with five threads on two cores the engine's request benchmark then took
 /// three times as long.
 ///
 /// Not recursive. The body must not call out to code of a user.
@@ -27,7 +27,7 @@ public struct Locked<Value>: @unchecked Sendable {
         }
     }
 
-    /// Runs `body` with the value while nobody else has it.
+    /// Runs `body` with the value while holding the lock.
     @inlinable @inline(__always)
     public func withLock<Result, Failure: Error>(
         _ body: (inout Value) throws(Failure) -> Result

@@ -1,6 +1,6 @@
 import FirnSystem
 
-/// Where threads sleep that wait for an ``InlineLock``: one place for all of them, since hardly any ever does.
+/// Where threads sleep that wait for an ``InlineLock``: one place for all locks, since threads rarely wait.
 @usableFromInline
 enum WaitingRoom {
     /// Safety: initialized before it is shared, used through pthread calls only, never freed.
@@ -17,14 +17,14 @@ enum WaitingRoom {
             return (mutex, bell)
         }()
 
-    /// Sleeps until `isFree` is true, which is asked again after every wake-up.
+    /// Sleeps until `isFree` returns true. It is called after every wake-up.
     static func enter(until isFree: () -> Bool) {
         pthread_mutex_lock(room.mutex)
         while !isFree() { pthread_cond_wait(room.bell, room.mutex) }
         pthread_mutex_unlock(room.mutex)
     }
 
-    /// Lets all look again.
+    /// Wakes all sleeping threads.
     @usableFromInline
     static func wakeAll() {
         pthread_mutex_lock(room.mutex)

@@ -1,10 +1,10 @@
 package import FirnSystem
 
-/// A thread of Firn's own: blocking and computing work never runs on Swift's cooperative threads.
+/// One of Firn's own threads: blocking and computing work never runs on Swift's cooperative threads.
 package enum WorkerThread {
     /// Starts a detached thread that runs `body`.
     ///
-    /// - Returns: whether the system gave a thread.
+    /// - Returns: whether the system created the thread.
     @discardableResult
     package static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
         guard let thread = startJoinable(body) else { return false }
@@ -14,7 +14,7 @@ package enum WorkerThread {
 
     /// Starts a thread that runs `body`, to be joined by the caller.
     ///
-    /// - Returns: `nil` if the system gave none.
+    /// - Returns: `nil` if the system created no thread.
     package static func startJoinable(_ body: @escaping @Sendable () -> Void) -> pthread_t? {
         // Safety: the new thread takes over the reference that is retained here.
         let box = Unmanaged.passRetained(Body(run: body))

@@ -10,7 +10,7 @@ struct DemoCommand: AsyncParsableCommand {
         commandName: "firn-demo",
         abstract: "Load photographs through the whole pipeline: cold, from memory, from disk.",
         discussion: """
-            An embedded server on this machine serves the images as slowly as a phone's network would.
+            An embedded server on this machine serves the images at the speed of a phone's network.
 
             EXAMPLES
               firn-demo
@@ -21,10 +21,12 @@ struct DemoCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("A folder of images, or a text file with a URL a line.", valueName: "dir|list"))
     var source: String?
 
-    @Option(help: ArgumentHelp("Time until the server's first byte, in milliseconds.", valueName: "ms"))
+    @Option(help: ArgumentHelp("Latency to the first byte of the server, in milliseconds.", valueName: "ms"))
     var latency = 70.0
 
-    @Option(help: ArgumentHelp("What all connections share, in megabits a second; 0 for no limit.", valueName: "mbit"))
+    @Option(
+        help: ArgumentHelp(
+            "Bandwidth of all connections together, in megabits a second; 0 for no limit.", valueName: "mbit"))
     var bandwidth = 10.0
 
     @Option(help: ArgumentHelp("The folder that results are written to.", valueName: "dir"))

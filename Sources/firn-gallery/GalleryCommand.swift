@@ -17,11 +17,11 @@ struct GalleryCommand: ParsableCommand {
               Ctrl+F                search by name            Ctrl+O          open a folder (or drop it on the window)
               Ctrl+P                cancel, finish or pause   Ctrl+N          full speed, a phone's network, a weak one
               Ctrl+plus, Ctrl+-     larger, smaller cells     Ctrl+D          light or dark
-              r                     try again what failed (or click it)
-            WITH A IMAGE LARGE
-              Left, Right           the one before, the next  Home, End       the first, the last
+              r                     retry failed images (or click one)
+            LARGE IMAGE
+              Left, Right           previous, next            Home, End       the first, the last
               + - wheel             larger, smaller           0, 1            whole, pixel by pixel
-              i                     what is known of it       r               try again after a failure
+              i                     information               r               retry after a failure
             """)
 
     @Argument(help: "Images, folders, addresses, or @LIST: a text file with one of these a line.")
@@ -30,65 +30,65 @@ struct GalleryCommand: ParsableCommand {
     @Option(help: "Width and height of a cell.")
     var cell = 180
 
-    @Option(help: "What becomes of requests of images that have scrolled away: cancel, finish or pause.")
+    @Option(help: "Requests of images that were scrolled away: cancel, finish or pause.")
     var policy = "pause"
 
-    @Option(help: "Folder that keeps what was loaded from the network; by default one beside the user's other caches.")
+    @Option(help: "Cache folder for the network. Default: one in the user's cache folder.")
     var cache: String?
 
-    @Option(help: "MiB of decoded images that are kept beside those on the screen.")
+    @Option(help: "MiB of decoded images to keep in addition to the visible ones.")
     var memory = 64
 
-    @Flag(help: "Photographs and small images from a server of this program, as a demonstration.")
+    @Flag(help: "Demonstration: photographs and small images from a server in this program.")
     var demo = false
 
-    @Option(help: "Folder of the demonstration's photographs; by default those that Scripts/setup demo installs.")
+    @Option(help: "Folder of the demonstration's photographs. Default: those that Scripts/setup demo installs.")
     var photographs: String?
 
-    @Option(help: "What the demonstration begins with: small, large or thousand.")
+    @Option(help: "First collection of the demonstration: small, large or thousand.")
     var collection = "small"
 
-    @Option(help: "How fast the network is made to be: full, phone or weak.")
+    @Option(help: "Simulated network: full, phone or weak.")
     var network = "full"
 
-    @Flag(help: "Open, print how long that took as JSON once all is read and the first screen is there, and end.")
+    @Flag(help: "Open, print the times as JSON once the sources are read and the first screen is shown, and end.")
     var headlessOpen = false
 
-    @Option(help: "With --headless-open: end at once when there is this: window, screen, or all.")
+    @Option(help: "With --headless-open: end as soon as this is shown: window, screen, or all.")
     var endAt = StartReport.Moment.all
 
-    @Flag(help: "With --headless-open: then show the first image large.")
+    @Flag(help: "With --headless-open: also show the first image large.")
     var view = false
 
     @Option(
-        help: "With --headless-open: then press these keys, by the names that GDK has for them, with commas between.")
+        help: "With --headless-open: also press these keys: GDK's names, separated by commas.")
     var keys = ""
 
-    @Option(help: "Scroll by itself for so many seconds, print what was measured, and end.")
+    @Option(help: "Scroll for this many seconds, print the measurements, and end.")
     var headlessScroll: Double?
 
-    @Option(help: "Jump over so many cells, print how long those seen then took to show their images, and end.")
+    @Option(help: "Jump over this many cells, print how long the visible cells took to show their images, and end.")
     var headlessJump: Int?
 
-    @Option(help: "How long the way takes that is jumped over: as if one dragged the scrollbar.")
+    @Option(help: "Duration of the jump in seconds: as if the user dragged the scrollbar.")
     var jumpSeconds = 0.0
 
-    @Option(help: "Where the measurements go, as JSON; by default they are printed.")
+    @Option(help: "File for the measurements, as JSON. Default: print them.")
     var json: String?
 
-    @Option(help: "Where an image of the window goes at the end of what it does by itself: .png or .jpg.")
+    @Option(help: "File for a screenshot at the end: .png or .jpg.")
     var screenshot: String?
 
-    @Option(help: "How many cells there are in a scroll by itself; the images are repeated.")
+    @Option(help: "Number of cells in a scripted scroll; the images are repeated.")
     var items = 10_000
 
-    @Option(help: "Screens a second in a scroll by itself.")
+    @Option(help: "Screens a second in a scripted scroll.")
     var speed = 5.0
 
-    @Flag(help: "Plain colors in place of images: what the same scroll costs without them.")
+    @Flag(help: "Show plain colors instead of images: the cost of the same scroll without images.")
     var solid = false
 
-    @Flag(help: "Some images that are loaded before, in all cells: what the same scroll costs without loading.")
+    @Flag(help: "Show images that are loaded in advance: the cost of the same scroll without loading.")
     var textures = false
 
     /// Whether the gallery scrolls by itself.
@@ -101,7 +101,7 @@ struct GalleryCommand: ParsableCommand {
         guard GalleryCommand.collections[collection] != nil else {
             throw ValidationError("there is no collection \(collection)")
         }
-        if demo, isScripted { throw ValidationError("a scroll by itself takes images, not --demo") }
+        if demo, isScripted { throw ValidationError("a scripted scroll takes images, not --demo") }
         if let headlessScroll, headlessScroll <= 0 || headlessScroll > 3_600 {
             throw ValidationError("a scroll takes up to 3600 seconds")
         }

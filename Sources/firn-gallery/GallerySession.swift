@@ -64,7 +64,7 @@ final class GallerySession {
         demo?.stop()
     }
 
-    /// - Parameter source: who read it; one that was stopped does not count any more.
+    /// - Parameter source: the reader; results of a stopped reader are ignored.
     private func take(_ batch: SourceReader.Batch, of source: SourceReader?) {
         guard source == nil || source === reader else { return }
         let start = ContinuousClock.now

@@ -22,7 +22,7 @@ struct FirnCommand: AsyncParsableCommand {
               firn gallery ~/Images
 
             EXIT STATUS
-              0 all went well; 1 some input failed; 2 the command was used wrongly.
+              0: all inputs succeeded; 1: some input failed; 2: wrong usage.
             """,
         version: FirnVersion.current,
         subcommands: [

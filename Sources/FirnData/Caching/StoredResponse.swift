@@ -29,7 +29,10 @@ package struct StoredResponse: Hashable, Sendable {
         self.responseTime = responseTime
     }
 
-    /// What an entry of a data cache says; `nil` if it was not stored with what is needed.
+    /// Reads the response from an entry of a data cache.
+    ///
+    /// Fails if the entry's ``DataCacheEntry/metadata`` lacks the address, the status or one of the two times, or if one of these is
+    /// no number, also of a redirect. That is so for entries that were stored without HTTP caching.
     package init?(_ entry: DataCacheEntry) {
         let metadata = entry.metadata
         guard let url = metadata["http.url"], let status = metadata["http.status"].flatMap({ Int($0) }),

@@ -21,7 +21,9 @@ package struct NetworkAddress: Hashable, Sendable, CustomStringConvertible {
         isVersion4 = true
     }
 
-    /// An address in its usual form: `192.0.2.1`, or `2001:db8::1`, in brackets or not, with a zone or not.
+    /// Reads an address: `192.0.2.1` or `2001:db8::1`, with or without brackets and zone.
+    ///
+    /// Fails if `text` is a name, a number in another notation (`127.1`, `0x7f000001`), or no address.
     package init?(_ text: String) {
         var text = Substring(text)
         if text.hasPrefix("["), text.hasSuffix("]") { text = text.dropFirst().dropLast() }

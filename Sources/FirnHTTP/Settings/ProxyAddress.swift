@@ -30,9 +30,10 @@ package struct ProxyAddress: Hashable, Sendable {
         self.password = password
     }
 
-    /// Reads what environment variables hold: `http://user:password@host:port`, `socks5://host`, or `host:port`.
+    /// Reads the value of an environment variable: `http://user:password@host:port`, `socks5://host`, or `host:port`.
     ///
-    /// `nil` for what is none, and for a proxy that speaks TLS itself, which the HTTP client does not know.
+    /// Fails if `text` has no host, a port outside 1…65535, or a scheme other than `http`, `socks`, `socks5` and `socks5h`.
+    /// A proxy that uses TLS (`https:`) is such a scheme, because the HTTP client does not support it.
     package init?(_ text: String) {
         let text = text.contains("://") ? text : "http://\(text)"
         guard let url = URL(string: text), let host = url.host(percentEncoded: false), !host.isEmpty else { return nil }

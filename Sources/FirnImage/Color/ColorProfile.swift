@@ -16,7 +16,8 @@ public struct ColorProfile: Hashable, Sendable {
 
     /// Reads the header of an ICC profile.
     ///
-    /// - Returns: `nil` if `icc` is shorter than a header, has no `acsp` signature or a color model other than gray, RGB, CMYK and Lab.
+    /// Fails if `icc` is shorter than a header of 128 bytes, has no `acsp` signature, or has a color model other than gray,
+    /// RGB, CMYK and Lab. Nothing behind the header is checked.
     public init?(icc: Data) {
         let bytes = [UInt8](icc.prefix(128))
         guard bytes.count == 128, bytes[36..<40].elementsEqual("acsp".utf8) else { return nil }

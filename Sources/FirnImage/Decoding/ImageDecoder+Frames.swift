@@ -28,6 +28,9 @@ extension ImageDecoder {
 
     /// Decodes a frame.
     ///
+    /// With a target size the image has at least that size, and may have more pixels. To get the size exactly, resize the image to
+    /// `targetSize.resolved(for: frame.displaySize)`.
+    ///
     /// - Parameters:
     ///   - index: the frame wanted, counted from 0.
     ///   - options: size, pixel format, colors, and whether a frame that has not all come will do. `options.frame` is not

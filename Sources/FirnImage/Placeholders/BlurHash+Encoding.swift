@@ -1,13 +1,14 @@
 extension BlurHash {
     /// Creates the hash of an image.
     ///
-    /// Images of more than 100 pixels a side are reduced before. Transparent pixels, of which the hash knows nothing, take
-    /// the average color of the others.
+    /// Images of more than 100 pixels a side are reduced before. Transparent pixels take the average color of the others, since
+    /// the hash has no alpha.
+    ///
+    /// Fails if `columns` or `rows` is outside 1…9, or if there is no memory to convert the image.
     ///
     /// - Parameters:
     ///   - columns: how many waves there are over the width, 1 to 9. Default: 4.
     ///   - rows: how many over the height, 1 to 9. Default: 3.
-    /// - Returns: `nil` for other numbers of waves, or if there is no memory.
     /// - Source: BlurHash, Algorithm.md (Dag Ågren, Wolt).
     public init?(_ image: Bitmap, columns: Int = 4, rows: Int = 3) {
         guard (1...9).contains(columns), (1...9).contains(rows),

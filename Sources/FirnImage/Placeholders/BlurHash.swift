@@ -29,7 +29,10 @@ public struct BlurHash: Hashable, Sendable {
     /// The image's average color.
     public let averageColor: SRGBColor
 
-    /// Reads the text of a hash; `nil` if it is none: a wrong length, or a character that is no digit.
+    /// Reads the text of a hash.
+    ///
+    /// Fails if `text` has a character that is no digit of base 83, a length other than its first digit states, more than
+    /// 9 × 9 waves, or a value that is out of range.
     public init?(_ text: String) {
         var digits: [Int] = []
         for byte in text.utf8.prefix(6 + 2 * 80 + 1) {

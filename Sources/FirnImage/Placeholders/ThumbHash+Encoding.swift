@@ -5,7 +5,8 @@ extension ThumbHash {
     ///
     /// Images of more than 100 pixels a side are reduced before.
     ///
-    /// - Returns: `nil` if there is no memory.
+    /// Fails only if there is no memory to convert the image.
+    ///
     /// - Source: ThumbHash (Evan Wallace), evanw.github.io/thumbhash.
     public init?(_ image: Bitmap) {
         guard let pixels = PlaceholderPixels(image, light: .encoded) else { return nil }

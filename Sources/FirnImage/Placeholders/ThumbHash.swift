@@ -21,9 +21,10 @@ public struct ThumbHash: Hashable, Sendable {
     /// Width by height of the image, about.
     public let aspectRatio: Double
 
-    /// Reads the bytes of a hash; `nil` if there are too few, or the proportions make no sense.
+    /// Reads the bytes of a hash.
     ///
-    /// Bytes behind the hash are not looked at.
+    /// Fails if `data` is shorter than the hash that its first bytes describe (5 bytes at least, 6 with alpha), or if the shorter
+    /// side of the image has 0 waves. Bytes behind the hash are ignored.
     public init?(_ data: Data) {
         let bytes = [UInt8](data.prefix(64))
         guard bytes.count >= 5 else { return nil }

@@ -19,7 +19,7 @@ package struct LabelFont: Sendable {
         painter = usesPango ? LabelPainter(fontSize: 6 + 6 * self.scale, lineHeight: 8 + 8 * self.scale) : nil
     }
 
-    /// Distance between the tops of two lines, whoever draws them.
+    /// Distance between the tops of two lines, with every painter.
     package var lineHeight: Int { 8 + 8 * scale }
     /// Height of a capital.
     package var capHeight: Int { 7 * scale }

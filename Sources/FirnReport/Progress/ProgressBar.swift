@@ -1,6 +1,6 @@
 import FirnSync
 
-/// A progress bar on a terminal; nothing at all where nobody is looking.
+/// A progress bar on a terminal; prints nothing elsewhere.
 ///
 /// The bar is one line at the bottom, redrawn in place at most about twenty times a second with a single write, and
 /// gone without a trace when the work is finished. May be used from any thread.
@@ -9,7 +9,7 @@ package final class ProgressBar: Sendable {
 
     /// A bar for `total` units of work.
     ///
-    /// - Parameter isShown: whether it is drawn; by default if the terminal is one that somebody may look at.
+    /// - Parameter isShown: whether it is drawn. Default: if the output is a terminal.
     package init(_ label: String, total: Int, terminal: Terminal = Terminal(), isShown: Bool? = nil) {
         let line = ProgressLine(label: label, done: 0, total: total, elapsed: .zero)
         state = Locked(ProgressDrawing(line: line, terminal: terminal, isShown: isShown ?? terminal.isInteractive))

@@ -6,7 +6,7 @@ package struct Terminal: Sendable {
     package let descriptor: Int32
     /// Whether it is a terminal, of whatever kind.
     package let isTerminal: Bool
-    /// Whether somebody may be looking: a terminal that understands cursor movement.
+    /// Whether the output is a terminal that supports cursor movement.
     package let isInteractive: Bool
     /// Whether it shows characters beyond ASCII.
     package let showsUnicode: Bool

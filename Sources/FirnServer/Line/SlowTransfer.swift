@@ -2,7 +2,7 @@ import Dispatch
 import FirnData
 import FoundationEssentials
 
-/// A transfer whose events wait until the line has let them through.
+/// A transfer whose events are delayed by the simulated line.
 ///
 /// Safety: everything that changes is touched on `queue` only.
 final class SlowTransfer: DataTransfer, @unchecked Sendable {

@@ -69,7 +69,7 @@ public final class PrometheusPage: MetricsFactory {
     /// Nothing happens: what was counted stays on the page.
     public func destroyTimer(_ handler: any TimerHandler) {}
 
-    /// The value of a name and labels: one for all who ask. `nil` if the name is taken for another kind.
+    /// Returns the value of a name and labels, shared by all callers. `nil` if the name has another kind of metric.
     private func value<Value: PrometheusValue>(
         _ label: String, _ dimensions: [(String, String)], _ kind: String, _ fresh: @autoclosure () -> Value
     ) -> Value? {

@@ -7,7 +7,7 @@ public import FoundationEssentials
 public struct ReportFile: Sendable {
     private let timeline: Timeline
     private let title: String
-    /// Requests whose way is shown.
+    /// Requests whose stages are shown.
     private let shownRequests: Int
 
     /// The report of a timeline.

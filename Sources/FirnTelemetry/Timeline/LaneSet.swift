@@ -1,4 +1,4 @@
-/// Places side by side: who comes gets the first that is free.
+/// Parallel lanes: each interval gets the first free lane.
 struct LaneSet {
     private var taken: [Bool] = []
 

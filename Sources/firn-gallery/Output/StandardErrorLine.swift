@@ -1,11 +1,11 @@
 import FirnReport
 import FirnSystem
 
-/// Lines for whoever started the program, escaped for a terminal.
+/// Lines on standard error, escaped for a terminal.
 enum StandardErrorLine {
     static func write(_ line: String) {
         let bytes = Array((TerminalText.escaped(line) + "\n").utf8)
-        // What nobody reads is lost.
+        // Lines that cannot be written are dropped.
         _ = FirnSystem.write(2, bytes, bytes.count)
     }
 }

@@ -2,7 +2,7 @@ import CGTK4
 import Firn
 import FirnGTK
 
-/// Cells whose images are there from the beginning: a scroll over them loads and decodes nothing. What is left is what any
+/// Cells whose images are loaded in advance: a scroll over them loads and decodes nothing. The rest is what any
 /// program pays that shows images in GTK's grid.
 @MainActor
 enum LoadedCells {

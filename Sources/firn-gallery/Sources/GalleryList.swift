@@ -1,6 +1,6 @@
 import Firn
 
-/// The images of the gallery, all of them or those whose names hold what is searched for. What a place is, it says.
+/// The images of the gallery: all, or those whose names contain the search text. Maps places to images.
 @MainActor
 final class GalleryList {
     /// In the order in which they were found.
@@ -60,7 +60,7 @@ final class GalleryList {
         if found != nil { found = [] }
     }
 
-    /// Shows only images whose names hold a text, or all.
+    /// Shows only images whose names contain a text, or all.
     ///
     /// - Returns: `false` if there was another search or another collection meanwhile.
     func search(_ text: String) async -> Bool {

@@ -2,7 +2,7 @@ import CGTK4
 import Firn
 import FirnGTK
 
-/// Controls whose C calls are long.
+/// Controls that take several C calls.
 @MainActor
 enum GalleryControls {
     static func dropDown(_ choices: [String]) -> UnsafeMutablePointer<GtkWidget>? {

@@ -95,7 +95,7 @@ final class GalleryWindow {
         describe()
     }
 
-    /// Says something to the user, and to whoever started the program.
+    /// Shows a message in the window and prints it to standard error.
     func tell(_ words: String) {
         StandardErrorLine.write("firn-gallery: \(words)")
         hint(words)

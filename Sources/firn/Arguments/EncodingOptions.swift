@@ -6,28 +6,28 @@ struct EncodingOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Quality of lossy formats: from 0 to 1, or in percent above 1.", valueName: "q"))
     var quality: QualityArgument?
 
-    @Flag(help: "Lose nothing (webp, avif, jxl; png never does).")
+    @Flag(help: "Encode without loss (webp, avif, jxl; png always does).")
     var lossless = false
 
-    @Flag(help: "Store from coarse to fine (jpeg).")
+    @Flag(help: "Store progressively (jpeg).")
     var progressive = false
 
-    @Flag(help: "Make codes for each image: smaller, slower (jpeg).")
+    @Flag(help: "Optimize the Huffman codes: smaller, slower (jpeg).")
     var optimize = false
 
-    @Option(help: "Colors for every pixel, or for every four: full, quarter, automatic (jpeg, avif).")
+    @Option(help: "Chroma for every pixel, or for every four: full, quarter, automatic (jpeg, avif).")
     var chroma: ChromaArgument?
 
     @Option(
         help: ArgumentHelp(
-            "How hard to try: 0-9 (png), 0-6 (webp), 0-10 (avif), 1-9 (jxl); more is smaller and slower.",
+            "Effort: 0-9 (png), 0-6 (webp), 0-10 (avif), 1-9 (jxl); more is smaller and slower.",
             valueName: "n"))
     var effort: Int?
 
     @Option(help: ArgumentHelp("Most colors of a frame, 2 to 256 (gif).", valueName: "n"))
     var colors: Int?
 
-    @Option(help: "How steps between colors are hidden: none, diffusion, pattern (gif).")
+    @Option(help: "Dithering: none, diffusion, pattern (gif).")
     var dither: DitherArgument?
 
     /// - Throws: a usage error for an option that the format does not have, or a number beyond its range.
@@ -64,7 +64,7 @@ struct EncodingOptions: ParsableArguments {
     ) throws {
         guard isGiven, !formats.contains(format) else { return }
         let names = formats.map(\.rawValue).joined(separator: ", ")
-        throw ValidationError("\(name) has no meaning for \(format.rawValue), only for \(names).")
+        throw ValidationError("\(name) does not apply to \(format.rawValue), only for \(names).")
     }
 
     /// The encoder of a format with these options.

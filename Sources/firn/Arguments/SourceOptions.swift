@@ -11,13 +11,13 @@ struct SourceOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Give a transfer up after this time, like 20, 1.5 or 2m. Default: no limit.", valueName: "seconds"))
+            "End each transfer after this time, like 20, 1.5 or 2m. Default: no limit.", valueName: "seconds"))
     var timeout: TimeLimitArgument?
 
-    @Flag(help: "Let addresses of @lists lead anywhere, also into this machine and its local network.")
+    @Flag(help: "Allow private addresses in @lists: this machine and its local network.")
     var trustLists = false
 
-    @Flag(help: "Show addresses whole. By default user names, passwords and secrets in queries are left out.")
+    @Flag(help: "Print whole addresses. By default user names, passwords and secrets in queries are removed.")
     var showQueries = false
 
     func validate() throws {

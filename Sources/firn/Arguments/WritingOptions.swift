@@ -14,7 +14,7 @@ struct WritingOptions: ParsableArguments {
     @Option(help: ColorArgument.help)
     var background = ColorArgument.white
 
-    @Flag(help: "Keep every file that is there; its source then counts as done.")
+    @Flag(help: "Keep every existing file; its source then counts as done.")
     var noClobber = false
 
     /// Whether one of them was named.

@@ -6,7 +6,7 @@ struct CacheClearCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "clear",
         abstract:
-            "Remove every entry, part of a body and bitmap of the cache, or some. Other files in the folder stay.",
+            "Remove all or some entries, partial bodies and bitmaps of the cache. Other files stay.",
         discussion: """
             EXAMPLE
               firn cache clear ~/.cache/firn

@@ -4,10 +4,10 @@ import ArgumentParser
 struct CacheCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cache",
-        abstract: "Look after a folder that originals are kept in.",
+        abstract: "Inspect, verify and clear a cache folder.",
         discussion: """
-            Besides the originals it may hold the first bytes of what still arrives (in its folder 'partial') and decoded
-            images (in 'bitmaps-v1'); all of them are counted, proved and removed.
+            The folder holds originals, partial bodies of interrupted transfers (in 'partial') and decoded
+            images (in 'bitmaps-v1'). The commands include all of them.
 
             EXAMPLES
               firn cache stats ~/.cache/firn

@@ -3,13 +3,13 @@ import Firn
 
 /// Which files of a cache a command means.
 struct CacheFilter: ParsableArguments {
-    @Option(help: ArgumentHelp("Only what belongs to addresses of this host.", valueName: "name"))
+    @Option(help: ArgumentHelp("Only entries of this host.", valueName: "name"))
     var host: String?
 
-    @Option(help: ArgumentHelp("Only what was stored longer ago than this: 90s, 30m, 12h, 7d.", valueName: "time"))
+    @Option(help: ArgumentHelp("Only entries older than this: 90s, 30m, 12h, 7d.", valueName: "time"))
     var olderThan: AgeArgument?
 
-    @Option(help: ArgumentHelp("Only what was not used for longer than this.", valueName: "time"))
+    @Option(help: ArgumentHelp("Only entries that were not used for this time.", valueName: "time"))
     var unusedFor: AgeArgument?
 
     /// Whether everything is meant.

@@ -7,7 +7,7 @@ struct CacheStatsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "stats",
         abstract:
-            "Print what the cache holds: sizes, ages, hosts, parts of bodies, bitmaps, and how often it was of use.",
+            "Print the contents of the cache: sizes, ages, hosts, partial bodies, bitmaps, hits.",
         discussion: """
             EXAMPLE
               firn cache stats ~/.cache/firn --json

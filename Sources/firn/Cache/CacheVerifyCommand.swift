@@ -5,16 +5,15 @@ import FirnReport
 /// `firn cache verify`: proves every file of a cache.
 struct CacheVerifyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "verify", abstract: "Read and prove every entry of the cache, every part of a body, every bitmap.",
+        commandName: "verify", abstract: "Read and check every entry, partial body and bitmap of the cache.",
         discussion: """
-            Prints a line for each file that is damaged, left behind or none of the cache's, and then ends with
-            status 1.
+            Prints a line for each file that is damaged, stray or foreign. If there is one, the exit status is 1.
 
             EXAMPLE
               firn cache verify ~/.cache/firn --remove
             """)
 
-    @Flag(help: "Remove what is damaged or left behind.")
+    @Flag(help: "Remove damaged and stray files.")
     var remove = false
 
     @OptionGroup var target: CacheFolder

@@ -9,14 +9,14 @@ struct ConvertCommand: ParsableCommand {
         commandName: "convert",
         abstract: "Write images in another format; animations stay animations.",
         discussion: """
-            Pixels are turned upright and converted to sRGB. Nothing else of a file is kept: no EXIF data, no place, unless
-            --metadata exif asks for it; its orientation is then 1, and its thumbnail is left out.
-            Of an animation all frames are written where the format has frames (webp, avif, jxl, gif), else the first.
+            Pixels are turned upright and converted to sRGB. No other metadata are kept, unless --metadata exif asks for
+            EXIF data; their orientation is then 1, and their thumbnail is removed.
+            All frames of an animation are written if the format has frames (webp, avif, jxl, gif), otherwise the first.
 
             A source is a file, a folder (searched for images), a URL, @list.txt with a
-            source a line, or - for the standard input. A source is never written over. A
-            file that is there stays, and the new name gets a number, unless the file was
-            made of the same source before (extended attribute user.firn.source), is
+            source a line, or - for the standard input. A source is never overwritten. An
+            existing file stays, and the new name gets a number, unless the file was
+            made from the same source before (extended attribute user.firn.source), is
             equal, or was named after --out.
 
             EXAMPLES
@@ -27,10 +27,10 @@ struct ConvertCommand: ParsableCommand {
               firn convert photo.jpg --size 800x600 --out small.jpg --progressive --chroma full
               firn convert animation.gif --process 'resize=200x,gray' --out small.webp
 
-            'firn processors' lists what --process takes; of an animation it changes every frame.
+            'firn processors' lists the words of --process, which changes every frame of an animation.
             """)
 
-    @Option(help: "The format to write. Default: what the name after --out says.")
+    @Option(help: "The format to write. Default: that of the name after --out.")
     var format: OutputFormat?
 
     @Option(
@@ -40,7 +40,7 @@ struct ConvertCommand: ParsableCommand {
             valueName: "file|dir|-"))
     var out: String?
 
-    @Flag(help: "Keep every file that is there; its source then counts as done.")
+    @Flag(help: "Keep every existing file; its source then counts as done.")
     var noClobber = false
 
     @Option(help: ColorArgument.help)
@@ -58,7 +58,7 @@ struct ConvertCommand: ParsableCommand {
         transform: { try ProcessArgument($0) })
     var process: ProcessArgument?
 
-    @Flag(help: "Write the first frame of an animation only.")
+    @Flag(help: "Write only the first frame of an animation.")
     var still = false
 
     @Flag(name: .customLong("keep-profile"), help: "Leave colors as they are stored and keep their profile.")
@@ -66,14 +66,14 @@ struct ConvertCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "What of a file's metadata is written: none, profile (default), or exif, which keeps EXIF data too.",
+            "Metadata to write: none, profile (default), or exif, which also keeps EXIF data.",
             valueName: "what"))
     var metadata = MetadataArgument.profile
 
     @OptionGroup(title: "Sources")
     var options: SourceOptions
 
-    @Flag(help: "Print one JSON object a line and source.")
+    @Flag(help: "Print one JSON object for each source.")
     var json = false
 
     @Flag(name: .shortAndLong, help: "Print failures only.")
@@ -99,7 +99,7 @@ struct ConvertCommand: ParsableCommand {
         if keepProfile, metadata == .none {
             throw ValidationError("--keep-profile and --metadata none contradict each other.")
         }
-        if metadata == .exif, chosen == .gif { throw ValidationError("GIF has no place for EXIF data.") }
+        if metadata == .exif, chosen == .gif { throw ValidationError("GIF cannot store EXIF data.") }
         try encoding.check(for: chosen)
     }
 

@@ -8,7 +8,7 @@ struct DecodeCommand: ParsableCommand {
         commandName: "decode",
         abstract: "Decode images, to a file or to a hash of their pixels.",
         discussion: """
-            Pixels are straight-alpha RGBA, turned as the image's orientation says and converted to sRGB.
+            Pixels are straight-alpha RGBA, upright and converted to sRGB.
 
             EXAMPLES
               firn decode photo.jpg --out photo.png
@@ -20,7 +20,7 @@ struct DecodeCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Decode this frame, counted from 0. Default: the image for those who show no frames.", valueName: "n"))
+            "Decode this frame, counted from 0. Default: the still image of the file.", valueName: "n"))
     var frame: Int?
 
     @Option(help: SizeArgument.help)
@@ -30,10 +30,10 @@ struct DecodeCommand: ParsableCommand {
         help: ArgumentHelp("Take one of every so many pixels in each direction: 1, 2, 4 or 8.", valueName: "n"))
     var level = 1
 
-    @Flag(help: "Leave the image as it is stored; do not apply its orientation.")
+    @Flag(help: "Do not apply the orientation.")
     var stored = false
 
-    @Flag(name: .customLong("no-color"), help: "Leave colors as they are stored; do not apply the color profile.")
+    @Flag(name: .customLong("no-color"), help: "Do not apply the color profile.")
     var noColor = false
 
     @Option(
@@ -46,13 +46,13 @@ struct DecodeCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Write what shows of the image after every 16 KiB to this folder, as PNG files.", valueName: "folder"))
+            "Write a preview after every 16 KiB to this folder, as PNG files.", valueName: "folder"))
     var previews: String?
 
     @Flag(help: "Print the SHA-256 of the pixels: 8-bit straight RGBA, rows packed, transparent pixels black.")
     var hash = false
 
-    @Flag(help: "Print one JSON object a line and file.")
+    @Flag(help: "Print one JSON object for each file.")
     var json = false
 
     @Argument(help: ArgumentHelp("Files to decode, or - for the standard input.", valueName: "file"))

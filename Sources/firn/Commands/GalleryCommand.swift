@@ -8,7 +8,7 @@ struct GalleryCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "gallery", abstract: "Show images in a window (needs GTK 4).",
         discussion: """
-            Starts firn-gallery, which lies beside firn or in the path; firn-gallery --help tells its options.
+            Starts firn-gallery from the folder of firn or from PATH. firn-gallery --help lists its options.
 
             EXAMPLE
               firn gallery ~/Images

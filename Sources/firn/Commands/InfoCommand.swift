@@ -9,8 +9,8 @@ struct InfoCommand: ParsableCommand {
         abstract: "Describe images without decoding them.",
         discussion: """
             A source is a file, a folder (searched for images), a URL, @list.txt with a
-            source a line, or - for the standard input. The format is told by content; a
-            file's name is not asked. Prints a table on a terminal, and a line for each
+            source a line, or - for the standard input. The format is detected by content,
+            not by name. Prints a table on a terminal, and a line for each
             source elsewhere and with --exif.
 
             EXAMPLES
@@ -20,10 +20,10 @@ struct InfoCommand: ParsableCommand {
               curl -s https://example.org/a.png | firn info -
             """)
 
-    @Flag(help: "Print one JSON object a line and source.")
+    @Flag(help: "Print one JSON object for each source.")
     var json = false
 
-    @Flag(help: "Print what the camera wrote: model, time, exposure, place.")
+    @Flag(help: "Print EXIF data: model, time, exposure, place.")
     var exif = false
 
     @OptionGroup(title: "Sources")

@@ -13,9 +13,9 @@ struct LoadCommand: AsyncParsableCommand {
             fails is reported and does not stop the rest.
 
             With --out, images are written: the bytes that were loaded, or, with --size,
-            --process, --format or --quality, encoded anew. A source is never written
-            over. A file that is there stays, and the new name gets a number, unless the
-            file was made of the same source before (extended attribute user.firn.source)
+            --process, --format or --quality, encoded again. A source is never overwritten.
+            An existing file stays, and the new name gets a number, unless the
+            file was made from the same source before (extended attribute user.firn.source)
             or is equal.
 
             EXAMPLES
@@ -27,18 +27,18 @@ struct LoadCommand: AsyncParsableCommand {
               firn load photo.jpg --process 'resize=400x300:crop,rounded=12:border=2' --format png -o small
               curl -s https://example.org/a.png | firn load - --size 50% --format jpeg -o - > a.jpg
 
-            A connection that is not made within 10 s, an answer that does not come
-            within 30 s, and a body that brings less than 1 KiB a second over 30 s are
-            given up; so is a source that stalls again, within two minutes. --timeout
-            limits each transfer as a whole.
+            A transfer fails if it does not connect within 10 s, if no response comes
+            within 30 s, or if its body brings less than 1 KiB a second over 30 s. A source
+            that stalls repeatedly fails within two minutes. --timeout limits each whole
+            transfer.
 
-            'firn processors' lists what --process takes. While it runs, SIGUSR1 has it print what it is doing.
+            'firn processors' lists the words of --process. A running command prints its state on SIGUSR1.
             """)
 
     @Option(help: SizeArgument.help)
     var size: SizeArgument?
 
-    @Option(help: "How WIDTHxHEIGHT is read: 'fit' puts the image inside, 'fill' covers the whole rectangle.")
+    @Option(help: "Meaning of WIDTHxHEIGHT: 'fit' fits the image inside, 'fill' covers the whole rectangle.")
     var mode = ModeArgument.fit
 
     @Option(
@@ -66,19 +66,19 @@ struct LoadCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Load at most this many images at once.", valueName: "n"))
     var jobs = 6
 
-    @Option(help: ArgumentHelp("Write what happened, for Perfetto or chrome://tracing.", valueName: "file.json"))
+    @Option(help: ArgumentHelp("Write a trace for Perfetto or chrome://tracing.", valueName: "file.json"))
     var trace: String?
 
-    @Option(help: ArgumentHelp("Write what happened as a page with the slowest requests.", valueName: "file.html"))
+    @Option(help: ArgumentHelp("Write a page with the slowest requests.", valueName: "file.html"))
     var report: String?
 
-    @Option(help: ArgumentHelp("Write the counts as Prometheus reads them.", valueName: "file.prom"))
+    @Option(help: ArgumentHelp("Write counts for Prometheus.", valueName: "file.prom"))
     var metrics: String?
 
-    @Flag(help: "Print one JSON object a line and source, then a summary.")
+    @Flag(help: "Print one JSON object for each source, then a summary.")
     var json = false
 
-    @Flag(name: .shortAndLong, help: "Tell what each transfer took: look-up, connection, first byte, bytes.")
+    @Flag(name: .shortAndLong, help: "Print the times of each transfer: look-up, connection, first byte, bytes.")
     var verbose = false
 
     @Flag(name: .shortAndLong, help: "Print failures only.")

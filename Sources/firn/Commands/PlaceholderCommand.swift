@@ -8,7 +8,7 @@ struct PlaceholderCommand: ParsableCommand {
         commandName: "placeholder",
         abstract: "Print BlurHash, ThumbHash, colors and a tiny preview of images.",
         discussion: """
-            A server sends one of them with an image's address; whoever shows the image paints it meanwhile.
+            A server sends one of them with the address of an image; a client shows it until the image is loaded.
 
             EXAMPLES
               firn placeholder photo.jpg
@@ -22,7 +22,7 @@ struct PlaceholderCommand: ParsableCommand {
     @Option(help: ArgumentHelp("Longer side of the preview, 1 to 64 pixels.", valueName: "n"))
     var preview = 16
 
-    @Flag(help: "Print one JSON object a line and file.")
+    @Flag(help: "Print one JSON object for each file.")
     var json = false
 
     @Argument(help: ArgumentHelp("Files to describe, or - for the standard input.", valueName: "file"))

@@ -6,9 +6,9 @@ import FirnReport
 struct ProcessorsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "processors",
-        abstract: "List what can be done to images with 'firn load --process'.",
+        abstract: "List the processors of 'firn load --process'.",
         discussion: """
-            A list of processors is done in order: NAME, or NAME=VALUE:VALUE:KEY=VALUE, separated by commas. Values with
+            Processors run in the order of the list: NAME, or NAME=VALUE:VALUE:KEY=VALUE, separated by commas. Values with
             commas, colons or equals signs stand in single quotes.
 
             EXAMPLE

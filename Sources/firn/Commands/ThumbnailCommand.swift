@@ -16,7 +16,7 @@ struct ThumbnailCommand: AsyncParsableCommand {
             Without %s it is a folder, which keeps the tree, too; a file for a single
             source; or - for the standard output.
 
-            A source is never written over. A file that is there stays, and the new name
+            A source is never overwritten. An existing file stays, and the new name
             gets a number, unless the file is an earlier thumbnail of the same source
             (extended attribute user.firn.source). Folders are searched for images, but
             not for such thumbnails.
@@ -33,7 +33,7 @@ struct ThumbnailCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Cover WIDTHxHEIGHT and cut off the rest: 'center' keeps the middle, 'attention' what is most to be seen.",
+            "Cover WIDTHxHEIGHT and cut off the rest: 'center' keeps the middle, 'attention' the most salient part.",
             valueName: "what"))
     var crop: CropArgument?
 
@@ -48,13 +48,14 @@ struct ThumbnailCommand: AsyncParsableCommand {
     @OptionGroup(title: "Sources")
     var options: SourceOptions
 
-    @Option(help: ArgumentHelp("Make at most this many at once. Default: one for each core, and one.", valueName: "n"))
+    @Option(
+        help: ArgumentHelp("Make at most this many at once. Default: one more than there are cores.", valueName: "n"))
     var jobs = Machine.cores + 1
 
-    @Flag(help: "Print one JSON object a line and source, then a summary.")
+    @Flag(help: "Print one JSON object for each source, then a summary.")
     var json = false
 
-    @Flag(name: .shortAndLong, help: "Tell what each transfer took: look-up, connection, first byte, bytes.")
+    @Flag(name: .shortAndLong, help: "Print the times of each transfer: look-up, connection, first byte, bytes.")
     var verbose = false
 
     @Flag(name: .shortAndLong, help: "Print failures only.")

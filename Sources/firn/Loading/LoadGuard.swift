@@ -1,8 +1,8 @@
 import Firn
 
-/// Loads addresses of lists by a loader that keeps to the public Internet: nobody knows who has written them.
+/// Loads addresses of lists with a loader that connects to public addresses only, since lists may be untrusted.
 final class LoadGuard: ImagePipeline.Delegate {
-    /// Marks requests whose address stands in a list.
+    /// Marks requests whose address is from a list.
     static let key: ImageRequest.UserInfoKey = "firn.listed"
 
     private let loader: GuardedLoader

@@ -25,7 +25,7 @@ struct LoadRecord {
     /// The files that are written.
     var paths: [String] { [trace, report, metrics].compactMap(\.self) }
 
-    /// Those who have to be told for that; nobody, where nothing is to be written.
+    /// The observers that the record needs; none if nothing is to be written.
     var observers: [any PipelineObserver] {
         var observers: [any PipelineObserver] = []
         if trace != nil || report != nil { observers.append(recorder) }

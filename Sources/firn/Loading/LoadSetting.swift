@@ -9,7 +9,7 @@ struct LoadSetting {
 
     /// - Parameters:
     ///   - options: where originals are kept, by default the user's own folder for such things; and where lists may lead.
-    ///   - observers: who is told what the pipeline does.
+    ///   - observers: observers of the pipeline.
     init(_ options: SourceOptions, observers: [any PipelineObserver] = []) {
         var loader = DataLoader.Configuration()
         loader.totalTimeout = options.timeout?.duration

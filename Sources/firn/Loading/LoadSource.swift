@@ -18,7 +18,7 @@ struct LoadSource: Sendable {
     let label: String
     /// Where its bytes are.
     let place: Place
-    /// Whether it stands in a list: somebody else may have written it.
+    /// Whether it is from a list, which may be untrusted.
     let isListed: Bool
     /// Where a file lies, below the folder that was given; empty for the folder itself and for all else.
     let branch: String

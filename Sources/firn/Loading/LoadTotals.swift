@@ -8,7 +8,7 @@ struct LoadTotals: Sendable {
     private(set) var bytes = 0
     /// Images that were put on a background, since the format that was written has no transparency.
     private(set) var flattened = 0
-    /// Images whose files were there and stay.
+    /// Images whose files existed and stay.
     private(set) var kept = 0
     private var durations: [Duration] = []
     private let start = ContinuousClock.now

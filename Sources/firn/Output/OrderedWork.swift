@@ -50,7 +50,7 @@ extension OrderedWork {
 
         init(count: Int) { self.count = count }
 
-        /// The next piece nobody has taken.
+        /// The next piece that no thread has taken.
         func take() -> Int? {
             state.withLock { state in
                 guard state.next < count else { return nil }

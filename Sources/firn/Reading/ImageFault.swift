@@ -1,7 +1,7 @@
 import Firn
 import FirnReport
 
-/// Why a file could not be described or decoded: whose fault, and what was wrong.
+/// Why a file could not be described or decoded: the fault and the reason.
 struct ImageFault: Error {
     /// `data`, `unsupported`, `limit`, `source`, or `request` for a frame that the file does not have.
     let fault: String

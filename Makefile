@@ -54,7 +54,8 @@ test:
 	@swift build --build-tests $(FLAGS)
 	@swift test --skip-build $(FLAGS)
 
-examples: setup
+examples:
+	@Scripts/setup examples
 	@Scripts/run-examples
 
 bench:

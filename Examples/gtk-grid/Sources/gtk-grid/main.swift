@@ -57,7 +57,7 @@ large.onPhaseChange = { phase in
     }
     isShown = true
 }
-func showSelected() {
+@MainActor func showSelected() {
     let place = Int(gtk_single_selection_get_selected(selection))
     // GTK_INVALID_LIST_POSITION, where nothing is selected, is no index.
     guard paths.indices.contains(place) else { return }

@@ -1,4 +1,4 @@
-/// What the gallery's demonstration shows.
+/// A collection of the gallery's demonstration.
 package enum DemoCollection: String, CaseIterable, Sendable {
     /// The classic case of a fast list: a hundred small images.
     case small = "100 small images"

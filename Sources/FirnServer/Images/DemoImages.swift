@@ -58,7 +58,7 @@ package struct DemoImages {
         return places.map { "http://127.0.0.1:\(port)\($0)" }
     }
 
-    /// What dpkg says belongs to the wallpaper package.
+    /// The files of the wallpaper package, from dpkg.
     private static func installed(_ system: LocalFileSystem) throws -> [String] {
         guard let list = try? system.read("/var/lib/dpkg/info/\(package).list") else {
             throw DemoFault(

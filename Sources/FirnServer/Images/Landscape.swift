@@ -2,7 +2,7 @@ package import FirnImage
 import FirnReport
 import FirnSystem
 
-/// An image of hills under a low sun, drawn from a number: for demonstrations that bring no photographs.
+/// An image of hills under a low sun, drawn from a number: for demonstrations without photographs.
 package struct Landscape: Sendable {
     /// The same number gives the same image.
     package let seed: UInt64

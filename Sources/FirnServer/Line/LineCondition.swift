@@ -1,10 +1,10 @@
-/// How slow a line is.
+/// The latency and bandwidth of a line.
 package struct LineCondition: Hashable, Sendable {
-    /// What people call it.
+    /// The name of the condition.
     package let name: String
     /// Time from a request to the first byte of its answer.
     package let latency: Duration
-    /// What all transfers share; `nil` for no limit.
+    /// The bandwidth that all transfers share; `nil` for no limit.
     package let bitsPerSecond: Int?
 
     /// A line.

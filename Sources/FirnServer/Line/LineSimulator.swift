@@ -1,4 +1,4 @@
-/// Makes transfers wait as they would behind a slow line: a delay before the first byte, then a limited rate that all share.
+/// Delays transfers like a slow line: a delay before the first byte, then a limited rate that all share.
 actor LineSimulator {
     private let latency: Duration
     private var line: SharedLine
@@ -10,13 +10,13 @@ actor LineSimulator {
         line = SharedLine(bitsPerSecond: bitsPerSecond)
     }
 
-    /// Waits as long as a request takes to be answered.
+    /// Waits for the latency of a request.
     func waitForAnswer() async throws {
         guard latency > .zero else { return }
         try await clock.sleep(for: latency)
     }
 
-    /// Waits until bytes are through.
+    /// Waits until bytes have passed.
     func send(_ count: Int) async throws {
         let now = start.duration(to: .now)
         let through = line.send(count, at: now)

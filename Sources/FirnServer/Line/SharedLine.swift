@@ -1,7 +1,7 @@
-/// When bytes have got through a line of limited width that several transfers share.
+/// Computes when bytes pass a line of limited bandwidth that several transfers share.
 ///
-/// Invariant: bytes pass one after the other, in the order in which they were handed over, and never faster than the
-/// line is wide; so every transfer gets its share, and none saves up for later. Reads no clock.
+/// Invariant: bytes pass one after the other, in the order of the calls, and never faster than the
+/// bandwidth. So every transfer gets its share, and unused bandwidth is not saved. Reads no clock.
 package struct SharedLine {
     /// Bits a second; `nil` for a line without limit.
     package let bitsPerSecond: Int?
@@ -11,7 +11,7 @@ package struct SharedLine {
         self.bitsPerSecond = bitsPerSecond.map { max(1, $0) }
     }
 
-    /// Hands bytes over at `now`, a time since some fixed moment, and returns when the last of them is through.
+    /// Sends bytes at `now`, a time since some fixed moment, and returns when the last of them has passed.
     package mutating func send(_ count: Int, at now: Duration) -> Duration {
         guard let bitsPerSecond else { return now }
         freeAt = max(freeAt, now) + .seconds(Double(count) * 8 / Double(bitsPerSecond))

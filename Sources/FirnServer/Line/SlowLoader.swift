@@ -2,7 +2,7 @@ import Dispatch
 package import FirnData
 import FirnSync
 
-/// A loader that lets another one load, and hands its bytes on as slowly as a phone's network would. How slow may be
+/// A loader around another one that delivers bytes at the speed of a phone's network. The speed can be
 /// changed at any time.
 package final class SlowLoader: DataLoading {
     private struct State {
@@ -13,7 +13,7 @@ package final class SlowLoader: DataLoading {
     private let loader: any DataLoading
     private let state: Locked<State>
     private let start = ContinuousClock.now
-    /// On which the transfers' events wait and are handed on.
+    /// The queue on which events of the transfers are delayed and delivered.
     private let queue = DispatchQueue(label: "firn.slow-loader", qos: .userInitiated)
 
     /// A loader around another one.
@@ -22,7 +22,7 @@ package final class SlowLoader: DataLoading {
         state = Locked(State(condition: condition, line: SharedLine(bitsPerSecond: condition.bitsPerSecond)))
     }
 
-    /// How slow the line is. Transfers under way go on at the new speed.
+    /// The condition of the line. Running transfers continue at the new speed.
     package var condition: LineCondition {
         get { state.withLock { $0.condition } }
         set {
@@ -44,7 +44,7 @@ package final class SlowLoader: DataLoading {
         return transfer
     }
 
-    /// Hands bytes over to the line: how long from now until they are through.
+    /// Sends bytes through the line and returns the time until they have passed.
     private func timeUntilThrough(_ count: Int) -> Duration {
         let now = start.duration(to: .now)
         return state.withLock { $0.line.send(count, at: now) } - now

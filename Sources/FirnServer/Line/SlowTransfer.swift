@@ -6,9 +6,9 @@ import FoundationEssentials
 ///
 /// Safety: everything that changes is touched on `queue` only.
 final class SlowTransfer: DataTransfer, @unchecked Sendable {
-    /// One turn on the line: small enough that transfers share it evenly.
+    /// Bytes of one piece: small enough that transfers share the line evenly.
     private static let pieceLength = 16 << 10
-    /// From this on the loader behind is asked to wait, and below a quarter of it to go on.
+    /// Queued bytes from which the inner transfer is paused; below a quarter of it, it is resumed.
     private static let mostWaiting = 1 << 20
 
     private let queue: DispatchQueue
@@ -28,7 +28,7 @@ final class SlowTransfer: DataTransfer, @unchecked Sendable {
     private var isCancelled = false
     private var isEnded = false
 
-    /// - Parameter due: how long it takes until so many bytes are through.
+    /// - Parameter due: the time until this many bytes have passed.
     init(
         queue: DispatchQueue, latency: Duration, due: @escaping @Sendable (Int) -> Duration,
         receive: @escaping @Sendable (DataEvent) -> Void
@@ -39,7 +39,7 @@ final class SlowTransfer: DataTransfer, @unchecked Sendable {
         answerAt = .now() + SlowTransfer.interval(latency)
     }
 
-    /// The transfer behind has started.
+    /// The inner transfer has started.
     func begin(_ inner: any DataTransfer) {
         queue.async { [self] in
             self.inner = inner
@@ -48,7 +48,7 @@ final class SlowTransfer: DataTransfer, @unchecked Sendable {
         }
     }
 
-    /// An event of the transfer behind.
+    /// An event of the inner transfer.
     func arrived(_ event: DataEvent) {
         queue.async { [self] in
             guard !isEnded else { return }

@@ -1,10 +1,10 @@
-/// The part of a file that a request asks for (RFC 9110 §14).
+/// The requested part of a file (RFC 9110 §14).
 enum ByteRange: Equatable {
     case whole
     case part(ClosedRange<Int>)
     case unsatisfiable
 
-    /// Reads a `Range` field for a file of `size` bytes. Several ranges, other units and nonsense give the whole file.
+    /// Reads a `Range` field for a file of `size` bytes. Several ranges, other units and invalid values give the whole file.
     init(_ field: String?, size: Int) {
         self = .whole
         guard let field, field.hasPrefix("bytes=") else { return }

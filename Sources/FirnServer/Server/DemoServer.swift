@@ -1,7 +1,7 @@
 import Hummingbird
 import Logging
 
-/// An HTTP server on 127.0.0.1 for the demonstration: a catalog of files behind a line like a phone's.
+/// An HTTP server on 127.0.0.1 for the demonstration: a catalog of files behind a simulated phone line.
 ///
 /// Answers carry `Content-Length` and a strong `ETag`; single ranges are served (206).
 package struct DemoServer: Sendable {
@@ -17,15 +17,15 @@ package struct DemoServer: Sendable {
     /// - Parameters:
     ///   - files: paths of requests, as they stand in the address, and the files they are answered with.
     ///   - latency: time from a request to the first byte of its answer. 70 ms: LTE to a server in the same country.
-    ///   - bitsPerSecond: width of the line that all connections share; `nil` for no limit. 10 Mbit/s: LTE as it is
-    ///     in the middle of a day, not on its poster.
+    ///   - bitsPerSecond: bandwidth that all connections share; `nil` for no limit. 10 Mbit/s: LTE at
+    ///     midday.
     package init(files: [String: String], latency: Duration = .milliseconds(70), bitsPerSecond: Int? = 10_000_000) {
         self.files = files
         self.latency = latency
         self.bitsPerSecond = bitsPerSecond
     }
 
-    /// Runs the server for as long as `body` runs, at a port of the system's choosing.
+    /// Runs the server while `body` runs, at a port that the system chooses.
     ///
     /// When this returns or throws, the server has stopped and none of its tasks is left.
     package func run<Result>(_ body: (_ port: Int) async throws -> Result) async throws -> Result {

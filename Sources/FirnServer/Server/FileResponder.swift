@@ -1,13 +1,13 @@
 import HTTPTypes
 import Hummingbird
 
-/// Answers requests for the files of a catalog, as slowly as the line is.
+/// Serves the files of a catalog at the speed of the simulated line.
 ///
-/// Only what the catalog lists is served: a request's path is looked up and never becomes part of a file's path.
+/// Only listed files are served: a request's path is looked up and never becomes part of a file's path.
 struct FileResponder: HTTPResponder {
     typealias Context = BasicRequestContext
 
-    /// One write, and one turn on the line: small enough that transfers share it evenly.
+    /// Bytes of one write: small enough that transfers share the line evenly.
     private static let chunkLength = 16 << 10
 
     let files: [String: String]

@@ -1,6 +1,6 @@
 import FirnSystem
 
-/// What a response says of a file, apart from its content.
+/// The metadata of a served file.
 struct ServedFile: Equatable {
     let path: String
     let size: Int
@@ -17,7 +17,7 @@ struct ServedFile: Equatable {
         entityTag = "\"" + parts.map { String($0, radix: 36) }.joined(separator: "-") + "\""
     }
 
-    /// Media type by the name's ending: only what a browser would want to know, Firn looks at the content.
+    /// The media type by the extension, for browsers. Firn detects formats by content.
     var mediaType: String {
         switch path.split(separator: ".").last?.lowercased() {
         case "jpg", "jpeg": "image/jpeg"

@@ -2,9 +2,9 @@ import FirnData
 public import FirnPipeline
 public import Logging
 
-/// Writes what a pipeline does to a swift-log logger.
+/// Writes the events of a pipeline to a swift-log logger.
 ///
-/// | level | what |
+/// | level | events |
 /// |---|---|
 /// | `warning` | a request, or the data cache, failed |
 /// | `info` | a request ended with an image |
@@ -13,13 +13,13 @@ public import Logging
 ///
 /// Metadata, where known: `firn.request` and `firn.job` (numbers), `firn.source`, `firn.stage`, `firn.outcome`,
 /// `firn.cache` (`memory` or `disk`), `firn.duration_ms`, `firn.waited_ms`, `firn.bytes`, `firn.wasted_bytes`, `firn.pixels`.
-/// Messages are fixed texts, so that lines can be counted; what differs is metadata. User names, passwords and secrets in queries are
-/// left out of addresses.
+/// Messages are fixed texts, so that lines can be counted; variable parts are metadata. User names, passwords and secrets in queries are
+/// removed from addresses.
 public struct LogObserver: PipelineObserver {
     private let logger: Logger
     private let redaction: AddressRedaction
 
-    /// An observer that writes to `logger`, at the levels that it lets through.
+    /// Creates an observer that writes to `logger`, at the enabled levels.
     ///
     /// - Parameter showsQueries: whether addresses are written as they are, with user names, passwords and tokens. Default: no.
     public init(_ logger: Logger = Logger(label: "firn"), showsQueries: Bool = false) {
@@ -27,7 +27,7 @@ public struct LogObserver: PipelineObserver {
         redaction = AddressRedaction(showsQueries: showsQueries)
     }
 
-    /// Writes an event, if its level is let through.
+    /// Writes an event if its level is enabled.
     public func pipeline(didObserve event: PipelineEvent) {
         switch event.kind {
         case .memoryHit(let request): log(.trace, "hit in memory", ["firn.source": "\(source(request))"])

@@ -2,13 +2,13 @@ public import CoreMetrics
 public import FirnPipeline
 import FirnSync
 
-/// Counts what a pipeline does, by swift-metrics. Names and dimensions are stable:
+/// Counts the events of a pipeline with swift-metrics. Names and dimensions are stable:
 ///
 /// | name | kind | dimensions |
 /// |---|---|---|
 /// | `firn_requests_total` | counter | `end`: `loaded`, `memory`, `bitmap`, `disk`, `failed`, `cancelled` |
 /// | `firn_requests_running` | gauge | |
-/// | `firn_request_duration_seconds` | timer | `end`, as above, but `memory` only of hits that were worked for |
+/// | `firn_request_duration_seconds` | timer | `end`, as above, but `memory` only for hits that were found by a job |
 /// | `firn_stage_duration_seconds` | timer | `stage`: `read`, `transfer`, `decode`, `process`, `store` |
 /// | `firn_stage_wait_seconds` | timer | `stage` |
 /// | `firn_stage_ends_total` | counter | `stage`; `outcome`: `finished`, `moved`, `suspended`, `failed`, `cancelled` |
@@ -29,7 +29,7 @@ public final class MetricsObserver: PipelineObserver {
     private let cacheFailures: Counter
     private let decoding: Gauge
     private let kept: Gauge
-    /// When requests that have not ended were made.
+    /// The start times of running requests.
     private let started = Locked<[PipelineEvent.Number: Int64]>([:])
 
     private struct StageMetrics {
@@ -41,7 +41,7 @@ public final class MetricsObserver: PipelineObserver {
     private enum RequestEnd: String, CaseIterable { case loaded, memory, bitmap, disk, failed, cancelled }
     private enum ByteKind: String, CaseIterable { case loaded, disk, read, stored, wasted }
 
-    /// An observer that makes its metrics by a factory. Default: the process's.
+    /// Creates an observer with a metrics factory. Default: that of the process.
     public init(factory: any MetricsFactory = MetricsSystem.factory) {
         func counter(_ name: String, _ dimensions: [(String, String)] = []) -> Counter {
             Counter(label: name, dimensions: dimensions, factory: factory)

@@ -1,9 +1,9 @@
 public import CoreMetrics
 import FirnSync
 
-/// Keeps metrics in memory and shows them as a page that Prometheus reads.
+/// Keeps metrics in memory and formats them as a page for Prometheus.
 ///
-/// A swift-metrics factory: give it to ``MetricsObserver/init(factory:)``, or bootstrap the process with it. Timers and recorders
+/// A swift-metrics factory: pass it to ``MetricsObserver/init(factory:)``, or bootstrap the process with it. Timers and recorders
 /// become histograms; timers are shown in seconds.
 ///
 /// Format: Prometheus' text-based exposition format 0.0.4.
@@ -26,7 +26,7 @@ public final class PrometheusPage: MetricsFactory {
     /// The content type to answer with.
     public static let contentType = "text/plain; version=0.0.4; charset=utf-8"
 
-    /// The page as it is now; lines in the order of their names.
+    /// The current page. Lines are sorted by name.
     public var text: String {
         let (values, kinds) = pages.withLock { ($0.values, $0.kinds) }
         var text = ""
@@ -49,7 +49,7 @@ public final class PrometheusPage: MetricsFactory {
         value(label, dimensions, "gauge", PrometheusNumber()) ?? PrometheusNumber()
     }
 
-    /// A histogram of the page, or a gauge where values are not to be put together.
+    /// A histogram of the page, or a gauge if values must not be aggregated.
     public func makeRecorder(label: String, dimensions: [(String, String)], aggregate: Bool) -> any RecorderHandler {
         guard aggregate else { return value(label, dimensions, "gauge", PrometheusNumber()) ?? PrometheusNumber() }
         return value(label, dimensions, "histogram", PrometheusHistogram(scale: 1)) ?? PrometheusHistogram(scale: 1)
@@ -60,13 +60,13 @@ public final class PrometheusPage: MetricsFactory {
         value(label, dimensions, "histogram", PrometheusHistogram(scale: 1e-9)) ?? PrometheusHistogram(scale: 1e-9)
     }
 
-    /// Nothing happens: what was counted stays on the page.
+    /// Does nothing: the metric stays on the page.
     public func destroyCounter(_ handler: any CounterHandler) {}
-    /// Nothing happens: what was counted stays on the page.
+    /// Does nothing: the metric stays on the page.
     public func destroyMeter(_ handler: any MeterHandler) {}
-    /// Nothing happens: what was counted stays on the page.
+    /// Does nothing: the metric stays on the page.
     public func destroyRecorder(_ handler: any RecorderHandler) {}
-    /// Nothing happens: what was counted stays on the page.
+    /// Does nothing: the metric stays on the page.
     public func destroyTimer(_ handler: any TimerHandler) {}
 
     /// Returns the value of a name and labels, shared by all callers. `nil` if the name has another kind of metric.
@@ -111,7 +111,7 @@ public final class PrometheusPage: MetricsFactory {
     }
 }
 
-/// Something with lines on the page.
+/// A metric that has lines on the page.
 protocol PrometheusValue: AnyObject, Sendable {
     func lines(_ name: String, _ labels: String) -> String
 }

@@ -1,4 +1,4 @@
-/// Text that goes into a page as it is.
+/// Text that is put into a page without escaping.
 struct Markup: ExpressibleByStringLiteral, ExpressibleByStringInterpolation {
     private(set) var text: String
 
@@ -8,7 +8,7 @@ struct Markup: ExpressibleByStringLiteral, ExpressibleByStringInterpolation {
 
     init(joining parts: [Markup]) { text = parts.map(\.text).joined() }
 
-    /// Puts values into a page; what comes from outside is escaped.
+    /// Interpolates values; text from outside is escaped.
     struct Interpolation: StringInterpolationProtocol {
         fileprivate var text = ""
 

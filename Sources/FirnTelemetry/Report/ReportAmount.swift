@@ -1,4 +1,4 @@
-/// Times and sizes for people.
+/// Formats times and sizes.
 enum ReportAmount {
     static func time(_ nanoseconds: Int64) -> String {
         let value = Double(nanoseconds)

@@ -2,8 +2,8 @@ import FirnData
 import FirnPipeline
 public import FoundationEssentials
 
-/// A timeline as one self-contained page: what was loaded and from where, the way of the slowest requests, how long each stage
-/// takes, and what was wasted. Needs no script and no network; light and dark.
+/// A timeline as one self-contained page: sources of images, the stages of the slowest requests, durations of the stages,
+/// and wasted bytes. Needs no script and no network; light and dark.
 public struct ReportFile: Sendable {
     private let timeline: Timeline
     private let title: String
@@ -13,9 +13,9 @@ public struct ReportFile: Sendable {
     /// The report of a timeline.
     /// - Parameters:
     ///   - title: the page's heading.
-    ///   - shownRequests: of how many requests, the slowest, the way is shown. Default: 40.
+    ///   - shownRequests: number of slowest requests whose stages are shown. Default: 40.
     ///   - showsQueries: whether addresses are written as they are. By default user names, passwords and secrets in queries are
-    ///     left out.
+    ///     removed.
     public init(
         _ timeline: Timeline, title: String = "Firn", shownRequests: Int = 40, showsQueries: Bool = false
     ) {

@@ -1,4 +1,4 @@
-/// How the report looks.
+/// The style sheet of the report.
 enum ReportStyle {
     static let sheet: Markup = """
         :root { color-scheme: light dark; --back: #fff; --text: #1c1f24; --faint: #6b7280; --line: #e3e6ea; --tile: #f5f6f8;

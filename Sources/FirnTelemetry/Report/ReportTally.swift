@@ -1,6 +1,6 @@
 import FirnPipeline
 
-/// The numbers on top of the report, and what went wrong.
+/// The totals at the top of the report, and the failures.
 struct ReportTally {
     private let timeline: Timeline
     private(set) var loaded = 0

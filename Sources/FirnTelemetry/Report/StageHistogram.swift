@@ -1,6 +1,6 @@
 import FirnPipeline
 
-/// How long a stage took, how often: columns by powers of two.
+/// A histogram of the durations of a stage, by powers of two.
 struct StageHistogram {
     private let stage: PipelineEvent.Stage
     private let durations: [Int64]

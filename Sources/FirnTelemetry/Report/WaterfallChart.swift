@@ -1,6 +1,6 @@
 import FirnPipeline
 
-/// The way of the slowest requests: a row for each, a piece for each stage, at the time at which it was.
+/// The slowest requests: a row for each, with a bar for each stage at its time.
 struct WaterfallChart {
     private let timeline: Timeline
     private let requests: [Timeline.Request]
@@ -94,7 +94,7 @@ struct WaterfallChart {
         """
     }
 
-    /// The end of an address, which tells more than its beginning.
+    /// The end of an address, which is more specific than its beginning.
     static func name(_ source: String) -> String {
         source.count <= 38 ? source : "…" + source.suffix(37)
     }

@@ -3,12 +3,12 @@ public import FirnPipeline
 import FirnSync
 public import Tracing
 
-/// Tells a distributed tracer of requests and the stages that worked for them.
+/// Reports requests and their stages to a distributed tracer.
 ///
 /// A span `firn.request` is a child of the context in which the request was made. Each stage (`firn.read`, `firn.transfer`,
-/// `firn.decode`, `firn.process`, `firn.store`) is a child of the first request that waited for it when it began, and linked to
+/// `firn.decode`, `firn.process`, `firn.store`) is a child of the first request that was subscribed when it began, and linked to
 /// the others. Attributes: `firn.source`, `firn.bytes`, `firn.wasted_bytes`, `firn.pixels`, `firn.cache`, `firn.waited_ms`.
-/// Failures set the span's status. User names, passwords and secrets in queries are left out of addresses.
+/// Failures set the span's status. User names, passwords and secrets in queries are removed from addresses.
 public final class SpanObserver<Source: Tracer>: PipelineObserver where Source.Span: Sendable {
     private struct Place: Hashable {
         let job: PipelineEvent.Number
@@ -27,13 +27,13 @@ public final class SpanObserver<Source: Tracer>: PipelineObserver where Source.S
 
     /// An observer that starts its spans with `tracer`.
     ///
-    /// - Parameter showsQueries: whether addresses are told as they are, with user names, passwords and tokens. Default: no.
+    /// - Parameter showsQueries: whether addresses are reported as they are, with user names, passwords and tokens. Default: no.
     public init(_ tracer: Source, showsQueries: Bool = false) {
         self.tracer = tracer
         redaction = AddressRedaction(showsQueries: showsQueries)
     }
 
-    /// Starts or ends a span, if the event is one of those.
+    /// Starts or ends a span for events that begin or end one.
     public func pipeline(didObserve event: PipelineEvent) {
         switch event.kind {
         case .taskStarted(let number, let request):

@@ -1,7 +1,7 @@
 import FirnData
 
 extension Timeline {
-    /// The timeline with redacted addresses, for what is written of it.
+    /// The timeline with redacted addresses, for output.
     func redacted(by redaction: AddressRedaction) -> Timeline {
         var timeline = self
         for index in requests.indices {

@@ -1,30 +1,30 @@
 public import FirnPipeline
 
-/// What a pipeline did over a time: requests, the stages that worked for them, and what was counted in between.
+/// The activity of a pipeline over a time: requests, their stages, and counts.
 ///
-/// A value made of events by ``init(_:)``; times are nanoseconds of the events' clock.
+/// A value, built from events by ``init(_:)``. Times are nanoseconds of the clock of the events.
 public struct Timeline: Sendable {
     /// How a request or a stage ended.
     public enum End: Hashable, Sendable {
-        /// It did not, as far as the events go.
+        /// Still running at the last event.
         case open
-        /// As it was to be; a request by the help of that cache.
+        /// Succeeded; a request with a hit in that cache.
         case done(ImageResponse.CacheType?)
-        /// What it wanted is elsewhere, or it waits for bytes or memory: another stage follows.
+        /// Continues in another stage: the result is elsewhere, or it waits for bytes or memory.
         case handedOn
-        /// Without result, and why.
+        /// Failed, with the reason.
         case failed(String)
-        /// Nobody needed it any more.
+        /// Cancelled.
         case cancelled
     }
 
-    /// A request that had to be worked for.
+    /// A request that was not a memory hit.
     public struct Request: Sendable {
         /// Its number in the events.
         public let number: PipelineEvent.Number
-        /// Its address, as it was asked.
+        /// Its address, as in the request.
         public internal(set) var source: String
-        /// When it was asked.
+        /// When it was made.
         public let start: Int64
         /// When it ended; the end of the events if it did not.
         public internal(set) var finish: Int64
@@ -43,50 +43,50 @@ public struct Timeline: Sendable {
         public let job: PipelineEvent.Number
         /// The job whose product it works on.
         public let parent: PipelineEvent.Number?
-        /// What it does.
+        /// The stage.
         public let stage: PipelineEvent.Stage
-        /// Beside which others it runs: the worker, or for transfers the first free place, from 0.
+        /// The lane: the number of the worker, or for transfers the first free number, from 0.
         public let lane: Int
-        /// The address that it was made for, as it was asked.
+        /// The address of its first request.
         public internal(set) var source: String
-        /// The requests that waited for it when it began.
+        /// The requests that were subscribed when it began.
         public let requests: [PipelineEvent.Number]
-        /// How long it could have started before it did.
+        /// How long it waited for a worker or slot.
         public let waited: Int64
         /// When it began.
         public let start: Int64
-        /// When it was over; the end of the events if it was not.
+        /// When it ended; the end of the events if it did not.
         public internal(set) var finish: Int64
         /// How it ended.
         public internal(set) var end = End.open
-        /// When the source answered.
+        /// When the source responded.
         public internal(set) var answered: Int64?
-        /// When it was paused, and until when.
+        /// The intervals in which it was paused.
         public internal(set) var pauses: [(start: Int64, finish: Int64)] = []
         /// Bytes read, loaded or stored.
         public internal(set) var bytes = 0
-        /// Bytes that came and were dropped.
+        /// Bytes that arrived and were dropped.
         public internal(set) var wastedBytes = 0
         /// Pixels decoded or processed.
         public internal(set) var pixels = 0
-        /// Whether the bytes are the data cache's.
+        /// Whether the bytes are from the data cache.
         public internal(set) var isFromDisk = false
 
         /// How long it took.
         public var duration: Int64 { finish - start }
     }
 
-    /// Something counted at a moment.
+    /// A count at a moment.
     public struct Sample: Sendable {
-        /// What is counted.
+        /// The kind of count.
         public enum Quantity: Hashable, Sendable {
-            /// Bytes of decodes under way.
+            /// Bytes of running decodes.
             case decodingBytes
             /// Bytes in memory caches and animations.
             case keptBytes
             /// Jobs that could start in a stage.
             case queued(PipelineEvent.Stage)
-            /// Bytes that have come over all transfers.
+            /// Bytes that arrived over all transfers.
             case loadedBytes
         }
 
@@ -102,11 +102,11 @@ public struct Timeline: Sendable {
     public internal(set) var requests: [Request] = []
     /// The stages, by start.
     public internal(set) var spans: [Span] = []
-    /// What was counted, by time.
+    /// The counts, by time.
     public internal(set) var samples: [Sample] = []
-    /// Requests answered from memory on their callers' threads.
+    /// Memory hits on the callers' threads.
     public internal(set) var memoryHits = 0
-    /// Early states of images that were shown.
+    /// Previews that were delivered.
     public internal(set) var previews = 0
     /// The first event's time.
     public internal(set) var start: Int64 = 0

@@ -1,7 +1,7 @@
 public import FirnPipeline
 
 extension Timeline {
-    /// Puts together what belongs together. Events may come in any order.
+    /// Builds a timeline. Events may come in any order.
     public init(_ events: [PipelineEvent]) {
         let ordered = events.enumerated().sorted { ($0.element.time, $0.offset) < ($1.element.time, $1.offset) }
         var builder = TimelineBuilder()
@@ -10,7 +10,7 @@ extension Timeline {
     }
 }
 
-/// Puts a timeline together, event by event, in the order of time.
+/// Builds a timeline, event by event, in the order of time.
 struct TimelineBuilder {
     private struct Place: Hashable {
         let job: PipelineEvent.Number
@@ -53,7 +53,7 @@ struct TimelineBuilder {
         }
     }
 
-    /// The timeline so far; what is open ends with it.
+    /// The timeline so far. Open requests and stages end with it.
     func finished() -> Timeline {
         var timeline = timeline
         for index in openRequests.values { timeline.requests[index].finish = timeline.finish }

@@ -1,9 +1,9 @@
 public import FirnPipeline
 import FirnSync
 
-/// Keeps what a pipeline tells its observers, for a trace or a report afterwards.
+/// Records the events of a pipeline, for a trace or a report.
 ///
-/// Bounded: once full it takes no more and counts what it left out, so that a program may leave it on.
+/// Bounded: a full recorder drops events and counts them, so a program can leave it on.
 public final class TimelineRecorder: PipelineObserver {
     private struct State {
         var events: [PipelineEvent] = []
@@ -11,10 +11,10 @@ public final class TimelineRecorder: PipelineObserver {
     }
 
     private let state = Locked(State())
-    /// Most events that are kept.
+    /// The largest number of events.
     public let capacity: Int
 
-    /// A recorder of at most so many events. 400 000, the default, are about 40 000 requests and 100 MB.
+    /// Creates a recorder of at most this many events. The default, 400 000, is about 40 000 requests and 100 MB.
     public init(capacity: Int = 400_000) { self.capacity = max(0, capacity) }
 
     /// Takes note of an event.
@@ -28,13 +28,13 @@ public final class TimelineRecorder: PipelineObserver {
         }
     }
 
-    /// Events that came when there was no room any more.
+    /// Events that were dropped because the recorder was full.
     public var omittedCount: Int { state.withLock { $0.omitted } }
 
-    /// What has happened so far.
+    /// The timeline so far.
     public var timeline: Timeline { Timeline(state.withLock { $0.events }) }
 
-    /// Forgets everything so far.
+    /// Removes all events.
     public func removeAll() {
         let old = state.withLock { state in
             let old = state.events

@@ -2,8 +2,8 @@ import FirnData
 import FirnPipeline
 public import FoundationEssentials
 
-/// A timeline as a trace that Perfetto and `chrome://tracing` open: a lane for each stage and worker, an arrow along each
-/// request's way, counters for memory, queues and bandwidth.
+/// A timeline as a trace for Perfetto and `chrome://tracing`: a lane for each stage and worker, arrows that connect the stages of each
+/// request, counters for memory, queues and bandwidth.
 ///
 /// Format: the JSON object of the Trace Event Format (Google, 2016).
 public struct TraceFile: Sendable {
@@ -14,7 +14,7 @@ public struct TraceFile: Sendable {
     /// The trace of a timeline.
     ///
     /// - Parameter showsQueries: whether addresses are written as they are. By default user names, passwords and secrets in queries
-    ///   are left out.
+    ///   are removed.
     public init(_ timeline: Timeline, showsQueries: Bool = false) {
         self.timeline = timeline.redacted(by: AddressRedaction(showsQueries: showsQueries))
     }

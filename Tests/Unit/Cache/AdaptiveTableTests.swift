@@ -101,12 +101,12 @@ import Testing
         var (count, cost, known) = (0, 0, 0)
         for slot in table.values.indices.map(Int32.init) {
             let isHeld = table.values[Int(slot)] != nil
-            let isKnown = table.recency.knows(slot) || table.reuse.knows(slot) || table.worth.knows(slot)
+            let isKnown = table.lru.knows(slot) || table.lirs.knows(slot) || table.greedyDualSize.knows(slot)
             if isHeld { (count, cost) = (count + 1, cost + table.labels[Int(slot)].cost) }
             if isHeld || isKnown { known += 1 }
             let marks: UInt8 =
-                (table.recency.contains(slot) ? 0 : 1) | (table.reuse.contains(slot) ? 0 : 2)
-                | (table.worth.contains(slot) ? 0 : 4)
+                (table.lru.contains(slot) ? 0 : 1) | (table.lirs.contains(slot) ? 0 : 2)
+                | (table.greedyDualSize.contains(slot) ? 0 : 4)
             try #require(table.strayMarks[Int(slot)] == (isHeld ? marks : 0), place)
             try #require((table.keys[Int(slot)] != nil) == isHeld, place)
         }

@@ -252,7 +252,7 @@ let package = Package(
             "FirnCodecs", ["FirnImage", "FirnSync", "CFirnCodecs"], settings: optionalFormats.map(\.swiftSetting)),
         module(
             "FirnHTTP",
-            ["FirnData", "FirnSync", "CFirnZlib", http, nio, nioPosix, nioHTTP, nioHTTP2, nioTLS]),
+            ["FirnData", "FirnImage", "FirnSync", "CFirnZlib", http, nio, nioPosix, nioHTTP, nioHTTP2, nioTLS]),
         module("FirnCache", ["FirnImage", "FirnData", "FirnSync"]),
 
         // The engine: contracts and pure parts only.

@@ -23,7 +23,7 @@ public import FirnPipeline
         ///   - imageCache: the memory cache; by default one of its own with the default limits, which shares the machine's
         ///     budget.
         ///   - memoryBudget: what decodes share their memory with. Default: the machine's budget, as for the memory cache.
-        ///   - loader: what is allowed to the network.
+        ///   - loader: what is allowed to the network. Its limits become the pipeline's, too.
         public static func standard(
             cacheDirectory: String? = nil, cacheLimits: DataCacheLimits = DataCacheLimits(),
             bitmapDirectory: String? = nil, bitmapLimits: BitmapStoreLimits = BitmapStoreLimits(),
@@ -34,6 +34,7 @@ public import FirnPipeline
                 dataLoader: DataLoader(configuration: loader), cacheDirectory: cacheDirectory, cacheLimits: cacheLimits,
                 bitmapDirectory: bitmapDirectory, bitmapLimits: bitmapLimits, imageCache: imageCache,
                 memoryBudget: memoryBudget)
+            configuration.limits = loader.limits
             configuration.responseCachePolicy = HTTPCachePolicy.images
             return configuration
         }

@@ -38,6 +38,9 @@ public final class DataLoader: DataLoading {
     ///
     /// Ends with ``/FirnData/DataLoadingError/Cause/badAddress`` if the address is not an absolute `http` or `https` one, and with
     /// ``/FirnData/DataLoadingError/Cause/connection`` if the process has no file descriptors left for connections.
+    /// A request that is marked as ``/FirnData/DataRequest/isUntrusted``, and a redirect, may end with
+    /// ``/FirnData/DataLoadingError/Cause/forbidden``; see ``LoaderConfiguration/untrustedNetwork`` and
+    /// ``LoaderConfiguration/redirectNetwork``.
     /// A request's ``/FirnData/DataRequest/priority`` is sent as `Priority: u=` (RFC 9218) where it is not the default.
     /// After a cancel the connection is closed. While a transfer is paused its sender is held back and no idle time
     /// counts, and it takes none of the places of ``LoaderConfiguration/transfersPerHost``.

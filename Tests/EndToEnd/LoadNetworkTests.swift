@@ -116,12 +116,42 @@ import Testing
         try scratch.write("list.txt", Data("\(address)\nhttp://0x7f.1:\(server.port)/a.png\nhttp://[::1]/a.png\n".utf8))
         let guarded = try firn.run(["load", "@list.txt", "--no-cache"], in: scratch)
         #expect(guarded.status == 1 && guarded.errorLines.count == 3)
-        #expect(guarded.errorLines.allSatisfy { $0.contains("is not allowed by the network policy") })
+        #expect(guarded.errorLines.allSatisfy { $0.contains("is not allowed by the network policy; --trust-lists") })
         #expect(server.record.connections == 0)
         let named = try firn.run(["load", address, "--no-cache"], in: scratch)
         #expect(named.status == 0)
         let trusted = try firn.run(["load", "@list.txt", "--no-cache", "--trust-lists", "--json"], in: scratch)
         #expect(trusted.lines.filter { $0.contains(#""width":12,"height":9,"from":"network","#) }.count == 2)
+    }
+
+    @Test(
+        "Limits of the command line hold for addresses and files, and the message names the limit",
+        arguments: [
+            ("pixels=100", "maximumPixels"), ("bytes=50", "maximumBytes"), ("result=1K", "maximumResultBytes"),
+            ("memory=1K", "maximumWorkingBytes"),
+        ])
+    func limits(option: String, name: String) throws {
+        let image = try Images.png(120, 90)
+        server.answer("/a.png", with: .body(image))
+        try scratch.write("b.png", image)
+        for source in [server.url("/a.png"), "b.png"] {
+            let run = try firn.run(
+                ["load", source, "--no-cache", "--size", "100", "-o", "o", "--limits", option], in: scratch)
+            #expect(run.status == 1 && run.errorLines.count == 1)
+            #expect(run.errorLines.first?.contains("ImageLimits.\(name)") == true, "\(run.errorLines)")
+        }
+        let converted = try firn.run(
+            ["convert", "b.png", "--format", "webp", "--limits", option], in: scratch)
+        #expect(converted.status == 1)
+        #expect(converted.errorLines.first?.contains("ImageLimits.\(name)") == true, "\(converted.errorLines)")
+    }
+
+    @Test(
+        "Limits that mean nothing are refused",
+        arguments: ["", "pixels", "pixels=", "pixels=0", "size=3", "time=-1", "bytes=9999999999G"])
+    func noLimits(option: String) throws {
+        let run = try firn.run(["load", "x.png", "--limits", option], in: scratch)
+        #expect(run.status == 2 || run.status == 64)
     }
 
     @Test("What a transfer took is told to those who ask")

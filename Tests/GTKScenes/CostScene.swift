@@ -1,3 +1,4 @@
+import FirnData
 import CGTK4
 import FirnGTK
 import FirnImage
@@ -14,7 +15,8 @@ enum CostScene {
         let grid = SceneGrid(loading, count: count, columns: 6, cell: 100)
         var hits: [Int64] = []
         var misses: [Int64] = []
-        grid.factory.onBindTime = { time, isHit in
+        grid.factory.onBindTime = { duration, isHit in
+            let time = duration.nanoseconds
             if isHit { hits.append(time) } else { misses.append(time) }
         }
         let window = SceneWindow(width: 640, height: 500, grid.scrolled)

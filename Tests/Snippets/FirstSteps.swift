@@ -109,14 +109,19 @@ enum FirstSteps {
     static func limits() -> ImagePipeline {
         // snippet.limits
         var loader = DataLoader.Configuration()
-        loader.network = .guarded
-        var configuration = ImagePipeline.Configuration.standard(loader: loader)
-        configuration.limits.maximumPixels = 50_000_000
-        configuration.limits.maximumBytes = 32 << 20
-        configuration.limits.maximumDecodingTime = .seconds(5)
-        let pipeline = ImagePipeline(configuration: configuration)
+        loader.limits.maximumPixels = 50_000_000
+        loader.limits.maximumBytes = 32 << 20
+        loader.limits.maximumDecodingTime = .seconds(5)
+        let pipeline = ImagePipeline(configuration: .standard(loader: loader))
         // snippet.end
         return pipeline
+    }
+
+    static func untrusted(_ listedAddress: String) -> ImageRequest {
+        // snippet.untrusted
+        let request = ImageRequest(url: listedAddress, options: .untrustedAddress)
+        // snippet.end
+        return request
     }
 
     static func snapshot(_ pipeline: ImagePipeline) async {

@@ -58,7 +58,7 @@ struct FuzzInput: CustomStringConvertible {
         var limits = ImageLimits()
         limits.maximumBytes = 1 << 24
         limits.maximumPixels = 4 << 20
-        limits.maximumDecodedBytes = 16 << 20
+        limits.maximumResultBytes = 16 << 20
         limits.maximumScannedPixels = 1 << 24
         limits.maximumFrames = 256
         limits.maximumAnimationPixels = 64 << 20

@@ -94,7 +94,7 @@ extension BitmapStore {
             key: key, size: image.size, format: image.format, bytesPerRow: image.bytesPerRow, isOpaque: image.isOpaque,
             profile: image.colorProfile?.icc ?? Data(), source: container.format?.rawValue ?? "",
             originalSize: container.originalSize, version: container.sourceVersion, created: moment,
-            freshUntil: container.freshUntil, bodyHash: 0)
+            freshUntil: container.freshNanoseconds, bodyHash: 0)
         let body = BitmapStore.body(of: image)
         header.bodyHash = body.withUnsafeBytes { XXH64.hash($0) }
         guard let head = BitmapFormat.encode(header) else { throw FileError("store", path, code: ENAMETOOLONG) }

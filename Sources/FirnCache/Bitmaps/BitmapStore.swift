@@ -98,7 +98,7 @@ package final class BitmapStore: BitmapStoring {
         var container = ImageContainer(
             image: image, format: header.source.isEmpty ? nil : ImageFormat(rawValue: header.source),
             originalSize: header.originalSize, sourceVersion: header.version)
-        container.freshUntil = header.freshUntil
+        container.freshNanoseconds = header.freshUntil
         return container
     }
 

@@ -18,7 +18,7 @@ struct DecodingWatch {
     func check() throws(ImageDecodingError) {
         if cancellation.isCancelled { throw ImageDecodingError(.cancelled, "the decode was cancelled") }
         if let end, ContinuousClock.now > end {
-            throw ImageDecodingError(.limit, "takes longer to decode than the limit")
+            throw ImageDecodingError(.limit, "takes longer to decode than ImageLimits.maximumDecodingTime allows")
         }
     }
 }

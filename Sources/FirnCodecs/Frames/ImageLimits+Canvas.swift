@@ -8,7 +8,8 @@ extension ImageLimits {
     func check(_ size: PixelSize) throws(ImageDecodingError) {
         if size.isEmpty { throw ImageDecodingError(.data, "declares an empty image") }
         guard size.area <= maximumPixels else {
-            throw ImageDecodingError(.limit, "declares \(size) pixels; the limit is \(maximumPixels)")
+            throw ImageDecodingError(
+                .limit, "declares \(size) pixels; ImageLimits.maximumPixels allows \(maximumPixels)")
         }
     }
 }

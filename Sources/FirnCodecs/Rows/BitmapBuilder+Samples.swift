@@ -15,11 +15,11 @@ extension BitmapBuilder {
             }
         let row = (try? Bitmap.bytesPerRow(width: size.width, format: format)) ?? Int.max
         let (bytes, overflow) = row.multipliedReportingOverflow(by: max(size.height, 0))
-        guard !overflow, bytes <= limits.maximumDecodedBytes else {
+        guard !overflow, bytes <= limits.maximumResultBytes else {
             throw ImageDecodingError(
                 .limit,
                 "needs \(overflow ? "uncountable" : "\(bytes)") bytes for \(size) pixels; "
-                    + "the limit is \(limits.maximumDecodedBytes)")
+                    + "ImageLimits.maximumResultBytes allows \(limits.maximumResultBytes)")
         }
         do throws(BitmapError) {
             return try BitmapBuilder(size: size, format: format)
@@ -33,7 +33,7 @@ extension BitmapBuilder {
         _ size: PixelSize, _ layout: SampleLayout, _ limits: ImageLimits
     ) throws(ImageDecodingError) -> BitmapBuilder {
         var limits = limits
-        limits.maximumDecodedBytes = max(limits.maximumDecodedBytes, 1 << 20)
+        limits.maximumResultBytes = max(limits.maximumResultBytes, 1 << 20)
         return try samples(size, layout, limits)
     }
 

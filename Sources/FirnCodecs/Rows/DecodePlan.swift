@@ -88,7 +88,8 @@ struct DecodePlan {
         let (bytes, overflow) = width.multipliedReportingOverflow(by: colors.decoded.bytesPerPixel)
         guard !overflow, bytes <= limits.maximumRowBytes else {
             throw ImageDecodingError(
-                .limit, "has rows of \(width) pixels; the limit is \(limits.maximumRowBytes) bytes a row")
+                .limit,
+                "has rows of \(width) pixels; ImageLimits.maximumRowBytes allows \(limits.maximumRowBytes) bytes a row")
         }
     }
 
@@ -96,11 +97,11 @@ struct DecodePlan {
     func checkBytes(_ size: PixelSize, _ limits: ImageLimits) throws(ImageDecodingError) {
         let row = (try? Bitmap.bytesPerRow(width: size.width, format: options.pixelFormat)) ?? Int.max
         let (bytes, overflow) = row.multipliedReportingOverflow(by: max(size.height, 0))
-        guard !overflow, bytes <= limits.maximumDecodedBytes else {
+        guard !overflow, bytes <= limits.maximumResultBytes else {
             throw ImageDecodingError(
                 .limit,
                 "needs \(overflow ? "uncountable" : "\(bytes)") bytes for \(size) pixels; "
-                    + "the limit is \(limits.maximumDecodedBytes)")
+                    + "ImageLimits.maximumResultBytes allows \(limits.maximumResultBytes)")
         }
     }
 }

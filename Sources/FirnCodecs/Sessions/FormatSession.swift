@@ -44,7 +44,9 @@ final class FormatSession: ByteSourceReading {
         if let failure { throw failure }
         let (total, overflow) = chain.count.addingReportingOverflow(count)
         guard !overflow, total <= limits.maximumBytes else {
-            throw fail(ImageDecodingError(.limit, "is longer than \(limits.maximumBytes) bytes, the limit"))
+            throw fail(
+                ImageDecodingError(
+                    .limit, "is longer than the \(limits.maximumBytes) bytes that ImageLimits.maximumBytes allows"))
         }
         guard !chain.isFinished else { return false }
         isScanned = false
@@ -191,7 +193,9 @@ final class FormatSession: ByteSourceReading {
             let bytes = workingBytes(index, plan, properties)
             guard bytes <= limits.maximumWorkingBytes else {
                 throw ImageDecodingError(
-                    .limit, "decoding takes \(bytes) bytes of memory; the limit is \(limits.maximumWorkingBytes)")
+                    .limit,
+                    "decoding takes \(bytes) bytes of memory; ImageLimits.maximumWorkingBytes allows \(limits.maximumWorkingBytes)"
+                )
             }
         } catch {
             // Not stored: the same file may be decoded at another size.

@@ -15,6 +15,12 @@ public struct DataRequest: Hashable, Sendable {
     /// What to ask the address that redirects led to before; `nil`, the default, for nothing. The pipeline sets it.
     package var targetConditions: TargetConditions?
 
+    /// Whether the address was written by somebody else than the program: it stands in a list, a feed, a page, or was typed in.
+    ///
+    /// A loader then keeps to the public Internet, whatever the host's name resolves to. `DataLoader` does so by default;
+    /// a loader of your own has to look at it. Part of the request's identity. Default: `false`.
+    public var isUntrusted = false
+
     /// A request for `url`; by default a GET without header fields.
     public init(url: String, method: String = "GET", headers: HTTPHeaderFields = HTTPHeaderFields(), body: Data? = nil)
     {
@@ -27,7 +33,7 @@ public struct DataRequest: Hashable, Sendable {
     /// Whether the same is fetched, however urgent it is.
     public static func == (a: DataRequest, b: DataRequest) -> Bool {
         a.url == b.url && a.method == b.method && a.headers == b.headers && a.body == b.body
-            && a.targetConditions == b.targetConditions
+            && a.targetConditions == b.targetConditions && a.isUntrusted == b.isUntrusted
     }
 
     /// By all parts but the priority.

@@ -35,7 +35,7 @@ public final class ImageListFactory {
     /// Returns the visible share of the item at a position.
     var visibility: @MainActor (Int) -> Double = { _ in 1 }
     /// Called for each binding of a cell with its duration and whether it was a cache hit; for measurements.
-    public var onBindTime: (@MainActor (_ nanoseconds: Int64, _ isHit: Bool) -> Void)?
+    public var onBindTime: (@MainActor (_ duration: Duration, _ isHit: Bool) -> Void)?
     private let request: @MainActor (ImageListItem) -> ImageRequest?
 
     /// - Parameter request: returns the image of an item, or `nil` for an empty cell. Called each time a cell is bound,
@@ -99,7 +99,7 @@ public final class ImageListFactory {
         didBind?(image, listItem)
         if let onBindTime {
             let time = MonotonicTime.nanoseconds - start
-            onBindTime(time, image.binding.phase.response != nil)
+            onBindTime(.nanoseconds(time), image.binding.phase.response != nil)
         }
     }
 

@@ -1,4 +1,5 @@
 package import FirnData
+public import FirnImage
 import FoundationEssentials
 
 /// The addresses that a loader may connect to: for URLs that do not come from the program itself.
@@ -23,19 +24,22 @@ public struct NetworkPolicy: Hashable, Sendable {
     public var denied: [AddressRange] = []
     /// Whether an address may carry a user's name and password. No.
     public var allowsUserInfo = false
-    /// The longest body in bytes; counts if it is less than the loader's own limit.
-    public var sizeLimit: Int?
+    /// What bodies may cost; each limit counts where it is lower than the loader's. `nil`, the default: the loader's.
+    public var limits: ImageLimits?
     /// How long a transfer may take; counts if it is less than the loader's own limit.
     public var timeLimit: Duration?
 
     /// Everything of the public Internet, at any port.
     public init() {}
 
-    /// For lists of unknown origin: the public Internet at the ports 80, 443, 8080 and 8443, 64 MiB and two minutes for each.
+    /// For addresses of unknown origin: the public Internet at the ports 80, 443, 8080 and 8443, 64 MiB and two minutes for
+    /// each. The default for requests that are marked as ``/FirnData/DataRequest/isUntrusted``.
     public static var guarded: NetworkPolicy {
         var policy = NetworkPolicy()
         policy.ports = [80, 443, 8080, 8443]
-        policy.sizeLimit = 64 << 20
+        var limits = ImageLimits()
+        limits.maximumBytes = 64 << 20
+        policy.limits = limits
         policy.timeLimit = .seconds(120)
         return policy
     }

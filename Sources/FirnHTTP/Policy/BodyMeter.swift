@@ -33,6 +33,7 @@ package struct BodyMeter: Equatable {
 
 extension DataLoadingError {
     static func tooLarge(_ limit: Int) -> DataLoadingError {
-        DataLoadingError(.tooLarge(limit: limit), "the body is longer than the limit of \(limit) bytes")
+        DataLoadingError(
+            .tooLarge(limit: limit), "the body is longer than the \(limit) bytes that ImageLimits.maximumBytes allows")
     }
 }

@@ -48,10 +48,10 @@ package struct RedirectTrail: Equatable {
             let origin = Origin(to)
         else { return refuse("the server redirects to what is not an http or https address") }
         if !allowsInsecure, Origin(from)?.scheme == "https", origin.scheme == "http" {
-            return refuse("a redirect from https to http is refused")
+            return refuse("a redirect from https to http is refused; allowsInsecureRedirects permits it")
         }
         visited.append(RedirectTrail.place(request.url))
-        guard visited.count <= limit else { return refuse("more than \(limit) redirects") }
+        guard visited.count <= limit else { return refuse("more than \(limit) redirects, which redirectLimit allows") }
         guard !visited.contains(RedirectTrail.place(to.absoluteString)) else {
             return refuse("the redirects go in a circle")
         }

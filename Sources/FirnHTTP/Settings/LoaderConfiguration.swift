@@ -1,4 +1,5 @@
 public import FirnData
+public import FirnImage
 
 /// The settings of a loader: time limits, header fields, redirects, TLS, proxies, allowed addresses. Known as ``DataLoader/Configuration``.
 public struct LoaderConfiguration: Sendable {
@@ -33,13 +34,10 @@ public struct LoaderConfiguration: Sendable {
     /// Whether a redirect may lead from https to http, where everybody on the way can read and change what is sent. No.
     public var allowsInsecureRedirects = false
 
-    /// The longest body in bytes, after decompression. 512 MiB: above any image, below a machine's memory.
-    public var sizeLimit = 512 << 20
-
-    /// How many times as long a body may become by decompression, once it is longer than 16 MiB. 100: photographs hardly
-    /// shrink and SVG shrinks to a tenth; a body that is made to fill memory shrinks to a thousandth. A body that becomes
-    /// longer ends with ``/FirnData/DataLoadingError/Cause/tooLarge(limit:)``.
-    public var expansionLimit = 100
+    /// What a body may cost: of the limits the loader looks at `maximumBytes`, after decompression, and `maximumExpansion`. A
+    /// longer body ends with ``/FirnData/DataLoadingError/Cause/tooLarge(limit:)``. A standard pipeline takes all limits of its
+    /// loader for its own; see ``/FirnImage/ImageLimits`` for the defaults.
+    public var limits = ImageLimits()
 
     /// How many transfers run at once for one scheme, host and port; more wait their turn. 6: what browsers open
     /// to one HTTP/1.1 server.
@@ -75,12 +73,21 @@ public struct LoaderConfiguration: Sendable {
     /// The proxies that requests go through. The usual environment variables say it by default.
     public var proxies = ProxySettings.environment
 
-    /// The addresses that the loader may connect to; `nil`, the default, for all. ``NetworkPolicy/guarded`` for addresses of unknown
-    /// origin.
+    /// The addresses that the loader may connect to, whoever wrote the URL; `nil`, the default, for everybody: a program may ask its own
+    /// machine and network.
     public var network: NetworkPolicy?
 
-    /// Looks hosts up. `nil`, the default: the system, and the HTTP client does it as part of connecting, unless ``network``
-    /// is set.
+    /// The addresses that requests may connect to whose URL did not come from the program (``/FirnData/DataRequest/isUntrusted``); besides
+    /// ``network``, if that is set. Default: ``NetworkPolicy/guarded``, the public Internet. `nil` for everybody.
+    public var untrustedNetwork: NetworkPolicy? = .guarded
+
+    /// Where a redirect may lead that comes from an address which this policy permits; counts where no other policy does, and
+    /// judges addresses only. Default: the public Internet, so that a server outside cannot have a program ask a server inside
+    /// its network. A server inside may redirect anywhere. `nil`: so may all.
+    public var redirectNetwork: NetworkPolicy? = NetworkPolicy()
+
+    /// Looks hosts up. `nil`, the default: the system, and the HTTP client does it as part of connecting, unless a policy has
+    /// to judge the address.
     package var resolver: (any HostResolving)?
 
     /// Creates the defaults.
@@ -92,13 +99,10 @@ public struct LoaderConfiguration: Sendable {
         "Accept": "image/webp,image/png,image/jpeg,image/gif,image/*;q=0.8,*/*;q=0.5",
     ]
 
-    /// The longest body: the lesser of the loader's and the network policy's limits.
-    var bodyLimit: Int { min(sizeLimit, network?.sizeLimit ?? .max) }
-
-    /// How long a transfer may take: the lesser of the two limits.
-    var timeLimit: Duration? {
-        guard let limit = network?.timeLimit else { return totalTimeout }
-        return min(limit, totalTimeout ?? limit)
+    /// What a request's transfer is held to.
+    func transferGuard(for request: DataRequest) -> TransferGuard {
+        TransferGuard(
+            network: network, untrusted: request.isUntrusted ? untrustedNetwork : nil, redirects: redirectNetwork)
     }
 
     func completed(_ request: DataRequest) -> DataRequest {

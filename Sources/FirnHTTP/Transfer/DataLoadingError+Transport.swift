@@ -36,7 +36,8 @@ extension DataLoadingError {
         case .cancelled, .alreadyShutdown: DataLoadingError(.cancelled, "the transfer was cancelled")
         case .connectTimeout, .getConnectionFromPoolTimeout: tooSlow(place)
         case .tlsHandshakeTimeout: DataLoadingError(.timeout, "no secure connection to \(place) in time")
-        case .proxyAuthenticationRequired: DataLoadingError(.other, "the proxy asks for a name and password")
+        case .proxyAuthenticationRequired:
+            DataLoadingError(.other, "the proxy asks for a name and password; put them into its address")
         case .invalidProxyResponse: DataLoadingError(.connection, "the proxy made no connection")
         case .httpProxyHandshakeTimeout, .socksHandshakeTimeout:
             DataLoadingError(.timeout, "the proxy made no connection in time")

@@ -1,4 +1,5 @@
 import AsyncHTTPClient
+import FirnData
 import NIOCore
 import NIOHTTP1
 
@@ -15,6 +16,7 @@ final class Exchange: HTTPClientResponseDelegate, WireListener, @unchecked Senda
     private static let drainTime = TimeAmount.seconds(2)
 
     let key: ClientKey
+    private let limits: TransferGuard
     private let client: WireClient
     private let book: WireBook
     // Safety: all of these are touched on the event loop only.
@@ -29,7 +31,10 @@ final class Exchange: HTTPClientResponseDelegate, WireListener, @unchecked Senda
     private(set) var bytesOnLine = 0
     private(set) var hasHead = false
 
-    init(_ transfer: Transfer, _ key: ClientKey, _ client: WireClient, _ book: WireBook) {
+    init(
+        _ transfer: Transfer, _ key: ClientKey, _ limits: TransferGuard, _ client: WireClient, _ book: WireBook
+    ) {
+        self.limits = limits
         self.transfer = transfer
         self.key = key
         self.client = client
@@ -64,10 +69,17 @@ final class Exchange: HTTPClientResponseDelegate, WireListener, @unchecked Senda
         task.futureResult.whenComplete { _ in deadline.cancel() }
     }
 
-    func sending(over connection: ConnectionFacts) {
+    func sending(over connection: ConnectionFacts) -> DataLoadingError? {
         ticket = nil
+        // The last word: whatever was looked up, this is who would be asked.
+        if key.proxy == nil, !limits.isOpen, let address = connection.remoteAddress.flatMap({ NetworkAddress($0) }),
+            let refusal = limits.refusal(of: address)
+        {
+            return refusal
+        }
         self.connection = connection
         isReused = connection.uses > 1
+        return nil
     }
 
     func receivedOnLine(_ count: Int) { bytesOnLine += count }

@@ -8,7 +8,7 @@ import NIOHTTP1
 extension Transfer {
     /// Reads the address of `request`.
     func takeAddress() -> Origin? {
-        guard let address = RequestAddress(request.url, isPlain: connections.router.isPlain) else { return nil }
+        guard let address = RequestAddress(request.url, isPlain: connections.router.isPlain(limits)) else { return nil }
         url = address.url
         target = address.origin
         if let credentials = address.credentials, request.headers["Authorization"] == nil {
@@ -21,7 +21,7 @@ extension Transfer {
     func send(isRedirect: Bool = false) {
         guard let target else { return failed(HTTPClientError.invalidURL) }
         tally.begins(isRedirect: isRedirect, now: .now())
-        connections.router.route(to: target, hasUserInfo: hasUserInfo) { answer in
+        connections.router.route(to: target, hasUserInfo: hasUserInfo, within: limits) { answer in
             guard self.receive != nil else { return }
             switch answer {
             case .success(let route):
@@ -36,7 +36,7 @@ extension Transfer {
     func sendNextWay() {
         do {
             guard let url, let key = ways.popFirst() else { throw HTTPClientError.invalidURL }
-            let exchange = Exchange(self, key, try connections.client(key), connections.book)
+            let exchange = Exchange(self, key, limits, try connections.client(key), connections.book)
             let message = try HTTPClient.Request(request, url, decompresses: connections.settings.decompresses)
             tally.sends(exchange)
             // Order: known before it starts, because it may fail at once.
@@ -89,6 +89,7 @@ extension Transfer {
             receive?(.response(response))
             return backPressure()
         case .follow(let next):
+            limits.redirected(by: sender)
             leaveExchange(headers)
             request = next
             guard takeAddress() != nil else {
@@ -106,6 +107,14 @@ extension Transfer {
             end(error)
         }
         return nil
+    }
+
+    /// The address of the server that answers; `nil` behind a proxy, unless it is written in the request's own address.
+    private var sender: NetworkAddress? {
+        if let exchange, exchange.key.proxy == nil {
+            return exchange.connection?.remoteAddress.flatMap { NetworkAddress($0) }
+        }
+        return target.flatMap { NetworkAddress(spelledIn: $0.host) }
     }
 
     func failed(_ error: any Error) {

@@ -1,4 +1,5 @@
 import FirnData
+import FirnImage
 import FirnSync
 import FoundationEssentials
 import NIOCore
@@ -39,6 +40,8 @@ final class Transfer: DataTransfer, @unchecked Sendable {
     var origin: Origin?
     var exchange: Exchange?
     var trail: RedirectTrail
+    /// Where this transfer may go.
+    var limits: TransferGuard
     var body: BodyMeter
     var hasAnswer = false
     var hasUserInfo = false
@@ -62,9 +65,12 @@ final class Transfer: DataTransfer, @unchecked Sendable {
         self.receive = receive
         let settings = connections.settings
         trail = connections.redirects
-        body = BodyMeter(limit: settings.bodyLimit)
+        limits = settings.transferGuard(for: request)
+        let most = limits.maximumBytes(settings.limits.maximumBytes)
+        body = BodyMeter(limit: most)
         idle = IdleWatch(limit: (settings.firstByteTimeout ?? settings.idleTimeout).timeAmount)
-        expansion = ExpansionMeter(limit: settings.bodyLimit, ratio: settings.expansionLimit)
+        expansion = ExpansionMeter(
+            limit: most, ratio: limits.maximumExpansion(settings.limits.maximumExpansion))
         speed = SpeedMeter(limit: settings.lowSpeedLimit, span: settings.lowSpeedTime.timeAmount)
         tally = TransferTally(now: .now())
     }
@@ -100,7 +106,7 @@ final class Transfer: DataTransfer, @unchecked Sendable {
             return end(DataLoadingError(.badAddress, "not an absolute http or https address"))
         }
         self.origin = origin
-        if let limit = connections.settings.timeLimit {
+        if let limit = limits.timeLimit(connections.settings.totalTimeout) {
             totalCheck = eventLoop.scheduleTask(in: limit.timeAmount) {
                 self.end(DataLoadingError(.timeout, "not finished within \(limit)", isFinal: true))
             }

@@ -13,36 +13,40 @@ struct Router {
 
     typealias Answer = Result<Route, DataLoadingError>
 
-    private let policy: NetworkPolicy?
     private let proxies: ProxySettings
-    /// `nil` where the HTTP client looks hosts up.
-    private let lookups: HostLookups?
+    /// Whether hosts are looked up here also where nothing has to be checked.
+    private let looksUpAll: Bool
+    private let lookups: HostLookups
 
     init(_ settings: LoaderConfiguration, _ eventLoop: any EventLoop) {
-        policy = settings.network
         proxies = settings.proxies
-        let resolver = settings.resolver ?? (settings.network == nil ? nil : SystemResolver())
-        lookups = resolver.map { HostLookups($0, eventLoop, patience: settings.connectTimeout) }
+        looksUpAll = settings.resolver != nil
+        lookups = HostLookups(settings.resolver ?? SystemResolver(), eventLoop, patience: settings.connectTimeout)
     }
 
     /// Whether hosts are given to the HTTP client as they are.
-    var isPlain: Bool { lookups == nil }
+    func isPlain(_ limits: TransferGuard) -> Bool { limits.isOpen && !looksUpAll }
 
     /// Finds the way to an origin; answers at once if nothing has to be looked up.
-    func route(to origin: Origin, hasUserInfo: Bool, _ answer: @escaping (Answer) -> Void) {
+    func route(
+        to origin: Origin, hasUserInfo: Bool, within limits: TransferGuard, _ answer: @escaping (Answer) -> Void
+    ) {
         let proxy = proxies.proxy(scheme: origin.scheme, host: origin.host, port: origin.port)
-        guard let lookups else { return answer(.success(Route(keys: [ClientKey(proxy: proxy)]))) }
-        if let refusal = policy?.refusal(scheme: origin.scheme, port: origin.port, hasUserInfo: hasUserInfo) {
+        if isPlain(limits) { return answer(.success(Route(keys: [ClientKey(proxy: proxy)]))) }
+        if let refusal = limits.refusal(scheme: origin.scheme, port: origin.port, hasUserInfo: hasUserInfo) {
             return answer(.failure(refusal))
         }
         let host = origin.host
         if let address = NetworkAddress(spelledIn: host) {
-            return answer(check([address]).map { _ in Route(keys: keys(host, [address], proxy)) })
+            return answer(check([address], limits).map { _ in Route(keys: keys(host, [address], proxy)) })
+        }
+        guard looksUpAll || limits.looksUp(throughProxy: proxy != nil) else {
+            return answer(.success(Route(keys: [ClientKey(proxy: proxy)])))
         }
         let start = NIODeadline.now()
         lookups.find(host) { found in
             answer(
-                found.flatMap { check($0) }.map { addresses in
+                found.flatMap { check($0, limits) }.map { addresses in
                     let time = (NIODeadline.now() - start).duration
                     return Route(keys: keys(host, addresses, proxy), lookup: time)
                 })
@@ -51,13 +55,15 @@ struct Router {
 
     /// A way has led to an answer.
     func worked(_ key: ClientKey) {
-        if let host = key.host, let address = key.address { lookups?.prefer(address, of: host) }
+        if let host = key.host, let address = key.address { lookups.prefer(address, of: host) }
     }
 
     /// One address that may not be talked to is enough: a host that has such ones is up to something.
-    private func check(_ addresses: [NetworkAddress]) -> Result<[NetworkAddress], DataLoadingError> {
+    private func check(
+        _ addresses: [NetworkAddress], _ limits: TransferGuard
+    ) -> Result<[NetworkAddress], DataLoadingError> {
         for address in addresses {
-            if let refusal = policy?.refusal(of: address) { return .failure(refusal) }
+            if let refusal = limits.refusal(of: address) { return .failure(refusal) }
         }
         return .success(addresses)
     }

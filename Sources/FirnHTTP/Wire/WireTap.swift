@@ -32,7 +32,12 @@ final class WireTap: ChannelDuplexHandler {
         head.headers.remove(name: WireBook.field)
         connection.uses += 1
         listener = book.take(ticket)
-        listener?.sending(over: connection)
+        if let refusal = listener?.sending(over: connection) {
+            listener = nil
+            promise?.fail(refusal)
+            context.fireErrorCaught(refusal)
+            return context.close(promise: nil)
+        }
         context.write(wrapOutboundOut(.head(head)), promise: promise)
     }
 

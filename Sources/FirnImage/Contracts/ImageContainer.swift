@@ -17,9 +17,9 @@ public struct ImageContainer: Sendable {
     public var originalSize: PixelSize?
     /// Which state of a local file it was decoded from; `nil` where it is from none.
     package var sourceVersion: SourceVersion?
-    /// Until when the image serves without asking its source again, in nanoseconds since 1970. `Int64.max`, the default: always.
-    /// `Int64.min`: it must not be kept.
-    public var freshUntil = Int64.max
+    /// The moment of ``freshUntil`` in nanoseconds since 1970, as memory hits compare it. `Int64.max`, the default: always.
+    /// `Int64.min`: the image must not be kept.
+    package var freshNanoseconds = Int64.max
     /// Whether the image may still be shown until the right one is there, when it is no longer fresh. Default: yes.
     public var isShownStale = true
 

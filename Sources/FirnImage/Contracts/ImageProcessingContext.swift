@@ -2,8 +2,8 @@
 public struct ImageProcessingContext: Sendable {
     /// Asked between stripes of rows; once it is set, `process` throws `CancellationError`.
     public var cancellation: CancellationFlag
-    /// What may be allocated.
-    package var limits: ProcessingLimits
+    /// What a result may cost: ``ImageLimits/maximumPixels`` and ``ImageLimits/maximumResultBytes``. A pipeline sets its own.
+    public var limits: ImageLimits
     /// Runs the rows of a large image.
     package var stripes: any StripeExecutor
 
@@ -16,27 +16,16 @@ public struct ImageProcessingContext: Sendable {
     ///
     /// - Parameter cancellation: stops the work. Default: a flag that nothing sets.
     public init(cancellation: CancellationFlag = CancellationFlag()) {
-        self.init(cancellation: cancellation, limits: ProcessingLimits())
+        self.init(cancellation: cancellation, limits: ImageLimits())
     }
 
     /// Creates a context with limits and an executor of its own.
     package init(
-        cancellation: CancellationFlag = CancellationFlag(), limits: ProcessingLimits = ProcessingLimits(),
+        cancellation: CancellationFlag = CancellationFlag(), limits: ImageLimits = ImageLimits(),
         stripes: any StripeExecutor = SerialStripes()
     ) {
         self.cancellation = cancellation
         self.limits = limits
         self.stripes = stripes
     }
-}
-
-/// Bounds that processors are held to, checked before memory is allocated.
-package struct ProcessingLimits: Hashable, Sendable {
-    /// Most pixels of a result. Default: 2^28, as for decoders.
-    package var maximumPixels = 1 << 28
-    /// Most bytes of a result. Default: 1 GiB, as for decoders.
-    package var maximumBytes = 1 << 30
-
-    /// Creates the defaults.
-    package init() {}
 }

@@ -4,7 +4,7 @@ public struct ImageProcessingError: Error, Hashable, Sendable, CustomStringConve
     public enum Fault: String, Hashable, Sendable {
         /// A parameter of the processor makes no sense.
         case parameter
-        /// The result would exceed the limits of a result, or the machine's memory.
+        /// The result would exceed ``ImageLimits``, or the machine's memory.
         case limit
         /// The image has nothing of what the processor is to work on.
         case image

@@ -24,7 +24,8 @@ struct DecoderInbox: Sendable {
         let (total, overflow) = received.addingReportingOverflow(piece.count)
         guard !overflow, total <= maximumBytes else {
             let error = ImageDecodingError(
-                .limit, "is longer than \(maximumBytes) bytes, the limit", format: snapshot.format)
+                .limit, "is longer than the \(maximumBytes) bytes that ImageLimits.maximumBytes allows",
+                format: snapshot.format)
             snapshot.error = error
             snapshot.status = .error
             pending = []

@@ -26,6 +26,8 @@ public final class ImageDecoder: @unchecked Sendable {
     private let work: DecoderWork
     private let turn = DecodingTurn()
     private let inbox: Locked<DecoderInbox>
+    /// What the file is held to.
+    public let limits: ImageLimits
 
     /// Creates a decoder without data.
     ///
@@ -33,6 +35,7 @@ public final class ImageDecoder: @unchecked Sendable {
     ///   - decoders: asked in order, by content; the first one that recognizes the file decodes it.
     ///   - limits: what the file is held to. Default: those of `ImageLimits()`.
     public init(decoders: [any ImageDecoding], limits: ImageLimits = ImageLimits()) {
+        self.limits = limits
         work = DecoderWork(decoders: decoders, limits: limits)
         inbox = Locked(DecoderInbox(maximumBytes: limits.maximumBytes))
     }

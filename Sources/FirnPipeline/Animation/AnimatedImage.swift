@@ -279,7 +279,7 @@ public final class AnimatedImage: Sendable {
             image = try image.resized(to: size)
         }
         if processing.processors.isEmpty { return image }
-        let context = ImageProcessingContext(stripes: StripeCrew.shared)
+        let context = ImageProcessingContext(limits: decoder.limits, stripes: StripeCrew.shared)
         return try processing.process(ImageContainer(image: image, originalSize: displaySize), context: context).image
     }
 

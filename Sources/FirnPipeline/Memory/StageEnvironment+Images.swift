@@ -23,7 +23,7 @@ extension StageEnvironment {
     /// And whether it is still fresh. Costs one system call for files, and a look at the clock for what has a last hour.
     @inline(__always)
     func isCurrent(_ container: ImageContainer, of request: ImageRequest) -> Bool {
-        if container.freshUntil != .max, !isFresh(container, for: request) { return false }
+        if container.freshNanoseconds != .max, !isFresh(container, for: request) { return false }
         guard let version = container.sourceVersion else { return true }
         return isCurrent(version, of: request)
     }
@@ -35,8 +35,8 @@ extension StageEnvironment {
 
     /// Whether an image may serve without its source being asked.
     func isFresh(_ container: ImageContainer, for request: ImageRequest) -> Bool {
-        guard container.freshUntil != .max, let freshness else { return true }
-        return freshness.moment < container.freshUntil || freshness.mode(for: request) == .unlimited
+        guard container.freshNanoseconds != .max, let freshness else { return true }
+        return freshness.moment < container.freshNanoseconds || freshness.mode(for: request) == .unlimited
             || !request.options.loads
     }
 

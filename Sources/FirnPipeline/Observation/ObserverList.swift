@@ -9,7 +9,7 @@ final class ObserverList: Sendable {
     }
 
     func tell(_ kind: PipelineEvent.Kind, at time: Moment) {
-        let event = PipelineEvent(time: time, kind: kind)
+        let event = PipelineEvent(time: .nanoseconds(time), kind: kind)
         for observer in observers { observer.pipeline(didObserve: event) }
     }
 }

@@ -103,7 +103,7 @@ extension PipelineEvent {
 
     /// How long the stage that has ended took, pauses of a transfer included; `nil` for other events.
     public var duration: Duration? {
-        if case .jobEnded(let end) = kind { .nanoseconds(end.duration) } else { nil }
+        if case .jobEnded(let end) = kind { end.duration } else { nil }
     }
 
     /// The bytes that have arrived so far, or that the stage read, loaded or stored; 0 for other events.

@@ -9,13 +9,13 @@ public struct PipelineEvent: Sendable {
     /// Number of a task or of a job, unique within a pipeline and a kind.
     public typealias Number = UInt32
 
-    /// When, in nanoseconds of the system's monotonic clock.
-    public let time: Int64
+    /// When: the time that the system's monotonic clock shows.
+    public let time: Duration
     /// What.
     package let kind: Kind
 
     /// An event.
-    package init(time: Int64, kind: Kind) {
+    package init(time: Duration, kind: Kind) {
         self.time = time
         self.kind = kind
     }
@@ -97,15 +97,15 @@ public struct PipelineEvent: Sendable {
         package let request: ImageRequest
         /// How urgent it is.
         package let priority: ImageRequest.Priority
-        /// How long it could have started before it did, in nanoseconds.
-        package let waited: Int64
+        /// How long it could have started before it did.
+        package let waited: Duration
         /// The tasks that wait for it.
         package let tasks: [Number]
 
         /// A start.
         package init(
             job: Number, parent: Number?, stage: Stage, worker: Int?, request: ImageRequest,
-            priority: ImageRequest.Priority, waited: Int64, tasks: [Number]
+            priority: ImageRequest.Priority, waited: Duration, tasks: [Number]
         ) {
             self.job = job
             self.parent = parent
@@ -142,8 +142,8 @@ public struct PipelineEvent: Sendable {
         package let outcome: Outcome
         /// The request that it was made for.
         package let request: ImageRequest
-        /// How long the stage took, in nanoseconds, pauses of a transfer included.
-        package let duration: Int64
+        /// How long the stage took, pauses of a transfer included.
+        package let duration: Duration
         /// Bytes that were read, loaded or stored; 0 where there are none.
         package let bytes: Int
         /// Bytes of a transfer that came and were dropped.
@@ -157,7 +157,7 @@ public struct PipelineEvent: Sendable {
 
         /// An end.
         package init(
-            job: Number, stage: Stage, outcome: Outcome, request: ImageRequest, duration: Int64, bytes: Int = 0,
+            job: Number, stage: Stage, outcome: Outcome, request: ImageRequest, duration: Duration, bytes: Int = 0,
             wastedBytes: Int = 0, pixels: Int = 0, isFromDisk: Bool = false,
             metrics: TransferMetrics? = nil
         ) {

@@ -29,8 +29,8 @@ public struct PipelineSnapshot: Sendable {
         package let priority: ImageRequest.Priority?
         /// Tasks that wait for it.
         package let tasks: Int
-        /// How long ago it started its stage, in nanoseconds.
-        package let age: Int64
+        /// How long ago it started its stage.
+        package let age: Duration
         /// Whether it has been paused, or waits for bytes or memory.
         package let isWaiting: Bool
     }
@@ -78,7 +78,7 @@ extension PipelineSnapshot: CustomStringConvertible {
         for job in jobs {
             let state = job.isWaiting ? "waits" : "runs"
             lines.append(
-                "#\(job.number) \(job.stage.rawValue) \(state) \(job.age / 1_000_000) ms: \(redaction.address(job.source))"
+                "#\(job.number) \(job.stage.rawValue) \(state) \(job.age.nanoseconds / 1_000_000) ms: \(redaction.address(job.source))"
             )
         }
         return lines.joined(separator: "\n")

@@ -32,7 +32,7 @@ extension JobRunner {
                 PipelineSnapshot.Job(
                     number: standing.ticket.generation, stage: stage, source: work.request.description,
                     priority: standing.tasks > 0 ? ImageRequest.Priority(rawValue: standing.level) : nil,
-                    tasks: standing.tasks, age: start == 0 ? 0 : max(0, now - start),
+                    tasks: standing.tasks, age: start == 0 ? .zero : .nanoseconds(max(0, now - start)),
                     isWaiting: standing.state != .running))
         }
         jobs.sort { $0.age > $1.age }

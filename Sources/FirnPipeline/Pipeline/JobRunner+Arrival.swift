@@ -86,7 +86,8 @@ extension JobRunner {
             return change { $0.lookAgain(job.ticket, at: moment) }
         }
         if let container = try make() {
-            let run = PreviewRun(container, of: step, from: arrival, cancellation: shelf.cancellation)
+            let run = PreviewRun(
+                container, of: step, from: arrival, limits: environment.limits, cancellation: shelf.cancellation)
             show(run, of: job, to: audience, shelf)
         }
         bytes.gate.tried(received: arrival.count, from: start, to: JobRunner.now())

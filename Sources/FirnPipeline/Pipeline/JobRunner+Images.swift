@@ -21,7 +21,7 @@ extension JobRunner {
             let outcome =
                 switch steps[index] {
                 case .plainDecode, .decode: DecodeStage(environment: environment).run(work, reserve: reserve)
-                case .process: ProcessStage().run(work)
+                case .process: ProcessStage(limits: environment.limits).run(work)
                 }
             guard case .finished = outcome else {
                 if work.error?.fault == .data { removeDamaged(work) }

@@ -31,7 +31,7 @@ extension JobRunner {
                     job: job.ticket.generation, parent: work.parent == 0 ? nil : work.parent,
                     stage: PipelineEvent.Stage(job.stage), worker: job.stage == .transfer ? nil : worker,
                     request: work.request, priority: ImageRequest.Priority(rawValue: job.level) ?? .veryLow,
-                    waited: work.queuedAt == 0 ? 0 : max(0, work.startedAt - work.queuedAt),
+                    waited: work.queuedAt == 0 ? .zero : .nanoseconds(max(0, work.startedAt - work.queuedAt)),
                     tasks: tasks.map(\.number))), at: work.startedAt)
     }
 
@@ -66,7 +66,8 @@ extension JobRunner {
             .jobEnded(
                 PipelineEvent.JobEnd(
                     job: job.ticket.generation, stage: PipelineEvent.Stage(job.stage), outcome: told,
-                    request: work.request, duration: max(0, now - work.startedAt), bytes: bytes, wastedBytes: wasted,
+                    request: work.request, duration: .nanoseconds(max(0, now - work.startedAt)), bytes: bytes,
+                    wastedBytes: wasted,
                     pixels: pixels, isFromDisk: isFromDisk, metrics: metrics)), at: now)
     }
 

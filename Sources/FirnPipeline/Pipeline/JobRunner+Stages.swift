@@ -27,7 +27,7 @@ extension JobRunner {
         case .decode:
             if case .arriving(let bytes) = job.work.input { return decode(job, bytes) }
             return DecodeStage(environment: environment).run(job.work) { reserved($0, for: job.ticket) }
-        case .process: return ProcessStage().run(job.work)
+        case .process: return ProcessStage(limits: environment.limits).run(job.work)
         case .preview:
             if case .show(let stale, let audience, let cancellation) = job.work.kind {
                 show(stale, to: audience, until: cancellation)
@@ -42,7 +42,7 @@ extension JobRunner {
     /// Order: before the job leaves the table, so that whoever asks in between finds one or the other.
     func keep(_ job: StartedJob) {
         guard environment.keepsImages || environment.bitmapStore != nil,
-            case .image(let origin, _) = job.work.product, origin.container.freshUntil != .min
+            case .image(let origin, _) = job.work.product, origin.container.freshNanoseconds != .min
         else { return }
         let endings = state.withLock { $0.table.endings(job.ticket) }
         var last: ImageCacheKey?

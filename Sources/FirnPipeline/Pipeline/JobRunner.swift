@@ -145,7 +145,7 @@ final class JobRunner: Sendable {
                 task.end(.failure(.cancelled(source: request.description)))
                 return
             }
-            let message = "the pipeline was shut down"
+            let message = "the pipeline was invalidated; make the request of another one"
             task.end(
                 .failure(
                     ImageLoadingError(.pipeline, at: .request, source: request.description, message: message)))

@@ -85,6 +85,7 @@ extension ImageRequest.Identities {
         // Requests that may not load, or must not read, cannot share the download of those that may and do.
         let reading = options.intersection([
             .disableDiskCacheReads, .disableDiskCacheWrites, .reloadIgnoringCachedData, .returnCacheDataDontLoad,
+            .untrustedAddress,
         ])
         // Decoders read files where they need them; who wants the bytes wants them all in memory.
         let wantsFile = wantsBytes && place.path != nil

@@ -55,8 +55,8 @@ public struct ImageRequest: Sendable, CustomStringConvertible {
         options: Options = [], targetSize: TargetSize? = nil
     ) {
         storage = Storage(
-            source: .address(dataRequest), id: nil, processors: processors, priority: priority, options: options,
-            targetSize: targetSize)
+            source: .address(dataRequest), id: nil, processors: processors, priority: priority,
+            options: dataRequest.isUntrusted ? options.union(.untrustedAddress) : options, targetSize: targetSize)
     }
 
     /// The processors that are applied to the decoded image, in order.
@@ -108,7 +108,9 @@ public struct ImageRequest: Sendable, CustomStringConvertible {
 
     /// What is sent, where the request has an address.
     public var dataRequest: DataRequest? {
-        if case .address(let request) = storage.source { request } else { nil }
+        guard case .address(var request) = storage.source else { return nil }
+        if !storage.options.isTrusted { request.isUntrusted = true }
+        return request
     }
 
     /// The address or the id.

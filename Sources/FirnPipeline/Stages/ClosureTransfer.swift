@@ -16,7 +16,8 @@ struct ClosureTransfer: DataTransfer {
             } catch let error as DataLoadingError {
                 receive(.end(error))
             } catch is CancellationError {
-                receive(.end(DataLoadingError(.cancelled, "the request was cancelled", underlying: CancellationError())))
+                receive(
+                    .end(DataLoadingError(.cancelled, "the request was cancelled", underlying: CancellationError())))
             } catch {
                 receive(.end(DataLoadingError(.other, ClosureTransfer.message(error), underlying: error)))
             }

@@ -70,7 +70,8 @@ struct DecodeStage {
         let most = environment.limits.maximumWorkingBytes
         guard needed > most else { return }
         throw ImageDecodingError(
-            .limit, "decoding takes \(needed) bytes of memory; the limit is \(most)", format: properties.format)
+            .limit, "decoding takes \(needed) bytes of memory; ImageLimits.maximumWorkingBytes allows \(most)",
+            format: properties.format)
     }
 
     /// The bytes are good: the task ends with them, and with no image.

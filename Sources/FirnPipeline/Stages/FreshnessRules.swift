@@ -144,7 +144,7 @@ final class FreshnessRules: Sendable {
     /// Writes into an image how long it serves.
     func mark(_ container: inout ImageContainer, _ bytes: FetchedBytes, _ request: ImageRequest) {
         let freshness = freshness(of: bytes, for: request)
-        container.freshUntil = freshness.until
+        container.freshNanoseconds = freshness.until
         container.isShownStale = freshness.mayShowStale
     }
 

@@ -5,6 +5,7 @@ import FirnImage
 struct PreviewRun {
     let step: RequestStep
     private let response: DataResponse?
+    private let limits: ImageLimits
     private let cancellation: CancellationFlag
     /// By the names of the processors applied; `nil` where one failed.
     private var made: [[String]: ImageResponse.Origin?]
@@ -12,10 +13,11 @@ struct PreviewRun {
     /// - Parameter cancellation: set when the image itself is there.
     init(
         _ container: ImageContainer, of step: RequestStep, from arrival: Transfer.Arrival,
-        cancellation: CancellationFlag
+        limits: ImageLimits, cancellation: CancellationFlag
     ) {
         self.step = step
         response = arrival.response
+        self.limits = limits
         self.cancellation = cancellation
         made = [[]: ImageResponse.Origin(container, arrival.response)]
     }
@@ -32,7 +34,9 @@ struct PreviewRun {
         var result: ImageResponse.Origin?
         if let input = preview(processors.dropLast()), !cancellation.isCancelled,
             var container = try? last.process(
-                input.container, context: ImageProcessingContext(cancellation: cancellation, stripes: StripeCrew.shared)
+                input.container,
+                context: ImageProcessingContext(
+                    cancellation: cancellation, limits: limits, stripes: StripeCrew.shared)
             )
         {
             container.isPreview = true

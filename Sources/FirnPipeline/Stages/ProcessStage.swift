@@ -2,6 +2,9 @@ import FirnImage
 
 /// Runs one processor.
 struct ProcessStage {
+    /// What results are held to.
+    let limits: ImageLimits
+
     func run(_ work: JobWork) -> StageOutcome {
         guard case .step(let step, let cancellation) = work.kind, case .image(let origin, let bytes) = work.input,
             case .process(let process) = step
@@ -11,11 +14,12 @@ struct ProcessStage {
         }
         let processor = process.processor
         do {
-            let context = ImageProcessingContext(cancellation: cancellation, stripes: StripeCrew.shared)
+            let context = ImageProcessingContext(
+                cancellation: cancellation, limits: limits, stripes: StripeCrew.shared)
             var result = try processor.process(origin.container, context: context)
             // A processor may make a container of its own, which knows nothing of the source.
             result.sourceVersion = origin.container.sourceVersion
-            result.freshUntil = origin.container.freshUntil
+            result.freshNanoseconds = origin.container.freshNanoseconds
             result.isAnimated = origin.container.isAnimated
             result.data = origin.container.data
             result.isShownStale = origin.container.isShownStale

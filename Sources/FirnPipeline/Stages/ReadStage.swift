@@ -40,6 +40,10 @@ struct ReadStage {
                         .request, at: .loading, source: url, message: "not a data URL: no comma, or damaged base64")
                 }
                 return finish(work, FetchedBytes(data))
+            case .file where !work.request.options.isTrusted:
+                throw ImageLoadingError(
+                    .request, at: .loading, source: work.request.description,
+                    message: "an untrusted address may not name a file; make the request with the file's path")
             case .file(let path): return finish(work, try file(path, wantsBytes: work.request.wantsBytes))
             case .loader, .closure:
                 switch work.request.options.readsDisk ? cached(work.request.dataCacheKey, work.request) : nil {
@@ -64,7 +68,7 @@ struct ReadStage {
     private func notCached(_ request: ImageRequest) -> ImageLoadingError {
         ImageLoadingError(
             .source, at: .loading, source: request.description,
-            message: "not in any cache, and the request may not load")
+            message: "not in any cache; the option returnCacheDataDontLoad forbids loading it")
     }
 
     private func finish(_ work: JobWork, _ bytes: FetchedBytes) -> StageOutcome {
@@ -78,7 +82,7 @@ struct ReadStage {
         guard file.status.size <= limit else {
             throw ImageLoadingError(
                 .limit, at: .loading, source: path,
-                message: "the file has \(file.status.size) bytes; the limit is \(limit)")
+                message: "the file has \(file.status.size) bytes; ImageLimits.maximumBytes allows \(limit)")
         }
         if file.status.size > 0, !wantsBytes { return FetchedBytes(file) }
         // What the kernel makes up as it is read has no length beforehand.

@@ -85,7 +85,9 @@ struct TransferCourse {
         guard length > limit else { return nil }
         isClosing = phase == .open
         phase = .over
-        return DataLoadingError(.tooLarge(limit: limit), "the answer is longer than \(limit) bytes")
+        return DataLoadingError(
+            .tooLarge(limit: limit), "the answer is longer than the \(limit) bytes that ImageLimits.maximumBytes allows"
+        )
     }
 
     /// The request for what is missing, where that can be had alone.

@@ -35,7 +35,8 @@ final class TransferStage: Sendable {
     ) -> any DataTransfer {
         let request = work.request
         switch request.source {
-        case .address(let whole) where rest == nil && stale == nil && whole.priority == priority:
+        case .address(let whole)
+        where rest == nil && stale == nil && whole.priority == priority && request.options.isTrusted:
             return environment.startLoading(whole, for: request, receive: receive)
         case .address(let whole):
             var sent = rest ?? whole
@@ -43,6 +44,7 @@ final class TransferStage: Sendable {
                 sent = rules.check(stale, by: sent, for: request)
             }
             if sent.priority != priority { sent.priority = priority }
+            if !request.options.isTrusted { sent.isUntrusted = true }
             return environment.startLoading(sent, for: request, receive: receive)
         case .closure(let body): return ClosureTransfer(body, receive)
         case .bytes(let data): return ClosureTransfer({ data }, receive)

@@ -71,10 +71,10 @@ extension ProcessingRun {
     fileprivate func admitWindows(_ filter: ResizeFilter, _ count: Int, of source: Int, _ target: Int) throws {
         let taps = 2 * filter.radius * max(1, Double(source) / Double(target)) + 2
         // Each weight takes 8 bytes in double precision, and 4 more in the form that the kernel uses.
-        guard Double(count) * taps * 12 <= Double(context.limits.maximumBytes) else {
+        guard Double(count) * taps * 12 <= Double(context.limits.maximumResultBytes) else {
             throw ImageProcessingError(
                 .limit, in: name,
-                "the weights for a side of \(target) pixels are beyond the limit of \(context.limits.maximumBytes) bytes"
+                "the weights for a side of \(target) pixels are beyond the limit of \(context.limits.maximumResultBytes) bytes"
             )
         }
     }

@@ -30,14 +30,16 @@ struct ProcessingRun {
         guard !size.isEmpty else { throw wrong("the result would have \(size) pixels") }
         guard size.area <= context.limits.maximumPixels else {
             throw ImageProcessingError(
-                .limit, in: name, "a result of \(size) pixels is beyond the limit of \(context.limits.maximumPixels)")
+                .limit, in: name,
+                "a result of \(size) pixels is beyond ImageLimits.maximumPixels, \(context.limits.maximumPixels)")
         }
         let row = try Bitmap.bytesPerRow(width: size.width, format: format)
         let (bytes, overflow) = row.multipliedReportingOverflow(by: size.height)
-        guard !overflow, bytes <= context.limits.maximumBytes else {
+        guard !overflow, bytes <= context.limits.maximumResultBytes else {
             throw ImageProcessingError(
                 .limit, in: name,
-                "a result of \(size) pixels is beyond the limit of \(context.limits.maximumBytes) bytes")
+                "a result of \(size) pixels is beyond the \(context.limits.maximumResultBytes) bytes of ImageLimits.maximumResultBytes"
+            )
         }
     }
 

@@ -46,7 +46,7 @@ public struct LogObserver: PipelineObserver {
                 [
                     "firn.job": "\(start.job)", "firn.stage": "\(start.stage.rawValue)",
                     "firn.source": "\(source(start.request))",
-                    "firn.waited_ms": "\(milliseconds(start.waited))",
+                    "firn.waited_ms": "\(milliseconds(start.waited.nanoseconds))",
                 ])
         case .transferAnswered(let job): log(.trace, "source answered", ["firn.job": "\(job)"])
         case .dataCacheFailed(let error, let request):
@@ -86,7 +86,7 @@ public struct LogObserver: PipelineObserver {
         guard logger.logLevel <= .debug else { return }
         var metadata: Logger.Metadata = [
             "firn.job": "\(end.job)", "firn.stage": "\(end.stage.rawValue)", "firn.source": "\(source(end.request))",
-            "firn.duration_ms": "\(milliseconds(end.duration))", "firn.outcome": "\(outcome(end.outcome))",
+            "firn.duration_ms": "\(milliseconds(end.duration.nanoseconds))", "firn.outcome": "\(outcome(end.outcome))",
         ]
         if end.bytes > 0 { metadata["firn.bytes"] = "\(end.bytes)" }
         if end.pixels > 0 { metadata["firn.pixels"] = "\(end.pixels)" }

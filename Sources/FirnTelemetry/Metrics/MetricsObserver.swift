@@ -1,4 +1,5 @@
 public import CoreMetrics
+import FirnData
 public import FirnPipeline
 import FirnSync
 
@@ -92,11 +93,11 @@ public final class MetricsObserver: PipelineObserver {
         case .taskStarted(let number, _):
             running.record(
                 started.withLock { started in
-                    started[number] = event.time
+                    started[number] = event.time.nanoseconds
                     return started.count
                 })
-        case .taskEnded(let number, let end): countEnd(number, end, event.time)
-        case .jobStarted(let start): stages[start.stage]?.wait.recordNanoseconds(start.waited)
+        case .taskEnded(let number, let end): countEnd(number, end, event.time.nanoseconds)
+        case .jobStarted(let start): stages[start.stage]?.wait.recordNanoseconds(start.waited.nanoseconds)
         case .jobEnded(let end): countEnd(end)
         case .previewShown(_, let tasks): previews.increment(by: tasks)
         case .transferPaused: pauses.increment()
@@ -127,7 +128,7 @@ public final class MetricsObserver: PipelineObserver {
 
     private func countEnd(_ end: PipelineEvent.JobEnd) {
         let stage = stages[end.stage]
-        stage?.duration.recordNanoseconds(end.duration)
+        stage?.duration.recordNanoseconds(end.duration.nanoseconds)
         stage?.ends[MetricsObserver.word(end.outcome)]?.increment()
         pixels[end.stage]?.increment(by: end.pixels)
         if end.wastedBytes > 0 { bytes[.wasted]?.increment(by: end.wastedBytes) }

@@ -60,7 +60,7 @@ public final class SpanObserver<Source: Tracer>: PipelineObserver where Source.S
         let span = tracer.startSpan("firn.\(start.stage.rawValue)", context: requests.first?.context ?? .topLevel)
         for other in requests.dropFirst() { span.addLink(other) }
         span.attributes["firn.source"] = redaction.address(start.request.description)
-        span.attributes["firn.waited_ms"] = Double(start.waited) / 1e6
+        span.attributes["firn.waited_ms"] = Double(start.waited.nanoseconds) / 1e6
         open.withLock { $0.stages[Place(job: start.job, stage: start.stage)] = span }
     }
 

@@ -1,3 +1,4 @@
+import FirnData
 public import FirnPipeline
 
 extension Timeline {
@@ -27,29 +28,31 @@ struct TimelineBuilder {
     private var loadedBytes = 0
 
     mutating func take(_ event: PipelineEvent) {
-        if isEmpty { timeline.start = event.time }
+        if isEmpty { timeline.start = event.time.nanoseconds }
         isEmpty = false
-        timeline.finish = event.time
+        timeline.finish = event.time.nanoseconds
         switch event.kind {
         case .memoryHit: timeline.memoryHits += 1
         case .taskStarted(let number, let request):
             openRequests[number] = timeline.requests.count
             timeline.requests.append(
-                Timeline.Request(number: number, source: request.description, start: event.time, finish: event.time))
-        case .taskEnded(let number, let end): endRequest(number, end, event.time)
+                Timeline.Request(
+                    number: number, source: request.description, start: event.time.nanoseconds,
+                    finish: event.time.nanoseconds))
+        case .taskEnded(let number, let end): endRequest(number, end, event.time.nanoseconds)
         case .taskChangedPriority, .taskPaused, .taskResumed, .dataCacheFailed: break
-        case .jobStarted(let start): begin(start, event.time)
-        case .jobEnded(let end): finish(end, event.time)
+        case .jobStarted(let start): begin(start, event.time.nanoseconds)
+        case .jobEnded(let end): finish(end, event.time.nanoseconds)
         case .transferAnswered(let job):
-            change(job) { if $0.answered == nil { $0.answered = event.time } }
-        case .transferArrived(let job, let completed, _): arrived(job, completed, event.time)
-        case .transferPaused(let job): change(job) { $0.pauses.append((event.time, .max)) }
+            change(job) { if $0.answered == nil { $0.answered = event.time.nanoseconds } }
+        case .transferArrived(let job, let completed, _): arrived(job, completed, event.time.nanoseconds)
+        case .transferPaused(let job): change(job) { $0.pauses.append((event.time.nanoseconds, .max)) }
         case .transferReleased: break
-        case .transferResumed(let job): change(job) { TimelineBuilder.endPause(&$0, event.time) }
+        case .transferResumed(let job): change(job) { TimelineBuilder.endPause(&$0, event.time.nanoseconds) }
         case .previewShown(_, let tasks): timeline.previews += tasks
         case .memoryUsed(let decoding, let kept):
-            sample(.decodingBytes, decoding, event.time)
-            sample(.keptBytes, kept, event.time)
+            sample(.decodingBytes, decoding, event.time.nanoseconds)
+            sample(.keptBytes, kept, event.time.nanoseconds)
         }
     }
 
@@ -93,9 +96,9 @@ struct TimelineBuilder {
         timeline.spans.append(
             Timeline.Span(
                 job: start.job, parent: start.parent, stage: start.stage, lane: lane, source: start.request.description,
-                requests: start.tasks, waited: start.waited, start: time, finish: time))
-        guard start.waited > 0 else { return }
-        waiting.append((time - start.waited, start.stage, 1))
+                requests: start.tasks, waited: start.waited.nanoseconds, start: time, finish: time))
+        guard start.waited.nanoseconds > 0 else { return }
+        waiting.append((time - start.waited.nanoseconds, start.stage, 1))
         waiting.append((time, start.stage, -1))
     }
 

@@ -34,7 +34,8 @@ final class ScriptedScroll {
         guard let clock = gtk_widget_get_frame_clock(window.widget) else { return ScrollReport() }
         let start = MonotonicTime.nanoseconds
         _ = ResourceUse.resetPeak()
-        window.grid.factory.onBindTime = { [weak self] time, isHit in
+        window.grid.factory.onBindTime = { [weak self] duration, isHit in
+            let time = duration.nanoseconds
             if isHit { self?.hits.append(time) } else { self?.misses.append(time) }
         }
         FirnPicture.onDisplayTime = { [weak self] in self?.deliveries.append($0) }

@@ -14,6 +14,9 @@ struct SourceOptions: ParsableArguments {
             "End each transfer after this time, like 20, 1.5 or 2m. Default: no limit.", valueName: "seconds"))
     var timeout: TimeLimitArgument?
 
+    @Option(help: LimitsArgument.help)
+    var limits: LimitsArgument?
+
     @Flag(help: "Allow private addresses in @lists: this machine and its local network.")
     var trustLists = false
 

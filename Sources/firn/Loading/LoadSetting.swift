@@ -13,7 +13,10 @@ struct LoadSetting {
     init(_ options: SourceOptions, observers: [any PipelineObserver] = []) {
         var loader = DataLoader.Configuration()
         loader.totalTimeout = options.timeout?.duration
+        loader.limits = options.limits?.applied(to: loader.limits) ?? loader.limits
+        if options.trustLists { loader.untrustedNetwork = nil }
         var configuration = ImagePipeline.Configuration.standard(loader: loader)
+        configuration.dataLoader = ListAdviser(DataLoader(configuration: loader))
         // Every image is asked for once: a memory cache would only hold on to it.
         configuration.imageCache = nil
         // Nothing plays here.
@@ -23,7 +26,7 @@ struct LoadSetting {
         configuration.dataCache = cache
         configuration.observers = observers
         configuration.partialDataCache = folder.map { DataCache(directory: "\($0)/partial", limits: .partialBodies) }
-        pipeline = ImagePipeline(configuration: configuration, delegate: options.trustLists ? nil : LoadGuard(loader))
+        pipeline = ImagePipeline(configuration: configuration)
     }
 
     /// `firn` in the user's cache folder; `nil` for a user without a home.

@@ -71,9 +71,7 @@ struct LoadSource: Sendable {
     var request: ImageRequest {
         if let data { return ImageRequest(id: "firn:stdin", data: data) }
         if let path { return ImageRequest(path: LoadSource.absolute(path)) }
-        var request = ImageRequest(url: name)
-        if isListed { request.userInfo[LoadGuard.key] = true }
-        return request
+        return ImageRequest(url: name, options: isListed ? .untrustedAddress : [])
     }
 
     /// Length of its file, if it is one on this machine.

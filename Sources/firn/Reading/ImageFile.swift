@@ -9,9 +9,13 @@ struct ImageFile {
     let properties: ImageProperties
     private let decoder: ImageDecoder
 
-    /// What files are held to here: the library's limits, and as much memory for a decode as stays below a gibibyte
-    /// together with all else.
-    static let memoryLimit = 800 << 20
+    /// What files are held to here by default: the library's limits, and as much memory for a decode as stays below a
+    /// gibibyte together with all else.
+    static let limits: ImageLimits = {
+        var limits = ImageLimits()
+        limits.maximumWorkingBytes = min(limits.maximumWorkingBytes, 800 << 20)
+        return limits
+    }()
     /// A preview is asked for after every so many bytes.
     private static let previewStep = 16 << 10
 
@@ -25,14 +29,14 @@ struct ImageFile {
     ///
     /// - Parameter previews: where they are wanted, the file is fed to the decoder in pieces, as from a network.
     init(
-        _ path: String, limits: ImageLimits = ImageLimits(), previews: Previews? = nil
+        _ path: String, limits: ImageLimits = ImageFile.limits, previews: Previews? = nil
     ) throws(ImageFault) {
         try self.init(ImageFile.open(path, limits), limits, previews)
     }
 
     /// Reads a file that is in memory.
     init(
-        _ data: Data, limits: ImageLimits = ImageLimits(), previews: Previews? = nil
+        _ data: Data, limits: ImageLimits = ImageFile.limits, previews: Previews? = nil
     ) throws(ImageFault) {
         if data.isEmpty { throw ImageFault("data", "the file is empty") }
         try self.init(MemoryByteSource(data), limits, previews)
@@ -63,9 +67,10 @@ struct ImageFile {
         let whole: PixelSize
         do throws(ImageDecodingError) {
             let needed = try decoder.workingBytes(for: options)
-            guard needed <= ImageFile.memoryLimit else {
+            guard needed <= decoder.limits.maximumWorkingBytes else {
                 throw ImageDecodingError(
-                    .limit, "decoding takes \(needed) bytes of memory; the limit is \(ImageFile.memoryLimit)",
+                    .limit,
+                    "decoding takes \(needed) bytes of memory; ImageLimits.maximumWorkingBytes allows \(decoder.limits.maximumWorkingBytes)",
                     format: properties.format)
             }
             let frame = try decoder.frame(at: options.frame, options: options)
@@ -116,7 +121,8 @@ struct ImageFile {
                 try decoder.append(piece)
                 let isLast = offset >= source.count
                 let needed = try decoder.workingBytes(for: previews.options)
-                image = isLast || needed > memoryLimit ? nil : try decoder.preview(previews.options)
+                image =
+                    isLast || needed > decoder.limits.maximumWorkingBytes ? nil : try decoder.preview(previews.options)
             } catch {
                 throw ImageFault(error)
             }

@@ -3,8 +3,10 @@ import FoundationEssentials
 
 extension LoadSource {
     /// The file, with its header read, of a source that is on this machine. Blocks.
-    func file(previews: ImageFile.Previews? = nil) throws(ImageFault) -> ImageFile {
-        if let path { return try ImageFile(path, previews: previews) }
-        return try ImageFile(data ?? Data(), previews: previews)
+    func file(
+        limits: ImageLimits = ImageFile.limits, previews: ImageFile.Previews? = nil
+    ) throws(ImageFault) -> ImageFile {
+        if let path { return try ImageFile(path, limits: limits, previews: previews) }
+        return try ImageFile(data ?? Data(), limits: limits, previews: previews)
     }
 }

@@ -8,18 +8,20 @@ import FoundationEssentials
 struct SourceReader: Sendable {
     private let setting: LoadSetting?
     private let redaction: AddressRedaction
+    private let limits: ImageLimits
 
     /// A reader for these sources; a pipeline is made only if one of them is no file.
     init(_ items: [SourceList.Item], _ options: SourceOptions) {
         let needsPipeline = items.contains { $0.source.map { $0.path == nil && $0.data == nil } ?? false }
         setting = needsPipeline ? LoadSetting(options) : nil
         redaction = options.redaction
+        limits = options.limits?.applied(to: ImageFile.limits) ?? ImageFile.limits
     }
 
     /// A source's file, with its header read. Blocks.
     func file(_ source: LoadSource) throws(ImageFault) -> ImageFile {
-        if source.path != nil || source.data != nil { return try source.file() }
-        return try ImageFile(try loaded(source))
+        if source.path != nil || source.data != nil { return try source.file(limits: limits) }
+        return try ImageFile(try loaded(source), limits: limits)
     }
 
     /// Writes what the caches have not written yet.

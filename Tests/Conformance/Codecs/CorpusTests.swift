@@ -47,7 +47,7 @@ struct CorpusTests {
                 try session.append(data)
                 session.finish()
                 let bitmap = try session.decode(DecodingOptions())
-                #expect(bitmap.cost <= limits.maximumDecodedBytes)
+                #expect(bitmap.cost <= limits.maximumResultBytes)
             } catch {
                 #expect(!error.message.isEmpty && error.fault != .cancelled, "\(image.path)")
             }

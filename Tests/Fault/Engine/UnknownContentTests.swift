@@ -18,7 +18,7 @@ import Testing
         var settings = DataLoader.Configuration()
         settings.connectTimeout = .seconds(300)
         settings.idleTimeout = .seconds(300)
-        settings.sizeLimit = 4 << 20
+        settings.limits.maximumBytes = 4 << 20
         var configuration = ImagePipeline.Configuration(
             dataLoader: DataLoader(configuration: settings), decoders: [ScriptedDecoder()])
         change(&configuration)

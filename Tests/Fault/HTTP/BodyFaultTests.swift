@@ -1,5 +1,6 @@
 import FirnData
 import FirnHTTP
+import FirnImage
 import FirnTesting
 import FoundationEssentials
 import Testing
@@ -88,7 +89,7 @@ struct BodyFaultTests {
 
     @Test("A body announced over the limit is not read")
     func announced() async throws {
-        let rig = try LoaderRig { $0.sizeLimit = 1000 }
+        let rig = try LoaderRig { $0.limits.maximumBytes = 1000 }
         rig.server.answer("/x", with: .steps([.stall], framing: .statedLength(1001)))
         let result = await rig.load("/x")
         #expect(result.error?.cause == .tooLarge(limit: 1000))
@@ -98,7 +99,7 @@ struct BodyFaultTests {
 
     @Test("An endless body ends at the limit", arguments: [ScriptedAnswer.Framing.chunked, .untilClose])
     func endless(framing: ScriptedAnswer.Framing) async throws {
-        let rig = try LoaderRig { $0.sizeLimit = 100_000 }
+        let rig = try LoaderRig { $0.limits.maximumBytes = 100_000 }
         rig.server.answer("/x", with: .steps([.endless(Data(count: 4096))], framing: framing))
         let result = await rig.load("/x")
         #expect(result.error?.cause == .tooLarge(limit: 100_000))
@@ -108,7 +109,7 @@ struct BodyFaultTests {
 
     @Test("A body that decompresses over the limit ends at the limit")
     func bomb() async throws {
-        let rig = try LoaderRig { $0.sizeLimit = 1000 }
+        let rig = try LoaderRig { $0.limits.maximumBytes = 1000 }
         rig.server.answer("/x", with: .body(GzipSamples.zeros100000, headers: ["Content-Encoding": "gzip"]))
         let result = await rig.load("/x")
         #expect(result.error?.cause == .tooLarge(limit: 1000))

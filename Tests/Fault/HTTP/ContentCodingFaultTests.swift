@@ -1,5 +1,6 @@
 import FirnData
 import FirnHTTP
+import FirnImage
 import FirnSync
 import FirnTesting
 import FoundationEssentials
@@ -83,7 +84,7 @@ import Testing
     }
 
     @Test func `A receiver that pauses holds the decompression back`() async throws {
-        let rig = try LoaderRig { $0.expansionLimit = 1000 }
+        let rig = try LoaderRig { $0.limits.maximumExpansion = 1000 }
         // A ratio of 158: one or two reads of the socket give 8 MB.
         let coded = GzipWriter.zeros(repeats: 31_000)
         var answer = ScriptedAnswer.steps([.bytes(coded), .stall], framing: .statedLength(coded.count + 1))

@@ -1,8 +1,10 @@
 import AsyncHTTPClient
 import FirnData
+import FirnImage
 import FirnTesting
 import FoundationEssentials
 import NIOCore
+import NIOHTTP1
 import NIOPosix
 import Testing
 
@@ -111,7 +113,9 @@ struct GuardFaultTests {
 
     @Test func `Size and time are held to`() async throws {
         let (rig, _) = try rig {
-            $0.sizeLimit = 1000
+            var limits = ImageLimits()
+            limits.maximumBytes = 1000
+            $0.limits = limits
             $0.timeLimit = .milliseconds(300)
         }
         rig.server.answer("/large", with: .steps([.endless(Data(count: 500))], framing: .chunked))
@@ -134,6 +138,81 @@ struct GuardFaultTests {
         let (rig, _) = try rig()
         let result = await rig.load(url: url(rig, "nobody.example"))
         #expect(result.error == DataLoadingError(.connection, "unknown host nobody.example"))
+    }
+
+    /// A loader as it is by default, for which 127.0.0.1 stands outside, and the rest of the machine inside.
+    private func outsideRig() throws -> LoaderRig {
+        try LoaderRig { configuration in
+            configuration.redirectNetwork?.allowed = ["127.0.0.1"].compactMap { AddressRange($0) }
+            configuration.resolver = FakeResolver([
+                "inside.example": [["127.0.0.2"]], "outside.example": [["127.0.0.1"]],
+            ])
+        }
+    }
+
+    @Test func `Without a policy a redirect from outside leads inside by no name and no number (F27)`() async throws {
+        let rig = try outsideRig()
+        rig.server.answer("/name", with: .redirect(to: "http://inside.example:\(rig.server.port)/x"))
+        rig.server.answer("/number", with: .redirect(to: "http://127.0.0.2:\(rig.server.port)/x"))
+        rig.server.answer("/spelled", with: .redirect(to: "http://0x7f000002:\(rig.server.port)/x"))
+        rig.server.answer("/x", with: .body(body))
+        for path in ["/name", "/number", "/spelled"] {
+            let result = await rig.load(path)
+            #expect(result.error?.cause == .forbidden, "\(path)")
+            #expect(result.error?.message.contains("redirectNetwork") == true)
+            #expect(result.violations.isEmpty)
+        }
+        #expect(rig.server.record.requests.map(\.path) == ["/name", "/number", "/spelled"])
+    }
+
+    @Test func `Without a policy a redirect from outside leads outside, and one inside leads inside`() async throws {
+        let rig = try outsideRig()
+        rig.server.answer("/a", with: .redirect(to: "http://outside.example:\(rig.server.port)/x"))
+        rig.server.answer("/x", with: .body(body))
+        #expect(await rig.load("/a").body == body)
+        // As it is made: both ends are inside.
+        let (plain, other) = (try LoaderRig(), try ScriptedServer())
+        plain.server.answer("/a", with: .redirect(to: other.url("/x")))
+        other.answer("/x", with: .body(body))
+        #expect(await plain.load("/a").body == body)
+    }
+
+    @Test func `A loader as it is made sends no untrusted request to this machine (F27)`() async throws {
+        let rig = try LoaderRig()
+        rig.server.answer("/x", with: .body(body))
+        var request = DataRequest(url: rig.server.url("/x"))
+        request.isUntrusted = true
+        let recorder = LoadRecorder()
+        _ = rig.loader.startLoading(request) { recorder.receive($0) }
+        #expect(await recorder.end().error?.cause == .forbidden)
+        #expect(rig.server.record.connections == 0)
+
+        let open = try LoaderRig { $0.untrustedNetwork = nil }
+        open.server.answer("/x", with: .body(body))
+        request.url = open.server.url("/x")
+        let second = LoadRecorder()
+        _ = open.loader.startLoading(request) { second.receive($0) }
+        #expect(await second.end().body == body)
+    }
+
+    @Test func `A request whose listener refuses the connection is not sent over it`() async throws {
+        final class Refuser: WireListener {
+            func sending(over connection: ConnectionFacts) -> DataLoadingError? {
+                DataLoadingError(.forbidden, "another end than was checked")
+            }
+            func receivedOnLine(_ count: Int) {}
+        }
+        let server = try ScriptedServer()
+        let loop = MultiThreadedEventLoopGroup.singleton.next()
+        let book = WireBook(loop) { _ in nil }
+        let client = try WireClient(ClientKey(), LoaderConfiguration(), book)
+        let ticket = try await loop.submit { book.enter(Refuser()) }.get()
+        var request = try HTTPClient.Request(url: server.url("/x"))
+        request.headers.add(name: WireBook.field, value: ticket)
+        await #expect(throws: DataLoadingError.self) {
+            _ = try await client.http.execute(request: request, eventLoop: .delegate(on: loop)).get()
+        }
+        #expect(server.record.requests.isEmpty)
     }
 
     @Test func `The other end is checked before anything is sent, whatever was looked up`() async throws {

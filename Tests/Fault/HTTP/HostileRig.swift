@@ -1,5 +1,6 @@
 import FirnData
 import FirnHTTP
+import FirnImage
 import FirnPipeline
 import FirnTesting
 import FoundationEssentials
@@ -15,7 +16,7 @@ struct HostileRig {
         var settings = DataLoader.Configuration()
         settings.connectTimeout = .seconds(300)
         settings.idleTimeout = .seconds(300)
-        settings.sizeLimit = 1 << 20
+        settings.limits.maximumBytes = 1 << 20
         change(&settings)
         var configuration = ImagePipeline.Configuration(dataLoader: DataLoader(configuration: settings), decoders: [])
         configuration.retries.limit = retries

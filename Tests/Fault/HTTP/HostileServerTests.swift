@@ -1,5 +1,6 @@
 import FirnData
 import FirnHTTP
+import FirnImage
 import FirnPipeline
 import FirnTesting
 import FoundationEssentials
@@ -95,14 +96,14 @@ struct HostileServerTests {
     @Test func `A body without end ends at the limit`() async throws {
         let rig = try HostileRig()
         let message = await rig.message(.steps([.endless(Data(count: 4096))], framing: .chunked))
-        #expect(message == "limit: the body is longer than the limit of 1048576 bytes")
+        #expect(message == "limit: the body is longer than the 1048576 bytes that ImageLimits.maximumBytes allows")
         await rig.server.wait { $0.abandoned == ["/x"] }
     }
 
     @Test func `A small body that becomes a large one ends at the limit`() async throws {
-        let rig = try HostileRig { $0.sizeLimit = 10_000 }
+        let rig = try HostileRig { $0.limits.maximumBytes = 10_000 }
         let message = await rig.message(.body(GzipSamples.zeros100000, headers: ["Content-Encoding": "gzip"]))
-        #expect(message == "limit: the body is longer than the limit of 10000 bytes")
+        #expect(message == "limit: the body is longer than the 10000 bytes that ImageLimits.maximumBytes allows")
     }
 
     @Test func `A body that is no gzip though it says so is an error`() async throws {
@@ -160,7 +161,7 @@ struct HostileServerTests {
     @Test func `Redirects without end do, too`() async throws {
         let rig = try HostileRig()
         for step in 0..<20 { rig.server.answer("/\(step)", with: .redirect(to: "/\(step + 1)")) }
-        #expect(await rig.message(.redirect(to: "/0")) == "source: more than 10 redirects")
+        #expect(await rig.message(.redirect(to: "/0")) == "source: more than 10 redirects, which redirectLimit allows")
     }
 
     // MARK: Ranges

@@ -53,7 +53,8 @@ struct ProxyFaultTests {
         server.answer("locked.example:80", with: .status(407, "Proxy Authentication Required"))
         server.answer("broken.example:80", with: .status(502, "Bad Gateway"))
         #expect(
-            await load(loader, "http://locked.example/x").error?.message == "the proxy asks for a name and password")
+            await load(loader, "http://locked.example/x").error?.message
+                == "the proxy asks for a name and password; put them into its address")
         #expect(await load(loader, "http://broken.example/x").error?.message == "the proxy made no connection")
     }
 

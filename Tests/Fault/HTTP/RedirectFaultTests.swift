@@ -35,7 +35,7 @@ struct RedirectFaultTests {
         let rig = try LoaderRig { $0.redirectLimit = 3 }
         for step in 0..<6 { rig.server.answer("/\(step)", with: .redirect(to: "/\(step + 1)")) }
         let result = await rig.load("/0")
-        #expect(result.error == DataLoadingError(.redirect, "more than 3 redirects"))
+        #expect(result.error == DataLoadingError(.redirect, "more than 3 redirects, which redirectLimit allows"))
         #expect(rig.server.record.requests.count == 4)
     }
 

@@ -151,7 +151,7 @@ struct TLSFaultTests {
             Issue.record("followed")
             return
         }
-        #expect(error.message == "a redirect from https to http is refused")
+        #expect(error.message == "a redirect from https to http is refused; allowsInsecureRedirects permits it")
         var open = RedirectTrail(limit: 3, allowsInsecure: true)
         guard case .follow(let next) = open.follow(request, status: 302, location: plain.url("/x")) else {
             Issue.record("not followed")

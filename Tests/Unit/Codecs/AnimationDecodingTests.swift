@@ -161,7 +161,7 @@ import Testing
         limits.maximumPixels = 11
         #expect(decodingError { _ = try session(sample, limits: limits).properties() }?.fault == .limit)
         limits = ImageLimits()
-        limits.maximumDecodedBytes = 40
+        limits.maximumResultBytes = 40
         #expect(decodingError { _ = try session(sample, limits: limits).decode(straight()) }?.fault == .limit)
     }
 }

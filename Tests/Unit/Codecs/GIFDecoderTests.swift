@@ -134,7 +134,7 @@ import Testing
 
     @Test func `a frame far larger than the screen is judged by what it would take`() throws {
         var limits = ImageLimits()
-        limits.maximumDecodedBytes = 1 << 20
+        limits.maximumResultBytes = 1 << 20
         let small = HandmadeGIF.Frame(width: 1, height: 1, indices: [0])
         let huge = HandmadeGIF.Frame(width: 65_535, height: 65_535, indices: [0])
         let session = try session(HandmadeGIF(width: 1, height: 1, frames: [small, huge]).data, limits: limits)

@@ -34,7 +34,10 @@ import Testing
         let held = try ImageLimitsTests.open(png(128, 120), limits)
         let error = decodingError { _ = try held.decode(straight()) }
         #expect(error?.fault == .limit)
-        #expect(error?.message == "decoding takes \(whole) bytes of memory; the limit is \(limits.maximumWorkingBytes)")
+        #expect(
+            error?.message
+                == "decoding takes \(whole) bytes of memory; ImageLimits.maximumWorkingBytes allows \(limits.maximumWorkingBytes)"
+        )
         #expect(decodingError { _ = try held.advance(straight()) }?.fault == .limit)
         #expect(try held.decode(options(16)).size.covers(PixelSize(width: 16, height: 15)))
         limits.maximumWorkingBytes = whole
@@ -77,7 +80,8 @@ import Testing
         let qoi = Data(Array("qoif".utf8) + sides + [4, 0] + [UInt8](repeating: 0xFD, count: 64))
         let error = decodingError { _ = try session(qoi).decode(options(200)) }
         #expect(error?.fault == .limit)
-        #expect(error?.message == "has rows of 268435456 pixels; the limit is 16777216 bytes a row")
+        #expect(
+            error?.message == "has rows of 268435456 pixels; ImageLimits.maximumRowBytes allows 16777216 bytes a row")
     }
 
     @Test func `strips of long rows stay below some megabytes`() {
@@ -97,7 +101,7 @@ import Testing
             let session = try session(file, limits: limits)
             let error = decodingError { _ = try session.decode(straight()) }
             #expect(error?.fault == .limit)
-            #expect(error?.message == "takes longer to decode than the limit")
+            #expect(error?.message == "takes longer to decode than ImageLimits.maximumDecodingTime allows")
         }
         limits.maximumDecodingTime = nil
         #expect(try session(png(20, 20), limits: limits).decode(straight()).size.width == 20)

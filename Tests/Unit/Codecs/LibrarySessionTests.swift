@@ -78,7 +78,7 @@ import Testing
 
     @Test func `a result above the limit of decoded bytes is refused`() throws {
         var limits = ImageLimits()
-        limits.maximumDecodedBytes = 1_000
+        limits.maximumResultBytes = 1_000
         for sample in LibrarySessionTests.samples.prefix(2) {
             #expect(decodingError { _ = try session(sample, limits: limits).decode(straight()) }?.fault == .limit)
         }

@@ -87,7 +87,7 @@ import Testing
         let png = HandmadePNG(width: 100_000, height: 100_000, colorType: 6, rows: [])
         let error = decodingError { _ = try session(png.data).properties() }
         #expect(error?.fault == .limit)
-        #expect(error?.message == "declares 100000x100000 pixels; the limit is 268435456")
+        #expect(error?.message == "declares 100000x100000 pixels; ImageLimits.maximumPixels allows 268435456")
     }
 
     @Test func `an animated PNG tells frames, durations and repetitions`() throws {

@@ -114,7 +114,7 @@ import Testing
 
     @Test func `passes of an image that may not be held are refused, rows in order are not`() throws {
         var limits = ImageLimits()
-        limits.maximumDecodedBytes = 20_000
+        limits.maximumResultBytes = 20_000
         for isWhole in [true, false] {
             let image = image()
             image.isWhole = isWhole

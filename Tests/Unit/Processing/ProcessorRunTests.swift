@@ -134,7 +134,7 @@ import Testing
             }
             #expect(error?.fault == .limit)
         }
-        var limits = ProcessingLimits()
+        var limits = ImageLimits()
         limits.maximumPixels = 9_999
         #expect(throws: ImageProcessingError.self) {
             try ImageProcessors.Flip().apply(source, ImageProcessingContext(limits: limits))

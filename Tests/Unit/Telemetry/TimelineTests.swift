@@ -38,7 +38,7 @@ import Testing
         var time: Int64 = 0
         func event(_ kind: PipelineEvent.Kind) -> PipelineEvent {
             time += 1_000_000
-            return PipelineEvent(time: time, kind: kind)
+            return PipelineEvent(time: .nanoseconds(time), kind: kind)
         }
         let request = ImageRequest(url: "https://a/x")
         func start(_ job: UInt32) -> PipelineEvent {
@@ -46,13 +46,14 @@ import Testing
                 .jobStarted(
                     .init(
                         job: job, parent: nil, stage: .transfer, worker: nil, request: request, priority: .normal,
-                        waited: 500_000, tasks: [job])))
+                        waited: .nanoseconds(500_000), tasks: [job])))
         }
         func end(_ job: UInt32) -> PipelineEvent {
             event(
                 .jobEnded(
                     .init(
-                        job: job, stage: .transfer, outcome: .finished, request: request, duration: 1, bytes: 10,
+                        job: job, stage: .transfer, outcome: .finished, request: request, duration: .nanoseconds(1),
+                        bytes: 10,
                         wastedBytes: 1, pixels: 0, isFromDisk: false)))
         }
         let timeline = Timeline([start(1), start(2), end(1), start(3), start(4), end(2), end(3)])
@@ -67,7 +68,8 @@ import Testing
     @Test func `A recorder that is full takes no more, and says how much it left out`() {
         let recorder = TimelineRecorder(capacity: 2)
         for time in 0..<5 {
-            recorder.pipeline(didObserve: PipelineEvent(time: Int64(time), kind: .memoryHit(ImageRequest(url: "a"))))
+            recorder.pipeline(
+                didObserve: PipelineEvent(time: .nanoseconds(time), kind: .memoryHit(ImageRequest(url: "a"))))
         }
         #expect(recorder.omittedCount == 3 && recorder.timeline.memoryHits == 2)
         recorder.removeAll()

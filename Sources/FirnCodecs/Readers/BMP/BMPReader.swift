@@ -69,7 +69,8 @@ final class BMPReader: FormatReader {
 
     private func check(_ header: DIBHeader) throws(ImageDecodingError) {
         guard header.size.area <= limits.maximumPixels else {
-            throw ImageDecodingError(.limit, "has \(header.size) pixels; the limit is \(limits.maximumPixels)")
+            throw ImageDecodingError(
+                .limit, "has \(header.size) pixels; ImageLimits.maximumPixels allows \(limits.maximumPixels)")
         }
         _ = try header.pixelEnd()
     }

@@ -120,7 +120,8 @@ struct GIFScanner {
         guard let content = chain.bytes(at: offset + 1, count: 9) else { return .wait }
         let bytes = [UInt8](content)
         guard frames.count < limits.maximumFrames else {
-            throw ImageDecodingError(.limit, "has more than \(limits.maximumFrames) frames, the limit")
+            throw ImageDecodingError(
+                .limit, "has more than the \(limits.maximumFrames) frames that ImageLimits.maximumFrames allows")
         }
         let size = PixelSize(width: number(bytes[4], bytes[5]), height: number(bytes[6], bytes[7]))
         // Both sides are below 2^16 and the number of frames is limited, so the sum cannot overflow.

@@ -52,7 +52,8 @@ struct SampleTable {
         }
         guard var lengths, [4, 8, 16, 32].contains(lengths.bits) else { throw SampleTable.missing("sample sizes") }
         guard lengths.count <= limits.maximumFrames else {
-            throw ImageDecodingError(.limit, "has more than \(limits.maximumFrames) frames, the limit")
+            throw ImageDecodingError(
+                .limit, "has more than the \(limits.maximumFrames) frames that ImageLimits.maximumFrames allows")
         }
         var half = 0
         for index in 0..<lengths.count {

@@ -94,7 +94,7 @@ struct SequenceTimeline {
         _ sample: Int, _ duration: Int, _ scales: Scales, _ most: Int
     ) throws(ImageDecodingError) {
         guard frames.count < most else {
-            throw ImageDecodingError(.limit, "has more than \(most) frames, the limit")
+            throw ImageDecodingError(.limit, "has more than the \(most) frames that ImageLimits.maximumFrames allows")
         }
         frames.append(Frame(sample: sample, duration: SequenceTimeline.scaled(duration, 1000, scales.media)))
     }

@@ -99,7 +99,8 @@ final class ICOReader: FormatReader {
         guard let count = chain.littleEndian(at: 4, size: 2).map({ Int($0) }) else { return try missing(chain) }
         guard count > 0 else { throw ImageDecodingError(.data, "an icon file without images") }
         guard count <= limits.maximumFrames else {
-            throw ImageDecodingError(.limit, "has \(count) images; the limit is \(limits.maximumFrames)")
+            throw ImageDecodingError(
+                .limit, "has \(count) images; ImageLimits.maximumFrames allows \(limits.maximumFrames)")
         }
         // Order: in sequence, so that little is read twice however the bytes arrive.
         while entriesRead < count {
@@ -138,7 +139,8 @@ final class ICOReader: FormatReader {
 
     private func check(_ entry: IconEntry) throws(ImageDecodingError) {
         guard entry.size.area <= limits.maximumPixels else {
-            throw ImageDecodingError(.limit, "has \(entry.size) pixels; the limit is \(limits.maximumPixels)")
+            throw ImageDecodingError(
+                .limit, "has \(entry.size) pixels; ImageLimits.maximumPixels allows \(limits.maximumPixels)")
         }
         if case .bitmap(let header) = entry.content { _ = try header.pixelEnd() }
     }

@@ -17,7 +17,7 @@ final class LibraryDecoder {
     init?(_ codec: firn_codec, reading stream: ByteStream = .wholeFile, limits: ImageLimits) {
         var bounds = firn_limits(
             pixels: UInt64(max(limits.maximumPixels, 0)),
-            bytes: UInt64(max(limits.maximumDecodedBytes, 0)),
+            bytes: UInt64(max(limits.maximumResultBytes, 0)),
             scanned_pixels: UInt64(max(limits.maximumScannedPixels, 0)),
             frames: UInt32(clamping: limits.maximumFrames),
             profile_bytes: UInt32(clamping: limits.maximumProfileBytes))

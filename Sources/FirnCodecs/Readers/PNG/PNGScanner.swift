@@ -166,7 +166,8 @@ extension PNGScanner {
             return
         }
         guard frames.count < limits.maximumFrames else {
-            throw ImageDecodingError(.limit, "has more than \(limits.maximumFrames) frames, the limit")
+            throw ImageDecodingError(
+                .limit, "has more than the \(limits.maximumFrames) frames that ImageLimits.maximumFrames allows")
         }
         framePixels = total
         frames.append(frame)

@@ -64,7 +64,8 @@ final class QOIReader: FormatReader {
         }
         guard space <= 1 else { throw ImageDecodingError(.data, "names a color space \(space) that there is not") }
         guard size.area <= limits.maximumPixels else {
-            throw ImageDecodingError(.limit, "has \(size) pixels; the limit is \(limits.maximumPixels)")
+            throw ImageDecodingError(
+                .limit, "has \(size) pixels; ImageLimits.maximumPixels allows \(limits.maximumPixels)")
         }
     }
 }

@@ -128,7 +128,8 @@ struct WebPScanner {
     /// - Returns: whether the frame is within the limits.
     private mutating func takeFrame(_ header: [UInt8], _ limits: ImageLimits) throws(ImageDecodingError) -> Bool {
         guard frames.count < limits.maximumFrames else {
-            throw ImageDecodingError(.limit, "has more than \(limits.maximumFrames) frames, the limit")
+            throw ImageDecodingError(
+                .limit, "has more than the \(limits.maximumFrames) frames that ImageLimits.maximumFrames allows")
         }
         var frame = StoredFrame(
             size: PixelSize(

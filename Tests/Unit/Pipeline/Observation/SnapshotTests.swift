@@ -30,7 +30,7 @@ import Testing
         #expect(snapshot.tasks == 7)
         #expect(count(snapshot, .transfer) == (1, 5))
         #expect(snapshot.jobs.count == 1 && snapshot.jobs[0].source == url && snapshot.jobs[0].tasks == 2)
-        #expect(snapshot.jobs[0].priority == .high && !snapshot.jobs[0].isWaiting && snapshot.jobs[0].age >= 0)
+        #expect(snapshot.jobs[0].priority == .high && !snapshot.jobs[0].isWaiting && snapshot.jobs[0].age >= .zero)
         #expect(snapshot.description.contains("transfer: 1 running, 5 queued"))
         fixture.loader.release(url)
         for task in [first, joined] + others { _ = try await task.image }

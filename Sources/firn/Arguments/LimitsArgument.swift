@@ -1,0 +1,54 @@
+import ArgumentParser
+import Firn
+
+/// What images may cost, on the command line: `pixels=50M,time=5`.
+struct LimitsArgument: ExpressibleByArgument {
+    /// A limit that can be named.
+    enum Name: String, CaseIterable {
+        case bytes, pixels, frames, memory, result, time
+    }
+
+    private let values: [(Name, Int)]
+
+    static let help = ArgumentHelp(
+        "Refuse images beyond limits: bytes, pixels, frames, memory and result take a number with K, M or G, time takes seconds.",
+        valueName: "name=n,…")
+
+    init?(argument: String) {
+        var values: [(Name, Int)] = []
+        for part in argument.split(separator: ",", omittingEmptySubsequences: false) {
+            let sides = part.split(separator: "=", omittingEmptySubsequences: false)
+            guard sides.count == 2, let name = Name(rawValue: String(sides[0])),
+                let value = LimitsArgument.number(sides[1], isBinary: name != .pixels && name != .frames)
+            else { return nil }
+            values.append((name, value))
+        }
+        self.values = values
+    }
+
+    /// The limits with those that were named in the place of the defaults.
+    func applied(to limits: ImageLimits) -> ImageLimits {
+        var limits = limits
+        for (name, value) in values {
+            switch name {
+            case .bytes: limits.maximumBytes = value
+            case .pixels: limits.maximumPixels = value
+            case .frames: limits.maximumFrames = value
+            case .memory: limits.maximumWorkingBytes = value
+            case .result: limits.maximumResultBytes = value
+            case .time: limits.maximumDecodingTime = .seconds(value)
+            }
+        }
+        return limits
+    }
+
+    /// `64M` is 64 × 2^20 bytes, but 64,000,000 pixels.
+    private static func number(_ text: Substring, isBinary: Bool) -> Int? {
+        let step = isBinary ? 1_024 : 1_000
+        let units: [Character: Int] = ["K": step, "M": step * step, "G": step * step * step]
+        let unit = text.last.flatMap { units[$0] }
+        guard let number = Int(unit == nil ? text : text.dropLast()), number > 0 else { return nil }
+        let (value, overflow) = number.multipliedReportingOverflow(by: unit ?? 1)
+        return overflow ? nil : value
+    }
+}

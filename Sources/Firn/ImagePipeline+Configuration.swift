@@ -94,3 +94,14 @@ extension ImagePipeline.Configuration {
         return configuration
     }
 }
+
+extension ImagePipeline.Configuration {
+    /// The standard configuration with ``/FirnCache/ImageCache/shared`` as its memory cache, and no data cache.
+    ///
+    /// What `ImagePipeline.shared` is made with. Use `standard(cacheDirectory:…)` to keep originals on disk, or for a
+    /// memory cache of the pipeline's own.
+    public init() { self = .standard(imageCache: .shared) }
+
+    /// The standard configuration around a loader, with ``/FirnCache/ImageCache/shared`` as its memory cache, and no data cache.
+    public init(dataLoader: any DataLoading) { self = .standard(dataLoader: dataLoader, imageCache: .shared) }
+}

@@ -10,7 +10,12 @@ extension ImagePipeline {
         set { sharedPipeline.withLock { $0 = newValue } }
     }
 
-    private static let sharedPipeline = Mutex(ImagePipeline(configuration: .standard()))
+    private static let sharedPipeline = Mutex(ImagePipeline(configuration: ImagePipeline.Configuration()))
+
+    /// A pipeline like the shared one, with the same memory cache.
+    public convenience init(delegate: (any Delegate)? = nil) {
+        self.init(configuration: ImagePipeline.Configuration(), delegate: delegate)
+    }
 
     /// A pipeline like the shared one, with what `configure` changes.
     public convenience init(

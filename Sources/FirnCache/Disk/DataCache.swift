@@ -43,8 +43,13 @@ public final class DataCache: DataCaching {
 
     /// The directory, which may hold other things besides.
     public let directory: String
-    /// The limits that the cache was created with.
-    public let limits: DataCacheLimits
+    /// What the cache may hold. Lower limits hold from the next store on, which removes what is too much;
+    /// ``DataCacheLimits/stagedBytes`` stays as it was when the cache was made.
+    public var limits: DataCacheLimits {
+        get { currentLimits.withLock { $0 } }
+        set { currentLimits.withLock { $0 = newValue } }
+    }
+    private let currentLimits: Locked<DataCacheLimits>
     /// What is done for an entry to outlive the machine's sudden end.
     package let durability: DataCacheDurability
 
@@ -102,7 +107,7 @@ public final class DataCache: DataCaching {
         identify: @escaping @Sendable (String) -> EntryID, reclaim: (@Sendable (Int) -> Int)? = nil
     ) {
         self.directory = directory
-        self.limits = limits
+        currentLimits = Locked(limits)
         self.durability = durability
         self.fileSystem = fileSystem
         self.now = now

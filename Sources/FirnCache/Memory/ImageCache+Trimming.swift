@@ -1,5 +1,6 @@
 import FirnImage
 import FirnSync
+import Synchronization
 
 // How the cache lets go of images.
 extension ImageCache {
@@ -7,7 +8,7 @@ extension ImageCache {
     public func removeAll() {
         let old = state.withLock { state in
             let old = state.table
-            state.table = AdaptiveTable(capacity: limits.bytes)
+            state.table = AdaptiveTable(capacity: state.limits.bytes)
             account?.set(to: 0)
             return old
         }
@@ -27,9 +28,20 @@ extension ImageCache {
     /// Drops images until the cache is within ``ImageCacheLimits/backgroundLevel`` of its limits, in the order in which
     /// they would be evicted. Images that others hold, such as views, stay. Entries come back as they are loaded again.
     public func didEnterBackground() {
+        let limits = limits
         let bytes = ImageCacheLimits.share(limits.backgroundLevel, of: limits.bytes)
         let count = ImageCacheLimits.share(limits.backgroundLevel, of: limits.count)
         shrink { $0.cost > bytes || $0.count > count }
+    }
+
+    /// Holds the cache to other limits.
+    func change(to limits: ImageCacheLimits) {
+        hasAge.store(limits.age != nil, ordering: .relaxed)
+        state.withLock { state in
+            state.limits = limits
+            state.table.setCapacity(min(limits.bytes, account?.room ?? .max))
+        }
+        shrink { $0.cost > limits.bytes || $0.count > limits.count }
     }
 
     /// Removes images until the budget's other users have what they need.
@@ -50,7 +62,7 @@ extension ImageCache {
     ) {
         guard let account else { return }
         let room = account.room
-        state.table.setCapacity(min(limits.bytes, room))
+        state.table.setCapacity(min(state.limits.bytes, room))
         if state.table.cost > room { shrink(&state, into: &released, passingOver: most) { $0.cost > room } }
         account.set(to: state.table.cost)
     }

@@ -1,6 +1,7 @@
 public import FirnImage
 import FirnData
 import FirnSync
+import Synchronization
 
 /// A memory cache of decoded images, limited by their bytes.
 ///
@@ -22,6 +23,7 @@ public final class ImageCache: ImageCaching {
 
     struct State {
         var table: Table
+        var limits: ImageCacheLimits
         var hits = 0
         var misses = 0
         var evictions = 0
@@ -31,10 +33,16 @@ public final class ImageCache: ImageCaching {
     /// behind the others, so that the next call goes on behind them.
     static let mostPassedOver = 32
 
-    /// The limits that the cache was created with.
-    public let limits: ImageCacheLimits
+    /// What the cache may hold. Lower limits evict at once; images that others hold stay.
+    ///
+    /// A shorter age holds for the images that are there, too.
+    public var limits: ImageCacheLimits {
+        get { state.withLock { $0.limits } }
+        set { change(to: newValue) }
+    }
     private let now: @Sendable () -> Duration
-    private let age: Int64?
+    /// Whether the limits have an age: then a lookup asks the clock.
+    let hasAge: Atomic<Bool>
     let account: MemoryAccount?
     let state: Locked<State>
 
@@ -42,16 +50,15 @@ public final class ImageCache: ImageCaching {
     ///
     /// - Parameters:
     ///   - budget: what the cache shares its memory with, beside its own limits; `nil`, the default, for nothing.
-    ///   - now: a clock that never runs backwards, asked only where the limits have an age.
+    ///   - now: a clock that never runs backwards, asked when an image is put in, and at lookups if the limits have an age.
     ///     By default the system's monotonic one.
     public init(
         limits: ImageCacheLimits = ImageCacheLimits(), budget: MemoryBudget? = nil,
         now: (@Sendable () -> Duration)? = nil
     ) {
-        self.limits = limits
         self.now = now ?? { .monotonic() }
-        age = limits.age?.nanoseconds
-        state = Locked(State(table: Table(capacity: limits.bytes)))
+        hasAge = Atomic(limits.age != nil)
+        state = Locked(State(table: Table(capacity: limits.bytes), limits: limits))
         account = budget?.openCache()
         account?.listen { [weak self] in self?.shrinkToRoom() }
     }
@@ -63,7 +70,7 @@ public final class ImageCache: ImageCaching {
     ///
     /// An image above ``ImageCacheLimits/entryBytes`` is not kept; an older one of the same key is removed all the same.
     public subscript(key: ImageCacheKey) -> ImageContainer? {
-        get { age == nil ? lookUp(key) : lookUp(key, at: now().nanoseconds) }
+        get { hasAge.load(ordering: .relaxed) ? lookUp(key, at: now().nanoseconds) : lookUp(key) }
         set {
             guard let newValue else { return remove(key) }
             insert(newValue, for: key)
@@ -74,7 +81,7 @@ public final class ImageCache: ImageCaching {
     ///
     /// - Complexity: O(sizes of this image that the cache has).
     public func relatives(of key: ImageCacheKey) -> [ImageContainer] {
-        guard age != nil else { return state.withLock { $0.table.relatives(of: key) } }
+        guard hasAge.load(ordering: .relaxed) else { return state.withLock { $0.table.relatives(of: key) } }
         let moment = now().nanoseconds
         let (found, expired) = state.withLock { state in
             let expired = expire(&state, at: moment)
@@ -120,12 +127,13 @@ public final class ImageCache: ImageCaching {
     private func insert(_ container: ImageContainer, for key: ImageCacheKey) {
         account?.noteUse()
         let cost = max(0, container.cost)
-        guard cost <= limits.entryBytes, cost <= limits.bytes, limits.count > 0, cost <= account?.room ?? .max else {
-            return remove(key)
-        }
-        let moment = age == nil ? 0 : now().nanoseconds
+        // Always asked, so that an image has its age where limits with one are set later.
+        let moment = now().nanoseconds
+        let room = account?.room ?? .max
         container.image.noteKept()
-        let released = state.withLock { state -> [ImageContainer] in
+        let released = state.withLock { state -> [ImageContainer]? in
+            let limits = state.limits
+            guard cost <= limits.entryBytes, cost <= limits.bytes, limits.count > 0, cost <= room else { return nil }
             var released = expire(&state, at: moment)
             let (older, slot) = state.table.insert(
                 Table.Entry(key: key, value: container, cost: cost, born: moment))
@@ -138,6 +146,10 @@ public final class ImageCache: ImageCaching {
             }
             keepWithinRoom(&state, into: &released)
             return released
+        }
+        guard let released else {
+            container.image.noteReleased()
+            return remove(key)
         }
         drop(released)
     }
@@ -152,8 +164,8 @@ public final class ImageCache: ImageCaching {
     }
 
     /// Lets go of everything that is too old.
-    private func expire(_ state: inout State, at moment: Int64) -> [ImageContainer] {
-        guard let age else { return [] }
+    func expire(_ state: inout State, at moment: Int64) -> [ImageContainer] {
+        guard let age = state.limits.age?.nanoseconds else { return [] }
         var released: [ImageContainer] = []
         while let oldest = state.table.oldest, moment.subtractingReportingOverflow(oldest.born).partialValue > age {
             if let old = state.table.remove(oldest.key) { released.append(old.value) }

@@ -10,7 +10,18 @@ public struct ImageContainer: Sendable {
     public var isPreview: Bool
     /// All bytes of the file, if it is an animation and was not read from a local file: what its other frames are
     /// decoded from. Counted in ``cost``. `nil` for stills, and for animations in local files, which are opened again.
-    public var data: Data?
+    public var data: Data? {
+        get { extras?.data }
+        set { extras = newValue == nil && userInfo.isEmpty ? nil : Extras(data: newValue, userInfo: userInfo) }
+    }
+    /// Values that a decoder or a processor attaches to the image; memory caches keep them. Empty by default, and for images
+    /// whose decoder is one of Firn's. Not counted in ``cost``.
+    public var userInfo: [UserInfoKey: any Sendable] {
+        get { extras?.userInfo ?? [:] }
+        set { extras = newValue.isEmpty && data == nil ? nil : Extras(data: data, userInfo: newValue) }
+    }
+    /// What few images have, behind one reference: containers are copied at every hit of the memory cache.
+    private var extras: Extras?
     /// Whether the file is an animation, of which `image` is the first frame. Default: no.
     public var isAnimated = false
     /// Size of the whole image in its file, as displayed; `nil` where that is not known. `image` may have less.
@@ -41,11 +52,34 @@ public struct ImageContainer: Sendable {
         self.image = image
         self.format = format
         self.isPreview = isPreview
-        self.data = data
         self.originalSize = originalSize
         self.sourceVersion = sourceVersion
+        if let data { extras = Extras(data: data) }
+    }
+
+    /// Names a value in ``userInfo``.
+    public struct UserInfoKey: Hashable, Sendable, ExpressibleByStringLiteral {
+        /// The name.
+        public let rawValue: String
+
+        /// A key of this name.
+        public init(_ rawValue: String) { self.rawValue = rawValue }
+
+        /// A key of this name.
+        public init(stringLiteral name: String) { rawValue = name }
+    }
+
+    /// Never changed: a change makes another.
+    private final class Extras: Sendable {
+        let data: Data?
+        let userInfo: [UserInfoKey: any Sendable]
+
+        init(data: Data?, userInfo: [UserInfoKey: any Sendable] = [:]) {
+            self.data = data
+            self.userInfo = userInfo
+        }
     }
 
     /// The bytes that the image holds in memory.
-    public var cost: Int { image.cost + (data?.count ?? 0) }
+    public var cost: Int { image.cost + (extras?.data?.count ?? 0) }
 }

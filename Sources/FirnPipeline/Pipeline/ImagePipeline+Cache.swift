@@ -1,5 +1,6 @@
 public import FirnData
 public import FirnImage
+public import FoundationEssentials
 
 extension ImagePipeline {
     /// The pipeline's caches, by request. Its calls block on the disk by default; see ``Cache``.
@@ -43,6 +44,12 @@ extension ImagePipeline {
                     removeCachedImage(for: request, caches: .memory)
                 }
             }
+        }
+
+        /// The image at an address in the memory cache, a preview too; setting `nil` removes it there.
+        public subscript(url: URL) -> ImageContainer? {
+            get { self[ImageRequest(url: url)] }
+            nonmutating set { self[ImageRequest(url: url)] = newValue }
         }
 
         /// The image of a request: from memory; from the bitmap store; or decoded and processed on this thread, as the

@@ -67,6 +67,11 @@ extension ImagePipeline {
         /// Time since 1970, by which freshness is judged. `nil`, the default: the system's clock.
         public var now: (@Sendable () -> Duration)?
 
+        /// What ``makeImageDecoder`` was set to.
+        package var decoderChoice: (@Sendable (ImageDecodingContext) -> (any ImageDecoding)?)?
+        /// What ``makeImageEncoder`` was set to.
+        package var encoderChoice: (@Sendable (ImageEncodingContext) -> (any ImageEncoding)?)?
+
         /// A pipeline without caches.
         public init(dataLoader: any DataLoading, decoders: [any ImageDecoding]) {
             self.dataLoader = dataLoader
@@ -105,5 +110,23 @@ extension ImagePipeline.Configuration {
     public var isRateLimiterEnabled: Bool {
         get { scheduling.isRateLimiterEnabled }
         set { scheduling.isRateLimiterEnabled = newValue }
+    }
+}
+
+extension ImagePipeline.Configuration {
+    /// Chooses the decoder of content; `nil` if no decoder takes it. Default: the first of ``decoders`` that recognizes it.
+    ///
+    /// Setting it takes the place of ``decoders``. A delegate is asked before it.
+    public var makeImageDecoder: @Sendable (ImageDecodingContext) -> (any ImageDecoding)? {
+        get { decoderChoice ?? { [decoders] context in decoders.first { $0.recognizes(context.data) != nil } } }
+        set { decoderChoice = newValue }
+    }
+
+    /// Chooses the encoder of an image that ``dataCachePolicy`` has stored; `nil` to store none. Default: ``imageEncoder``.
+    ///
+    /// Setting it takes the place of ``imageEncoder``. A delegate is asked before it.
+    public var makeImageEncoder: @Sendable (ImageEncodingContext) -> (any ImageEncoding)? {
+        get { encoderChoice ?? { [imageEncoder] _ in imageEncoder } }
+        set { encoderChoice = newValue }
     }
 }

@@ -55,4 +55,13 @@ extension ImagePipeline {
         }
         return task
     }
+
+    /// Loads the bytes at an address; see ``loadData(with:on:progress:completion:)-(ImageRequest,_,_,_)``.
+    @discardableResult
+    public func loadData(
+        with url: URL, on executor: CallbackExecutor = .main,
+        completion: @escaping @Sendable (Result<(data: Data, response: DataResponse?), ImageLoadingError>) -> Void
+    ) -> ImageTask {
+        loadData(with: ImageRequest(url: url), on: executor, completion: completion)
+    }
 }

@@ -7,7 +7,10 @@ extension ImagePipeline {
     ///
     /// Everything has a default, which leaves things as the configuration has them. Calls come on any thread, several at
     /// once, never with a lock of the engine's held; they should return quickly, since workers wait for them.
-    public protocol Delegate: AnyObject, Sendable {
+    ///
+    /// A type with a delegate method of Nuke's that is not called here, such as `willLoadData(for:urlRequest:pipeline:)`, does
+    /// not compile; the error names the method to implement.
+    public protocol Delegate: AnyObject, Sendable, _UncalledDelegateMethods {
         // MARK: Parts
 
         /// The loader of a request's bytes. Default: the configuration's. Not asked for files, `data:` addresses and closures.
@@ -81,14 +84,14 @@ extension ImagePipeline.Delegate {
         pipeline.configuration.dataLoader
     }
 
-    /// The configuration's first decoder that recognizes the content.
+    /// The decoder that the configuration chooses: by default its first that recognizes the content.
     public func imageDecoder(for context: ImageDecodingContext, pipeline: ImagePipeline) -> (any ImageDecoding)? {
-        pipeline.configuration.decoders.first { $0.recognizes(context.data) != nil }
+        RegisteredDecoders.decoder(for: context) ?? pipeline.configuration.makeImageDecoder(context)
     }
 
     /// The configuration's encoder.
     public func imageEncoder(for context: ImageEncodingContext, pipeline: ImagePipeline) -> (any ImageEncoding)? {
-        pipeline.configuration.imageEncoder
+        pipeline.configuration.makeImageEncoder(context)
     }
 
     /// The configuration's memory cache.

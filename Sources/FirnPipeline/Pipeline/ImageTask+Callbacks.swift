@@ -15,4 +15,9 @@ extension ImageTask {
                     }
                 }))
     }
+
+    /// Calls a handler with every event, previews among them, on an executor; the end comes last and exactly once.
+    package func call(on executor: CallbackExecutor, events: @escaping @Sendable (Event) -> Void) {
+        listen(.handler(TaskHandler(on: executor, .everything, asksForPreviews: true, events)))
+    }
 }

@@ -22,6 +22,7 @@ extension StageEnvironment {
                 }
             }, keepsAnimationData: configuration.keepsAnimationData,
             isTaskCoalescingEnabled: configuration.isTaskCoalescingEnabled,
-            unknownContentLimit: configuration.unknownContentLimit)
+            unknownContentLimit: configuration.unknownContentLimit, decoderChoice: configuration.decoderChoice,
+            encoderChoice: configuration.encoderChoice)
     }
 }

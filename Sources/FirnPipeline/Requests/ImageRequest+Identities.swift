@@ -1,5 +1,5 @@
 import FirnData
-package import FirnImage
+public import FirnImage
 import FoundationEssentials
 
 extension ImageRequest {
@@ -119,4 +119,11 @@ extension ImageRequest.Identities {
         case .image: return "image:\(id ?? "")"
         }
     }
+}
+
+extension ImageCacheKey {
+    /// The key of a request's image in the memory cache of a pipeline without a delegate.
+    ///
+    /// ``ImagePipeline/Cache/makeImageCacheKey(for:)`` also asks the delegate.
+    public init(request: ImageRequest) { self = request.imageCacheKey }
 }

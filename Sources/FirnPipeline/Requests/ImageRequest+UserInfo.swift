@@ -1,3 +1,5 @@
+package import FirnImage
+
 extension ImageRequest {
     /// Names a value in ``userInfo``.
     public struct UserInfoKey: Hashable, Sendable, ExpressibleByStringLiteral {
@@ -9,5 +11,27 @@ extension ImageRequest {
 
         /// Creates a key of this name.
         public init(stringLiteral name: String) { rawValue = name }
+
+        /// A `String` that takes the place of the address in cache keys: setting it sets ``ImageRequest/imageID``.
+        public static let imageIdKey: UserInfoKey = "firn.imageID"
+        /// The key of ``ThumbnailSize``; its public name is in FirnMigration.
+        package static let thumbnail: UserInfoKey = "firn.thumbnail"
+    }
+
+    /// A value of ``userInfo`` that asks for a size.
+    package protocol ThumbnailSize: Sendable {
+        /// The size asked for.
+        var targetSize: TargetSize { get }
+    }
+
+    /// What values of ``userInfo`` change of a request.
+    struct UserInfoOverrides: Equatable {
+        let imageID: String?
+        let targetSize: TargetSize?
+
+        init(_ info: [UserInfoKey: any Sendable]) {
+            imageID = info.isEmpty ? nil : info[.imageIdKey] as? String
+            targetSize = info.isEmpty ? nil : (info[.thumbnail] as? any ThumbnailSize)?.targetSize
+        }
     }
 }

@@ -6,7 +6,7 @@ public import FoundationEssentials
 ///
 /// A value: cheap to copy, and made once it can be used any number of times. Identities (cache keys, what is shared
 /// with other requests) are computed when it is made or changed, not when it is loaded.
-public struct ImageRequest: Sendable, CustomStringConvertible {
+public struct ImageRequest: Sendable, CustomStringConvertible, ExpressibleByStringLiteral {
     private(set) var storage: Storage
 
     init(_ storage: Storage) { self.storage = storage }
@@ -35,6 +35,9 @@ public struct ImageRequest: Sendable, CustomStringConvertible {
             dataRequest: DataRequest(url: url), processors: processors, priority: priority, options: options,
             targetSize: targetSize)
     }
+
+    /// A request for the image at an address.
+    public init(stringLiteral url: String) { self.init(url: url) }
 
     /// Stands where an address was left out; nothing can be loaded from it.
     static let noAddress = "(no address)"
@@ -100,11 +103,23 @@ public struct ImageRequest: Sendable, CustomStringConvertible {
         set { alter { $0.priority = newValue } }
     }
 
-    /// Values of the caller's, for itself or a delegate. No part of the request's identity.
+    /// Values that the caller attaches, for a delegate of the pipeline or for itself. No part of the request's identity, but
+    /// for ``UserInfoKey/imageIdKey``, which sets ``imageID``.
     public var userInfo: [UserInfoKey: any Sendable] {
         get { storage.userInfo }
-        set { alter { $0.userInfo = newValue } }
+        set {
+            let (former, overrides) = (UserInfoOverrides(storage.userInfo), UserInfoOverrides(newValue))
+            guard overrides != former else { return alter { $0.userInfo = newValue } }
+            change {
+                $0.userInfo = newValue
+                if overrides.imageID != former.imageID { $0.imageID = overrides.imageID }
+                if overrides.targetSize != former.targetSize { $0.targetSize = overrides.targetSize }
+            }
+        }
     }
+
+    /// The address as a `URL`; `nil` for a request without an address, and for an address that is not a valid URL.
+    public var url: URL? { dataRequest.flatMap { URL(string: $0.url) } }
 
     /// What is sent, where the request has an address.
     public var dataRequest: DataRequest? {

@@ -20,8 +20,9 @@ extension StageEnvironment {
 
     /// What an image is encoded by for the data cache.
     func encoder(_ container: ImageContainer, for request: ImageRequest) -> (any ImageEncoding)? {
-        guard let choices else { return encoder }
-        return choices.encoder(for: ImageEncodingContext(request: request, container: container))
+        if choices == nil, encoderChoice == nil { return encoder }
+        let context = ImageEncodingContext(request: request, container: container)
+        return choices == nil ? encoderChoice?(context) : choices?.encoder(for: context)
     }
 
     /// The entry of a request in the data cache. A cache that fails is a cache that has nothing.
@@ -46,12 +47,14 @@ extension StageEnvironment {
     func decoder(
         _ head: Data, _ response: DataResponse?, isFromDisk: Bool = false, for request: ImageRequest
     ) -> (any ImageDecoding)? {
-        if let choices {
-            let context = ImageDecodingContext(
-                request: request, data: head, response: response, cacheType: isFromDisk ? .disk : nil)
-            return choices.decoder(for: context)
+        if choices == nil, decoderChoice == nil, RegisteredDecoders.isEmpty {
+            return decoders.first { $0.recognizes(head) != nil }
         }
-        return decoders.first { $0.recognizes(head) != nil }
+        let context = ImageDecodingContext(
+            request: request, data: head, response: response, cacheType: isFromDisk ? .disk : nil)
+        if let choices { return choices.decoder(for: context) }
+        if let registered = RegisteredDecoders.decoder(for: context) { return registered }
+        return decoderChoice.map { $0(context) } ?? decoders.first { $0.recognizes(head) != nil }
     }
 
     /// Starts to load what a request sends, which may be less than its address has: the rest of a body.

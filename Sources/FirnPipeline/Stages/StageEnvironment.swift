@@ -12,6 +12,10 @@ final class StageEnvironment: Sendable {
     /// What is kept there; the default where there is no encoder.
     let dataCachePolicy: DataCachePolicy
     let encoder: (any ImageEncoding)?
+    /// Chooses the decoder of content; `nil` for the first of `decoders` that recognizes it.
+    let decoderChoice: (@Sendable (ImageDecodingContext) -> (any ImageDecoding)?)?
+    /// Chooses the encoder of an image; `nil` for `encoder`.
+    let encoderChoice: (@Sendable (ImageEncodingContext) -> (any ImageEncoding)?)?
     /// Keeps the first bytes of bodies while they arrive.
     let partialDataCache: (any DataCaching)?
     let imageCache: (any ImageCaching)?
@@ -54,13 +58,18 @@ final class StageEnvironment: Sendable {
         random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) }, observers: ObserverList? = nil,
         bitmapStore: (any BitmapStoring)? = nil, freshness: FreshnessRules? = nil,
         keepsAnimationData: Bool = true, isTaskCoalescingEnabled: Bool = true,
-        unknownContentLimit: Int = 0
+        unknownContentLimit: Int = 0,
+        decoderChoice: (@Sendable (ImageDecodingContext) -> (any ImageDecoding)?)? = nil,
+        encoderChoice: (@Sendable (ImageEncodingContext) -> (any ImageEncoding)?)? = nil
     ) {
+        self.decoderChoice = decoderChoice
+        self.encoderChoice = encoderChoice
         self.loader = loader
         self.dataCache = dataCache
         self.partialDataCache = partialDataCache
         self.encoder = encoder
-        self.dataCachePolicy = encoder == nil && choices == nil ? .storeOriginalData : dataCachePolicy
+        let encodes = encoder != nil || encoderChoice != nil || choices != nil
+        self.dataCachePolicy = encodes ? dataCachePolicy : .storeOriginalData
         self.imageCache = imageCache
         self.bitmapStore = bitmapStore
         self.decoders = decoders

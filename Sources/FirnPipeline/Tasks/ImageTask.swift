@@ -31,6 +31,10 @@ public final class ImageTask: Sendable {
     /// Safety: touched only under the engine's lock.
     nonisolated(unsafe) var ticket = JobTicket.none
 
+    /// What ``id`` returns; 0 until it is asked for, so that tasks of memory hits share no counter.
+    private let identifier = Atomic<Int64>(0)
+    private static let lastIdentifier = Atomic<Int64>(0)
+
     /// Its name in events; 0 where nobody observes.
     let number: PipelineEvent.Number
 
@@ -112,6 +116,19 @@ public final class ImageTask: Sendable {
         case .failure(let error) where error.fault == .cancelled: .cancelled
         default: .completed
         }
+    }
+
+    /// Whether the task ended by ``cancel()``, or because the Swift task that awaited it was cancelled.
+    public var isCancelled: Bool { state == .cancelled }
+
+    /// A number that no other task of this process has. Given out when it is first asked for, so the order of numbers says
+    /// nothing about the order of tasks.
+    public var id: Int64 {
+        let known = identifier.load(ordering: .acquiring)
+        if known != 0 { return known }
+        let new = ImageTask.lastIdentifier.add(1, ordering: .relaxed).newValue
+        let (isFirst, other) = identifier.compareExchange(expected: 0, desired: new, ordering: .acquiringAndReleasing)
+        return isFirst ? new : other
     }
 
     /// How the task ended, if it has.
@@ -221,7 +238,7 @@ public final class ImageTask: Sendable {
     }
 }
 
-extension ImageTask: Hashable {
+extension ImageTask: Hashable, Identifiable {
     /// A task equals itself only.
     public static func == (a: ImageTask, b: ImageTask) -> Bool { a === b }
 

@@ -53,6 +53,7 @@ test:
 	@Scripts/setup test
 	@swift build --build-tests $(FLAGS)
 	@swift test --skip-build $(FLAGS)
+	@Scripts/check-migration
 
 examples:
 	@Scripts/setup examples

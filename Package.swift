@@ -115,7 +115,7 @@ let developmentPackages: [Package.Dependency] = [
 let everything: [Target.Dependency] = [
     "FirnSync", "FirnImage", "FirnData", "FirnProcessing", "FirnCodecs", "FirnHTTP", "FirnCache", "FirnPipeline",
     "Firn",
-    "FirnTesting",
+    "FirnTesting", "FirnMigration",
 ]
 
 let gtkTargets: [Target] = [
@@ -196,6 +196,7 @@ let package = Package(
         .library(name: "FirnPipeline", targets: ["FirnPipeline"]),
         .library(name: "FirnTelemetry", targets: ["FirnTelemetry"]),
         .library(name: "FirnTesting", targets: ["FirnTesting"]),
+        .library(name: "FirnMigration", targets: ["FirnMigration"]),
     ]
         + (hasGTK ? [.library(name: "FirnGTK", targets: ["FirnGTK"])] : [])
         + (isDevelopment ? [.executable(name: "firn", targets: ["firn"])] : [])
@@ -266,6 +267,9 @@ let package = Package(
                 .target(name: "FirnHTTP", condition: .when(traits: ["HTTP"])),
             ],
             settings: [.define("FIRN_HTTP", .when(traits: ["HTTP"]))]),
+
+        // Names of Nuke's, for programs that are ported.
+        module("FirnMigration", ["Firn", "FirnPipeline", "FirnImage", "FirnSync"]),
 
         // Observation of a pipeline: logs, metrics, spans, traces, reports.
         module("FirnTelemetry", ["FirnPipeline", "FirnData", "FirnSync", logging, metrics, tracing]),

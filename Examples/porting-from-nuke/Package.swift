@@ -5,6 +5,11 @@ let package = Package(
     name: "porting-from-nuke",
     dependencies: [.package(name: "Firn", path: "../..")],
     targets: [
-        .executableTarget(name: "porting-from-nuke", dependencies: [.product(name: "Firn", package: "Firn")])
+        .executableTarget(
+            name: "porting-from-nuke",
+            dependencies: [
+                .product(name: "Firn", package: "Firn"),
+                .product(name: "FirnMigration", package: "Firn"),
+            ])
     ]
 )

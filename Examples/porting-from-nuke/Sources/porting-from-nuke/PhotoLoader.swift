@@ -1,26 +1,30 @@
 import Firn
-import FoundationEssentials
+import FirnMigration
+import Foundation
+import FoundationNetworking
 
-/// Takes the place of a server, so that the example needs no network: has one image, for who is signed in.
-struct PhotoLoader: DataLoading {
+/// Takes the place of a server, so that the example needs no network: has one image, for requests that are signed.
+///
+/// As it was written for Nuke, but for the protocol's name: `NukeDataLoading` instead of `DataLoading`.
+struct PhotoLoader: NukeDataLoading {
     let image: Data
 
-    func startLoading(
-        _ request: DataRequest, receive: @escaping @Sendable (DataEvent) -> Void
-    ) -> any DataTransfer {
-        if request.headers["Authorization"] == nil {
-            receive(.end(DataLoadingError(.status(401), "the server wants a signature")))
+    func loadData(
+        with request: URLRequest, didReceiveData: @escaping @Sendable (Data, URLResponse) -> Void,
+        completion: @escaping @Sendable ((any Error)?) -> Void
+    ) -> any Cancellable {
+        if let url = request.url, request.value(forHTTPHeaderField: "Authorization") != nil {
+            let length = image.count
+            didReceiveData(
+                image, URLResponse(url: url, mimeType: nil, expectedContentLength: length, textEncodingName: nil))
+            completion(nil)
         } else {
-            receive(.response(DataResponse(url: request.url, status: 200, expectedLength: image.count)))
-            receive(.chunk(image))
-            receive(.end(nil))
+            completion(DataLoadingError(.status(401), "the server wants a signature"))
         }
-        return Transfer()
+        return Ended()
     }
 
-    private struct Transfer: DataTransfer {
+    private final class Ended: Cancellable {
         func cancel() {}
-        func pause() {}
-        func resume() {}
     }
 }

@@ -1,6 +1,7 @@
-// What a program written for Nuke does, with Firn: the import is another, and images are `Bitmap`s.
+// What a program written for Nuke does, with Firn: the imports are others, and images are `Bitmap`s.
 import Firn
-import FoundationEssentials
+import FirnMigration
+import Foundation
 
 /// Shows a gallery of one image: `porting-from-nuke IMAGE OUT.png`.
 @main
@@ -59,7 +60,7 @@ struct Porting {
     static func resize(_ address: String, _ pipeline: ImagePipeline) async throws -> Bitmap {
         let request = ImageRequest(url: address, processors: [.resize(width: 2)])
         let result = await withCheckedContinuation { continuation in
-            pipeline.loadImage(with: request, on: .immediate) { continuation.resume(returning: $0) }
+            pipeline.loadImage(with: request, queue: .global()) { continuation.resume(returning: $0) }
         }
         let response = try result.get()
         print("resized \(response.image.size)")

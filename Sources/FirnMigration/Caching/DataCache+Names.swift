@@ -1,0 +1,90 @@
+public import Firn
+public import Foundation
+
+// Nuke's names. Like Nuke's they report no error; calls that read block on the disk.
+extension DataCache {
+    /// A cache in a directory, given as a file URL.
+    ///
+    /// - Throws: ``/FirnData/DataCachingError`` if `path` is no file URL.
+    public convenience init(path: URL) throws {
+        guard path.isFileURL else { throw DataCachingError("\(path): a data cache needs a file URL") }
+        self.init(directory: path.path)
+    }
+
+    /// The directory.
+    public var path: URL { URL(fileURLWithPath: directory, isDirectory: true) }
+
+    /// Most bytes on disk. Default: 256 MiB; Nuke's is 150 MiB. A lower limit holds from the next store on.
+    public var sizeLimit: Int {
+        get { limits.bytes }
+        set { limits.bytes = max(0, newValue) }
+    }
+
+    /// The bytes of a key; setting returns at once, and the bytes are written behind the caller's back.
+    public subscript(key: String) -> Data? {
+        get { cachedData(for: key) }
+        set {
+            if let newValue { storeData(newValue, for: key) } else { removeData(for: key) }
+        }
+    }
+
+    /// The bytes of a key; `nil` if there are none, or if the disk failed.
+    public func cachedData(for key: String) -> Data? { try? entry(for: key)?.data }
+
+    /// Whether there are bytes of a key.
+    public func containsData(for key: String) -> Bool { contains(key) }
+
+    /// Keeps bytes; returns at once.
+    public func storeData(_ data: Data, for key: String) {
+        stage(DataCacheEntry(data: data), for: key) { _ in }
+    }
+
+    /// Removes the bytes of a key.
+    public func removeData(for key: String) { try? remove(key) }
+
+    /// Number of entries; 0 if the directory cannot be read.
+    public var totalCount: Int { (try? statistics().count) ?? 0 }
+
+    /// Bytes of all entries, headers included; 0 if the directory cannot be read.
+    public var totalSize: Int { (try? statistics().bytes) ?? 0 }
+
+    /// Bytes of all entries; blocks of the file system are not counted.
+    public var totalAllocatedSize: Int { totalSize }
+
+    /// Waits until the entry of a key, and what else waits to be written, is on disk.
+    public func flush(for key: String) { flush() }
+
+    /// Limits hold at every store.
+    @available(*, unavailable, message: "remove it: limits hold at every store, there are no sweeps")
+    public var sweepInterval: TimeInterval {
+        get { 0 }
+        set {}
+    }
+
+    /// Limits hold at every store.
+    @available(*, unavailable, message: "remove it: limits hold at every store, there are no sweeps")
+    public func sweep() {}
+
+    /// Images are compressed already.
+    @available(*, unavailable, message: "remove it: files of images are compressed already")
+    public var isCompressionEnabled: Bool {
+        get { false }
+        set {}
+    }
+
+    /// Files have names and headers of their own.
+    @available(*, unavailable, message: "files begin with a header; read them by cachedData(for:)")
+    public func url(for key: String) -> URL? { nil }
+
+    /// Files have names and headers of their own.
+    @available(*, unavailable, message: "use DataCache(name:); names of files are chosen by the cache")
+    public convenience init(name: String, filenameGenerator: @escaping (String) -> String?) throws {
+        try self.init(name: name)
+    }
+
+    /// Files have names and headers of their own.
+    @available(*, unavailable, message: "use DataCache(path:); names of files are chosen by the cache")
+    public convenience init(path: URL, filenameGenerator: @escaping (String) -> String?) throws {
+        try self.init(path: path)
+    }
+}

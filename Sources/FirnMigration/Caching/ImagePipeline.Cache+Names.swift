@@ -1,0 +1,16 @@
+public import Firn
+public import Foundation
+
+extension ImagePipeline.Cache {
+    /// The bytes of a request on disk, alone.
+    @_disfavoredOverload
+    public func cachedData(for request: ImageRequest) -> Data? {
+        let entry: DataCacheEntry? = cachedData(for: request)
+        return entry?.data
+    }
+
+    /// Keeps bytes on disk, as if they had been loaded. What the disk does not take is lost without an error.
+    public func storeCachedData(_ data: Data, for request: ImageRequest) {
+        try? storeCachedData(DataCacheEntry(data: data), for: request)
+    }
+}

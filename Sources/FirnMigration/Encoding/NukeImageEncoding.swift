@@ -1,0 +1,45 @@
+public import Firn
+public import Foundation
+
+/// An encoder that was written for Nuke, with `encode(_:)` alone.
+///
+/// Replace `ImageEncoding` by `NukeImageEncoding` in the type's declaration; it then is an
+/// ``/FirnImage/ImageEncoding``. Metadata
+/// are not handed to it, and a cancellation is noticed before it begins.
+public protocol NukeImageEncoding: ImageEncoding {
+    /// The image as a file; `nil` if it cannot be encoded.
+    func encode(_ image: Bitmap) -> Data?
+}
+
+extension NukeImageEncoding {
+    /// `unknown`: what is written says its format itself. Only reports use the name.
+    public var format: ImageFormat { ImageFormat(rawValue: "unknown") }
+
+    /// The image as a file.
+    ///
+    /// - Throws: an error of the fault `image` if `encode(_:)` returned `nil`, of the fault `cancelled` once the
+    /// flag is set.
+    public func encode(
+        _ image: Bitmap, metadata: EncodingMetadata, cancellation: CancellationFlag
+    ) throws(ImageEncodingError) -> Data {
+        if cancellation.isCancelled { throw .cancelled(format) }
+        let encoded: Data? = encode(image)
+        guard let encoded else { throw ImageEncodingError(format: format, message: "encode(_:) returned no data") }
+        return encoded
+    }
+}
+
+extension ImageEncoding {
+    /// Advice for an encoder that was written for Nuke.
+    @available(
+        *, unavailable,
+        message: "conform to NukeImageEncoding for encode(_:) alone, or implement encode(_:metadata:cancellation:)"
+    )
+    public func encode(
+        _ image: Bitmap, metadata: EncodingMetadata, cancellation: CancellationFlag
+    ) throws(ImageEncodingError) -> Data { Data() }
+
+    /// Advice for an encoder that was written for Nuke.
+    @available(*, unavailable, message: "conform to NukeImageEncoding, or say the format that is written")
+    public var format: ImageFormat { .png }
+}

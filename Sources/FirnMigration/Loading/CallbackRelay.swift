@@ -1,0 +1,80 @@
+import Firn
+import FirnSync
+import Foundation
+import FoundationNetworking
+
+/// Makes a transfer's events out of the two callbacks of a loader that was written for Nuke.
+///
+/// Invariant: `end` is passed on once, and nothing after it.
+final class CallbackRelay: DataTransfer {
+    private struct State {
+        var hasResponded = false
+        var hasEnded = false
+        var task: (any Cancellable)?
+    }
+
+    private let state = Locked(State())
+    private let pass: @Sendable (DataEvent) -> Void
+
+    init(_ pass: @escaping @Sendable (DataEvent) -> Void) { self.pass = pass }
+
+    /// Takes the loader's task; one that was cancelled meanwhile is cancelled now.
+    func started(_ task: any Cancellable) {
+        let isOver = state.withLock { state in
+            if !state.hasEnded { state.task = task }
+            return state.hasEnded
+        }
+        if isOver { task.cancel() }
+    }
+
+    func receive(_ data: Data, _ response: URLResponse) {
+        let isFirst: Bool? = state.withLock { state in
+            if state.hasEnded { return nil }
+            defer { state.hasResponded = true }
+            return !state.hasResponded
+        }
+        guard let isFirst else { return }
+        if isFirst { pass(.response(DataResponse(response))) }
+        if !data.isEmpty { pass(.chunk(data)) }
+    }
+
+    func complete(_ error: (any Error)?) { end(error.map { CallbackRelay.error($0) }) }
+
+    func end(_ error: DataLoadingError?) {
+        let (isFirst, task) = state.withLock { state in
+            defer {
+                state.hasEnded = true
+                state.task = nil
+            }
+            return (!state.hasEnded, state.task)
+        }
+        // Order: the loader's task is released without the lock.
+        _ = task
+        if isFirst { pass(.end(error)) }
+    }
+
+    func cancel() {
+        let task = state.withLock { $0.task }
+        task?.cancel()
+        end(DataLoadingError(.cancelled, "the transfer was cancelled"))
+    }
+
+    // Bytes that a paused transfer's loader delivers are taken.
+    func pause() {}
+    func resume() {}
+
+    /// By what of Foundation's errors tells the cause.
+    private static func error(_ error: any Error) -> DataLoadingError {
+        if let error = error as? DataLoadingError { return error }
+        let cause: DataLoadingError.Cause
+        switch (error as? URLError)?.code {
+        case .timedOut: cause = .timeout
+        case .cancelled: cause = .cancelled
+        case .cannotConnectToHost, .cannotFindHost, .dnsLookupFailed, .networkConnectionLost, .notConnectedToInternet:
+            cause = .connection
+        case .badURL, .unsupportedURL: cause = .badAddress
+        default: cause = error is CancellationError ? .cancelled : .other
+        }
+        return DataLoadingError(cause, "\(error)")
+    }
+}

@@ -1,0 +1,44 @@
+public import Firn
+import FirnSync
+public import Foundation
+public import FoundationNetworking
+
+/// A loader that was written for Nuke 13, with a stream of chunks.
+///
+/// Replace `DataLoading` by `NukeStreamLoading` in the type's declaration; it then is a ``/FirnData/DataLoading``.
+public protocol NukeStreamLoading: DataLoading {
+    /// Starts to load; cancelled with its Swift task.
+    ///
+    /// - Returns: the chunks as they come, and what the server said.
+    func loadData(with request: URLRequest) async throws -> (AsyncThrowingStream<Data, any Error>, URLResponse)
+}
+
+extension NukeStreamLoading {
+    /// Starts a transfer whose events are those of the stream, read on Swift's concurrent executor.
+    public func startLoading(
+        _ request: DataRequest, receive: @escaping @Sendable (DataEvent) -> Void
+    ) -> any DataTransfer {
+        let relay = CallbackRelay(receive)
+        guard let sent = URLRequest(request) else {
+            relay.end(DataLoadingError(.badAddress, "the address is no URL"))
+            return relay
+        }
+        let task = Task {
+            do {
+                let (chunks, response) = try await self.loadData(with: sent)
+                relay.receive(Data(), response)
+                for try await chunk in chunks { relay.receive(chunk, response) }
+                relay.complete(Task.isCancelled ? CancellationError() : nil)
+            } catch { relay.complete(error) }
+        }
+        relay.started(CancellableTask(task: task))
+        return relay
+    }
+}
+
+/// A Swift task as a loader of Nuke returns one.
+private final class CancellableTask: Cancellable {
+    private let task: Task<Void, Never>
+    init(task: Task<Void, Never>) { self.task = task }
+    func cancel() { task.cancel() }
+}

@@ -1,0 +1,97 @@
+public import Firn
+public import Foundation
+
+// Nuke's closures: a queue, and progress with its numbers apart.
+extension ImagePipeline {
+    /// Loads a request's image for callers without `async`.
+    ///
+    /// - Parameters:
+    ///   - queue: where both closures are called; `nil`, the default, for the main queue.
+    ///   - progress: called with a preview or `nil`, the bytes that have come, and those that there will be, 0 if
+    ///   that is not known.
+    ///   - completion: called exactly once; after ``/FirnPipeline/ImageTask/cancel()`` too, where Nuke calls nothing.
+    @_disfavoredOverload
+    @discardableResult
+    public func loadImage(
+        with request: ImageRequest, queue: DispatchQueue? = nil,
+        progress: (@Sendable (_ response: ImageResponse?, _ completed: Int64, _ total: Int64) -> Void)?,
+        completion: @escaping @Sendable (Result<ImageResponse, ImageLoadingError>) -> Void
+    ) -> ImageTask {
+        let executor = queue.map { CallbackExecutor($0) } ?? .main
+        let task = imageTask(with: request)
+        task.call(on: executor) { event in
+            switch event {
+            case .progress(let value): progress?(nil, Int64(value.completed), Int64(value.total ?? 0))
+            case .preview(let response):
+                let value = task.currentProgress
+                progress?(response, Int64(value.completed), Int64(value.total ?? 0))
+            case .finished(let result): completion(result)
+            }
+        }
+        return task
+    }
+
+    /// The same for an address.
+    @_disfavoredOverload
+    @discardableResult
+    public func loadImage(
+        with url: URL, queue: DispatchQueue? = nil,
+        progress: (@Sendable (_ response: ImageResponse?, _ completed: Int64, _ total: Int64) -> Void)?,
+        completion: @escaping @Sendable (Result<ImageResponse, ImageLoadingError>) -> Void
+    ) -> ImageTask {
+        loadImage(with: ImageRequest(url: url), queue: queue, progress: progress, completion: completion)
+    }
+
+    /// Loads a request's image; both closures are called on a queue.
+    @discardableResult
+    public func loadImage(
+        with request: ImageRequest, queue: DispatchQueue,
+        completion: @escaping @Sendable (Result<ImageResponse, ImageLoadingError>) -> Void
+    ) -> ImageTask {
+        loadImage(with: request, on: CallbackExecutor(queue), completion: completion)
+    }
+
+    /// Loads a request's bytes for callers without `async`.
+    ///
+    /// - Parameters:
+    ///   - queue: where both closures are called; `nil`, the default, for the main queue.
+    ///   - progress: called with the bytes that have come, and those that there will be, 0 if that is not known.
+    ///   - completion: called exactly once; after ``/FirnPipeline/ImageTask/cancel()`` too, where Nuke calls nothing.
+    @_disfavoredOverload
+    @discardableResult
+    public func loadData(
+        with request: ImageRequest, queue: DispatchQueue? = nil,
+        progress: (@Sendable (_ completed: Int64, _ total: Int64) -> Void)?,
+        completion: @escaping @Sendable (Result<(data: Data, response: DataResponse?), ImageLoadingError>) -> Void
+    ) -> ImageTask {
+        let executor = queue.map { CallbackExecutor($0) } ?? .main
+        guard let progress else { return loadData(with: request, on: executor, completion: completion) }
+        return loadData(
+            with: request, on: executor, progress: { progress(Int64($0.completed), Int64($0.total ?? 0)) },
+            completion: completion)
+    }
+
+    /// Combine is Apple's.
+    @available(
+        *, unavailable, message: "use imageTask(with:), whose events, previews and progress are asynchronous sequences"
+    )
+    public func imagePublisher(with request: ImageRequest) -> ImagePublisher { ImagePublisher() }
+
+    /// Combine is Apple's.
+    @available(
+        *, unavailable, message: "use imageTask(with:), whose events, previews and progress are asynchronous sequences"
+    )
+    public func imagePublisher(with url: URL) -> ImagePublisher { ImagePublisher() }
+}
+
+/// Combine is Apple's.
+@available(
+    *, unavailable, message: "use imageTask(with:), whose events, previews and progress are asynchronous sequences"
+)
+public struct ImagePublisher {
+    init() {}
+    /// Combine is Apple's.
+    public func sink(
+        receiveCompletion: (Result<Void, ImageLoadingError>) -> Void, receiveValue: (ImageResponse) -> Void
+    ) {}
+}

@@ -1,0 +1,54 @@
+public import Firn
+public import Foundation
+public import FoundationNetworking
+
+// Nuke's initializers: `userInfo`, `URLRequest`, and `data` before the rest.
+extension ImageRequest {
+    /// A request with values attached; `imageIdKey` and `thumbnailKey` set ``/FirnPipeline/ImageRequest/imageID`` and
+    /// ``/FirnPipeline/ImageRequest/targetSize``.
+    public init(
+        url: URL?, processors: [any ImageProcessing] = [], priority: Priority = .normal, options: Options = [],
+        userInfo: [UserInfoKey: any Sendable]?
+    ) {
+        self.init(url: url, processors: processors, priority: priority, options: options)
+        if let userInfo { self.userInfo = userInfo }
+    }
+
+    /// A request that sends what a `URLRequest` of Foundation says: its address, method, header fields and body.
+    public init(
+        urlRequest: URLRequest, processors: [any ImageProcessing] = [], priority: Priority = .normal,
+        options: Options = [], userInfo: [UserInfoKey: any Sendable]? = nil
+    ) {
+        self.init(
+            dataRequest: DataRequest(urlRequest), processors: processors, priority: priority, options: options)
+        if let userInfo { self.userInfo = userInfo }
+    }
+
+    /// A request for an image whose bytes a closure loads; see
+    /// `init(id:processors:priority:options:targetSize:data:)`.
+    @_disfavoredOverload
+    public init(
+        id: String, data: @escaping @Sendable () async throws -> Data, processors: [any ImageProcessing],
+        priority: Priority = .normal, options: Options = [], userInfo: [UserInfoKey: any Sendable]? = nil
+    ) {
+        self.init(id: id, processors: processors, priority: priority, options: options, data: data)
+        if let userInfo { self.userInfo = userInfo }
+    }
+
+    /// A request for an image that a closure makes; see `init(id:processors:priority:options:targetSize:image:)`.
+    @_disfavoredOverload
+    public init(
+        id: String, image: @escaping @Sendable () async throws -> ImageContainer,
+        processors: [any ImageProcessing],
+        priority: Priority = .normal, options: Options = [], userInfo: [UserInfoKey: any Sendable]? = nil
+    ) {
+        self.init(id: id, processors: processors, priority: priority, options: options, image: image)
+        if let userInfo { self.userInfo = userInfo }
+    }
+
+    /// What is sent, as Foundation has it; `nil` for a request without an address.
+    public var urlRequest: URLRequest? { dataRequest.flatMap { URLRequest($0) } }
+
+    /// Names the image in cache keys: ``/FirnPipeline/ImageRequest/imageID``, or the address.
+    public var imageId: String? { imageID ?? dataRequest?.url }
+}

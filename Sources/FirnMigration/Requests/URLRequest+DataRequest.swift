@@ -1,0 +1,53 @@
+public import Firn
+import Foundation
+public import FoundationNetworking
+
+extension DataRequest {
+    /// What a `URLRequest` sends: address, method, header fields and body. Its cache policy and timeout are left
+    /// out: they are
+    /// options of ``/FirnPipeline/ImageRequest`` and settings of the loader.
+    public init(_ request: URLRequest) {
+        self.init(url: request.url?.absoluteString ?? "", method: request.httpMethod ?? "GET", body: request.httpBody)
+        for (name, value) in (request.allHTTPHeaderFields ?? [:]).sorted(by: { $0.key < $1.key }) {
+            headers.append(name, value)
+        }
+    }
+}
+
+extension URLRequest {
+    /// The same request for Foundation; `nil` if the address is no URL. Fields of one name become one, joined by
+    /// commas.
+    public init?(_ request: DataRequest) {
+        guard let url = URL(string: request.url) else { return nil }
+        self.init(url: url)
+        httpMethod = request.method
+        httpBody = request.body
+        for field in request.headers.fields { addValue(field.value, forHTTPHeaderField: field.name) }
+    }
+}
+
+extension DataResponse {
+    /// What a `URLResponse` says: address, length and, of HTTP, status and header fields.
+    public init(_ response: URLResponse) {
+        let http = response as? HTTPURLResponse
+        self.init(
+            url: response.url?.absoluteString ?? "", status: http?.statusCode,
+            expectedLength: response.expectedContentLength > 0 ? Int(clamping: response.expectedContentLength) : nil)
+        for (name, value) in http?.allHeaderFields ?? [:] {
+            headers.append(String(describing: name), String(describing: value))
+        }
+    }
+
+    /// The same for Foundation; `nil` if the address is no URL.
+    public var urlResponse: URLResponse? {
+        guard let url = URL(string: url) else { return nil }
+        var fields: [String: String] = [:]
+        for field in headers.fields {
+            fields[field.name] = fields[field.name].map { "\($0), \(field.value)" } ?? field.value
+        }
+        if let status {
+            return HTTPURLResponse(url: url, statusCode: status, httpVersion: "HTTP/1.1", headerFields: fields)
+        }
+        return URLResponse(url: url, mimeType: nil, expectedContentLength: expectedLength ?? -1, textEncodingName: nil)
+    }
+}

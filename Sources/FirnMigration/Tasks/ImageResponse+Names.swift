@@ -1,0 +1,59 @@
+public import Firn
+public import Foundation
+public import FoundationNetworking
+
+extension ImageResponse {
+    /// What the source said, as Foundation has it; `nil` where none was asked.
+    public var urlResponse: URLResponse? { dataResponse?.urlResponse }
+
+    /// A response with what a `URLResponse` of Foundation says.
+    public init(
+        container: ImageContainer, request: ImageRequest, urlResponse: URLResponse?, cacheType: CacheType? = nil
+    ) {
+        self.init(
+            container: container, request: request, dataResponse: urlResponse.map { DataResponse($0) },
+            cacheType: cacheType)
+    }
+}
+
+extension ImageContainer {
+    /// The format of the image's file: ``/FirnImage/ImageContainer/format``.
+    public var type: AssetType? {
+        get { format }
+        set { format = newValue }
+    }
+
+    /// An image with its format and attached values.
+    @_disfavoredOverload
+    public init(
+        image: Bitmap, type: AssetType? = nil, isPreview: Bool = false, data: Data? = nil,
+        userInfo: [UserInfoKey: any Sendable] = [:]
+    ) {
+        self.init(image: image, format: type, isPreview: isPreview, data: data)
+        if !userInfo.isEmpty { self.userInfo = userInfo }
+    }
+}
+
+extension ImageContainer.UserInfoKey {
+    /// A decoder's own number of the scan that a preview shows. Decoders of Firn set none.
+    public static var scanNumberKey: ImageContainer.UserInfoKey { "firn.scan" }
+}
+
+/// The image of this platform.
+public typealias PlatformImage = Bitmap
+
+/// Apple's image.
+@available(*, unavailable, renamed: "Bitmap")
+public typealias UIImage = Bitmap
+
+/// Apple's image.
+@available(*, unavailable, renamed: "Bitmap")
+public typealias NSImage = Bitmap
+
+/// Apple's color.
+@available(*, unavailable, renamed: "SRGBColor")
+public typealias UIColor = SRGBColor
+
+/// Apple's color.
+@available(*, unavailable, renamed: "SRGBColor")
+public typealias NSColor = SRGBColor

@@ -161,6 +161,7 @@ struct TestingYourCode {
     @Test func `Code that waits is moved by a clock of the test`() async throws {
         // snippet.tested-clock
         let clock = ManualClock()
+        // Sleeps: on this clock, which the test moves.
         async let slept: Void = clock.sleep(for: .seconds(60))
         while clock.sleeperCount == 0 { await Task.yield() }
         clock.advance(by: .seconds(60))

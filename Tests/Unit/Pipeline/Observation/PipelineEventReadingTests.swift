@@ -4,7 +4,7 @@ import Testing
 
 /// What the public face of an event says of what happened.
 @Suite struct PipelineEventReadingTests {
-    private func event(_ kind: PipelineEvent.Kind) -> PipelineEvent { PipelineEvent(time: 7, kind: kind) }
+    private func event(_ kind: PipelineEvent.Kind) -> PipelineEvent { PipelineEvent(time: .nanoseconds(7), kind: kind) }
     private let request = ImageRequest(url: "https://a.example/x.png")
 
     @Test func `A stage that failed says its error, job, stage, bytes and duration`() {
@@ -12,7 +12,8 @@ import Testing
         let end = event(
             .jobEnded(
                 PipelineEvent.JobEnd(
-                    job: 3, stage: .transfer, outcome: .failed(error), request: request, duration: 2_000, bytes: 9)))
+                    job: 3, stage: .transfer, outcome: .failed(error), request: request, duration: .nanoseconds(2_000),
+                    bytes: 9)))
         #expect(end.name == .jobEnded)
         #expect(end.number == 3)
         #expect(end.stage == .transfer)

@@ -59,7 +59,7 @@ import Testing
             try await task.image
         } throws: { error in
             let error = error as? ImageLoadingError
-            return error?.fault == .pipeline && error?.message.contains("shut down") == true
+            return error?.fault == .pipeline && error?.message.contains("was invalidated") == true
         }
     }
 

@@ -156,10 +156,12 @@ import Testing
                 ImageProcessors.ColorMatrix.hue(degrees: 4),
                 ImageProcessors.Flatten(background: SRGBColor(red: 0, green: 0, blue: 0)),
                 ImageProcessors.Composition([ImageProcessors.Flip(), ImageProcessors.Rotate(.left)]),
-                ImageProcessors.Composition([ImageProcessors.Flip()]), ImageProcessors.Composition([]),
+                ImageProcessors.Composition([]),
                 ImageProcessors.Resize(exactly: PixelSize(width: 500, height: 300)),
             ]
         #expect(Set(different.map(\.identifier)).count == different.count)
+        #expect(
+            ImageProcessors.Composition([ImageProcessors.Flip()]).identifier == ImageProcessors.Flip().identifier)
         #expect(
             ImageProcessors.GaussianBlur(radius: 4).identifier
                 == ImageProcessors.GaussianBlur(radius: 2, unit: .points(scale: 2)).identifier)

@@ -8,8 +8,8 @@ public struct AddressRange: Hashable, Sendable, CustomStringConvertible {
 
     /// Reads a range in CIDR notation. An address without a length is a range of one address.
     ///
-    /// Fails if the address cannot be read by ``NetworkAddress/init(_:)``, or if the length is no decimal number or above 32
-    /// (version 4) or 128 (version 6).
+    /// Fails if the address is no address of version 4 or 6, or if the length is no decimal number or above 32 (version 4)
+    /// or 128 (version 6).
     public init?(_ text: String) {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count <= 2, let address = NetworkAddress(String(parts[0])) else { return nil }

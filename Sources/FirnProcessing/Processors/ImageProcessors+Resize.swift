@@ -19,7 +19,7 @@ extension ImageProcessors {
         /// The length of a free side: larger than any image.
         private static let free = Int(Int32.max)
 
-        /// Creates a processor that resizes images to fit into `size` or to fill it.
+        /// Creates a processor that resizes images to fit into `size` or to fill it, by a Lanczos 3 filter.
         ///
         /// - Parameters:
         ///   - size: the target rectangle.
@@ -30,8 +30,6 @@ extension ImageProcessors {
         ///   - anchor: the part that a crop keeps. Default: the middle.
         ///   - upscale: whether smaller images are enlarged. Default: false, because it costs memory and adds no
         ///     detail.
-        ///   - filter: the resampling filter. Default: Lanczos 3, which keeps most detail. Decoders return images that
-        ///     are at most twice as large, for which it costs little.
         ///   - linearLight: whether encoded colors are mixed in linear light. Keeps fine bright detail on a dark
         ///     background as bright as it looks from afar, but rings darker and takes three times as long. Default:
         ///     false, as in decoders that scale.

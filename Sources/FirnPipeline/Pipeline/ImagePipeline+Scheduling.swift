@@ -1,102 +1,104 @@
 import FirnData
 
 extension ImagePipeline {
-    /// The limits and the order of concurrent work. Set in the configuration, and changed at any time by
+    /// The limits and the order of concurrent work. Set them in the configuration, or change them at any time through
     /// ``ImagePipeline/scheduling``.
     public struct Scheduling: Hashable, Sendable {
-        /// Which of equally urgent requests comes first.
+        /// The order of requests of the same priority.
         package enum Order: Sendable {
-            /// In the order in which they were asked for; the default.
+            /// The oldest request first; the default.
             case firstInFirstOut
-            /// What was asked for last: for lists that are scrolled fast.
+            /// The newest request first: for lists that are scrolled fast.
             case lastInFirstOut
         }
 
-        /// A part of a request's way.
+        /// A stage of a request.
         package enum Stage: Sendable, CaseIterable {
-            /// Files and the data cache are read.
+            /// Reads files and the data cache.
             case reading
-            /// Bytes are loaded.
+            /// Loads bytes.
             case transfer
-            /// Images are decoded.
+            /// Decodes images.
             case decoding
-            /// Processors run.
+            /// Runs processors.
             case processing
-            /// Kept images that are no longer fresh are made ready to be shown while their source is asked. Previews of
-            /// images that still arrive are part of `decoding`.
+            /// Decodes stale cached images to show them during revalidation. Previews of images that are still loading
+            /// belong to `decoding`.
             case previewing
-            /// Bytes are kept in the data cache.
+            /// Stores bytes in the data cache.
             case storing
         }
 
-        /// Decodes and processor steps at once. Default: the machine's cores, at most 4.
+        /// The number of decodes and processor steps at once. Default: the number of cores, at most 4.
         public var computingLimit = min(4, Machine.cores)
-        /// Reads of files and of the data cache at once. Default: 2.
+        /// The number of concurrent reads of files and of the data cache. Default: 2.
         public var readingLimit = 2
-        /// Previews of kept images that are no longer fresh, made at once, beside ``computingLimit``. Default: 1, since
-        /// one decodes as fast as most lines answer. Neither loads nor ``ImagePipeline/flush()`` wait for them.
+        /// The number of stale cached images that are decoded at once as previews, in addition to ``computingLimit``.
+        /// Default: 1, because one decode is about as fast as a response. Loads and ``ImagePipeline/flush()`` do not wait
+        /// for them.
         public var previewingLimit = 1
-        /// Transfers at once. Default: 6, as browsers have them for one host.
+        /// The number of concurrent transfers. Default: 6, as in browsers for one host.
         public var transferLimit = 6
-        /// Transfers at once from one host: one scheme, name and port. Default: 6.
+        /// The number of concurrent transfers from one host (scheme, name and port). Default: 6.
         public var transferLimitPerHost = 6
-        /// Slots of transfers that priorities up to `low`, prefetching, leave free for others; one slot they always have.
-        /// Default: 2.
+        /// The number of transfer slots that requests of priority `low` and below, such as prefetching, leave free. They can
+        /// always use one slot. Default: 2.
         public var reservedTransfers = 2
-        /// Bytes that decodes may hold at once, by estimate; one decode alone may exceed it. Default: 72 MiB: two progressive
-        /// photographs of 12 megapixels, or dozens of others, fit; more at once would raise the peak and not the speed.
+        /// The estimated bytes that decodes may hold at once; a single decode may exceed it. Default: 72 MiB, enough for two
+        /// progressive photographs of 12 megapixels or dozens of baseline ones. More raises the peak but not the speed.
         public var decodingMemoryLimit = 72 << 20
 
-        /// Whether the newest of equally urgent requests starts first: for lists that are scrolled fast. Default: no, the
-        /// oldest does.
+        /// Whether the newest request of the same priority starts first: for lists that are scrolled fast. Default: false;
+        /// the oldest starts first.
         public var startsNewestFirst: Bool {
             get { order == .lastInFirstOut }
             set { order = newValue ? .lastInFirstOut : .firstInFirstOut }
         }
-        /// Which of equally urgent requests comes first. In either order nobody waits forever: every 64th start that
-        /// passes an older one takes the oldest.
+        /// The order of requests of the same priority. Neither order starves a request: every 64th start that passes an
+        /// older request takes the oldest.
         package var order = Order.firstInFirstOut
-        /// Whether no new work starts. Running work goes on.
+        /// Whether no new work starts. Running work continues. Default: false.
         public var isSuspended = false
-        /// Stages in which nothing new starts. Default: none.
+        /// The stages in which no new work starts. Default: none.
         package var suspendedStages: Set<Stage> = []
 
-        /// Whether a running transfer is paused when one of higher priority needs its slot or its bandwidth; it goes on
-        /// from the byte it reached. Default: yes.
+        /// Whether a running transfer is paused if one of higher priority needs its slot or its bandwidth. It resumes from
+        /// the byte that it reached. Default: true.
         public var isPreemptionEnabled = true
-        /// How long a transfer is paused before its connection is given up. Default: 5 s.
+        /// How long a transfer is paused before its connection is closed. Default: 5 s.
         public var pausedConnectionTimeout = Duration.seconds(5)
-        /// Whether a cancelled transfer, whose rest would come sooner than the first byte of a new one, runs to its end,
-        /// into the data cache. Default: yes.
+        /// Whether a cancelled transfer is completed into the data cache if its rest would arrive sooner than the first byte
+        /// of a new one. Default: true.
         public var finishesNearlyDoneTransfers = true
-        /// Whether transfers that are started and cancelled again at once, as by a list that is scrolled fast, are slowed
-        /// down. Transfers that run to their end never are. Default: yes.
+        /// Whether bursts of transfers that are started and cancelled at once, as in a list that is scrolled fast, are
+        /// rate-limited (token bucket). Transfers that run to their end never are. Default: true.
         public var isRateLimiterEnabled = true
-        /// The most such starts in a second. Default: 80.
+        /// The rate of the token bucket, in starts a second. Default: 80.
         public var rateLimit = 80
-        /// The most such starts at once. Default: 25.
+        /// The capacity of the token bucket, in starts. Default: 25.
         public var rateLimitBurst = 25
 
-        /// How long the rest of an image must be expected to take for a preview of it to be made. Default: 250 ms,
-        /// since a preview that is replaced sooner is not seen.
+        /// The shortest expected time to the end of a transfer for which a preview is decoded. Default: 250 ms, because a
+        /// preview that is replaced sooner is not seen.
         ///
-        /// The rest is estimated by the pace of its transfer so far. A transfer that has been silent for this long
-        /// counts as slow, whatever its pace was before. `.zero`: time does not count, ``previewByteThreshold`` alone
-        /// decides.
+        /// The time is estimated from the rate of the transfer so far. A transfer without a byte for this long counts as
+        /// slow. With `.zero` only ``previewByteThreshold`` decides.
         public var previewTimeThreshold = Duration.milliseconds(250)
-        /// How many bytes must be still to come for a decode to begin before all of them are there, and for a preview
-        /// while the pace of the transfer is not known. Default: 64 KiB, which mostly arrive before a decode of the
-        /// first bytes is done. Where the rest takes at least ``previewTimeThreshold``, fewer will do.
+        /// The fewest missing bytes for which a decode starts before the transfer ends, and for which a preview is decoded
+        /// while the rate of the transfer is unknown. Default: 64 KiB, which usually arrive before a decode of the first
+        /// bytes ends. Fewer are enough if the rest takes at least ``previewTimeThreshold``.
         public var previewByteThreshold = 64 << 10
 
-        /// How many bodies of transfers that were cancelled, or lost their connection, are kept in memory, for whoever asks
-        /// again to go on from; 0 for none. Only such as their server can send the rest of, proved to be the same by a strong
-        /// validator, and only from 16 KiB on. The oldest leaves first; all leave when memory is short, and when the disk
-        /// cache is emptied by ``ImagePipeline/Cache/removeAll(caches:)``. Default: 32.
+        /// The number of partial bodies of cancelled or interrupted transfers that are kept in memory to be resumed; 0 for
+        /// none. Default: 32.
+        ///
+        /// Only bodies of at least 16 KiB are kept whose server accepts ranges and sent a strong validator. The oldest is
+        /// evicted first. All are dropped under memory pressure, and when ``ImagePipeline/Cache/removeAll(caches:)`` empties
+        /// the disk cache.
         public var partialBodyLimit = 32
-        /// Bytes that they may have together. Default: 8 MiB.
+        /// The total bytes of the partial bodies in memory. Default: 8 MiB.
         public var partialBytesLimit = 8 << 20
-        /// How long each may be used. Default: 5 minutes.
+        /// How long a partial body in memory can be resumed. Default: 5 minutes.
         public var partialBodyLifetime = Duration.seconds(300)
 
         /// Creates the defaults.
@@ -112,7 +114,7 @@ extension ImagePipeline.Scheduling {
         suspendedStages = []
     }
 
-    /// What is kept of transfers that were given up.
+    /// The limits of partial bodies.
     var partialLimits: PartialLimits {
         var limits = PartialLimits()
         limits.count = max(0, partialBodyLimit)

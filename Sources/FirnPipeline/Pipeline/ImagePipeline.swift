@@ -4,7 +4,7 @@ import Synchronization
 
 /// Loads images: from caches, files and the network, decoded and processed in the background.
 ///
-/// Equal work is done once for all who ask for it at the same time. All calls return at once, on any thread.
+/// Requests for the same image share download, decode and processors. All calls return at once, on any thread.
 ///
 /// ```swift
 /// let image = try await ImagePipeline.shared.image(for: "https://example.org/photo.jpg")
@@ -22,10 +22,10 @@ public final class ImagePipeline: Sendable {
     /// What a load ends with when there is no image.
     public typealias Error = ImageLoadingError
 
-    /// Creates a pipeline of the parts in `configuration`. Its threads start with the first request.
+    /// Creates a pipeline from `configuration`. Its threads start with the first request.
     ///
-    /// - Parameter delegate: chooses parts for each request and is told of tasks; held as long as the pipeline. Costs
-    ///   nothing where there is none, the default.
+    /// - Parameter delegate: chooses parts for each request and receives the events of tasks. The pipeline retains it.
+    ///   Default: `nil`, which costs nothing.
     public init(configuration: Configuration, delegate: (any Delegate)? = nil) {
         self.configuration = configuration
         link = delegate.map { DelegateLink($0, configuration) }
@@ -62,8 +62,8 @@ public final class ImagePipeline: Sendable {
 
     /// Loads the image of a request.
     ///
-    /// An image in the memory cache is returned without leaving the caller's thread or suspending. Cancelling the
-    /// Swift task that waits ends the wait at once, and the work unless others need it.
+    /// An image in the memory cache is returned without suspending or leaving the caller's thread. Cancelling the awaiting
+    /// Swift task ends the wait at once, and the work unless other tasks need it.
     ///
     /// Errors are typed: in a `catch` of a function, `error` is an ``ImageLoadingError``. In a closure of several statements
     /// Swift infers `any Error` instead, and `error.fault` does not compile there. Turn the error with
@@ -90,7 +90,7 @@ public final class ImagePipeline: Sendable {
         try await image(for: ImageRequest(url: url))
     }
 
-    /// Creates a task that loads a request's image. It is running, or has ended, when this returns.
+    /// Creates a task that loads the image of a request. The task is running, or has ended, when this returns.
     public func imageTask(with request: ImageRequest) -> ImageTask {
         if link == nil { return task(for: request) }
         return task(for: keyed(request))
@@ -114,20 +114,19 @@ public final class ImagePipeline: Sendable {
 
     // MARK: State
 
-    /// The image of a request, if the memory cache has it and the request may read it. No preview is.
+    /// Returns the image of a request if the memory cache has it and the request may read it. Never returns a preview.
     public func cachedImage(for request: ImageRequest) -> Bitmap? {
         link == nil ? cached(request)?.image : cached(keyed(request))?.image
     }
 
-    /// Counts of what has been done so far.
+    /// The counters of the work so far.
     public var statistics: PipelineStatistics { runner.statistics }
 
-    /// Returns once everything that is to be kept on disk is there.
+    /// Waits until all pending writes to the disk caches are done.
     public func flush() async { await runner.flush() }
 
-    /// Cancels all running tasks, each exactly once, and takes no more requests: those made from now on
-    /// fail with fault `pipeline`, unless the memory cache has their image. What was loaded before is still written to
-    /// disk.
+    /// Cancels all running tasks, each exactly once, and accepts no more requests: later ones fail with fault `pipeline`,
+    /// unless the memory cache has their image. Data that were loaded before are still written to disk.
     public func invalidate() { runner.invalidate() }
 
     /// The request under the delegate's key, if it has one.

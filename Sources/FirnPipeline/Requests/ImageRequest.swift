@@ -2,10 +2,10 @@ public import FirnData
 public import FirnImage
 public import FoundationEssentials
 
-/// Creates a request for an image: its source, processors, target size, priority and cache options.
+/// A request for an image: its source, processors, target size, priority and cache options.
 ///
-/// A value: cheap to copy, and made once it can be used any number of times. Identities (cache keys, what is shared
-/// with other requests) are computed when it is made or changed, not when it is loaded.
+/// A value that is cheap to copy and can be used any number of times. Its identities (cache keys, keys of shared work) are
+/// computed when it is created or changed, not when it is loaded.
 public struct ImageRequest: Sendable, CustomStringConvertible, ExpressibleByStringLiteral {
     private(set) var storage: Storage
 
@@ -36,7 +36,7 @@ public struct ImageRequest: Sendable, CustomStringConvertible, ExpressibleByStri
             targetSize: targetSize)
     }
 
-    /// A request for the image at an address.
+    /// Creates a request for the image at the address in a string literal.
     public init(stringLiteral url: String) { self.init(url: url) }
 
     /// Stands where an address was left out; nothing can be loaded from it.
@@ -52,7 +52,7 @@ public struct ImageRequest: Sendable, CustomStringConvertible, ExpressibleByStri
             targetSize: targetSize)
     }
 
-    /// Creates a request with a method and header fields of its own, which are part of its identity.
+    /// Creates a request with its own method and header fields, which are part of its identity.
     public init(
         dataRequest: DataRequest, processors: [any ImageProcessing] = [], priority: Priority = .normal,
         options: Options = [], targetSize: TargetSize? = nil
@@ -75,17 +75,17 @@ public struct ImageRequest: Sendable, CustomStringConvertible, ExpressibleByStri
         set { change { $0.targetSize = newValue } }
     }
 
-    /// Layout of the pixels. Default: `bgra8Premultiplied`, the screen's.
+    /// The pixel layout of the image. Default: `bgra8Premultiplied`, the screen's.
     ///
-    /// `rgb8` is a wish: an image that may be transparent comes as `bgra8Premultiplied`, and so does a preview whose last
-    /// rows have not come.
+    /// `rgb8` is a preference: images that may be transparent, and previews with missing rows, have the layout
+    /// `bgra8Premultiplied`.
     public var pixelFormat: PixelFormat {
         get { storage.pixelFormat }
         set { change { $0.pixelFormat = newValue } }
     }
 
-    /// Takes the place of the address, or of the id the request was made with, in cache keys: for addresses with a
-    /// signature or a token that changes.
+    /// The id that replaces the address, or the id that the request was created with, in cache keys: for addresses with a
+    /// signature or token that changes.
     public var imageID: String? {
         get { storage.imageID ?? storage.sourceID }
         set { change { $0.imageID = newValue } }

@@ -2,9 +2,9 @@ public import FirnImage
 import FirnSync
 import Synchronization
 
-/// The loading of one request: await its image, follow its progress, change its priority, cancel it.
+/// A task that loads one request: await its image, follow its progress, change its priority, cancel it.
 ///
-/// Every task ends exactly once: with an image, with an error, or cancelled. Who listens late gets the end at once.
+/// Every task ends exactly once: with an image, with an error, or cancelled. A late subscriber receives the end at once.
 public final class ImageTask: Sendable {
     /// The request.
     public let request: ImageRequest
@@ -45,16 +45,16 @@ public final class ImageTask: Sendable {
         record = TaskRecord(priority: request.priority)
     }
 
-    /// The image.
+    /// Waits for the image.
     ///
-    /// Cancelling the Swift task that waits here cancels this task; the wait then ends at once.
+    /// Cancelling the awaiting Swift task cancels this task and ends the wait at once.
     public var image: Bitmap {
         get async throws(ImageLoadingError) { try await response.image }
     }
 
-    /// The image with where it came from.
+    /// Waits for the image and its source.
     ///
-    /// Cancelling the Swift task that waits here cancels this task; the wait then ends at once.
+    /// Cancelling the awaiting Swift task cancels this task and ends the wait at once.
     public var response: ImageResponse {
         get async throws(ImageLoadingError) { try await result.get() }
     }
@@ -80,26 +80,25 @@ public final class ImageTask: Sendable {
         }
     }
 
-    /// Everything that happens from now on, after what a late listener missed: latest progress, latest preview, the end.
+    /// The events of the task. A late subscriber first receives the latest progress, the latest preview and the end.
     ///
-    /// A listener slower than the events gets the latest preview only, and the last 64 steps of progress; the end is never
-    /// lost. While the last preview was not taken, no other is made for this task.
+    /// A slow subscriber receives only the latest preview and the last 64 steps of progress; the end is never lost. No
+    /// other preview is decoded for this task until the last one was received (back-pressure).
     public var events: AsyncStream<Event> { stream(.everything) { $0 } }
 
-    /// The progress of the download. Ends with the task.
+    /// The progress of the download. The sequence ends with the task.
     public var progress: AsyncStream<Progress> {
         stream(.progress) { if case .progress(let progress) = $0 { progress } else { nil } }
     }
 
-    /// Early states of the image. Ends with the task; the final image is not among them.
+    /// The previews of the image. The sequence ends with the task and does not contain the final image.
     ///
-    /// A slow reader gets the latest one; while it has not taken that, no other is made.
+    /// A slow subscriber receives the latest one. No other is decoded until it was received.
     public var previews: AsyncStream<ImageResponse> {
         stream(.previews) { if case .preview(let preview) = $0 { preview } else { nil } }
     }
 
-    /// How much has arrived so far. Keeps its value when the task ends: what the image was made of, or, of a task that
-    /// failed or was cancelled, the most that was noted. Nothing for an image from the memory cache.
+    /// The progress so far. It keeps its last value when the task ends. It is zero for an image from the memory cache.
     public var currentProgress: Progress {
         guard let progress = owner.progress(of: self) else { return lock.withLock { record.progress } }
         lock.withLock { record.see(progress) }
@@ -121,8 +120,8 @@ public final class ImageTask: Sendable {
     /// Whether the task ended by ``cancel()``, or because the Swift task that awaited it was cancelled.
     public var isCancelled: Bool { state == .cancelled }
 
-    /// A number that no other task of this process has. Given out when it is first asked for, so the order of numbers says
-    /// nothing about the order of tasks.
+    /// A number that is unique in this process. It is assigned at the first access, so its order is not the order of the
+    /// tasks.
     public var id: Int64 {
         let known = identifier.load(ordering: .acquiring)
         if known != 0 { return known }
@@ -139,7 +138,7 @@ public final class ImageTask: Sendable {
     /// The latest early state of the image, while the task is under way.
     var latestPreview: ImageResponse? { lock.withLock { record.preview } }
 
-    /// How urgent the task is. A change counts at once, for all work that has not started.
+    /// The priority of the task. A change applies at once to all work that has not started.
     public var priority: ImageRequest.Priority {
         get { lock.withLock { record.priority } }
         set {
@@ -163,15 +162,15 @@ public final class ImageTask: Sendable {
         }
     }
 
-    /// Pauses the task: it no longer counts, so work that only resting tasks wait for does not start, and a transfer
-    /// under way stops where it is, to go on from there. What is being decoded or processed is finished. If others need
-    /// the same work, this task ends with theirs.
+    /// Pauses the task. Work that only paused tasks need does not start, and a running transfer stops and is resumed from
+    /// there. Running decodes and processors are completed. If other tasks need the same work, this task ends with them.
     public func pause() { isPaused = true }
 
     /// Resumes the task.
     public func resume() { isPaused = false }
 
-    /// Ends the task now, download and decode alike, unless others wait for the same work. Does nothing to a task that has ended.
+    /// Cancels the task at once, its download and its decode, unless other tasks need the same work. Does nothing if the
+    /// task has ended.
     public func cancel() {
         if end(.failure(.cancelled(source: request.description))) { owner.taskCancelled(self) }
     }

@@ -2,8 +2,8 @@ import FirnCache
 import FirnData
 
 extension BitmapStore {
-    /// What frees bytes for originals in another directory: images that can be decoded again go before them. Nothing where
-    /// that directory lies on another disk, on which it would make no room.
+    /// Returns a function that frees bytes for originals in another directory by removing stored images, which can be
+    /// decoded again. It does nothing if that directory is on another disk.
     func givingWay(to other: String) -> @Sendable (Int) -> Int {
         { bytes in
             let files = LocalFileSystem()

@@ -8,22 +8,19 @@ public import FirnPipeline
     public import FirnHTTP
 
     extension ImagePipeline.Configuration {
-        /// Everything wired together: all decoders, the HTTP loader with retries, a memory cache, and a data cache where one
-        /// is wanted.
+        /// Returns a complete configuration: all decoders, the HTTP loader with retries, a memory cache and, if a
+        /// directory is given, a data cache.
         ///
         /// Makes no thread, opens no file and no connection before the first request.
         /// - Parameters:
-        ///   - cacheDirectory: where originals are kept between launches, and the first bytes of those that still arrive;
-        ///     `nil`, the default, for nowhere. Made when needed.
-        ///   - cacheLimits: what the data cache is held to.
-        ///   - bitmapDirectory: where decoded images are kept between launches, from where they are shown without being
-        ///     decoded again; `nil`, the default, for nowhere. May be the same as `cacheDirectory`. Where the disk is full
-        ///     they give way to originals.
-        ///   - bitmapLimits: what the bitmap store is held to.
-        ///   - imageCache: the memory cache; by default one of its own with the default limits, which shares the machine's
-        ///     budget.
-        ///   - memoryBudget: what decodes share their memory with. Default: the machine's budget, as for the memory cache.
-        ///   - loader: what is allowed to the network. Its limits become the pipeline's, too.
+        ///   - cacheDirectory: the directory of originals and partial bodies. Created when needed. Default: `nil`, none.
+        ///   - cacheLimits: the limits of the data cache.
+        ///   - bitmapDirectory: the directory of decoded images, which are shown without another decode. May be the same
+        ///     as `cacheDirectory`. On a full disk originals have precedence. Default: `nil`, none.
+        ///   - bitmapLimits: the limits of the bitmap store.
+        ///   - imageCache: the memory cache. Default: a new one with the default limits and the machine's budget.
+        ///   - memoryBudget: the budget of decodes. Default: the machine's, which the memory cache shares.
+        ///   - loader: the settings of the loader. Its limits become the pipeline's, too.
         public static func standard(
             cacheDirectory: String? = nil, cacheLimits: DataCacheLimits = DataCacheLimits(),
             bitmapDirectory: String? = nil, bitmapLimits: BitmapStoreLimits = BitmapStoreLimits(),
@@ -41,9 +38,10 @@ public import FirnPipeline
     }
 #else
     extension ImagePipeline.Configuration {
-        /// Everything wired together but a network: all decoders, a memory cache, and a data cache where one is wanted.
+        /// Returns a configuration without a network: all decoders, a memory cache and, if asked for, a data cache.
         ///
-        /// Loads `file:` and `data:` addresses. Any other address fails with an error that names the package trait HTTP.
+        /// It loads `file:` and `data:` addresses. Other addresses fail with an error that names the package trait
+        /// HTTP.
         /// The parameters are those of `standard(dataLoader:cacheDirectory:…)`.
         public static func standard(
             cacheDirectory: String? = nil, cacheLimits: DataCacheLimits = DataCacheLimits(),
@@ -59,8 +57,8 @@ public import FirnPipeline
 #endif
 
 extension ImagePipeline.Configuration {
-    /// Everything wired together around a loader of the caller's: all decoders, retries, a memory cache, and a data cache
-    /// where one is wanted.
+    /// Returns a complete configuration with the caller's loader: all decoders, retries, a memory cache and, if a directory
+    /// is given, a data cache.
     ///
     /// Needs no HTTP: with the package trait HTTP left out, nothing of a network stack is fetched or built. Sets no
     /// HTTP cache policy: what is kept serves forever.
@@ -102,6 +100,7 @@ extension ImagePipeline.Configuration {
     /// memory cache of the pipeline's own.
     public init() { self = .standard(imageCache: .shared) }
 
-    /// The standard configuration around a loader, with ``/FirnCache/ImageCache/shared`` as its memory cache, and no data cache.
+    /// Creates the standard configuration with a loader, ``/FirnCache/ImageCache/shared`` as its memory cache, and no data
+    /// cache.
     public init(dataLoader: any DataLoading) { self = .standard(dataLoader: dataLoader, imageCache: .shared) }
 }

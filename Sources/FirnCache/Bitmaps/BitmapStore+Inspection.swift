@@ -19,7 +19,8 @@ extension BitmapStore {
         } catch { throw BitmapStoringError(error) }
     }
 
-    /// Every image, in no order, read from the disk. Those without a whole header are left out; ``verify(removing:)`` tells them.
+    /// Reads the records of all images from the disk, in no order. Images without a whole header are left out;
+    /// ``verify(removing:)`` reports them.
     package func records() throws(BitmapStoringError) -> [BitmapStoreRecord] {
         var records: [BitmapStoreRecord] = []
         do throws(FileError) {
@@ -48,8 +49,8 @@ extension BitmapStore {
 
     /// Reads and proves every image, pixels included.
     ///
-    /// - Parameter removing: whether damaged images and what dead writers left are removed. Files that are not the store's, by
-    ///   their names, and those that cannot be read are only told.
+    /// - Parameter removing: whether damaged images and the remains of ended writers are removed. Foreign files, by their names,
+    ///   and files that cannot be read are only reported.
     /// - Returns: what is wrong; nothing where all is well.
     package func verify(removing: Bool = false) throws(BitmapStoringError) -> [CacheProblem] {
         do throws(FileError) {
@@ -66,8 +67,8 @@ extension BitmapStore {
         } catch { throw BitmapStoringError(error) }
     }
 
-    /// Removes every image, also those that cannot be read, and the directories that are then empty. Files that are not the
-    /// store's stay.
+    /// Removes every image, also those that cannot be read, and the directories that are then empty. Foreign files
+    /// stay.
     ///
     /// - Throws: ``/FirnImage/BitmapStoringError`` of the first file that cannot be removed; the others are removed all the same.
     package func removeAll() throws(BitmapStoringError) {

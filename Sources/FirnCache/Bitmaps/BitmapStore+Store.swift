@@ -39,8 +39,8 @@ extension BitmapStore {
         } catch { throw BitmapStoringError(error) }
     }
 
-    /// Removes images, least recently used first, until so many bytes are free that were not: for somebody whose files are worth
-    /// more, as the originals are.
+    /// Removes images, least recently used first, until this many bytes were freed: to make room for files that are worth
+    /// more, such as originals.
     ///
     /// - Returns: the bytes that became free.
     @discardableResult

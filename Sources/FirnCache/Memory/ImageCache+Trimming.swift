@@ -67,7 +67,7 @@ extension ImageCache {
         account.set(to: state.table.cost)
     }
 
-    /// Lets go of the images that nobody else holds, in the order that the table has found to be best.
+    /// Evicts images that only the cache holds, in the order of the eviction policy.
     ///
     /// - Parameters:
     ///   - newest: the slot of an image that stays in any case.

@@ -13,8 +13,8 @@ import Synchronization
 /// A hit takes one lock and one dictionary lookup, and allocates nothing. Images that are let go of are freed
 /// outside the lock, on the thread whose call pushed them out.
 ///
-/// An image that somebody else holds, such as a view that shows it, is passed over: to let go of it would free nothing,
-/// and it would have to be decoded again when it is asked for next.
+/// An image that other code holds, such as a view that shows it, is not evicted: its eviction would free nothing, and the
+/// next request would decode it again.
 ///
 /// Invariant: after every call the limits hold for what the cache alone has: above them are only images that others hold,
 /// and, for a few calls, some that lie behind many such.

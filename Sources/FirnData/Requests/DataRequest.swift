@@ -15,7 +15,7 @@ public struct DataRequest: Hashable, Sendable {
     /// What to ask the address that redirects led to before; `nil`, the default, for nothing. The pipeline sets it.
     package var targetConditions: TargetConditions?
 
-    /// Whether the address was written by somebody else than the program: it stands in a list, a feed, a page, or was typed in.
+    /// Whether the address did not come from the program: it was read from a list, a feed or a page, or typed in.
     ///
     /// A loader then keeps to the public Internet, whatever the host's name resolves to. `DataLoader` does so by default;
     /// a loader of your own has to look at it. Part of the request's identity. Default: `false`.

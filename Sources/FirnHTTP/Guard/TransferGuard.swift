@@ -32,7 +32,7 @@ package struct TransferGuard: Equatable {
 
     /// Takes a redirect.
     ///
-    /// - Parameter sender: the address of the server that redirects; `nil` if nobody knows, as behind a proxy.
+    /// - Parameter sender: the address of the server that redirects; `nil` if it is unknown, as behind a proxy.
     package mutating func redirected(by sender: NetworkAddress?) {
         guard let redirectPolicy else { return }
         isLedFromOutside = sender.map { redirectPolicy.refusal(of: $0) == nil } ?? true

@@ -54,7 +54,7 @@ public struct LoaderConfiguration: Sendable {
     public var privateHeaders: [String] = []
 
     /// Whether an answer of any status is delivered as it came, redirects included unless ``followsRedirects``. `false`:
-    /// whoever wants an image has no use for the page that says why there is none. Caches and proxies set it.
+    /// a request for an image cannot use the body of an error. Caches and proxies set it.
     public var acceptsAnyStatus = false
 
     /// Whether redirects are followed. `true`.
@@ -73,12 +73,12 @@ public struct LoaderConfiguration: Sendable {
     /// The proxies that requests go through. The usual environment variables say it by default.
     public var proxies = ProxySettings.environment
 
-    /// The addresses that the loader may connect to, whoever wrote the URL; `nil`, the default, for everybody: a program may ask its own
-    /// machine and network.
+    /// The addresses that the loader may connect to, for trusted and untrusted URLs. Default: `nil`, all addresses, because
+    /// a program may contact its own machine and network.
     public var network: NetworkPolicy?
 
     /// The addresses that requests may connect to whose URL did not come from the program (``/FirnData/DataRequest/isUntrusted``); besides
-    /// ``network``, if that is set. Default: ``NetworkPolicy/guarded``, the public Internet. `nil` for everybody.
+    /// ``network``, if that is set. Default: ``NetworkPolicy/guarded``, the public Internet. `nil` for all addresses.
     public var untrustedNetwork: NetworkPolicy? = .guarded
 
     /// Where a redirect may lead that comes from an address which this policy permits; counts where no other policy does, and

@@ -4,8 +4,8 @@ import Synchronization
 /// The one budget of decoded pixels: images in memory caches, decodes under way and frames of animations draw on it.
 ///
 /// Counted are whole buffers, `bytesPerRow × height × frames`. Caches are what gives way: a decode or an animation that
-/// needs bytes has them let go of the least recently used images. Images that somebody still holds, as what is on the
-/// screen, stay, since nothing would be freed. Decodes and animations get at most half of the budget each; a decode that
+/// needs bytes has them let go of the least recently used images. Images that other code still holds, such as
+/// those on the screen, stay, because their eviction would free nothing. Decodes and animations get at most half of the budget each; a decode that
 /// would exceed it waits, but one alone may always run, and an animation always has two frames.
 ///
 /// While the machine is short of memory the budget is smaller; see ``share``.

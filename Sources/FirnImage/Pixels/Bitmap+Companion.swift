@@ -1,6 +1,6 @@
 // For toolkits written in C, which keep bytes by an address and a function that gives them back.
 extension Bitmap {
-    /// An image's bytes, retained for somebody who does not count references as Swift does.
+    /// The bytes of an image, retained for C code, which releases them by a call.
     package struct RetainedBytes {
         /// The first byte.
         package let base: UnsafeMutableRawPointer

@@ -5,7 +5,7 @@ import FoundationEssentials
 /// it.
 ///
 /// A mask that is missing when the file ends hides nothing. The original system inverts the screen where a hidden pixel
-/// is not black; this is not implemented.
+/// is not black; here such a pixel is transparent, too.
 struct IconMask {
     private let offset: Int
     private let bytesPerRow: Int

@@ -1,8 +1,8 @@
 public import FirnData
 
 extension HTTPCachePolicy: ResponseCachePolicy {
-    /// The policy for images: that of a private cache, with five minutes for answers that say nothing at all, as many servers
-    /// of images send them. Asking for each of them each time it is shown would help nobody.
+    /// The policy for images: that of a private cache, with five minutes of freshness for responses without any rule, which
+    /// many image servers send. Without it each display of such an image would need a request.
     public static var images: HTTPCachePolicy {
         var policy = HTTPCachePolicy()
         policy.unstatedLifetime = .seconds(300)

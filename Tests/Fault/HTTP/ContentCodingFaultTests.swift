@@ -87,16 +87,18 @@ import Testing
         let rig = try LoaderRig { $0.limits.maximumExpansion = 1000 }
         // A ratio of 158: one or two reads of the socket give 8 MB.
         let coded = GzipWriter.zeros(repeats: 31_000)
-        var answer = ScriptedAnswer.steps([.bytes(coded), .stall], framing: .statedLength(coded.count + 1))
+        let gate = Gate()
+        var answer = ScriptedAnswer.steps([.hold(gate), .bytes(coded), .stall], framing: .statedLength(coded.count + 1))
         answer.headers["Content-Encoding"] = "gzip"
         rig.server.answer("/x", with: answer)
         let tally = TransferTally()
         let isHolding = Locked(true)
         tally.transfer = rig.loader.startLoading(DataRequest(url: rig.server.url("/x"))) { event in
-            // Order: pauses at each chunk, because the first chunk may arrive before the handle is known.
             if case .chunk = event, isHolding.withLock({ $0 }) { tally.transfer?.pause() }
             tally.count(event)
         }
+        // Order: the first chunk arrives after the handle is known, so that no pause is lost.
+        gate.open()
         await rig.server.wait { $0.bytesSent >= coded.count }
         while tally.bytes == 0 { await Task.yield() }
         // The loader's loop has finished earlier work once it has served another transfer.

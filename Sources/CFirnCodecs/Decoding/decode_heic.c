@@ -38,10 +38,11 @@ static int read_bytes(void *target, size_t size, void *context) {
     return 0;
 }
 
+/// Never fails: libheif 1.19 ends the process by an assertion if it does. Past the end, every read fails instead.
 static int seek(int64_t offset, void *context) {
     heic_decoder *self = context;
-    if (offset < 0 || (uint64_t)offset > firn_input_length(&self->base.input)) return 1;
-    self->position = (uint64_t)offset;
+    uint64_t length = firn_input_length(&self->base.input);
+    self->position = offset < 0 || (uint64_t)offset > length ? length : (uint64_t)offset;
     return 0;
 }
 

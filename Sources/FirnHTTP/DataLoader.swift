@@ -59,7 +59,7 @@ public final class DataLoader: DataLoading {
             receive(.end(error))
             return UnstartedTransfer()
         }
-        let transfer = Transfer(configuration.completed(request), connections, receive)
+        let transfer = HTTPTransfer(configuration.completed(request), connections, receive)
         transfer.start()
         return transfer
     }

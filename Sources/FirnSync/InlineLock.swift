@@ -28,7 +28,7 @@ public struct InlineLock: ~Copyable, Sendable {
             wait()
         }
         defer {
-            if word.exchange(0, ordering: .releasing) == 2 { WaitingRoom.wakeAll() }
+            if word.exchange(0, ordering: .releasing) == 2 { ParkingLot.unparkAll() }
         }
         return try body()
     }
@@ -43,8 +43,8 @@ public struct InlineLock: ~Copyable, Sendable {
                 return
             }
         }
-        // Order: the word is set to 2 before the thread sleeps, and the thread that unlocks has to take the room's mutex to wake
+        // Order: the word is set to 2 before the thread sleeps, and the thread that unlocks has to take the lot's mutex to wake
         // it, so no wake-up is lost.
-        WaitingRoom.enter(until: { word.exchange(2, ordering: .acquiring) == 0 })
+        ParkingLot.park(until: { word.exchange(2, ordering: .acquiring) == 0 })
     }
 }

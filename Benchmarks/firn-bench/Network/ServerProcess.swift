@@ -8,10 +8,10 @@ final class ServerProcess {
 
     init?() {
         var pipes: [Int32] = [0, 0, 0, 0]
-        let isMade = pipes.withUnsafeMutableBufferPointer { ends in
+        let isProcessed = pipes.withUnsafeMutableBufferPointer { ends in
             ends.baseAddress.map { pipe($0) == 0 && pipe($0 + 2) == 0 } ?? false
         }
-        guard isMade else { return nil }
+        guard isProcessed else { return nil }
         for end in pipes { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)

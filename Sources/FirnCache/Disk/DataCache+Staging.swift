@@ -19,13 +19,13 @@ extension DataCache {
         /// Whether it sleeps, since nothing waits.
         var isWriterIdle = false
         /// What callers sleep on until there is room.
-        var storing: [WorkerBell] = []
+        var storing: [ThreadParker] = []
         /// What callers sleep on until nothing is left.
-        var flushing: [WorkerBell] = []
+        var flushing: [ThreadParker] = []
 
         /// Those who are to look again. Not after every entry: waking costs as much as writing.
-        mutating func takeCalled() -> [WorkerBell] {
-            var called: [WorkerBell] = []
+        mutating func takeCalled() -> [ThreadParker] {
+            var called: [ThreadParker] = []
             if writes.isEmpty { swap(&called, &flushing) }
             if !storing.isEmpty, writes.bytes <= writes.limit / 2 {
                 called += storing
@@ -79,17 +79,17 @@ extension DataCache {
     }
 
     /// Sleeps until the writer has changed something that `isBlocked` is asked about.
-    private func sleep(_ sleepers: WritableKeyPath<Staging, [WorkerBell]>, while isBlocked: (Staging) -> Bool) {
-        let bell = WorkerBell()
+    private func sleep(_ sleepers: WritableKeyPath<Staging, [ThreadParker]>, while isBlocked: (Staging) -> Bool) {
+        let parker = ThreadParker()
         while true {
             let isOver = staging.withLock { staging in
                 guard isBlocked(staging) else { return true }
-                staging[keyPath: sleepers].append(bell)
+                staging[keyPath: sleepers].append(parker)
                 return false
             }
             if isOver { return }
-            if bell.wait(milliseconds: DataCache.patience) { continue }
-            staging.withLock { $0[keyPath: sleepers].removeAll { $0 === bell } }
+            if parker.park(milliseconds: DataCache.patience) { continue }
+            staging.withLock { $0[keyPath: sleepers].removeAll { $0 === parker } }
             // The writer may have gone home, or never have come; then this thread writes.
             writeNext()
         }
@@ -154,7 +154,7 @@ extension DataCache {
             stagedCount.store(staging.writes.count, ordering: .releasing)
             return (result, staging.takeCalled())
         }
-        for bell in called { bell.ring() }
+        for parker in called { parker.unpark() }
         return result
     }
 
@@ -166,7 +166,7 @@ extension DataCache {
             defer { (staging.hasWriter, staging.isWriterIdle) = (true, false) }
             return (!staging.hasWriter, staging.isWriterIdle)
         }
-        guard isNew else { return isIdle ? writerBell.ring() : () }
+        guard isNew else { return isIdle ? writerParker.unpark() : () }
         if WorkerThread.start({ self.writeUntilIdle() }) { return }
         staging.withLock { $0.hasWriter = false }
         while writeNext() {}
@@ -183,7 +183,7 @@ extension DataCache {
                 return staging.isWriterIdle
             }
             guard isIdle else { continue }
-            let isCalled = writerBell.wait(milliseconds: DataCache.patience)
+            let isCalled = writerParker.park(milliseconds: DataCache.patience)
             staging.withLock { $0.isWriterIdle = false }
             if isCalled { continue }
             writeUses()

@@ -67,7 +67,7 @@ public final class DataCache: DataCaching {
     /// Entries that wait, for those who look: mostly none.
     let stagedCount = Atomic<Int>(0)
     /// What the writer's thread sleeps on.
-    let writerBell = WorkerBell()
+    let writerParker = ThreadParker()
     let temporaries: TemporaryNames
 
     /// Creates a cache in a directory, which is made when the first entry is stored. Does not touch the disk.

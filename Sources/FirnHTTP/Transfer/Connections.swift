@@ -14,7 +14,7 @@ final class Connections: @unchecked Sendable {
     let router: Router
     let idleChecks: IdleChecks
     // Safety: these are touched on `eventLoop` only.
-    var slots: HostSlots<Origin, Transfer>
+    var slots: HostSlots<Origin, HTTPTransfer>
     private var shelf: ClientShelf
 
     /// - Throws: ``/FirnData/DataLoadingError/Cause/connection`` if the process has too few descriptors left.

@@ -20,7 +20,7 @@ final class Exchange: HTTPClientResponseDelegate, WireListener, @unchecked Senda
     private let client: WireClient
     private let book: WireBook
     // Safety: all of these are touched on the event loop only.
-    private var transfer: Transfer?
+    private var transfer: HTTPTransfer?
     private var task: HTTPClient.Task<Void>?
     private var ticket: String?
     private var drained = 0
@@ -32,7 +32,7 @@ final class Exchange: HTTPClientResponseDelegate, WireListener, @unchecked Senda
     private(set) var hasHead = false
 
     init(
-        _ transfer: Transfer, _ key: ClientKey, _ limits: TransferGuard, _ client: WireClient, _ book: WireBook
+        _ transfer: HTTPTransfer, _ key: ClientKey, _ limits: TransferGuard, _ client: WireClient, _ book: WireBook
     ) {
         self.limits = limits
         self.transfer = transfer

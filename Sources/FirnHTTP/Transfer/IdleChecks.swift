@@ -8,18 +8,18 @@ import NIOCore
 /// Safety: touched on the loader's event loop only.
 final class IdleChecks: @unchecked Sendable {
     private let eventLoop: any EventLoop
-    private var watched: [ObjectIdentifier: Transfer] = [:]
+    private var watched: [ObjectIdentifier: HTTPTransfer] = [:]
     private var timer: (deadline: NIODeadline, task: Scheduled<Void>)?
 
     init(_ eventLoop: any EventLoop) { self.eventLoop = eventLoop }
 
     /// Asks a transfer from time to time whether it has waited too long.
-    func watch(_ transfer: Transfer) {
+    func watch(_ transfer: HTTPTransfer) {
         watched[ObjectIdentifier(transfer)] = transfer
         if let deadline = transfer.deadline { check(by: deadline) }
     }
 
-    func leave(_ transfer: Transfer) { watched[ObjectIdentifier(transfer)] = nil }
+    func leave(_ transfer: HTTPTransfer) { watched[ObjectIdentifier(transfer)] = nil }
 
     private func check(by deadline: NIODeadline) {
         if let timer {

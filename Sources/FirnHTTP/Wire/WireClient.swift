@@ -15,7 +15,7 @@ final class WireClient: Sendable {
         http = HTTPClient(
             eventLoopGroupProvider: .shared(MultiThreadedEventLoopGroup.singleton),
             configuration: changing(.init(tlsConfiguration: tls)) { client in
-                // Redirects are judged by `RedirectTrail`, idle time by `Transfer`: the client's own read timeout also
+                // Redirects are judged by `RedirectTrail`, idle time by `HTTPTransfer`: the client's own read timeout also
                 // runs while the receiver holds the sender back.
                 client.redirectConfiguration = .disallow
                 let patience = key.isQuick ? min(settings.connectTimeout, .seconds(3)) : settings.connectTimeout

@@ -109,7 +109,7 @@ extension ImagePipeline {
             }
             try? pipeline.runner.environment.bitmapStore(for: request)?.remove(request.imageCacheKey)
             try? dataCache(request)?.remove(request.dataCacheKey)
-            for product in request.madeProducts { try? dataCache(request)?.remove(product.key) }
+            for product in request.processedImages { try? dataCache(request)?.remove(product.key) }
         }
 
         /// Whether a cache has the image of a request, or what it can be made of without a load. A preview does not
@@ -124,7 +124,7 @@ extension ImagePipeline {
                 return true
             }
             guard request.options.readsDisk, let cache = dataCache(request) else { return false }
-            return request.madeProducts.contains { cache.contains($0.key) }
+            return request.processedImages.contains { cache.contains($0.key) }
         }
 
         // MARK: Bytes
@@ -182,7 +182,7 @@ extension ImagePipeline {
             if let container = runner.environment.storedImage(for: request) { return container }
             guard request.options.readsDisk else { return nil }
             // Before the original, since it has less left to do.
-            for product in request.madeProducts {
+            for product in request.processedImages {
                 guard let entry = runner.environment.cachedEntry(product.key, for: request) else { continue }
                 let bytes = FetchedBytes(entry.data, diskKey: product.key)
                 if let made = runner.image(of: bytes, for: request.rest(after: product)) { return made }

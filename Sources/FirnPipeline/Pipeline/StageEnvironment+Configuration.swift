@@ -11,7 +11,7 @@ extension StageEnvironment {
             decoders: configuration.decoders, files: configuration.files, limits: configuration.limits,
             showsPreviews: configuration.isProgressiveDecodingEnabled, choices: choices,
             retries: configuration.retries,
-            failures: configuration.failureTimes.count > 0 ? FailureBook(configuration.failureTimes) : nil,
+            failures: configuration.failureTimes.count > 0 ? FailureCache(configuration.failureTimes) : nil,
             observers: ObserverList(configuration.observers), bitmapStore: configuration.bitmapStore,
             freshness: configuration.responseCachePolicy.map {
                 FreshnessRules(policy: $0, mode: configuration.freshness, now: configuration.now) { request, varies in

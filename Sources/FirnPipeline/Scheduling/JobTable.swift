@@ -32,7 +32,7 @@ struct JobTable<Key: JobKey, Steps: JobSteps, Work, Client> {
     var keys: KeyIndex
     var queues = JobQueues()
     var transfers = TransferSlots()
-    var hosts = HostBook()
+    var hosts = HostRegistry()
     var limiter: RateLimiter
     var memory = DecodingMemory()
     /// Early decodes that hold a session.

@@ -30,7 +30,7 @@ final class StageEnvironment: Sendable {
     /// Says when a failed request is sent again.
     let retries: RetryPolicy
     /// What failed lately; `nil` where nothing is remembered.
-    let failures: FailureBook?
+    let failures: FailureCache?
     /// Random numbers from 0 up to 1.
     let random: @Sendable () -> Double
     /// Lookups that a data cache failed to answer.
@@ -54,7 +54,7 @@ final class StageEnvironment: Sendable {
         loader: any DataLoading, dataCache: (any DataCaching)?, partialDataCache: (any DataCaching)? = nil,
         dataCachePolicy: DataCachePolicy = .storeOriginalData, encoder: (any ImageEncoding)? = nil,
         imageCache: (any ImageCaching)?, decoders: [any ImageDecoding], files: any FileSystem, limits: ImageLimits,
-        showsPreviews: Bool, choices: (any StageChoices)?, retries: RetryPolicy = .none, failures: FailureBook? = nil,
+        showsPreviews: Bool, choices: (any StageChoices)?, retries: RetryPolicy = .none, failures: FailureCache? = nil,
         random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) }, observers: ObserverList? = nil,
         bitmapStore: (any BitmapStoring)? = nil, freshness: FreshnessRules? = nil,
         keepsAnimationData: Bool = true, isTaskCoalescingEnabled: Bool = true,

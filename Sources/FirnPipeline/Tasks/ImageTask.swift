@@ -18,13 +18,13 @@ public final class ImageTask: Sendable {
     /// Whether the task was started a second time, because what the data cache had could not be decoded.
     let isReloaded = Atomic<Bool>(false)
 
-    /// Whether its image was looked for on disk as it is wanted; see `JobRunner.MadeRoute`.
-    let madeRoute = Atomic<UInt8>(0)
+    /// Whether its image was looked for on disk as it is wanted; see `ProcessedLookup`.
+    let processedLookup = Atomic<UInt8>(0)
 
     /// Whether the engine has worked for the task before.
     var hasStarted: Bool {
         isRenewed.load(ordering: .relaxed) || isReloaded.load(ordering: .relaxed)
-            || madeRoute.load(ordering: .relaxed) > JobRunner.MadeRoute.onFinal
+            || processedLookup.load(ordering: .relaxed) > JobRunner.ProcessedLookup.onFinal
     }
 
     /// The engine's own name for the task.

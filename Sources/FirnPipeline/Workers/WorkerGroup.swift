@@ -15,17 +15,17 @@ protocol WaitingWork: Sendable {
 final class WorkerGroup<Waiting: WaitingWork>: Sendable {
     private struct State {
         var waiting: Waiting
-        var roster: WorkerRoster
+        var roster: IdleWorkers
     }
 
     private let state: Locked<State>
-    private let bells: [WorkerBell]
+    private let parkers: [ThreadParker]
     private let run: @Sendable (Waiting.Job) -> Void
 
     /// - Parameter run: does a job, without any lock.
     init(count: Int, _ waiting: Waiting, run: @escaping @Sendable (Waiting.Job) -> Void) {
-        state = Locked(State(waiting: waiting, roster: WorkerRoster(maximum: count)))
-        bells = (0..<count).map { _ in WorkerBell() }
+        state = Locked(State(waiting: waiting, roster: IdleWorkers(maximum: count)))
+        parkers = (0..<count).map { _ in ThreadParker() }
         self.run = run
     }
 
@@ -38,10 +38,10 @@ final class WorkerGroup<Waiting: WaitingWork>: Sendable {
             })
     }
 
-    private func perform(_ call: WorkerRoster.Call) {
+    private func perform(_ call: IdleWorkers.Call) {
         switch call {
         case .none: break
-        case .wake(let worker): bells[worker].ring()
+        case .wake(let worker): parkers[worker].unpark()
         case .start(let worker):
             // Without a thread the work stays, and whoever brings more tries again.
             if !WorkerThread.start({ self.work(worker) }) { state.withLock { $0.roster.failedToStart() } }
@@ -52,7 +52,7 @@ final class WorkerGroup<Waiting: WaitingWork>: Sendable {
         var hasJustCome = true
         var priority = WorkerPriority.OfThread()
         while true {
-            let (job, call) = state.withLock { state -> (Waiting.Job?, WorkerRoster.Call) in
+            let (job, call) = state.withLock { state -> (Waiting.Job?, IdleWorkers.Call) in
                 if hasJustCome { state.roster.arrived() }
                 guard let job = state.waiting.next() else {
                     state.roster.sleeps(worker)
@@ -63,7 +63,7 @@ final class WorkerGroup<Waiting: WaitingWork>: Sendable {
             perform(call)
             hasJustCome = job == nil
             priority.apply()
-            if let job { run(job) } else { _ = bells[worker].wait(until: nil) }
+            if let job { run(job) } else { _ = parkers[worker].park(until: nil) }
         }
     }
 }

@@ -76,7 +76,7 @@ struct ThumbnailCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let list = SourceList(sources) { OutputPlaces.isMade($0, by: "thumbnail") }
+        let list = SourceList(sources) { OutputPlaces.isProcessed($0, by: "thumbnail") }
         let record = LoadRecord(trace: nil, report: nil, metrics: nil, showsQueries: options.showQueries)
         let target = try target(for: list)
         let places = OutputPlaces(

@@ -141,7 +141,7 @@ final class OutputPlaces: Sendable {
     }
 
     /// Whether a file was made by the command of this name.
-    static func isMade(_ path: String, by purpose: String) -> Bool {
+    static func isProcessed(_ path: String, by purpose: String) -> Bool {
         FileMark.of(path)?.hasPrefix("\(purpose):") == true
     }
 }

@@ -9,7 +9,7 @@ import FoundationEssentials
 /// A transfer of the engine over a real loader, with waits for its reports.
 struct WatchedTransfer {
     let work: JobWork
-    let transfer: Transfer
+    let transfer: BodyTransfer
     private let observer: Observer
     private let loader: DataLoader
 

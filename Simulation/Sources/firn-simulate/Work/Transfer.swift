@@ -1,4 +1,4 @@
-/// The state of a body in transit, as the engine's `Transfer` has it.
+/// The state of a body in transit, as `BodyTransfer` of the engine has it.
 struct Transfer {
     /// What happens to the body at the source.
     enum Fate: Equatable {

@@ -1,7 +1,7 @@
 /// A transfer under way: running, or paused.
 struct TransferEntry {
     let job: Int32
-    /// Number in the ``HostBook``; -1 if it needs no network.
+    /// Number in the ``HostRegistry``; -1 if it needs no network.
     let host: Int32
     /// Later starts have higher numbers.
     let number: UInt64
@@ -82,7 +82,7 @@ struct TransferEntry {
     }
 
     /// Whether it takes less time to end than its host takes to answer.
-    func isNearlyDone(_ hosts: HostBook, now: Moment) -> Bool {
+    func isNearlyDone(_ hosts: HostRegistry, now: Moment) -> Bool {
         guard host >= 0, let remaining = remaining(now: now) else { return false }
         return remaining < hosts[host].timeToFirstByte
     }

@@ -70,7 +70,7 @@ struct TransferSlots {
     /// - Parameters:
     ///   - host: only transfers from there, unless it is -1.
     ///   - hosts: what is known of them; a transfer that is nearly done goes on.
-    func victim(below level: Int, host: Int32, _ hosts: HostBook, now: Moment) -> Int? {
+    func victim(below level: Int, host: Int32, _ hosts: HostRegistry, now: Moment) -> Int? {
         var victim: Int?
         for (index, entry) in entries.enumerated() {
             guard entry.isPausable, entry.level < level, host < 0 || entry.host == host

@@ -8,7 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct `What a given-up transfer leaves` {
     private let length = 100_000
     private let half = 60_000
-    private let keeper = BodyKeeper(limits: PartialLimits()) { 0 }
+    private let keeper = PartialBodyStore(limits: PartialLimits()) { 0 }
 
     /// Returns a transfer that was cancelled half way.
     private func givenUp(tag: String? = "\"v\"", half: Int = 60_000) throws -> TransferRig {

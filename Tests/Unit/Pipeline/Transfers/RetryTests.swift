@@ -103,18 +103,18 @@ import Testing
     }
 
     @Test func `Resumptions that come before the wait is noted are not lost`() {
-        var course = TransferCourse()
+        var machine = TransferMachine()
         let request = DataRequest(url: "http://a/x")
-        course.begin(limit: 100, priority: .normal)
-        _ = course.nextCall()
-        _ = course.opened(0)
-        guard case .waits = course.end(lost, 0, retrying: policy, random: 0, request) else {
+        machine.begin(limit: 100, priority: .normal)
+        _ = machine.nextCall()
+        _ = machine.opened(0)
+        guard case .waits = machine.end(lost, 0, retrying: policy, random: 0, request) else {
             Issue.record("does not wait")
             return
         }
-        course.resume(number: 6, request)
-        #expect(course.phase == .detached)
-        course.waitNoted(5, request)
-        #expect(course.phase == .due)
+        machine.resume(number: 6, request)
+        #expect(machine.phase == .detached)
+        machine.waitNoted(5, request)
+        #expect(machine.phase == .due)
     }
 }

@@ -12,7 +12,7 @@ struct TransferRig {
     let loader = ScriptedLoader()
     let observer = Observer()
     let work: JobWork
-    let transfer: Transfer
+    let transfer: BodyTransfer
 
     final class Observer: TransferObserver {
         func transferSpilled(_ part: PartialPart, of request: ImageRequest) {}
@@ -56,7 +56,7 @@ struct TransferRig {
     }
 
     func begin(
-        level: Int = 2, limit: Int = 10 << 20, loader: (any DataLoading)? = nil, keeper: BodyKeeper? = nil,
+        level: Int = 2, limit: Int = 10 << 20, loader: (any DataLoading)? = nil, keeper: PartialBodyStore? = nil,
         retries: RetryPolicy = .none
     ) -> String {
         var configuration = ImagePipeline.Configuration(dataLoader: loader ?? self.loader, decoders: [])

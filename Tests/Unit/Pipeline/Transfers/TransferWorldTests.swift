@@ -19,7 +19,7 @@ private struct TransferWorld {
     }
 
     var random: SeededGenerator
-    var course = TransferCourse()
+    var machine = TransferMachine()
     let request = DataRequest(url: "http://a/x")
     var version = 0
     var connections: [Connection] = []
@@ -31,7 +31,7 @@ private struct TransferWorld {
     init(seed: UInt64) {
         random = SeededGenerator(seed: seed)
         hasValidator = Bool.random(using: &random)
-        course.begin(limit: 1000, priority: .normal)
+        machine.begin(limit: 1000, priority: .normal)
     }
 
     static func bytes(of version: Int) -> [UInt8] {
@@ -41,7 +41,7 @@ private struct TransferWorld {
     private mutating func chance(_ part: Int) -> Bool { Int.random(in: 0..<part, using: &random) == 0 }
 
     private mutating func connect(_ from: Int, _ number: UInt32) {
-        let asked = from > 0 ? course.rest(of: request) : request
+        let asked = from > 0 ? machine.rest(of: request) : request
         let whole = TransferWorld.bytes(of: version)
         var headers = HTTPHeaderFields()
         if hasValidator { headers["ETag"] = "\"v\(version)\"" }
@@ -72,12 +72,12 @@ private struct TransferWorld {
     }
 
     mutating func call() {
-        guard let call = course.nextCall() else { return }
+        guard let call = machine.nextCall() else { return }
         if case .open(let from, let number) = call {
             connect(from, number)
-            _ = course.opened(number)
+            _ = machine.opened(number)
         } else {
-            course.called()
+            machine.called()
         }
         if case .cancel = call { die(DataLoadingError(.cancelled, "")) }
     }
@@ -96,25 +96,25 @@ private struct TransferWorld {
         let number = connections[index].number
         if let response = connections[index].response {
             connections[index].response = nil
-            if let error = course.take(response, number, request) { ends.append(error) }
+            if let error = machine.take(response, number, request) { ends.append(error) }
         } else if !connections[index].body.isEmpty {
             let count = Int.random(in: 1...20, using: &random)
             let piece = connections[index].body.prefix(count)
             connections[index].body.removeFirst(piece.count)
-            if case .over(let error) = course.take(Data(piece), number) { ends.append(error) }
+            if case .over(let error) = machine.take(Data(piece), number) { ends.append(error) }
         } else {
             let error = connections.remove(at: index).error
-            if case .over(let error) = course.end(error, number, request) { ends.append(error) }
+            if case .over(let error) = machine.end(error, number, request) { ends.append(error) }
         }
     }
 
     mutating func step() {
         switch Int.random(in: 0..<20, using: &random) {
         case 0: version += 1
-        case 1, 2: course.pause(number: next())
-        case 3: course.release(number: next(), request)
-        case 4, 5, 6: course.resume(number: next(), request)
-        case 7: if chance(30), course.cancel() { ends.append(DataLoadingError(.cancelled, "")) }
+        case 1, 2: machine.pause(number: next())
+        case 3: machine.release(number: next(), request)
+        case 4, 5, 6: machine.resume(number: next(), request)
+        case 7: if chance(30), machine.cancel() { ends.append(DataLoadingError(.cancelled, "")) }
         case 8: if chance(4) { die(DataLoadingError(.connection, "")) }
         case 9..<14: call()
         default: speak()
@@ -130,8 +130,8 @@ private struct TransferWorld {
 
 extension TransferWorld {
     fileprivate mutating func finish() {
-        course.resume(number: orders + 10, request)
-        for _ in 0..<2000 where course.phase != .over {
+        machine.resume(number: orders + 10, request)
+        for _ in 0..<2000 where machine.phase != .over {
             call()
             speak()
         }
@@ -145,8 +145,8 @@ extension TransferWorld {
             var world = TransferWorld(seed: seed)
             for _ in 0..<120 where world.ends.isEmpty { world.step() }
             if world.ends.isEmpty { world.finish() }
-            guard world.ends.count == 1, world.course.phase == .over else {
-                Issue.record("seed \(seed): \(world.ends.count) ends, \(world.course.phase)")
+            guard world.ends.count == 1, world.machine.phase == .over else {
+                Issue.record("seed \(seed): \(world.ends.count) ends, \(world.machine.phase)")
                 continue
             }
             guard world.ends[0] == nil else {
@@ -154,8 +154,8 @@ extension TransferWorld {
                 continue
             }
             whole += 1
-            if world.course.number > 0, world.course.edition == 0 { resumed += 1 }
-            let bytes = world.course.takeChunks().flatMap(Array.init)
+            if world.machine.number > 0, world.machine.edition == 0 { resumed += 1 }
+            let bytes = world.machine.takeChunks().flatMap(Array.init)
             let versions = (0...world.version).map { TransferWorld.bytes(of: $0) }
             if !versions.contains(bytes) { Issue.record("seed \(seed): bytes of two versions") }
         }

@@ -1,0 +1,95 @@
+import FirnData
+import FoundationEssentials
+import NIOCore
+
+// The bytes of the body, as they came or decompressed.
+extension HTTPTransfer {
+    /// Decompressed bytes that are delivered before other events have their turn: a pause counts from there on.
+    private static let bytesInTurn = 256 << 10
+
+    /// The answer is one that is delivered.
+    func beginBody(_ headers: HTTPHeaderFields) {
+        if idle.isCounting {
+            speed.start(.now())
+            connections.idleChecks.watch(self)
+        }
+        guard connections.allowance.decompresses else { return }
+        let coding = ContentCoding(headers)
+        if coding == .gzip || coding == .deflate { decoder = ContentDecoder(coding) }
+    }
+
+    func received(_ bytes: ByteBuffer) -> EventLoopFuture<Void>? {
+        let count = bytes.readableBytes
+        touch(count)
+        guard count > 0 else { return nil }
+        guard let decoder else {
+            deliver(Data(sharing: bytes))
+            return backPressure()
+        }
+        if let error = expansion.take(received: count) {
+            end(error)
+            return nil
+        }
+        decoder.feed(bytes)
+        return decompress(decoder) ? backPressure() : holdSender()
+    }
+
+    /// Delivers what `decoder` makes of its bytes, up to a bound.
+    ///
+    /// - Returns: whether nothing is left, or wanted.
+    private func decompress(_ decoder: ContentDecoder) -> Bool {
+        var delivered = 0
+        do throws(DataLoadingError) {
+            while receive != nil, let piece = try decoder.next() {
+                if let error = expansion.take(produced: piece.count) { throw error }
+                deliver(piece)
+                delivered += piece.count
+                guard delivered < HTTPTransfer.bytesInTurn, !isPaused else { return receive == nil }
+            }
+        } catch { end(error) }
+        return true
+    }
+
+    /// Holds the sender back until what it sent is decompressed.
+    private func holdSender() -> EventLoopFuture<Void> {
+        isDecompressing = true
+        let promise = eventLoop.makePromise(of: Void.self)
+        resumption = promise
+        if !isPaused { takeTurn() }
+        return promise.futureResult
+    }
+
+    /// Goes on with bytes that are here already, after the other events of the loop.
+    func takeTurn() {
+        guard !hasTurn else { return }
+        hasTurn = true
+        eventLoop.execute {
+            self.hasTurn = false
+            self.decompressMore()
+        }
+    }
+
+    private func decompressMore() {
+        guard isDecompressing, !isPaused, receive != nil, let decoder else { return }
+        guard decompress(decoder) else {
+            if !isPaused { takeTurn() }
+            return
+        }
+        isDecompressing = false
+        if !isPaused { release() }
+    }
+
+    private func deliver(_ data: Data) {
+        if let error = body.take(data.count) { return end(error) }
+        tally.delivered(data.count)
+        receive?(.chunk(data))
+    }
+
+    func finished() {
+        exchange = nil
+        do throws(DataLoadingError) {
+            try decoder?.finish()
+            end(body.end())
+        } catch { end(error) }
+    }
+}

@@ -1,0 +1,142 @@
+import AsyncHTTPClient
+import FirnData
+import FoundationEssentials
+import NIOCore
+import NIOHTTP1
+
+// One request after the other, until an answer is delivered or nothing more is to be tried.
+extension HTTPTransfer {
+    /// Reads the address of `request`.
+    func takeAddress() -> Origin? {
+        guard let address = RequestAddress(request.url, isPlain: connections.router.isPlain(limits)) else { return nil }
+        url = address.url
+        target = address.origin
+        if let credentials = address.credentials, request.headers["Authorization"] == nil {
+            request.headers["Authorization"] = credentials
+        }
+        hasUserInfo = address.credentials != nil
+        return address.origin
+    }
+
+    func send(isRedirect: Bool = false) {
+        guard let target else { return failed(HTTPClientError.invalidURL) }
+        tally.begins(isRedirect: isRedirect, now: .now())
+        connections.router.route(to: target, hasUserInfo: hasUserInfo, within: limits) { answer in
+            guard self.receive != nil else { return }
+            switch answer {
+            case .success(let route):
+                self.tally.found(in: route.lookup)
+                self.ways = route.keys[...]
+                self.sendNextWay()
+            case .failure(let error): self.end(error)
+            }
+        }
+    }
+
+    func sendNextWay() {
+        do {
+            guard let url, let key = ways.popFirst() else { throw HTTPClientError.invalidURL }
+            let exchange = Exchange(self, key, limits, try connections.client(key), connections.book)
+            let message = try HTTPClient.Request(request, url, decompresses: connections.settings.decompresses)
+            tally.sends(exchange)
+            // Order: known before it starts, because it may fail at once.
+            self.exchange = exchange
+            exchange.start(message, on: eventLoop)
+        } catch {
+            failed(error)
+        }
+    }
+
+    /// Sends a request again that was lost with a connection which its server had given up: at once, since nobody has seen it.
+    ///
+    /// - Returns: whether it was.
+    func sendLostAgain(_ exchange: Exchange, _ error: any Error) -> Bool {
+        guard !exchange.hasHead, LostRequest.isLost(error, wasSent: exchange.connection != nil, exchange.isReused),
+            LostRequest.mayRepeat(request.method), lostRequests < LostRequest.limit
+        else { return false }
+        lostRequests += 1
+        stopWatching()
+        tally.begins(isRedirect: false, now: .now())
+        ways = [exchange.key] + ways
+        sendNextWay()
+        return true
+    }
+
+    func requestSent() {
+        guard receive != nil, !isPaused else { return }
+        watchIdle()
+    }
+
+    func received(_ head: HTTPResponseHead) -> EventLoopFuture<Void>? {
+        tally.answered(now: .now())
+        if let key = exchange?.key { connections.router.worked(key) }
+        touchIdle()
+        if connections.settings.firstByteTimeout != nil {
+            idle.limit = connections.settings.idleTimeout.timeAmount
+            // It may be the shorter one.
+            if idle.isCounting { connections.idleChecks.watch(self) }
+        }
+        let headers = HTTPHeaderFields(head.headers)
+        let verdict = AnswerPolicy.judge(
+            status: Int(head.status.code), reason: head.status.reasonPhrase, headers: headers, request: request,
+            trail: &trail, sizeLimit: body.limit, connections.allowance,
+            now: Duration.sinceEpoch().components.seconds)
+        switch verdict {
+        case .deliver(let response):
+            hasAnswer = true
+            body.expected = response.expectedLength
+            beginBody(headers)
+            receive?(.response(response))
+            return backPressure()
+        case .follow(let next):
+            limits.redirected(by: sender)
+            leaveExchange(headers)
+            request = next
+            guard takeAddress() != nil else {
+                end(DataLoadingError(.redirect, "the server redirects to what is not an http or https address"))
+                return nil
+            }
+            send(isRedirect: true)
+        case .settle(let response):
+            leaveExchange(headers)
+            hasAnswer = true
+            receive?(.response(response))
+            end(nil)
+        case .fail(let error):
+            if case .status = error.cause { leaveExchange(headers) }
+            end(error)
+        }
+        return nil
+    }
+
+    /// The address of the server that answers; `nil` behind a proxy, unless it is written in the request's own address.
+    private var sender: NetworkAddress? {
+        if let exchange, exchange.key.proxy == nil {
+            return exchange.connection?.remoteAddress.flatMap { NetworkAddress($0) }
+        }
+        return target.flatMap { NetworkAddress(spelledIn: $0.host) }
+    }
+
+    func failed(_ error: any Error) {
+        let exchange = exchange
+        self.exchange = nil
+        if let exchange, sendLostAgain(exchange, error) { return }
+        // Another address of the host may answer. One that was connected to has been the right one.
+        if let exchange, exchange.connection == nil, !ways.isEmpty, LostRequest.isNoConnection(error) {
+            return sendNextWay()
+        }
+        let place = target.map { "\($0.host):\($0.port)" } ?? "the server"
+        if let target, let key = exchange?.key, key.proxy == nil, CertificateInspection.isWorthwhile(error) {
+            CertificateInspection.reason(host: target.host, address: key.address, port: target.port, on: eventLoop)
+                .whenSuccess { self.end(.unbelieved(place, $0)) }
+            return
+        }
+        end(DataLoadingError(transport: error, place: place, hasAnswer: hasAnswer, body: body))
+    }
+
+    func leaveExchange(_ headers: HTTPHeaderFields) {
+        exchange?.drain(announced: AnswerPolicy.bodyLength(headers, method: request.method))
+        exchange = nil
+        stopWatching()
+    }
+}

@@ -1,0 +1,40 @@
+import FirnImage
+import FirnProcessing
+
+/// An image on a request's way that the data cache may have encoded.
+struct ProcessedImage {
+    /// Its key in the data cache.
+    let key: String
+    /// How many of the request's processors have been run on it.
+    let processed: Int
+    /// Whether it is the request's own image.
+    let isFinal: Bool
+}
+
+extension ImageRequest {
+    /// The images on the request's way that may be on disk, the furthest first; not the original.
+    var processedImages: [ProcessedImage] {
+        let (size, processors) = (targetSize, processors)
+        var keys = [dataCacheKey + Identities.text(of: size)]
+        for processor in processors { keys.append("\(keys[keys.count - 1])|\(processor.identifier)") }
+        return stride(from: processors.count, through: size == nil ? 1 : 0, by: -1).map { processed in
+            ProcessedImage(key: keys[processed], processed: processed, isFinal: processed == processors.count)
+        }
+    }
+
+    /// What is left to do with the bytes of a product.
+    func steps(after product: ProcessedImage) -> RequestSteps {
+        let rest = Array(processors.dropFirst(product.processed))
+        if rest.isEmpty, pixelFormat == .bgra8Premultiplied { return .plain }
+        let target = ImageProcessors.Composition.decodingTarget(of: rest)
+        let decode = RequestStep.Decode(target: target, isExact: false, format: pixelFormat)
+        return .list([.decode(decode)] + ImageRequest.steps(of: rest))
+    }
+
+    /// A request that makes the image of the bytes of a product.
+    func rest(after product: ProcessedImage) -> ImageRequest {
+        var request = unmade
+        if !product.isFinal { request.processors = Array(processors.dropFirst(product.processed)) }
+        return request
+    }
+}

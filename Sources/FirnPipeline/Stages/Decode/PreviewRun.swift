@@ -1,0 +1,55 @@
+import FirnData
+import FirnImage
+
+/// One preview, as those who wait for the image want it: each with the processors of its request, equal ones run once.
+struct PreviewRun {
+    let step: RequestStep
+    private let response: DataResponse?
+    private let limits: ImageLimits
+    private let cancellation: CancellationFlag
+    /// By the names of the processors applied; `nil` where one failed.
+    private var made: [[String]: ImageResponse.Origin?]
+
+    /// - Parameter cancellation: set when the image itself is there.
+    init(
+        _ container: ImageContainer, of step: RequestStep, from arrival: BodyTransfer.Arrival,
+        limits: ImageLimits, cancellation: CancellationFlag
+    ) {
+        self.step = step
+        response = arrival.response
+        self.limits = limits
+        self.cancellation = cancellation
+        made = [[]: ImageResponse.Origin(container, arrival.response)]
+    }
+
+    /// The preview for a request; `nil` if a processor fails, or it is too late.
+    mutating func preview(for request: ImageRequest) -> ImageResponse.Origin? {
+        preview(request.processors[...])
+    }
+
+    private mutating func preview(_ processors: ArraySlice<any ImageProcessing>) -> ImageResponse.Origin? {
+        let chain = processors.map(\.identifier)
+        if let known = made[chain] { return known }
+        guard let last = processors.last else { return nil }
+        var result: ImageResponse.Origin?
+        if let input = preview(processors.dropLast()), !cancellation.isCancelled,
+            var container = try? last.process(
+                input.container,
+                context: ImageProcessingContext(
+                    cancellation: cancellation, limits: limits, stripes: StripeCrew.shared)
+            )
+        {
+            container.isPreview = true
+            result = ImageResponse.Origin(container, response)
+        }
+        made[chain] = .some(result)
+        return result
+    }
+
+    /// What was made, for those who come late.
+    var entries: [LatestPreviews.Entry] {
+        made.compactMap { chain, origin in
+            origin.map { LatestPreviews.Entry(step: step, chain: chain, container: $0.container) }
+        }
+    }
+}

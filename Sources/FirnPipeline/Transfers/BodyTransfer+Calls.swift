@@ -1,0 +1,62 @@
+import FirnData
+
+// Calls of the loader, one at a time and without the lock.
+extension BodyTransfer {
+    /// Makes a call, and those that become due meanwhile.
+    func perform(_ first: TransferMachine.Call?) {
+        var next = first
+        while let call = next {
+            switch call {
+            case .open(let offset, let number):
+                let (job, rest, priority) = state.withLock { state in
+                    (
+                        state.job, offset > 0 ? state.machine.rest(of: state.job?.work.request.dataRequest) : nil,
+                        state.machine.toldPriority
+                    )
+                }
+                // It was given up meanwhile, and has told so.
+                guard let job else { return }
+                next = ask(number, job.work, job.stage, rest: rest, priority)
+                continue
+            case .pause: handle?.pause()
+            case .resume: handle?.resume()
+            case .cancel: handle?.cancel()
+            case .prioritise(let priority): handle?.setPriority(priority)
+            case .close: state.withLock { $0.takeClosing() }?.cancel()
+            }
+            next = state.withLock { state in
+                state.machine.called()
+                return state.nextCall()
+            }
+        }
+    }
+
+    /// The connection in use.
+    var handle: (any DataTransfer)? { state.withLock { $0.handle } }
+
+    /// Asks for a connection.
+    ///
+    /// - Returns: the call that is due then.
+    func ask(
+        _ number: UInt32, _ work: JobWork, _ stage: TransferStage, rest: DataRequest?, _ priority: DataPriority
+    ) -> TransferMachine.Call? {
+        let freshness = stage.environment.freshness
+        var stale: StaleBytes?
+        if let moment = freshness?.moment {
+            stale = state.withLock { state in
+                state.times.requested = moment
+                return state.isStaleRefuted ? nil : work.stale
+            }
+        }
+        let handle = stage.start(work, rest: rest, checking: stale, priority: priority) {
+            self.receive($0, number, freshness)
+        }
+        let (opened, next) = state.withLock { state in
+            let opened = state.machine.opened(number)
+            if case .used = opened { state.handle = handle }
+            return (opened, state.nextCall())
+        }
+        if case .useless = opened { handle.cancel() }
+        return next
+    }
+}

@@ -1,0 +1,43 @@
+import FirnData
+import FirnSync
+import Synchronization
+
+/// What failed lately, by what is sent: the shell of ``FailureMemory``, a lock and a clock.
+final class FailureCache: Sendable {
+    private let memory: Locked<FailureMemory<DataRequest>>
+    private let clock: @Sendable () -> Duration
+    /// Whether nothing is remembered, as mostly: then nobody needs the lock.
+    private let isEmpty = Atomic<Bool>(true)
+
+    init(_ times: FailureTimes, clock: @escaping @Sendable () -> Duration = Duration.monotonic) {
+        memory = Locked(FailureMemory(times))
+        self.clock = clock
+    }
+
+    /// Why a request is not to be sent. One that may read nothing kept is sent, and what is remembered of it is forgotten.
+    func failure(for request: ImageRequest) -> DataLoadingError? {
+        guard !isEmpty.load(ordering: .acquiring), let key = request.dataRequest else { return nil }
+        guard request.options.readsDisk else {
+            memory.withLock { $0.forget(key) }
+            return nil
+        }
+        let now = clock()
+        guard let error = memory.withLock({ $0.failure(of: key, now: now) }) else { return nil }
+        return DataLoadingError(
+            error.cause, "\(error.message), a short time ago", retryAfter: error.retryAfter, isFinal: error.isFinal,
+            underlying: error.underlying)
+    }
+
+    func note(_ error: DataLoadingError, for request: ImageRequest) {
+        guard let key = request.dataRequest else { return }
+        let now = clock()
+        memory.withLock { memory in
+            memory.note(error, of: key, now: now)
+            isEmpty.store(false, ordering: .releasing)
+        }
+    }
+
+    func forget(_ request: DataRequest) { memory.withLock { $0.forget(request) } }
+
+    func removeAll() { memory.withLock { $0.removeAll() } }
+}

@@ -1,0 +1,33 @@
+import FirnImage
+import FirnSync
+
+/// The latest previews of a transfer, for those who come late, and the flag that stops the making of more.
+final class LatestPreviews: Sendable {
+    /// A preview: which decode it is of, and after which processors.
+    struct Entry: Sendable {
+        let step: RequestStep
+        let chain: [String]
+        let container: ImageContainer
+    }
+
+    /// Set once the transfer is over: the image itself is next.
+    let cancellation = CancellationFlag()
+    private let entries = Locked<[Entry]>([])
+
+    /// The names of a request's processors, in order.
+    static func chain(of request: ImageRequest) -> [String] { request.processors.map(\.identifier) }
+
+    func stop() { cancellation.cancel() }
+
+    /// Puts previews in the place of the earlier ones of a step.
+    func put(_ new: [Entry], of step: RequestStep) {
+        entries.withLock { entries in
+            entries.removeAll { $0.step == step }
+            entries += new
+        }
+    }
+
+    func find(_ step: RequestStep, _ chain: [String]) -> ImageContainer? {
+        entries.withLock { entries in entries.first { $0.step == step && $0.chain == chain }?.container }
+    }
+}

@@ -1,0 +1,145 @@
+import FirnData
+import FoundationEssentials
+
+// What the loader says.
+extension TransferMachine {
+    private func isPresent(_ number: UInt32) -> Bool {
+        number == self.number && (phase == .open || phase == .opening)
+    }
+
+    /// - Returns: why the transfer is over, if it is.
+    mutating func take(_ response: DataResponse, _ number: UInt32, _ request: @autoclosure () -> DataRequest?)
+        -> DataLoadingError?
+    {
+        guard isPresent(number) else { return nil }
+        answers += 1
+        if offset > 0, let request = request() {
+            let body = self.response.flatMap { ResumableBody($0, to: request) }
+            switch body?.judge(response, from: offset) ?? .startsAgain {
+            case .goesOn(let total):
+                self.response?.expectedLength = total
+                // Whatever led to the first bytes, it is these redirects that the rest depends on.
+                self.response?.redirects = response.redirects
+                return tooLong(total)
+            case .replaces: drop()
+            case .startsAgain:
+                isClosing = phase == .open
+                giveUp()
+                drop()
+                phase = .due
+                return nil
+            }
+        }
+        self.response = response
+        return response.expectedLength.flatMap { tooLong($0) }
+    }
+
+    /// The answer is of no use: all is asked for once more, over another connection.
+    ///
+    /// - Returns: whether it was an answer of the present connection.
+    mutating func askAgain(_ number: UInt32) -> Bool {
+        guard isPresent(number), !isCancelled else { return false }
+        answers += 1
+        isClosing = phase == .open
+        giveUp()
+        drop()
+        phase = .due
+        return true
+    }
+
+    /// What a chunk changes.
+    enum Growth {
+        case none
+        case grown
+        case over(DataLoadingError)
+    }
+
+    mutating func take(_ data: Data, _ number: UInt32) -> Growth {
+        guard isPresent(number), !data.isEmpty else { return .none }
+        guard data.count <= limit - count else {
+            return tooLong(.max).map { .over($0) } ?? .none
+        }
+        chunks.append(data)
+        count += data.count
+        return .grown
+    }
+
+    /// What the end of a connection means.
+    enum Ending {
+        /// It was given up before, or the transfer goes on over another.
+        case none
+        /// It is asked for again after a while; until then it has no connection.
+        case waits(Duration)
+        case over(DataLoadingError?)
+    }
+
+    /// The connection has ended well, as far as its side knows.
+    ///
+    /// - Returns: whether the transfer is over by that, with all its bytes.
+    mutating func endWhole(_ number: UInt32) -> Bool {
+        guard isPresent(number), !isCancelled else { return false }
+        if let expected = response?.expectedLength, expected != count { return false }
+        endedNumber = number
+        phase = .over
+        return true
+    }
+
+    /// - Parameters:
+    ///   - retrying: when the source is asked again.
+    ///   - random: a random number from 0 up to 1.
+    ///   - metrics: what the connection took.
+    mutating func end(
+        _ error: DataLoadingError?, _ number: UInt32, took metrics: TransferMetrics? = nil,
+        retrying: @autoclosure () -> RetryPolicy = .none,
+        random: @autoclosure () -> Double = 0,
+        _ request: @autoclosure () -> DataRequest?
+    ) -> Ending {
+        if error == nil, endWhole(number) { return .over(nil) }
+        endedNumber = number
+        guard isPresent(number) else { return .none }
+        var error = error
+        if error == nil, let expected = response?.expectedLength, expected != count {
+            error = DataLoadingError(.truncated, "the answer has \(count) of \(expected) bytes")
+        }
+        guard let error, !isCancelled else {
+            phase = .over
+            return .over(isCancelled ? error ?? DataLoadingError(.cancelled, "the transfer was cancelled") : nil)
+        }
+        if error.cause == .timeout, let metrics { stalled += metrics.stalled }
+        let delay = request().flatMap {
+            retrying().delay(
+                beforeRetry: retries, after: error, method: $0.method, random: random(), stalled: stalled)
+        }
+        if offset > 0, case .status = error.cause, delay == nil {
+            // The server does not like the range. It may like the request.
+            giveUp()
+            drop()
+            phase = .due
+        } else if wasHeldBack || isPaused, TransferMachine.isLoss(error) {
+            if isWhole {
+                phase = .over
+                return .over(nil)
+            }
+            giveUp()
+            if isPaused { phase = .detached } else { restart(request()) }
+        } else if let delay, !isWhole {
+            giveUp()
+            retries += 1
+            waitsBeyond = .max
+            phase = .detached
+            return .waits(delay)
+        } else {
+            phase = .over
+            return .over(error)
+        }
+        return .none
+    }
+
+    /// What a connection took that has just ended; those of one body count together.
+    mutating func measured(_ metrics: TransferMetrics?) {
+        guard var metrics else { return }
+        if let measured { metrics.addEarlier(measured.metrics) }
+        measured = .of(metrics)
+        response?.measured = measured
+    }
+}

@@ -1,0 +1,75 @@
+import FirnSystem
+
+/// A semaphore on which one of Firn's threads sleeps. One thread parks; any thread may unpark it.
+///
+/// A worker spins briefly before it sleeps: it yields to other threads and checks again. Work often arrives within
+/// that time, from a caller that has received an image and requests the next one. This avoids a sleep and a
+/// wake-up, which cost more than the request itself (measured on 2 cores: start and cancel 2.1 → 0.85 µs, a miss waited
+/// for alone 25 → 8–14 µs).
+///
+/// Safety: a POSIX semaphore may be used by any thread; its memory lives as long as this object.
+package final class ThreadParker: @unchecked Sendable {
+    private let semaphore: UnsafeMutablePointer<sem_t>
+    /// How long a worker spins: a little longer than the system takes to wake a thread.
+    private static let alertness: Int64 = 20_000
+
+    /// Creates a parker without a pending wake-up.
+    package init() {
+        semaphore = .allocate(capacity: 1)
+        semaphore.initialize(to: sem_t())
+        sem_init(semaphore, 0, 0)
+    }
+
+    deinit {
+        sem_destroy(semaphore)
+        semaphore.deallocate()
+    }
+
+    /// Wakes the thread, or lets its next `park` return at once.
+    package func unpark() { sem_post(semaphore) }
+
+    /// Sleeps until `unpark` is called or a moment of the monotonic clock has come. Default: no time limit.
+    ///
+    /// - Returns: whether `unpark` was called.
+    package func park(until moment: Int64?) -> Bool {
+        if spin() { return true }
+        guard let moment else {
+            while sem_wait(semaphore) != 0, errno == EINTR {}
+            return true
+        }
+        // A semaphore waits by the system's clock only. If that clock is set meanwhile, the worker wakes at another time and
+        // compares the deadline with the monotonic clock.
+        let rest = max(0, moment - ThreadParker.now(CLOCK_MONOTONIC))
+        let (end, overflow) = ThreadParker.now(CLOCK_REALTIME).addingReportingOverflow(rest)
+        var time = timespec()
+        time.tv_sec = Int((overflow ? Int64.max : end) / 1_000_000_000)
+        time.tv_nsec = Int((overflow ? Int64.max : end) % 1_000_000_000)
+        while sem_timedwait(semaphore, &time) != 0 {
+            if errno != EINTR { return false }
+        }
+        return true
+    }
+
+    /// Sleeps until `unpark` is called or the time is over.
+    ///
+    /// - Returns: whether `unpark` was called.
+    package func park(milliseconds: Int64) -> Bool {
+        park(until: ThreadParker.now(CLOCK_MONOTONIC) &+ milliseconds &* 1_000_000)
+    }
+
+    /// Spins for a moment and yields between the checks.
+    private func spin() -> Bool {
+        let end = ThreadParker.now(CLOCK_MONOTONIC) &+ ThreadParker.alertness
+        repeat {
+            if sem_trywait(semaphore) == 0 { return true }
+            sched_yield()
+        } while ThreadParker.now(CLOCK_MONOTONIC) < end
+        return false
+    }
+
+    private static func now(_ clock: clockid_t) -> Int64 {
+        var time = timespec()
+        clock_gettime(clock, &time)
+        return Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
+    }
+}

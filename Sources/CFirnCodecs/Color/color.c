@@ -1,8 +1,8 @@
 // Converts pixels to sRGB with the perceptual intent, as browsers do. Source: ICC.1:2022; lcms2's API reference.
-#include "../include/firn_transform.h"
+#include "firn_transform.h"
 
 #include "description.h"
-#include "../include/firn_pixels.h"
+#include "firn_pixels.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #ifndef DESCRIPTION_H
 #define DESCRIPTION_H
 
-#include "../include/firn_decode.h"
+#include "firn_decode.h"
 
 /// Code points of H.273 (07/2021), table 3, with special handling.
 enum { FIRN_TRANSFER_PQ = 16, FIRN_TRANSFER_HLG = 18 };

@@ -10,7 +10,7 @@
 //
 // Curves for numbers of any size are tables indexed by the floats' own bits: 512 entries for each power of two, with
 // linear interpolation, off by less than 1 in 10^6.
-#include "../include/firn_light.h"
+#include "firn_light.h"
 
 #include <math.h>
 #include <stdlib.h>

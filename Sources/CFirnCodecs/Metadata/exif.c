@@ -3,7 +3,7 @@
 // Source: EXIF 2.32 §4.5 (the layout is TIFF 6.0 §2), §4.6.4 A (tags 0x0112, 0x011A, 0x011B, 0x0128).
 #include <string.h>
 
-#include "../Decoding/decoder.h"
+#include "../Library/decoder.h"
 
 enum { LONG = 4, RATIONAL = 5, ENTRY = 12 };
 

@@ -2,7 +2,7 @@
 #define _GNU_SOURCE
 #include <string.h>
 
-#include "../Decoding/decoder.h"
+#include "../Library/decoder.h"
 
 uint32_t firn_xmp_orientation(const uint8_t *bytes, size_t length) {
     static const char name[] = "tiff:Orientation";

@@ -1,5 +1,5 @@
 // Source: Porter and Duff, "Compositing Digital Images" (1984), the operator "over"; all results rounded to nearest.
-#include "../include/firn_composite.h"
+#include "firn_composite.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-#include "../include/firn_pixels.h"
+#include "firn_pixels.h"
 
 #include <string.h>
 

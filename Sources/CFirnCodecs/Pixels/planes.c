@@ -1,5 +1,5 @@
 // Source: ITU-T H.273 §8.3 (matrix coefficients, ranges).
-#include "../include/firn_planes.h"
+#include "firn_planes.h"
 
 #include <string.h>
 

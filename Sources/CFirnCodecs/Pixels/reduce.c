@@ -8,7 +8,7 @@
 // it covers. Whole rows of bytes go to `counts`, at most 256 of them (256 * 255 < 2^16), and from there to `sums`.
 //
 // Source: Foley, van Dam et al., "Computer Graphics: Principles and Practice", unweighted area sampling.
-#include "../include/firn_reduce.h"
+#include "firn_reduce.h"
 
 #include <stdlib.h>
 

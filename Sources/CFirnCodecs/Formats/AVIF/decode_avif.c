@@ -1,0 +1,227 @@
+// AVIF with libavif: a still, or the frames of a sequence.
+//
+// libavif asks for ranges of the file. They are answered from the bytes received so far, so that the header is known
+// early. Pixels are decoded once all bytes have arrived, because a sequence may need any of them.
+//
+// Source: AV1 Image File Format 1.1; ISO/IEC 23008-12 §6.5.10 (irot), §6.5.12 (imir); avif/avif.h.
+#ifdef FIRN_AVIF
+#include <stdlib.h>
+#include <string.h>
+
+#include "avif_version.h"
+#include "../../Library/decoder.h"
+
+typedef struct {
+    firn_decoder base;
+    avifDecoder *decoder;
+    avifIO io;
+    uint32_t *durations;
+    firn_layout layout;
+    uint32_t frame;
+    bool is_decoded;
+} avif_decoder;
+
+// MARK: Callbacks
+
+/// Safety: the returned bytes do not move until our own call returns, and libavif copies them.
+static avifResult read_range(avifIO *io, uint32_t flags, uint64_t offset, size_t size, avifROData *out) {
+    const firn_input *input = &((avif_decoder *)io->data)->base.input;
+    if (flags != 0) return AVIF_RESULT_IO_ERROR;
+    uint64_t left = offset <= input->length ? input->length - offset : 0;
+    if (!input->last && size > left) return AVIF_RESULT_WAITING_ON_IO;
+    if (offset > input->length) return AVIF_RESULT_IO_ERROR;
+    out->data = input->bytes + offset;
+    out->size = size < left ? size : (size_t)left;
+    return AVIF_RESULT_OK;
+}
+
+static firn_status fail_avif(avif_decoder *self, avifResult result) {
+    const char *details = self->decoder->diag.error;
+    firn_status status = FIRN_DATA;
+    switch (result) {
+    case AVIF_RESULT_OUT_OF_MEMORY: status = FIRN_MEMORY; break;
+    case AVIF_RESULT_NOT_IMPLEMENTED:
+    case AVIF_RESULT_UNSUPPORTED_DEPTH:
+    case AVIF_RESULT_NO_CODEC_AVAILABLE: status = FIRN_UNSUPPORTED; break;
+    case AVIF_RESULT_TRUNCATED_DATA:
+    case AVIF_RESULT_IO_ERROR:
+    case AVIF_RESULT_WAITING_ON_IO: return firn_fail(&self->base, FIRN_DATA, "the data is cut short");
+    default: break;
+    }
+    return firn_fail(
+        &self->base, status, "%s%s%s", avifResultToString(result), details[0] ? ": " : "", details);
+}
+
+// MARK: Header
+
+static firn_status open_avif(avif_decoder *self) {
+    if (self->decoder) return FIRN_OK;
+    avifDecoder *decoder = self->decoder = avifDecoderCreate();
+    if (!decoder) return firn_fail(&self->base, FIRN_MEMORY, "no memory");
+    uint64_t pixels = self->base.limits.pixels;
+    if (pixels && pixels < decoder->imageSizeLimit) decoder->imageSizeLimit = (uint32_t)pixels;
+    decoder->imageDimensionLimit = 0;
+    decoder->imageCountLimit = self->base.limits.frames;
+    decoder->maxThreads = 1;
+    // Files of other writers lack boxes that the standard requires; browsers show them.
+    decoder->strictFlags = AVIF_STRICT_DISABLED;
+    self->io = (avifIO){.read = read_range, .data = self};
+    avifDecoderSetIO(decoder, &self->io);
+    return FIRN_OK;
+}
+
+/// Returns the EXIF orientation for a rotation followed by a reflection.
+static uint32_t orientation_of(const avifImage *image) {
+    static const uint8_t turned[4] = {1, 8, 3, 6};
+    static const uint8_t upside_down[4] = {4, 5, 2, 7};
+    static const uint8_t sideways[4] = {2, 7, 4, 5};
+    unsigned angle = image->transformFlags & AVIF_TRANSFORM_IROT ? image->irot.angle & 3 : 0;
+    if (!(image->transformFlags & AVIF_TRANSFORM_IMIR)) return turned[angle];
+    return firn_avif_mirror_axis(image) ? sideways[angle] : upside_down[angle];
+}
+
+static firn_status take_durations(avif_decoder *self, uint32_t count) {
+    free(self->durations);
+    self->durations = calloc(count, sizeof *self->durations);
+    if (!self->durations) return firn_fail(&self->base, FIRN_MEMORY, "no memory for the list of frames");
+    for (uint32_t i = 0; i < count; i++) {
+        avifImageTiming timing;
+        if (avifDecoderNthImageTiming(self->decoder, i, &timing)) continue;
+        double milliseconds = timing.duration * 1000;
+        if (milliseconds > 0 && milliseconds < UINT32_MAX) self->durations[i] = (uint32_t)(milliseconds + 0.5);
+    }
+    return FIRN_OK;
+}
+
+/// Returns an upper bound: the planes at full size, libavif's copy of them, and the frames that a sequence refers to.
+static uint64_t working_bytes(const avif_decoder *self) {
+    const firn_header *header = &self->base.header;
+    uint64_t planes = self->decoder->alphaPresent ? 4 : 3, sample = header->bit_depth > 8 ? 2 : 1;
+    return (1 << 20) + (uint64_t)header->width * header->height * planes * sample * (header->animated ? 4 : 2);
+}
+
+static firn_status header(firn_decoder *base) {
+    avif_decoder *self = (avif_decoder *)base;
+    firn_header *header = &base->header;
+    firn_status status = open_avif(self);
+    if (status) return status;
+    avifDecoder *decoder = self->decoder;
+    // Metadata may be anywhere in the file, so it is read once the whole file has arrived.
+    decoder->ignoreExif = decoder->ignoreXMP = !base->input.last;
+    self->io.sizeHint = base->input.last ? base->input.length : UINT32_MAX;
+    avifResult result = avifDecoderParse(decoder);
+    if (result == AVIF_RESULT_WAITING_ON_IO && !base->input.last) return FIRN_NEED_DATA;
+    // libavif reports an incomplete box as damage, whether the file is truncated or still arriving.
+    if (result == AVIF_RESULT_TRUNCATED_DATA && !base->input.last) return FIRN_NEED_DATA;
+    if (result) return fail_avif(self, result);
+    const avifImage *image = decoder->image;
+    status = firn_check_size(base, image->width, image->height);
+    if (status) return status;
+    header->width = image->width;
+    header->height = image->height;
+    header->bit_depth = image->depth;
+    header->orientation = orientation_of(image);
+    header->alpha = decoder->alphaPresent;
+    header->space = image->yuvFormat == AVIF_PIXEL_FORMAT_YUV400      ? FIRN_SPACE_GRAY
+        : image->matrixCoefficients == AVIF_MATRIX_COEFFICIENTS_IDENTITY ? FIRN_SPACE_RGB
+                                                                         : FIRN_SPACE_YCBCR;
+    if (decoder->imageCount > 1) {
+        status = take_durations(self, (uint32_t)decoder->imageCount);
+        if (status) return status;
+        header->animated = true;
+        header->frames = (uint32_t)decoder->imageCount;
+        header->durations = self->durations;
+        header->loops = firn_avif_plays(decoder);
+    }
+    if (image->icc.size && image->icc.size <= base->limits.profile_bytes) {
+        header->icc = image->icc.data;
+        header->icc_length = image->icc.size;
+    }
+    header->exif = image->exif.data;
+    header->exif_length = image->exif.size;
+    header->xmp = image->xmp.data;
+    header->xmp_length = image->xmp.size;
+    if (image->colorPrimaries != 2) header->color.primaries = image->colorPrimaries;
+    if (image->transferCharacteristics != 2) header->color.transfer = image->transferCharacteristics;
+    header->working_bytes = working_bytes(self);
+    return FIRN_OK;
+}
+
+static firn_status describe_frame(firn_decoder *base, uint32_t index, firn_frame *frame) {
+    const firn_header *header = &base->header;
+    uint32_t duration = header->durations ? header->durations[index] : 0;
+    *frame = (firn_frame){header->width, header->height, duration, header->alpha};
+    return FIRN_OK;
+}
+
+// MARK: Pixels
+
+static firn_status start(firn_decoder *base, const firn_options *options) {
+    avif_decoder *self = (avif_decoder *)base;
+    if (options->frame >= base->header.frames) return firn_fail(base, FIRN_DATA, "has no such frame");
+    if (options->layout == FIRN_LAYOUT_CMYK || options->layout == FIRN_LAYOUT_RGBA_HALF
+        || (options->layout == FIRN_LAYOUT_RGBA16 && base->header.bit_depth <= 8))
+        return firn_fail(base, FIRN_UNSUPPORTED, "is not stored in the samples asked for");
+    self->layout = options->layout;
+    self->frame = options->frame;
+    self->is_decoded = false;
+    base->output = (firn_output){base->header.width, base->header.height, .whole = true, .in_order = true};
+    return FIRN_OK;
+}
+
+/// Decodes in one call and converts in the next, so that the caller can stop between them.
+static firn_status read_rows(
+    firn_decoder *base, uint8_t *pixels, size_t stride, uint32_t rows, uint32_t *done) {
+    (void)rows;
+    avif_decoder *self = (avif_decoder *)base;
+    const avifImage *image = self->decoder->image;
+    if (!self->is_decoded) {
+        avifResult result = avifDecoderNthImage(self->decoder, self->frame);
+        if (result == AVIF_RESULT_WAITING_ON_IO && !base->input.last) return FIRN_NEED_DATA;
+        if (result) return fail_avif(self, result);
+        image = self->decoder->image;
+        if (image->width != base->header.width || image->height != base->header.height)
+            return firn_fail(base, FIRN_DATA, "a frame has another size than declared");
+        self->is_decoded = true;
+        return FIRN_OK;
+    }
+    if (stride > UINT32_MAX) return firn_fail(base, FIRN_LIMIT, "rows are too long for libavif");
+    avifRGBImage target;
+    avifRGBImageSetDefaults(&target, image);
+    target.format = self->layout == FIRN_LAYOUT_BGRA ? AVIF_RGB_FORMAT_BGRA
+        : self->layout == FIRN_LAYOUT_RGB           ? AVIF_RGB_FORMAT_RGB
+                                                    : AVIF_RGB_FORMAT_RGBA;
+    target.depth = self->layout == FIRN_LAYOUT_RGBA16 ? 16 : 8;
+    target.alphaPremultiplied = AVIF_FALSE;
+    target.pixels = pixels;
+    target.rowBytes = (uint32_t)stride;
+    avifResult result = avifImageYUVToRGB(image, &target);
+    if (result) return fail_avif(self, result);
+    *done = base->header.height;
+    return FIRN_END;
+}
+
+static void close_decoder(firn_decoder *base) {
+    avif_decoder *self = (avif_decoder *)base;
+    if (self->decoder) avifDecoderDestroy(self->decoder);
+    free(self->durations);
+    free(self);
+}
+
+static const firn_codec_calls calls = {
+    .close = close_decoder,
+    .header = header,
+    .start = start,
+    .read = read_rows,
+    .frame = describe_frame,
+    .restarts = true,
+};
+
+firn_decoder *firn_avif_open(void) {
+    avif_decoder *self = calloc(1, sizeof *self);
+    if (!self) return NULL;
+    self->base.calls = &calls;
+    return &self->base;
+}
+
+#endif

@@ -1,0 +1,195 @@
+// AVIF with libavif, one frame after the other.
+//
+// libavif keeps the encoded frames, and pixels only of the current one. Before version 1.0 it writes no number of
+// plays, so the viewer decides how often a sequence repeats.
+//
+// Source: AV1 Image File Format 1.1; ITU-T H.273 for the code points; avif/avif.h.
+#ifdef FIRN_AVIF
+#include "avif_version.h"
+#endif
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../Library/encode.h"
+
+#ifdef FIRN_AVIF
+
+/// The duration of a frame without one, in milliseconds: as in viewers of formats that can store 0.
+enum { UNTIMED = 100 };
+
+typedef struct {
+    firn_animation base;
+    avifEncoder *encoder;
+    firn_avif_options options;
+} avif_animation;
+
+static bool fail(firn_encoded *encoded, avifResult result) {
+    firn_bytes none = {0};
+    if (result == AVIF_RESULT_OUT_OF_MEMORY) return firn_encoded_no_memory(encoded, &none);
+    return firn_encoded_fail(encoded, &none, FIRN_ENCODE_LIBRARY, avifResultToString(result));
+}
+
+/// Describes the colors: by a profile if there is one, otherwise by code points.
+static avifResult describe(avifImage *image, const firn_image *source, const firn_avif_options *options) {
+    image->colorPrimaries = AVIF_COLOR_PRIMARIES_BT709;
+    image->transferCharacteristics = AVIF_TRANSFER_CHARACTERISTICS_SRGB;
+    image->matrixCoefficients =
+        options->lossless ? AVIF_MATRIX_COEFFICIENTS_IDENTITY : AVIF_MATRIX_COEFFICIENTS_BT601;
+    image->yuvRange = AVIF_RANGE_FULL;
+    if (source->exif_length > 0) {
+        avifResult result = firn_avif_set_exif(image, source->exif, source->exif_length);
+        if (result != AVIF_RESULT_OK) return result;
+    }
+    // The library would rotate the image by its EXIF orientation; the image is upright.
+    image->transformFlags &= ~(avifTransformFlags)(AVIF_TRANSFORM_IROT | AVIF_TRANSFORM_IMIR);
+    if (source->icc_length == 0) return AVIF_RESULT_OK;
+    // Code points would contradict the profile.
+    image->colorPrimaries = AVIF_COLOR_PRIMARIES_UNSPECIFIED;
+    image->transferCharacteristics = AVIF_TRANSFER_CHARACTERISTICS_UNSPECIFIED;
+    return firn_avif_set_icc(image, source->icc, source->icc_length);
+}
+
+/// Returns the image in planes; NULL if there is no memory. `has_alpha` is the same for all frames.
+static avifImage *planes(const firn_image *source, const firn_avif_options *options, bool has_alpha) {
+    avifPixelFormat format =
+        options->lossless || options->full_chroma ? AVIF_PIXEL_FORMAT_YUV444 : AVIF_PIXEL_FORMAT_YUV420;
+    avifImage *image = avifImageCreate(source->width, source->height, (uint32_t)options->depth, format);
+    if (!image) return NULL;
+    avifResult result = describe(image, source, options);
+    if (result != AVIF_RESULT_OK) {
+        avifImageDestroy(image);
+        return NULL;
+    }
+    bool wide = source->layout == FIRN_SOURCE_RGBA16_STRAIGHT;
+    size_t bytes = wide ? 8 : has_alpha ? 4 : 3;
+    avifRGBImage rgb;
+    avifRGBImageSetDefaults(&rgb, image);
+    rgb.depth = wide ? 16 : 8;
+    rgb.format = wide || has_alpha ? AVIF_RGB_FORMAT_RGBA : AVIF_RGB_FORMAT_RGB;
+    rgb.ignoreAlpha = !has_alpha;
+    rgb.rowBytes = (uint32_t)(source->width * bytes);
+    // libyuv would be off by a level, but lossless encoding must be exact.
+    rgb.avoidLibYUV = options->lossless;
+    rgb.pixels = malloc((size_t)rgb.rowBytes * source->height);
+    result = AVIF_RESULT_OUT_OF_MEMORY;
+    if (rgb.pixels) {
+        firn_image rows = *source;
+        rows.opaque = !has_alpha;
+        for (uint32_t y = 0; y < source->height; y++) {
+            uint8_t *row = rgb.pixels + (size_t)rgb.rowBytes * y;
+            if (wide)
+                memcpy(row, source->pixels + source->stride * y, rgb.rowBytes);
+            else
+                firn_source_row(&rows, y, row);
+        }
+        result = avifImageRGBToYUV(image, &rgb);
+        free(rgb.pixels);
+    }
+    if (result == AVIF_RESULT_OK) return image;
+    avifImageDestroy(image);
+    return NULL;
+}
+
+static bool add_frame(
+    firn_animation *animation, const firn_image *source, uint32_t milliseconds, firn_encoded *encoded
+) {
+    avif_animation *self = (avif_animation *)animation;
+    firn_bytes none = {0};
+    bool has_alpha = animation->canvas.still ? !source->opaque : !animation->canvas.opaque;
+    if (source->width > UINT32_MAX / 8) return firn_encoded_no_memory(encoded, &none);
+    avifImage *image = planes(source, &self->options, has_alpha);
+    if (!image) return firn_encoded_no_memory(encoded, &none);
+    avifResult result = avifEncoderAddImage(
+        self->encoder, image, milliseconds ? milliseconds : UNTIMED,
+        animation->canvas.still ? AVIF_ADD_IMAGE_FLAG_SINGLE : AVIF_ADD_IMAGE_FLAG_NONE);
+    avifImageDestroy(image);
+    return result == AVIF_RESULT_OK || fail(encoded, result);
+}
+
+static uint32_t big_endian(const uint8_t *bytes) {
+    return (uint32_t)bytes[0] << 24 | (uint32_t)bytes[1] << 16 | (uint32_t)bytes[2] << 8 | bytes[3];
+}
+
+/// Zeroes the creation times in a sequence's headers, so that equal images give equal files.
+static void blank_times(uint8_t *bytes, size_t length) {
+    while (length >= 8) {
+        size_t size = big_endian(bytes);
+        if (size < 8 || size > length) return;
+        if (memcmp(bytes + 4, "moov", 4) == 0 || memcmp(bytes + 4, "trak", 4) == 0
+            || memcmp(bytes + 4, "mdia", 4) == 0) {
+            blank_times(bytes + 8, size - 8);
+        } else if (
+            memcmp(bytes + 4, "mvhd", 4) == 0 || memcmp(bytes + 4, "tkhd", 4) == 0
+            || memcmp(bytes + 4, "mdhd", 4) == 0) {
+            // Two times of 8 bytes in version 1, of 4 in version 0, after version and flags.
+            size_t times = size > 12 && bytes[8] == 1 ? 16 : 8;
+            if (size >= 12 + times) memset(bytes + 12, 0, times);
+        }
+        bytes += size;
+        length -= size;
+    }
+}
+
+static bool finish(firn_animation *animation, firn_encoded *encoded) {
+    avif_animation *self = (avif_animation *)animation;
+    firn_bytes output = {0};
+    avifRWData whole = AVIF_DATA_EMPTY;
+    avifResult result = avifEncoderFinish(self->encoder, &whole);
+    bool done = result == AVIF_RESULT_OK && firn_bytes_append(&output, whole.data, whole.size);
+    avifRWDataFree(&whole);
+    if (result != AVIF_RESULT_OK) return fail(encoded, result);
+    if (!done) return firn_encoded_no_memory(encoded, &output);
+    blank_times(output.bytes, output.length);
+    return firn_encoded_finish(encoded, &output);
+}
+
+static void close_animation(firn_animation *animation) {
+    avifEncoderDestroy(((avif_animation *)animation)->encoder);
+    free(animation);
+}
+
+firn_animation *firn_animation_avif(
+    const firn_canvas *canvas, const firn_avif_options *options, firn_encoded *encoded
+) {
+    firn_bytes none = {0};
+    if (!avifCodecName(AVIF_CODEC_CHOICE_AUTO, AVIF_CODEC_FLAG_CAN_ENCODE)) {
+        firn_encoded_fail(
+            encoded, &none, FIRN_ENCODE_UNSUPPORTED, "libavif was built without an encoder of AV1 on this machine");
+        return NULL;
+    }
+    avif_animation *self = calloc(1, sizeof *self);
+    avifEncoder *encoder = self ? avifEncoderCreate() : NULL;
+    if (!encoder) {
+        free(self);
+        firn_encoded_no_memory(encoded, &none);
+        return NULL;
+    }
+    // One thread: the pipeline's workers run in parallel, and the bytes depend only on the images.
+    encoder->maxThreads = 1;
+    encoder->speed = options->speed;
+    encoder->timescale = 1000;
+    firn_avif_set_plays(encoder, canvas->plays);
+    encoder->minQuantizer = encoder->maxQuantizer = options->lossless ? 0 : options->quantizer;
+    // Frames that depend on others are not exact.
+    if (options->lossless) encoder->keyframeInterval = 1;
+    // Alpha is kept exactly, as in the other formats.
+    encoder->minQuantizerAlpha = encoder->maxQuantizerAlpha = 0;
+    self->base = (firn_animation){add_frame, finish, close_animation, *canvas, 0};
+    self->encoder = encoder;
+    self->options = *options;
+    return &self->base;
+}
+
+#else
+
+firn_animation *firn_animation_avif(
+    const firn_canvas *canvas, const firn_avif_options *options, firn_encoded *encoded
+) {
+    firn_bytes none = {0};
+    (void)canvas;
+    (void)options;
+    firn_encoded_fail(encoded, &none, FIRN_ENCODE_UNSUPPORTED, "this build cannot write AVIF");
+    return NULL;
+}
+
+#endif

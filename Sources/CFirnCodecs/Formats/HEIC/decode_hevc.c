@@ -1,0 +1,150 @@
+// HEVC with libde265, for image sequences; stills use libheif.
+//
+// One thread decodes. libde265 keeps at most 30 images; the caller ensures that none is larger than declared.
+//
+// Source: ITU-T H.265; libde265/de265.h.
+#include "firn_hevc.h"
+
+#ifdef FIRN_HEIC
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <libde265/de265.h>
+
+struct firn_hevc {
+    de265_decoder_context *context;
+    firn_status failure;
+    bool has_ended;
+    char message[200];
+};
+
+firn_hevc *firn_hevc_open(void) {
+    firn_hevc *self = calloc(1, sizeof *self);
+    if (!self) return NULL;
+    self->context = de265_new_decoder();
+    if (!self->context) {
+        free(self);
+        return NULL;
+    }
+    // libde265 leaves the undecoded parts of an image uninitialized.
+    de265_set_parameter_bool(self->context, DE265_DECODER_PARAM_SUPPRESS_FAULTY_PICTURES, 1);
+    return self;
+}
+
+static firn_status fail(firn_hevc *self, firn_status status, const char *message) {
+    self->failure = status;
+    snprintf(self->message, sizeof self->message, "%s", message);
+    return status;
+}
+
+static firn_status fail_code(firn_hevc *self, de265_error error) {
+    firn_status status = FIRN_DATA;
+    if (error == DE265_ERROR_OUT_OF_MEMORY) status = FIRN_MEMORY;
+    if (error == DE265_ERROR_NOT_IMPLEMENTED_YET) status = FIRN_UNSUPPORTED;
+    fail(self, status, "");
+    snprintf(self->message, sizeof self->message, "libde265: %s", de265_get_error_text(error));
+    return status;
+}
+
+/// Returns whether a warning means that a part of an image is missing.
+static bool is_damage(de265_error warning) {
+    switch (warning) {
+    case DE265_WARNING_PREMATURE_END_OF_SLICE_SEGMENT:
+    case DE265_WARNING_INCORRECT_ENTRY_POINT_OFFSET:
+    case DE265_WARNING_CTB_OUTSIDE_IMAGE_AREA:
+    case DE265_WARNING_SLICEHEADER_INVALID:
+    case DE265_WARNING_EOSS_BIT_NOT_SET:
+    case DE265_WARNING_SLICE_SEGMENT_ADDRESS_INVALID:
+    case DE265_WARNING_DEPENDENT_SLICE_WITH_ADDRESS_ZERO: return true;
+    default: return false;
+    }
+}
+
+firn_status firn_hevc_push(firn_hevc *self, const uint8_t *unit, size_t length, int64_t sample) {
+    if (self->failure) return self->failure;
+    // The header alone has two bytes.
+    if (!unit || length < 3) return FIRN_OK;
+    if (length > INT_MAX / 2) return fail(self, FIRN_LIMIT, "a unit is too long for libde265");
+    de265_error error = de265_push_NAL(self->context, unit, (int)length, sample, NULL);
+    return de265_isOK(error) ? FIRN_OK : fail_code(self, error);
+}
+
+void firn_hevc_end(firn_hevc *self) {
+    if (self->failure || self->has_ended) return;
+    self->has_ended = true;
+    de265_flush_data(self->context);
+}
+
+firn_status firn_hevc_step(firn_hevc *self) {
+    if (self->failure) return self->failure;
+    // Order: units wait while images wait to be taken, so that libde265's buffer is never full.
+    if (de265_peek_next_picture(self->context)) return FIRN_OK;
+    int more = 0;
+    de265_error error = de265_decode(self->context, &more);
+    // Order: empties libde265's list of warnings.
+    de265_error warning, damage = DE265_OK;
+    while ((warning = de265_get_warning(self->context)) != DE265_OK)
+        if (is_damage(warning)) damage = warning;
+    if (damage != DE265_OK) return fail_code(self, damage);
+    if (error == DE265_ERROR_WAITING_FOR_INPUT_DATA) return self->has_ended ? FIRN_END : FIRN_NEED_DATA;
+    if (!de265_isOK(error)) return fail_code(self, error);
+    if (more || de265_peek_next_picture(self->context)) return FIRN_OK;
+    return self->has_ended ? FIRN_END : FIRN_NEED_DATA;
+}
+
+bool firn_hevc_image(firn_hevc *self, firn_planes *image, int64_t *sample) {
+    if (self->failure) return false;
+    const struct de265_image *found = de265_peek_next_picture(self->context);
+    if (!found) return false;
+    bool is_gray = de265_get_chroma_format(found) == de265_chroma_mono;
+    *sample = de265_get_image_PTS(found);
+    for (int i = 0; i < 3; i++) {
+        firn_plane *plane = &image->planes[i];
+        *plane = (firn_plane){0};
+        if (is_gray && i > 0) continue;
+        int stride = 0, width = de265_get_image_width(found, i), height = de265_get_image_height(found, i);
+        const uint8_t *base = de265_get_image_plane(found, i, &stride);
+        int bits = de265_get_bits_per_pixel(found, i);
+        if (!base || stride <= 0 || width <= 0 || height <= 0 || bits <= 0) continue;
+        *plane = (firn_plane){base, (size_t)stride, (uint32_t)width, (uint32_t)height, (uint32_t)bits};
+    }
+    return true;
+}
+
+void firn_hevc_drop(firn_hevc *self) {
+    if (de265_peek_next_picture(self->context)) de265_release_next_picture(self->context);
+}
+
+const char *firn_hevc_message(const firn_hevc *self) { return self->message; }
+
+void firn_hevc_close(firn_hevc *self) {
+    if (!self) return;
+    de265_free_decoder(self->context);
+    free(self);
+}
+
+#else
+
+firn_hevc *firn_hevc_open(void) { return NULL; }
+firn_status firn_hevc_push(firn_hevc *decoder, const uint8_t *unit, size_t length, int64_t sample) {
+    (void)decoder, (void)unit, (void)length, (void)sample;
+    return FIRN_UNSUPPORTED;
+}
+void firn_hevc_end(firn_hevc *decoder) { (void)decoder; }
+firn_status firn_hevc_step(firn_hevc *decoder) {
+    (void)decoder;
+    return FIRN_UNSUPPORTED;
+}
+bool firn_hevc_image(firn_hevc *decoder, firn_planes *image, int64_t *sample) {
+    (void)decoder, (void)image, (void)sample;
+    return false;
+}
+void firn_hevc_drop(firn_hevc *decoder) { (void)decoder; }
+const char *firn_hevc_message(const firn_hevc *decoder) {
+    (void)decoder;
+    return "";
+}
+void firn_hevc_close(firn_hevc *decoder) { (void)decoder; }
+
+#endif

@@ -1,0 +1,67 @@
+// The state of one JPEG decode, shared by the files that make it up.
+#ifndef FIRN_JPEG_DECODER_H
+#define FIRN_JPEG_DECODER_H
+
+#include <stdio.h>
+#include <setjmp.h>
+
+#include <jpeglib.h>
+
+#include "../../Library/decoder.h"
+#include "icc_segments.h"
+#include "jpeg_arrays.h"
+
+typedef struct {
+    firn_decoder base;
+    struct jpeg_decompress_struct jpeg;
+    struct jpeg_error_mgr errors;
+    struct jpeg_source_mgr source;
+    /// The target of an error's jump inside libjpeg; every step that calls libjpeg sets it.
+    jmp_buf escape;
+    /// The bytes used so far.
+    uint64_t used;
+    /// The bytes of a segment to skip in input that has not arrived yet.
+    size_t skip;
+    /// Whether the end of the input was reached and replaced by an EOI marker.
+    bool ended;
+    bool decompressing;
+    /// Whether a truncated image is returned as far as it goes.
+    bool partial;
+
+    // For a file of several scans.
+    bool absorbed;
+    /// Bit i is set once a scan holds component i, and once such a scan is complete.
+    uint32_t components_seen;
+    uint32_t components_complete;
+    /// The number of previews, the scan that the last one showed, and the bytes used by then.
+    uint32_t previews;
+    int scan_shown;
+    uint64_t used_at_preview;
+    /// The bytes of the coefficients, and their mappings if they are large.
+    uint64_t coefficients;
+    firn_jpeg_arrays arrays;
+
+    firn_layout layout;
+    uint8_t *cmyk_row;
+    firn_icc_segments segments;
+    uint8_t *profile;
+    uint8_t *exif;
+    uint8_t *xmp;
+} jpeg_decoder;
+
+/// Install the callbacks for errors and input. Call them before and after jpeg_create_decompress, respectively.
+void firn_jpeg_prepare_errors(jpeg_decoder *self);
+void firn_jpeg_prepare_source(jpeg_decoder *self);
+
+/// Passes the input to libjpeg; returns false if all of it is to be skipped.
+bool firn_jpeg_lend_input(jpeg_decoder *self);
+
+/// Removes the bytes that libjpeg has used from the input.
+void firn_jpeg_take_back_input(jpeg_decoder *self);
+
+/// Returns whether the image is stored as inks.
+static inline bool firn_jpeg_has_inks(const jpeg_decoder *self) {
+    return self->jpeg.jpeg_color_space == JCS_CMYK || self->jpeg.jpeg_color_space == JCS_YCCK;
+}
+
+#endif

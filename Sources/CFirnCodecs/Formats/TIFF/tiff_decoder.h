@@ -1,0 +1,51 @@
+// The state of one TIFF decode, shared by the files that make it up.
+#ifndef FIRN_TIFF_DECODER_H
+#define FIRN_TIFF_DECODER_H
+
+#include <tiffio.h>
+
+#include "../../Library/decoder.h"
+#include "tiff_directory.h"
+#include "tiff_pages.h"
+
+typedef struct {
+    firn_decoder base;
+    TIFF *tiff;
+    uint64_t position;
+    firn_tiff_directory_read reading;
+    /// The bytes that may still be read before the first pixel.
+    uint64_t description_left;
+    firn_tiff_page *pages;
+    uint32_t capacity;
+    /// The number of pages described so far, while the directories are being read.
+    uint32_t listed;
+    uint8_t *xmp;
+    uint8_t *icc;
+    firn_tiff_page page;
+    firn_layout layout;
+    uint32_t next_row;
+    uint8_t *band;
+    uint32_t band_first, band_count;
+    uint16_t *wide;
+    TIFFRGBAImage image;
+    bool has_image;
+    /// libtiff's first error message since the last call.
+    char complaint[160];
+} tiff_decoder;
+
+/// Gives libtiff random access to the input.
+firn_status firn_tiff_open_source(tiff_decoder *self);
+
+/// Announces that libtiff reads a directory next.
+void firn_tiff_enter_directory(tiff_decoder *self, bool wants_metadata);
+
+/// Fails with libtiff's message, or with `fallback`.
+firn_status firn_tiff_fail(tiff_decoder *self, const char *fallback);
+
+/// Loads the band of `row`, which is not before the current band; returns false if it is damaged.
+bool firn_tiff_load_band(tiff_decoder *self, uint32_t row);
+
+/// Converts one row that is in the band.
+void firn_tiff_convert_row(tiff_decoder *self, uint32_t row, uint8_t *pixels);
+
+#endif

@@ -1,0 +1,47 @@
+// Converts rows of TIFF samples, as libtiff decodes them, to rows of pixels; private to this target.
+#ifndef FIRN_TIFF_ROWS_H
+#define FIRN_TIFF_ROWS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "firn_decode.h"
+
+/// The meaning of a page's samples.
+typedef enum { FIRN_TIFF_GRAY, FIRN_TIFF_RGB, FIRN_TIFF_CMYK, FIRN_TIFF_PALETTE } firn_tiff_model;
+
+/// The storage of a page's samples.
+typedef struct {
+    firn_tiff_model model;
+    /// The bits of a sample, 1 to 64.
+    uint16_t bits;
+    /// The number of samples of one pixel stored together: all of them, or one if each has a plane of its own.
+    uint16_t step;
+    bool is_float;
+    bool is_signed;
+    /// Whether 0 is white.
+    bool is_inverted;
+    /// The index of the alpha sample; -1 if there is none.
+    int alpha;
+    /// Whether colors are multiplied by alpha.
+    bool is_associated;
+    /// Red, green and blue of a palette: `map_size` values each, 16 bits.
+    const uint16_t *maps[3];
+    uint32_t map_size;
+    /// Whether the palette's values have 8 bits only, as some writers store them.
+    bool has_narrow_map;
+} firn_tiff_samples;
+
+/// Returns the number of color samples, without alpha.
+unsigned firn_tiff_colors(const firn_tiff_samples *samples);
+
+/// Converts `count` pixels. `planes[i]` is the first byte of the samples that hold sample i. If the samples of a pixel
+/// are stored together, that is the first pixel's first sample, so all five pointers are equal.
+///
+/// `wide` has room for 4 * `count` numbers, `pixels` for `count` pixels of the layout.
+void firn_tiff_convert(
+    const firn_tiff_samples *samples, const uint8_t *const planes[5], uint32_t count, uint16_t *wide,
+    firn_layout layout, uint8_t *pixels);
+
+#endif

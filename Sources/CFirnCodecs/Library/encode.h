@@ -1,0 +1,51 @@
+// Declarations that the encoders share: a growing buffer, the conversion of rows, animations.
+#ifndef ENCODE_H
+#define ENCODE_H
+
+#include "firn_encode.h"
+
+/// A growing buffer. All zero is an empty one.
+typedef struct {
+    uint8_t *bytes;
+    size_t length;
+    size_t capacity;
+} firn_bytes;
+
+/// Makes room for `more` bytes after `length`; returns false, with everything unchanged, if there is no memory.
+bool firn_bytes_reserve(firn_bytes *output, size_t more);
+bool firn_bytes_append(firn_bytes *output, const void *bytes, size_t count);
+
+/// Moves the bytes to `encoded`.
+bool firn_encoded_finish(firn_encoded *encoded, firn_bytes *output);
+/// Frees the bytes and sets fault and message. Returns false.
+bool firn_encoded_fail(
+    firn_encoded *encoded, firn_bytes *output, firn_encode_fault fault, const char *message);
+/// Do the same for a cancellation, and for a lack of memory.
+bool firn_encoded_cancel(firn_encoded *encoded, firn_bytes *output);
+bool firn_encoded_no_memory(firn_encoded *encoded, firn_bytes *output);
+
+/// Returns whether the caller cancelled.
+static inline bool firn_is_cancelled(const firn_image *image) {
+    return image->watch.is_cancelled && image->watch.is_cancelled(image->watch.context);
+}
+
+/// Writes row `y` as straight RGBA, or as RGB if the image is opaque.
+void firn_source_row(const firn_image *image, uint32_t y, uint8_t *row);
+
+/// Writes row `y` as straight 0xAARRGGBB words.
+void firn_source_words(const firn_image *image, uint32_t y, uint32_t *row);
+
+/// Writes row `y` of a gray image: one byte per pixel, followed by alpha if the image is not opaque.
+void firn_source_gray(const firn_image *image, uint32_t y, uint8_t *row);
+
+/// The base of every animation encoder's state, which begins with this struct.
+struct firn_animation {
+    bool (*add)(firn_animation *, const firn_image *, uint32_t milliseconds, firn_encoded *);
+    bool (*finish)(firn_animation *, firn_encoded *);
+    void (*close)(firn_animation *);
+    firn_canvas canvas;
+    /// The number of frames added.
+    uint32_t count;
+};
+
+#endif

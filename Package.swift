@@ -114,14 +114,13 @@ let developmentPackages: [Package.Dependency] = [
 
 let everything: [Target.Dependency] = [
     "FirnSync", "FirnImage", "FirnData", "FirnProcessing", "FirnCodecs", "FirnHTTP", "FirnCache", "FirnPipeline",
-    "Firn",
-    "FirnTesting", "FirnMigration",
+    "FirnAnimation", "FirnBinding", "Firn", "FirnTesting", "FirnMigration",
 ]
 
 let gtkTargets: [Target] = [
     // Toolkits: what is special about one of them, and nothing of networks or formats.
     system("CGTK4", "gtk4", "libgtk-4-dev"),
-    module("FirnGTK", ["FirnPipeline", "FirnImage", "FirnData", "FirnSync", gtk]),
+    module("FirnGTK", ["FirnPipeline", "FirnAnimation", "FirnBinding", "FirnImage", "FirnData", "FirnSync", gtk]),
 ]
 
 let gtkTools: [Target] = [
@@ -130,7 +129,8 @@ let gtkTools: [Target] = [
     command(
         "firn-gtk-scenes", path: "Tests/GTKScenes",
         [
-            "Firn", "FirnGTK", "FirnPipeline", "FirnImage", "FirnData", "FirnCache", "FirnTesting", "FirnSync", gtk,
+            "Firn", "FirnGTK", "FirnPipeline", "FirnAnimation", "FirnBinding", "FirnImage", "FirnData", "FirnCache",
+            "FirnTesting", "FirnSync", gtk,
         ]),
     tests("GTK", ["firn-gtk-scenes", "firn-gallery", "Firn", "FirnGTK", "FirnTesting", gtk]),
 ]
@@ -175,7 +175,7 @@ let tools: [Target] = [
         settings: optionalFormats.map(\.swiftSetting)),
     tests("Conformance", everything),
     tests("Fault", everything + [http, nio, nioPosix, nioHTTP, nioHTTP2, nioTLS, "firn-cache-torture"]),
-    tests("Simulation", ["FirnPipeline", "FirnTesting"]),
+    tests("Simulation", ["FirnPipeline", "FirnBinding", "FirnTesting"]),
     // The code of the documentation, so that it compiles; some of it is run.
     tests(
         "Snippets", everything + ["FirnTelemetry", logging] + (hasGTK ? ["FirnGTK", gtk] : []),
@@ -194,6 +194,8 @@ let package = Package(
         .library(name: "FirnHTTP", targets: ["FirnHTTP"]),
         .library(name: "FirnCache", targets: ["FirnCache"]),
         .library(name: "FirnPipeline", targets: ["FirnPipeline"]),
+        .library(name: "FirnAnimation", targets: ["FirnAnimation"]),
+        .library(name: "FirnBinding", targets: ["FirnBinding"]),
         .library(name: "FirnTelemetry", targets: ["FirnTelemetry"]),
         .library(name: "FirnTesting", targets: ["FirnTesting"]),
         .library(name: "FirnMigration", targets: ["FirnMigration"]),
@@ -259,11 +261,16 @@ let package = Package(
         // The engine: contracts and pure parts only.
         module("FirnPipeline", ["FirnImage", "FirnData", "FirnProcessing", "FirnSync"]),
 
+        // Clients of the engine, for any toolkit: playing an animation, and keeping a view showing its image.
+        module("FirnAnimation", ["FirnPipeline", "FirnImage", "FirnData", "FirnProcessing", "FirnSync"]),
+        module("FirnBinding", ["FirnPipeline", "FirnImage", "FirnData", "FirnProcessing", "FirnSync"]),
+
         // The one place where all of it is wired together.
         module(
             "Firn",
             [
-                "FirnPipeline", "FirnCodecs", "FirnCache", "FirnProcessing", "FirnImage", "FirnData",
+                "FirnPipeline", "FirnAnimation", "FirnBinding", "FirnCodecs", "FirnCache", "FirnProcessing",
+                "FirnImage", "FirnData",
                 .target(name: "FirnHTTP", condition: .when(traits: ["HTTP"])),
             ],
             settings: [.define("FIRN_HTTP", .when(traits: ["HTTP"]))]),
@@ -275,7 +282,7 @@ let package = Package(
         module("FirnTelemetry", ["FirnPipeline", "FirnData", "FirnSync", logging, metrics, tracing]),
 
         // Fakes that users may use in their own tests.
-        module("FirnTesting", ["FirnPipeline", "FirnImage", "FirnData", "FirnSync"]),
+        module("FirnTesting", ["FirnPipeline", "FirnBinding", "FirnImage", "FirnData", "FirnSync"]),
     ] + optionalFormats.map(\.library) + (hasGTK ? gtkTargets : [])
         + (isDevelopment ? tools + (hasGTK ? gtkTools : []) : [])
 )

@@ -1,3 +1,5 @@
+@_exported public import FirnAnimation
+@_exported public import FirnBinding
 @_exported public import FirnCache
 @_exported public import FirnCodecs
 @_exported public import FirnData

@@ -1,4 +1,5 @@
 public import FirnImage
+import FirnPipeline
 import FirnProcessing
 import FirnSync
 

@@ -1,3 +1,6 @@
+import FirnPipeline
+import FoundationEssentials
+
 /// The threads on which animations are decoded: a few for the whole process, so that animations can neither crowd each
 /// other nor the pipeline's loading out.
 ///
@@ -6,7 +9,7 @@ final class AnimationWorkers: Sendable {
     typealias Job = @Sendable () -> Void
 
     /// Those of the process: two, or one on a single core. Started when first needed.
-    static let shared = AnimationWorkers(count: min(2, Machine.cores))
+    static let shared = AnimationWorkers(count: max(1, min(2, ProcessInfo.processInfo.activeProcessorCount)))
 
     private struct Jobs: WaitingWork {
         var jobs: [Job] = []

@@ -1,5 +1,6 @@
 import FirnData
 public import FirnImage
+public import FirnPipeline
 import FoundationEssentials
 
 extension ImagePipeline {
@@ -17,21 +18,18 @@ extension ImagePipeline {
     /// Opens a local file and reads its first bytes: not for a thread that draws.
     ///
     /// - Returns: `nil` for a still and for a preview, if the file has changed or is gone, and if the bytes were not
-    ///   kept (see ``Configuration/keepsAnimationData``).
+    ///   kept (see ``/FirnPipeline/ImagePipeline/Configuration/keepsAnimationData``).
     public func animationDecoder(for response: ImageResponse) -> ImageDecoder? {
         let container = response.container
         guard container.isAnimated, !container.isPreview else { return nil }
-        let request = response.request
         if let data = container.data {
-            guard let decoder = decoder(data.prefix(ImageFormat.sniffLength), response, request) else { return nil }
+            guard let decoder = decoder(data.prefix(ImageFormat.sniffLength), response) else { return nil }
             do throws(ImageDecodingError) { try decoder.setData(data, allDataReceived: true) } catch { return nil }
             return decoder
         }
-        let environment = runner.environment
-        guard let path = request.identities.path, let version = container.sourceVersion,
-            let file = try? environment.files.open(path), SourceVersion(file.status) == version,
+        guard let file = openFile(of: response),
             let head = try? file.read(at: 0, count: min(ImageFormat.sniffLength, file.status.size)),
-            let decoder = decoder(head, response, request)
+            let decoder = decoder(head, response)
         else { return nil }
         do throws(ImageDecodingError) { try decoder.append(contentsOf: FileByteSource(file)) } catch { return nil }
         decoder.finish()
@@ -39,9 +37,7 @@ extension ImagePipeline {
     }
 
     /// A decoder of what begins with `head`, chosen as for the load.
-    private func decoder(_ head: Data, _ response: ImageResponse, _ request: ImageRequest) -> ImageDecoder? {
-        let decoding = runner.environment.decoder(
-            head, response.dataResponse, isFromDisk: response.cacheType == .disk, for: request)
-        return decoding.map { ImageDecoder(decoders: [$0], limits: configuration.limits) }
+    private func decoder(_ head: Data, _ response: ImageResponse) -> ImageDecoder? {
+        decoder(of: head, for: response).map { ImageDecoder(decoders: [$0], limits: configuration.limits) }
     }
 }

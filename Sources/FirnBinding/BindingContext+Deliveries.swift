@@ -1,4 +1,5 @@
 import FirnData
+import FirnPipeline
 
 // News, from the engine's threads to the views.
 extension BindingContext {
@@ -34,5 +35,5 @@ extension BindingContext {
         awaitFrame()
     }
 
-    private var moment: Moment { now().nanoseconds }
+    private var moment: Int64 { now().nanoseconds }
 }

@@ -1,4 +1,5 @@
 import FirnImage
+import FirnPipeline
 
 // Requests, from the view that wants them to the end of the frame in which it goes away.
 extension BindingContext {

@@ -1,4 +1,6 @@
+import FirnData
 import FirnImage
+public import FirnPipeline
 
 /// What the views of a list or a window share: the pipeline, what becomes of requests of views that go away, and the
 /// deliveries to the drawing thread.
@@ -44,7 +46,7 @@ import FirnImage
         self.pipeline = pipeline
         self.options = options
         self.frames = frames ?? MainQueueFrames()
-        self.now = now ?? { .nanoseconds(JobRunner.now()) }
+        self.now = now ?? { Duration.monotonic() }
         handOver = HandOver(policy: policy, limit: pausedLimit)
     }
 

@@ -1,4 +1,5 @@
 import FirnImage
+import FirnPipeline
 import Synchronization
 
 /// A request that runs for a view, or for the next one that wants the same.
@@ -50,14 +51,13 @@ import Synchronization
             // Order: listened to before the interest is stored, so that what a late listener missed is not told: early
             // states are found in the task, and progress comes again.
             let (mailbox, isFirst) = (mailbox, !isListening)
-            task.listen(
-                .callback(isFull: { [weak self] in self?.isPreviewWaiting.load(ordering: .relaxed) == true }) { event in
-                    if case .finished = event, !isFirst { return }
-                    mailbox.post(self, event)
-                })
+            task.onEvent(isFull: { [weak self] in self?.isPreviewWaiting.load(ordering: .relaxed) == true }) { event in
+                if case .finished = event, !isFirst { return }
+                mailbox.post(self, event)
+            }
         } else if !isListening {
             let mailbox = mailbox
-            task.listen(.ending { mailbox.post(self, .finished($0)) })
+            task.onEnd { mailbox.post(self, .finished($0)) }
         }
         isListening = true
         interest.store(new.rawValue, ordering: .relaxed)

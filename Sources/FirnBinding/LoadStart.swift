@@ -1,3 +1,5 @@
+import FirnPipeline
+
 /// What became of a request that a view asked for.
 enum LoadStart {
     /// It runs.

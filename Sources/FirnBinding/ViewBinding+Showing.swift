@@ -1,4 +1,5 @@
 import FirnImage
+import FirnPipeline
 
 // What the view shows.
 extension ViewBinding {
@@ -37,7 +38,7 @@ extension ViewBinding {
         case .loading: if !phase.isLoading { phase = .loading }
         case .failed: if let error, phase.error != error { phase = .failed(error) }
         case .displayed:
-            guard let response = response, phase.response?.origin !== response.origin else { return }
+            guard let response, phase.response?.hasSameOrigin(as: response) != true else { return }
             phase = .displayed(response)
         }
         if state.shown.kind == .nothing { response = nil }

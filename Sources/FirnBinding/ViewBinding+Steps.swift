@@ -1,4 +1,5 @@
 import FirnImage
+import FirnPipeline
 import FirnProcessing
 
 // What the state decides, performed.

@@ -1,4 +1,5 @@
 import FirnImage
+public import FirnPipeline
 
 /// Keeps one view showing the image of one request at a time, however often the request changes.
 ///

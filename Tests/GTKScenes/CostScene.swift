@@ -1,3 +1,4 @@
+import FirnBinding
 import FirnData
 import CGTK4
 import FirnGTK

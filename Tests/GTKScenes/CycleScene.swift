@@ -1,4 +1,5 @@
 import CGTK4
+import FirnBinding
 import FirnCache
 import FirnGTK
 import FirnImage

@@ -1,3 +1,4 @@
+import FirnBinding
 import FirnCache
 import FirnData
 import FirnGTK

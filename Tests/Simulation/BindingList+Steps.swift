@@ -1,6 +1,7 @@
 import FirnImage
 import FirnTesting
 
+@testable import FirnBinding
 @testable import FirnPipeline
 
 extension BindingList {

@@ -1,6 +1,7 @@
 import FirnImage
 import FirnTesting
 
+@testable import FirnBinding
 @testable import FirnPipeline
 
 /// A list of reused cells, scrolled back and forth, over the real values: a `BindingState` for each cell, one

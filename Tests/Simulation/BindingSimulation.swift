@@ -1,6 +1,7 @@
 import FirnTesting
 import Testing
 
+@testable import FirnBinding
 @testable import FirnPipeline
 
 @Suite(.timeLimit(.minutes(5))) struct BindingSimulation {

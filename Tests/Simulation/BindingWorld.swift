@@ -1,6 +1,7 @@
 import FirnImage
 import FirnTesting
 
+@testable import FirnBinding
 @testable import FirnPipeline
 
 /// A world around the real `BindingState`: one cell is bound to items in any order, and answers arrive at any time,

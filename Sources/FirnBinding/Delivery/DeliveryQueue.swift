@@ -1,3 +1,5 @@
+import FirnPipeline
+
 /// What is to be handed to the drawing thread, the most visible first, and no longer in a frame than a budget allows.
 ///
 /// A value: the caller tells the time, and when a frame is over.
@@ -18,9 +20,9 @@ struct DeliveryQueue<ID: Hashable, Item> {
     private var arrivals = 0
     /// The entries of this turn, the next one last.
     private var turn: [ID] = []
-    private var turnStart = Moment(0)
+    private var turnStart = Int64(0)
     /// Nanoseconds spent in this frame by earlier turns.
-    private var spent: Moment = 0
+    private var spent: Int64 = 0
     private var isFresh = true
 
     init(budget: Duration) { self.budget = budget }
@@ -45,7 +47,7 @@ struct DeliveryQueue<ID: Hashable, Item> {
     /// A turn begins.
     ///
     /// - Parameter rank: how visible the receiver is; `nil` if there is none any more: the item is dropped.
-    mutating func beginTurn(now: Moment, rank: (Item) -> Double?) {
+    mutating func beginTurn(now: Int64, rank: (Item) -> Double?) {
         turnStart = now
         var ranked: [(id: ID, rank: Double, arrival: Int)] = []
         ranked.reserveCapacity(entries.count)
@@ -61,7 +63,7 @@ struct DeliveryQueue<ID: Hashable, Item> {
     }
 
     /// The next item of this turn; `nil` if there is none, or no time for it.
-    mutating func next(now: Moment) -> (id: ID, item: Item)? {
+    mutating func next(now: Int64) -> (id: ID, item: Item)? {
         while let id = turn.last {
             guard entries[id] != nil else {
                 turn.removeLast()
@@ -76,7 +78,7 @@ struct DeliveryQueue<ID: Hashable, Item> {
     }
 
     /// The turn is over.
-    mutating func endTurn(now: Moment) {
+    mutating func endTurn(now: Int64) {
         spent += max(0, now - turnStart)
         turn.removeAll(keepingCapacity: true)
     }

@@ -1,3 +1,4 @@
+import FirnPipeline
 import FirnSync
 
 /// Where the engine's threads leave news for the drawing thread, which is called once for all that comes until it looks.

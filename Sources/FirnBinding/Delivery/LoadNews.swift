@@ -1,3 +1,5 @@
+import FirnPipeline
+
 /// What has happened to a request since the drawing thread last looked.
 struct LoadNews: Sendable {
     var progress: ImageTask.Progress?

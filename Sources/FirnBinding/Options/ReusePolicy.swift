@@ -1,7 +1,7 @@
 /// The treatment of a request whose view has gone away, once no other view has taken it over.
 public enum ReusePolicy: String, Hashable, Sendable, CaseIterable {
     /// It is cancelled: nothing is loaded that nobody sees. The bytes that have arrived are kept for a while
-    /// (``ImagePipeline/Scheduling/partialBodyLifetime``), and the next request of the same address goes on from them
+    /// (``/FirnPipeline/ImagePipeline/Scheduling/partialBodyLifetime``), and the next request of the same address goes on from them
     /// where the server lets it.
     case cancel
     /// It goes on, less urgent than all that is seen, and ends in the caches.

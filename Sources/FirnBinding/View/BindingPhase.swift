@@ -1,3 +1,5 @@
+public import FirnPipeline
+
 /// The state of a view's request.
 public enum BindingPhase: Sendable {
     /// No request.

@@ -1,4 +1,5 @@
 public import FirnImage
+public import FirnPipeline
 
 /// The content that a view shows, in place of everything that it showed before.
 public struct DisplayedContent: Sendable {
@@ -26,8 +27,8 @@ public struct DisplayedContent: Sendable {
     public let contentMode: ContentMode
     /// How it takes the place of what was shown; `nil` for at once.
     public let transition: ImageTransition?
-    /// The response that the image is from; `nil` for what was not loaded. With
-    /// ``ImagePipeline/animationDecoder(for:)`` a view plays the animation whose first frame it shows.
+    /// The response that the image is from; `nil` if the content was not loaded. Pass it to `animationDecoder(for:)` of
+    /// `FirnAnimation` to play the animation whose first frame the view shows.
     public let response: ImageResponse?
 
     /// The pixels to be drawn, where there are any.

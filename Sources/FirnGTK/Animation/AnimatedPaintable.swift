@@ -1,5 +1,5 @@
 public import CGTK4
-public import FirnPipeline
+public import FirnAnimation
 
 /// An animation as a `GdkPaintable`, for `GtkPicture`, `GtkImage` and every other widget that paints one.
 ///
@@ -9,7 +9,7 @@ public import FirnPipeline
 /// if let image { moving.attach(to: image) }
 /// ```
 /// Plays with the frame clock of the widget that it is attached to, while that widget is mapped. Several paintables of
-/// one ``/FirnPipeline/AnimatedImage`` share its frames.
+/// one ``/FirnAnimation/AnimatedImage`` share its frames.
 @MainActor
 public final class AnimatedPaintable {
     /// The `GdkPaintable`. Valid as long as this object lives or the user holds a reference; the paintable retains what

@@ -1,4 +1,5 @@
 import CGTK4
+import FirnAnimation
 import FirnImage
 import FirnPipeline
 

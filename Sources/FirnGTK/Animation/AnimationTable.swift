@@ -1,3 +1,4 @@
+import FirnAnimation
 import FirnImage
 import FirnPipeline
 import FoundationEssentials

@@ -1,3 +1,4 @@
+public import FirnBinding
 import FirnImage
 public import FirnPipeline
 

@@ -1,5 +1,7 @@
+public import FirnAnimation
 import FirnImage
-public import FirnPipeline
+import FirnBinding
+import FirnPipeline
 
 // Replaces first frames with their animations.
 extension FirnPicture {

@@ -1,4 +1,5 @@
 import CGTK4
+import FirnBinding
 import FirnPipeline
 
 /// Reports the state of an image to assistive technology.

@@ -1,3 +1,4 @@
+import FirnBinding
 import FirnPipeline
 
 /// The progress of a transition from one image to the next.

@@ -1,4 +1,5 @@
 import CGTK4
+public import FirnBinding
 public import FirnImage
 public import FirnPipeline
 

@@ -1,4 +1,5 @@
 public import CGTK4
+package import FirnBinding
 public import FirnPipeline
 
 /// Follows a list's scrolling: tells each cell which share of it is visible, and prefetches the items ahead.

@@ -1,5 +1,5 @@
 import CGTK4
-public import FirnPipeline
+public import FirnBinding
 
 /// Schedules deliveries to views on GLib's loop: after painting, and in order.
 ///

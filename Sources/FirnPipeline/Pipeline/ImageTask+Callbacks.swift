@@ -20,4 +20,17 @@ extension ImageTask {
     package func call(on executor: CallbackExecutor, events: @escaping @Sendable (Event) -> Void) {
         listen(.handler(TaskHandler(on: executor, .everything, asksForPreviews: true, events)))
     }
+
+    /// Calls a handler with every event on the thread where it happens, and has previews made. No preview is made while
+    /// `isFull` returns true: the handler has not used the last one yet.
+    package func onEvent(
+        isFull: @escaping @Sendable () -> Bool, _ body: @escaping @Sendable (Event) -> Void
+    ) {
+        listen(.callback(isFull: isFull, body))
+    }
+
+    /// Calls a handler with the end only, on the thread where it happens.
+    package func onEnd(_ body: @escaping @Sendable (Result<ImageResponse, ImageLoadingError>) -> Void) {
+        listen(.ending(body))
+    }
 }

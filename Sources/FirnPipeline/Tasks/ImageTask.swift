@@ -131,12 +131,12 @@ public final class ImageTask: Sendable {
     }
 
     /// How the task ended, if it has.
-    var outcome: Result<ImageResponse, ImageLoadingError>? {
+    package var outcome: Result<ImageResponse, ImageLoadingError>? {
         lock.withLock { record.end }.map { result($0) }
     }
 
     /// The latest early state of the image, while the task is under way.
-    var latestPreview: ImageResponse? { lock.withLock { record.preview } }
+    package var latestPreview: ImageResponse? { lock.withLock { record.preview } }
 
     /// The priority of the task. A change applies at once to all work that has not started.
     public var priority: ImageRequest.Priority {

@@ -1,7 +1,7 @@
 import FirnSync
 
 /// What workers of a group find to do.
-protocol WaitingWork: Sendable {
+package protocol WaitingWork: Sendable {
     associatedtype Job: Sendable
 
     var isEmpty: Bool { get }
@@ -12,7 +12,7 @@ protocol WaitingWork: Sendable {
 /// Threads that do what waits, and sleep while nothing does. Started when first needed; they never end.
 ///
 /// One wake-up is under way at a time: whoever comes and finds more than he takes calls the next.
-final class WorkerGroup<Waiting: WaitingWork>: Sendable {
+package final class WorkerGroup<Waiting: WaitingWork>: Sendable {
     private struct State {
         var waiting: Waiting
         var roster: IdleWorkers
@@ -23,14 +23,14 @@ final class WorkerGroup<Waiting: WaitingWork>: Sendable {
     private let run: @Sendable (Waiting.Job) -> Void
 
     /// - Parameter run: does a job, without any lock.
-    init(count: Int, _ waiting: Waiting, run: @escaping @Sendable (Waiting.Job) -> Void) {
+    package init(count: Int, _ waiting: Waiting, run: @escaping @Sendable (Waiting.Job) -> Void) {
         state = Locked(State(waiting: waiting, roster: IdleWorkers(maximum: count)))
         parkers = (0..<count).map { _ in ThreadParker() }
         self.run = run
     }
 
     /// Changes what waits, and calls for somebody to do it.
-    func change(_ body: (inout Waiting) -> Void) {
+    package func change(_ body: (inout Waiting) -> Void) {
         perform(
             state.withLock { state in
                 body(&state.waiting)

@@ -1,4 +1,4 @@
-public import FirnPipeline
+public import FirnBinding
 
 /// A drawing thread that runs its calls, and ends its frames, when the test says so.
 public final class ManualFrames: FrameScheduling {

@@ -5,6 +5,7 @@ import FirnTesting
 import FoundationEssentials
 import Testing
 
+@testable import FirnAnimation
 @testable import FirnPipeline
 
 @Suite struct AnimatedImageTests {

@@ -1,3 +1,4 @@
+import FirnAnimation
 import FirnCache
 import FirnCodecs
 import FirnData

@@ -3,6 +3,7 @@ import FirnSync
 import FirnTesting
 import Testing
 
+@testable import FirnAnimation
 @testable import FirnPipeline
 
 /// Tests animations that share a memory budget. A frame has 4 rows of 64 bytes.

@@ -2,6 +2,7 @@ import FirnImage
 import FirnTesting
 import Testing
 
+@testable import FirnAnimation
 @testable import FirnPipeline
 
 /// Plays animations without threads: time, requests and decodes are steps.

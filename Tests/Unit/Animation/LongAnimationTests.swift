@@ -5,6 +5,7 @@ import FirnTesting
 import FoundationEssentials
 import Testing
 
+@testable import FirnAnimation
 @testable import FirnPipeline
 
 /// Tests a long GIF with Firn's own decoder.

@@ -1,5 +1,6 @@
 import FirnSync
 
+@testable import FirnAnimation
 @testable import FirnPipeline
 
 /// A queue of jobs that run when a test says so.

@@ -1,6 +1,7 @@
 import FirnImage
 import Testing
 
+@testable import FirnAnimation
 @testable import FirnPipeline
 
 @Suite struct PlaybackScheduleTests {

@@ -1,5 +1,6 @@
 import Testing
 
+@testable import FirnBinding
 @testable import FirnPipeline
 
 @Suite struct HandOverTests {

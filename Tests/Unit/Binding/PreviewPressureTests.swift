@@ -2,6 +2,7 @@ import FirnImage
 import FirnTesting
 import Testing
 
+@testable import FirnBinding
 @testable import FirnPipeline
 
 @Suite(.timeLimit(.minutes(5))) @MainActor struct PreviewPressureTests {

@@ -1,3 +1,4 @@
+import FirnBinding
 import FirnData
 import FirnImage
 import FirnPipeline

@@ -1,3 +1,4 @@
+import FirnBinding
 import FirnImage
 import FirnPipeline
 import FirnTesting

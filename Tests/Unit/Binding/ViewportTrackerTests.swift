@@ -1,3 +1,4 @@
+import FirnBinding
 import FirnPipeline
 import Testing
 

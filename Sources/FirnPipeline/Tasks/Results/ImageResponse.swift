@@ -70,6 +70,9 @@ public struct ImageResponse: Sendable {
         origin = Origin(container, dataResponse, cacheType)
     }
 
+    /// Whether both are the result of one load.
+    package func hasSameOrigin(as other: ImageResponse) -> Bool { origin === other.origin }
+
     init(_ origin: Origin, for request: ImageRequest) {
         self.origin = origin
         self.request = request

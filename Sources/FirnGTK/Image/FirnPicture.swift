@@ -87,7 +87,7 @@ public final class FirnPicture {
     /// Creates a widget without an image.
     ///
     /// - Parameter context: what the widget shares with the others of its list or window; see
-    ///   ``FirnPipeline/BindingContext/gtk(pipeline:policy:options:trimsInBackground:)``.
+    ///   ``FirnBinding/BindingContext/gtk(pipeline:policy:options:trimsInBackground:)``.
     public init(context: BindingContext) {
         GTKLibrary.start()
         BackgroundWatch.shared.start()

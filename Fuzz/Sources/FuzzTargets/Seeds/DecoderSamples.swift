@@ -1,1 +1,1 @@
-../../../../Tests/Unit/Codecs/DecoderSamples.swift
+../../../../Tests/Unit/Codecs/Samples/DecoderSamples.swift

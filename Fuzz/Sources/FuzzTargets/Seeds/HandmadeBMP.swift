@@ -1,1 +1,1 @@
-../../../../Tests/Unit/Codecs/HandmadeBMP.swift
+../../../../Tests/Unit/Codecs/Formats/BMP/HandmadeBMP.swift

@@ -1,1 +1,1 @@
-../../../../Tests/Unit/Codecs/HandmadeGIF.swift
+../../../../Tests/Unit/Codecs/Formats/GIF/HandmadeGIF.swift

@@ -1,1 +1,1 @@
-../../../../Tests/Unit/Codecs/HandmadeJPEG.swift
+../../../../Tests/Unit/Codecs/Formats/JPEG/HandmadeJPEG.swift

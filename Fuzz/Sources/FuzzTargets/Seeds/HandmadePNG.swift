@@ -1,1 +1,1 @@
-../../../../Tests/Unit/Codecs/HandmadePNG.swift
+../../../../Tests/Unit/Codecs/Formats/PNG/HandmadePNG.swift

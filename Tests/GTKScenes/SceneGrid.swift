@@ -21,7 +21,7 @@ final class SceneGrid {
         factory.cellSize = PixelSize(width: cell, height: cell)
         let store = SceneCells()
         self.store = store
-        factory.didBind = { image, item in store.numbers[image.widget] = item.position }
+        factory.didBind = { image, item in store.show(item.position, in: image.widget) }
         g_object_ref(UnsafeMutableRawPointer(factory.pointer))
         guard let view = gtk_grid_view_new(model, factory.pointer),
             let scrolled = gtk_scrolled_window_new()
@@ -74,8 +74,16 @@ final class SceneGrid {
     }
 }
 
-/// Maps each cell to its number.
+/// Maps each cell to its number. Holds the cells, since GTK may destroy a cell at any time.
 @MainActor
 final class SceneCells {
-    var numbers: [UnsafeMutablePointer<GtkWidget>: Int] = [:]
+    private(set) var numbers: [UnsafeMutablePointer<GtkWidget>: Int] = [:]
+
+    func show(_ number: Int, in cell: UnsafeMutablePointer<GtkWidget>) {
+        if numbers.updateValue(number, forKey: cell) == nil { g_object_ref(UnsafeMutableRawPointer(cell)) }
+    }
+
+    isolated deinit {
+        for cell in numbers.keys { g_object_unref(UnsafeMutableRawPointer(cell)) }
+    }
 }

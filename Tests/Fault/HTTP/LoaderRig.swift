@@ -14,6 +14,7 @@ struct LoaderRig {
         // A busy machine may let minutes pass between two steps; only tests of timeouts need short ones.
         configuration.connectTimeout = .seconds(300)
         configuration.idleTimeout = .seconds(300)
+        configuration.lowSpeedTime = .seconds(300)
         change(&configuration)
         loader = DataLoader(configuration: configuration)
     }

@@ -42,7 +42,7 @@ struct TLSFaultTests {
         }
         #expect(server.connections == 1)
         #expect(server.requests.map(\.version) == [version, version, version])
-        let sent = server.requests[0].headers
+        let sent = try #require(server.requests.first).headers
         #expect(sent["x-own"] == "mine" && sent["user-agent"] == "Firn/0.1.0" && sent["firn-ticket"] == nil)
     }
 

@@ -6,6 +6,8 @@
 // Source: ISO/IEC 18181-1; jxl/encode.h.
 #ifdef FIRN_JXL
 #include <jxl/encode.h>
+
+#include "jxl_version.h"
 #endif
 #include <stdlib.h>
 #include <string.h>
@@ -132,7 +134,8 @@ static bool add_frame(
     }
     JxlEncoderFrameSettings *settings = JxlEncoderFrameSettingsCreate(self->encoder, NULL);
     if (!settings) return firn_encoded_no_memory(encoded, &self->output);
-    JxlEncoderFrameSettingsSetOption(settings, JXL_ENC_FRAME_SETTING_EFFORT, self->options.effort);
+    int effort = self->options.lossless ? firn_jxl_lossless_effort(self->options.effort) : self->options.effort;
+    JxlEncoderFrameSettingsSetOption(settings, JXL_ENC_FRAME_SETTING_EFFORT, effort);
     JxlEncoderStatus status = self->options.lossless ? JxlEncoderSetFrameLossless(settings, JXL_TRUE)
                                                      : JxlEncoderSetFrameDistance(settings, self->options.distance);
     if (self->options.lossless)

@@ -22,7 +22,8 @@ public struct JXLEncoder: AnimationEncoding {
     ///   - quality: 0 to 1, a hundredth of the scale of libjxl's command, which is modeled on JPEG's. Values beyond are
     ///     clamped. Has no effect if `lossless` is set. Default: 0.9, where differences start to be visible.
     ///   - lossless: whether all pixels are kept exactly, including the colors of invisible ones.
-    ///   - effort: 1 to 9, libjxl's scale. Values beyond are clamped. Default: 4. At 7, libjxl's own default,
+    ///   - effort: 1 to 9, libjxl's scale. Values beyond are clamped. Lossless files have at least 2 with libjxl 0.8 and later,
+    ///     whose effort 1 is not always exact. Default: 4. At 7, libjxl's own default,
     ///     photographs are 3 % larger, lose a third less (1 − SSIM), and take six times as long.
     public init(quality: Double = 0.9, lossless: Bool = false, effort: Int = 4) {
         self.quality = quality

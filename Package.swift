@@ -173,7 +173,7 @@ let tools: [Target] = [
             inMemoryTracing,
         ],
         settings: optionalFormats.map(\.swiftSetting)),
-    tests("Conformance", everything),
+    tests("Conformance", everything + ["FirnReport"]),
     tests("Fault", everything + [http, nio, nioPosix, nioHTTP, nioHTTP2, nioTLS, "firn-cache-torture"]),
     tests("Simulation", ["FirnPipeline", "FirnBinding", "FirnTesting"]),
     // The code of the documentation, so that it compiles; some of it is run.
@@ -251,8 +251,7 @@ let package = Package(
             // zlib comes with libpng, which is built on it. Newer versions of pkg-config name only libwebpmux where that is asked
             // for, not the libwebp that it is built on.
             linkerSettings: [.linkedLibrary("z"), .linkedLibrary("webp")]),
-        module(
-            "FirnCodecs", ["FirnImage", "FirnSync", "CFirnCodecs"], settings: optionalFormats.map(\.swiftSetting)),
+        module("FirnCodecs", ["FirnImage", "FirnSync", "CFirnCodecs"]),
         module(
             "FirnHTTP",
             ["FirnData", "FirnImage", "FirnSync", "CFirnZlib", http, nio, nioPosix, nioHTTP, nioHTTP2, nioTLS]),

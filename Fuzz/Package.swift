@@ -17,10 +17,8 @@ func system(_ name: String, _ pkgConfig: String) -> Target {
     .systemLibrary(name: name, path: "Sources/System/\(name)", pkgConfig: pkgConfig)
 }
 
-func module(
-    _ name: String, _ dependencies: [Target.Dependency] = [], settings: [SwiftSetting] = []
-) -> Target {
-    .target(name: name, dependencies: dependencies + ["FirnSystem"], swiftSettings: rules + settings)
+func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies + ["FirnSystem"], swiftSettings: rules)
 }
 
 /// The formats that the repository's package can leave out, by what defines them; here all are built in.
@@ -50,8 +48,7 @@ let package = Package(
         .target(
             name: "CFirnCodecs", dependencies: libraries, cSettings: optionalFormats.map { .define($0) },
             linkerSettings: [.linkedLibrary("z"), .linkedLibrary("webp")]),
-        module(
-            "FirnCodecs", ["FirnImage", "FirnSync", "CFirnCodecs"], settings: optionalFormats.map { .define($0) }),
+        module("FirnCodecs", ["FirnImage", "FirnSync", "CFirnCodecs"]),
         module("FuzzTargets", ["FirnImage", "FirnCodecs"]),
         // C, and with a main that gives way to the fuzzer's: a Swift executable's main cannot.
         .executableTarget(name: "firn-fuzz", dependencies: ["FuzzTargets"]),

@@ -22,12 +22,12 @@ struct ArrivalBenchmark {
             guard let file = try? JPEGEncoder(quality: 0.85, progressive: isProgressive).encode(image) else {
                 continue
             }
-            figures += lastByte("arrival.\(name)", file, JPEGDecoder(), rounds: rounds)
+            figures += lastByte("arrival.\(name)", file, FormatDecoder.jpeg, rounds: rounds)
             if isProgressive { figures += thumbnail("arrival.thumbnail", file) }
         }
         if let file = try? PNGEncoder().encode(image) {
             // The download takes ten seconds.
-            figures += lastByte("arrival.png", file, PNGDecoder(), rounds: min(rounds, 3))
+            figures += lastByte("arrival.png", file, FormatDecoder.png, rounds: min(rounds, 3))
         }
         return figures
     }
@@ -93,7 +93,7 @@ struct ArrivalBenchmark {
     private func thumbnail(_ name: String, _ file: Data) -> [Figure] {
         var options = DecodingOptions()
         options.targetSize = TargetSize(PixelSize(width: 256, height: 256))
-        let session = open(JPEGDecoder())
+        let session = open(FormatDecoder.jpeg)
         for offset in stride(from: 0, to: file.count, by: ArrivalBenchmark.pieceBytes) {
             do {
                 try session.append(file[offset..<min(offset + ArrivalBenchmark.pieceBytes, file.count)])

@@ -56,7 +56,7 @@ struct ReuseBenchmark {
     }
 
     private func makeList(_ shape: Shape, _ policy: ReusePolicy, _ line: PhoneLine, count: Int = 10_000) -> ReuseList {
-        var configuration = ImagePipeline.Configuration(dataLoader: line, decoders: [JPEGDecoder()])
+        var configuration = ImagePipeline.Configuration(dataLoader: line, decoders: [FormatDecoder.jpeg])
         configuration.imageCache = ImageCache()
         var options = ImageLoadingOptions()
         options.pixelFormat = .rgb8

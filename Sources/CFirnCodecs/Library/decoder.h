@@ -5,11 +5,11 @@
 #include <stdio.h>
 
 #include "firn_decode.h"
-#include "firn_metadata.h"
 
 /// The bytes that are not used up yet, in one piece.
 ///
-/// The caller owns them while it lends them. They are copied to our own memory before the caller may take them back.
+/// The caller owns them while it lends them. They are copied to the decoder's own memory before the caller may take
+/// them back.
 typedef struct {
     const uint8_t *bytes;
     size_t length;
@@ -22,9 +22,14 @@ typedef struct {
     firn_source source;
 } firn_input;
 
+/// What a format implements. Each `decode_*.c` defines one constant of this type, listed in `Registry/formats.c`.
 typedef struct firn_codec_calls {
-    /// Frees what the codec holds, and the struct itself.
-    void (*close)(firn_decoder *decoder);
+    /// The size of the format's struct, which begins with `firn_decoder`. It is allocated zeroed.
+    size_t state_bytes;
+    /// Prepares a new struct; false if there is no memory. NULL if zeros are enough.
+    bool (*open)(firn_decoder *decoder);
+    /// Frees what the struct refers to, also after `open` failed; the caller frees the struct itself.
+    void (*release)(firn_decoder *decoder);
     firn_status (*header)(firn_decoder *decoder);
     firn_status (*start)(firn_decoder *decoder, const firn_options *options);
     firn_status (*read)(firn_decoder *decoder, uint8_t *pixels, size_t stride, uint32_t rows, uint32_t *done);
@@ -50,25 +55,6 @@ struct firn_decoder {
     firn_status failure;
     char message[200];
 };
-
-firn_decoder *firn_jpeg_open(void);
-firn_decoder *firn_png_open(void);
-firn_decoder *firn_webp_open(void);
-#ifdef FIRN_AVIF
-firn_decoder *firn_avif_open(void);
-#endif
-#ifdef FIRN_HEIC
-firn_decoder *firn_heic_open(void);
-#endif
-#ifdef FIRN_JXL
-firn_decoder *firn_jxl_open(void);
-#endif
-#ifdef FIRN_TIFF
-firn_decoder *firn_tiff_open(void);
-#endif
-#ifdef FIRN_SVG
-firn_decoder *firn_svg_open(void);
-#endif
 
 /// Sets status and message of a failure and returns the status.
 firn_status firn_fail(firn_decoder *decoder, firn_status status, const char *format, ...)
@@ -96,8 +82,5 @@ typedef struct {
 
 /// Adds a duration; false if there is no memory.
 bool firn_durations_add(firn_durations *durations, uint32_t milliseconds);
-
-/// Reads the pixels per meter from EXIF data; leaves the numbers unchanged if there are none.
-void firn_exif_density(const uint8_t *bytes, size_t length, uint32_t *across, uint32_t *down);
 
 #endif

@@ -6,6 +6,8 @@
 
 #include "firn_pixels.h"
 
+static const char no_memory[] = "there is no memory";
+
 bool firn_bytes_reserve(firn_bytes *output, size_t more) {
     if (more <= output->capacity - output->length) return true;
     if (more > SIZE_MAX / 4 - output->length) return false;
@@ -38,8 +40,10 @@ bool firn_encoded_finish(firn_encoded *encoded, firn_bytes *output) {
 bool firn_encoded_fail(
     firn_encoded *encoded, firn_bytes *output, firn_encode_fault fault, const char *message
 ) {
-    free(output->bytes);
-    *output = (firn_bytes){0};
+    if (output) {
+        free(output->bytes);
+        *output = (firn_bytes){0};
+    }
     encoded->bytes = NULL;
     encoded->length = 0;
     encoded->fault = fault;
@@ -52,7 +56,7 @@ bool firn_encoded_cancel(firn_encoded *encoded, firn_bytes *output) {
 }
 
 bool firn_encoded_no_memory(firn_encoded *encoded, firn_bytes *output) {
-    return firn_encoded_fail(encoded, output, FIRN_ENCODE_LIMIT, "there is no memory");
+    return firn_encoded_fail(encoded, output, FIRN_ENCODE_LIMIT, no_memory);
 }
 
 bool firn_image_is_opaque(const firn_image *image) {
@@ -172,26 +176,46 @@ void firn_source_gray(const firn_image *image, uint32_t y, uint8_t *row) {
     }
 }
 
+void *firn_animation_create(const firn_animation_calls *calls, const firn_canvas *canvas, firn_encoded *encoded) {
+    firn_animation *animation = calloc(1, calls->state_bytes);
+    if (!animation) return firn_animation_no_memory(NULL, encoded);
+    animation->calls = calls;
+    animation->canvas = *canvas;
+    return animation;
+}
+
+firn_animation *firn_animation_refuse(
+    firn_animation *animation, firn_encoded *encoded, firn_encode_fault fault, const char *message
+) {
+    firn_animation_close(animation);
+    firn_encoded_fail(encoded, NULL, fault, message);
+    return NULL;
+}
+
+firn_animation *firn_animation_no_memory(firn_animation *animation, firn_encoded *encoded) {
+    return firn_animation_refuse(animation, encoded, FIRN_ENCODE_LIMIT, no_memory);
+}
+
 bool firn_animation_add(
     firn_animation *animation, const firn_image *image, uint32_t milliseconds, firn_encoded *encoded
 ) {
-    firn_bytes none = {0};
-    if (firn_is_cancelled(image)) return firn_encoded_cancel(encoded, &none);
+    if (firn_is_cancelled(image)) return firn_encoded_cancel(encoded, NULL);
     if (image->width != animation->canvas.width || image->height != animation->canvas.height)
         return firn_encoded_fail(
-            encoded, &none, FIRN_ENCODE_IMAGE, "the frame is of another size than the animation");
-    if (!animation->add(animation, image, milliseconds, encoded)) return false;
+            encoded, NULL, FIRN_ENCODE_IMAGE, "the frame is of another size than the animation");
+    if (!animation->calls->add(animation, image, milliseconds, encoded)) return false;
     animation->count++;
     return true;
 }
 
 bool firn_animation_finish(firn_animation *animation, firn_encoded *encoded) {
-    firn_bytes none = {0};
     if (animation->count == 0)
-        return firn_encoded_fail(encoded, &none, FIRN_ENCODE_IMAGE, "an animation needs at least one frame");
-    return animation->finish(animation, encoded);
+        return firn_encoded_fail(encoded, NULL, FIRN_ENCODE_IMAGE, "an animation needs at least one frame");
+    return animation->calls->finish(animation, encoded);
 }
 
 void firn_animation_close(firn_animation *animation) {
-    if (animation) animation->close(animation);
+    if (!animation) return;
+    animation->calls->release(animation);
+    free(animation);
 }

@@ -13,11 +13,12 @@ typedef struct {
 
 /// Makes room for `more` bytes after `length`; returns false, with everything unchanged, if there is no memory.
 bool firn_bytes_reserve(firn_bytes *output, size_t more);
+/// Adds a copy of `count` bytes; returns false, with everything unchanged, if there is no memory.
 bool firn_bytes_append(firn_bytes *output, const void *bytes, size_t count);
 
 /// Moves the bytes to `encoded`.
 bool firn_encoded_finish(firn_encoded *encoded, firn_bytes *output);
-/// Frees the bytes and sets fault and message. Returns false.
+/// Frees the bytes, if `output` is not NULL, and sets fault and message. Returns false.
 bool firn_encoded_fail(
     firn_encoded *encoded, firn_bytes *output, firn_encode_fault fault, const char *message);
 /// Do the same for a cancellation, and for a lack of memory.
@@ -38,14 +39,34 @@ void firn_source_words(const firn_image *image, uint32_t y, uint32_t *row);
 /// Writes row `y` of a gray image: one byte per pixel, followed by alpha if the image is not opaque.
 void firn_source_gray(const firn_image *image, uint32_t y, uint8_t *row);
 
-/// The base of every animation encoder's state, which begins with this struct.
-struct firn_animation {
+/// What an encoder of animations implements.
+typedef struct {
+    /// The size of the encoder's struct, which begins with `firn_animation`. It is allocated zeroed.
+    size_t state_bytes;
+    /// Adds a frame of the canvas's size.
     bool (*add)(firn_animation *, const firn_image *, uint32_t milliseconds, firn_encoded *);
+    /// Ends the file.
     bool (*finish)(firn_animation *, firn_encoded *);
-    void (*close)(firn_animation *);
+    /// Frees what the struct refers to, whether or not it was set up completely.
+    void (*release)(firn_animation *);
+} firn_animation_calls;
+
+/// The base of every animation encoder's struct.
+struct firn_animation {
+    const firn_animation_calls *calls;
     firn_canvas canvas;
     /// The number of frames added.
     uint32_t count;
 };
+
+/// Creates an encoder's struct; returns NULL, with a message, if there is no memory.
+void *firn_animation_create(const firn_animation_calls *calls, const firn_canvas *canvas, firn_encoded *encoded);
+
+/// Closes an encoder that could not be set up, or NULL, and sets the message. Returns NULL.
+firn_animation *firn_animation_refuse(
+    firn_animation *animation, firn_encoded *encoded, firn_encode_fault fault, const char *message);
+
+/// Does the same for a lack of memory.
+firn_animation *firn_animation_no_memory(firn_animation *animation, firn_encoded *encoded);
 
 #endif

@@ -8,7 +8,6 @@
 #include "firn_hevc.h"
 #include "firn_light.h"
 #include "firn_lzw.h"
-#include "firn_metadata.h"
 #include "firn_pixels.h"
 #include "firn_planes.h"
 #include "firn_reduce.h"

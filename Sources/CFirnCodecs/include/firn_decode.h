@@ -46,6 +46,9 @@ typedef enum {
     FIRN_CODEC_SVG
 } firn_codec;
 
+/// Returns whether this build has the library of a format.
+bool firn_codec_is_built_in(firn_codec codec);
+
 /// Limits, each checked before memory is allocated.
 typedef struct {
     /// The most stored pixels.
@@ -174,7 +177,7 @@ typedef struct {
 
 typedef struct firn_decoder firn_decoder;
 
-/// Creates a decoder; returns NULL if the system has no memory.
+/// Creates a decoder; returns NULL if the system has no memory, or the build has no library of the format.
 firn_decoder *firn_decoder_open(firn_codec codec, const firn_limits *limits);
 
 /// Lends the next bytes, which must stay valid until a call returns FIRN_NEED_DATA, or until close.

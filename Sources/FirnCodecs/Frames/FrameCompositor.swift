@@ -12,7 +12,7 @@ final class FrameCompositor {
     let reader: any FormatReader
     let limits: ImageLimits
     private(set) var order: FrameOrder?
-    private(set) var kept: KeptCanvases
+    private(set) var kept: CanvasCache
     private var form: Form?
     /// The number of frames decoded so far.
     var framesDecoded = 0
@@ -36,7 +36,7 @@ final class FrameCompositor {
     init(_ reader: any FormatReader, limits: ImageLimits, keptBytes: Int = FrameCompositor.keptBytes) {
         self.reader = reader
         self.limits = limits
-        kept = KeptCanvases(maximumBytes: keptBytes)
+        kept = CanvasCache(maximumBytes: keptBytes)
     }
 
     /// Takes over frames that have become known.

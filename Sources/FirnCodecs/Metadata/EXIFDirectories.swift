@@ -1,11 +1,11 @@
-internal import FoundationEssentials
+package import FoundationEssentials
 
 /// Parses EXIF data: a TIFF file whose directories are lists of 12-byte entries (tag, type, count, value).
 ///
 /// Invariant: every access lies within `bytes`; values beyond them count as missing.
 ///
 /// Source: EXIF 2.32 §4.5; TIFF 6.0 §2.
-struct EXIFDirectories {
+package struct EXIFDirectories {
     /// One entry of a directory.
     struct Entry {
         let tag: Int
@@ -13,19 +13,30 @@ struct EXIFDirectories {
         let offset: Int
     }
 
+    /// The types of values that are read.
+    enum Kind {
+        static let text = 2
+        static let short = 3
+        static let long = 4
+        static let fraction = 5
+    }
+
     private(set) var bytes: [UInt8]
     private let isBig: Bool
 
+    /// Parses EXIF data, with or without `Exif\0\0` before them.
+    ///
     /// - Returns: `nil` if the data are not a TIFF file.
-    init?(_ data: Data) {
+    package init?(_ data: Data) {
         let bytes = [UInt8](data.starts(with: Array("Exif\0\0".utf8)) ? data.dropFirst(6) : data)
         isBig = bytes.starts(with: [0x4D, 0x4D, 0, 0x2A])
         guard bytes.count >= 8, isBig || bytes.starts(with: [0x49, 0x49, 0x2A, 0]) else { return nil }
         self.bytes = bytes
     }
 
-    /// The offsets of the image's directory and the thumbnail's directory.
-    var first: Int? { number(4, 4) }
+    /// The offset of the image's directory.
+    package var first: Int? { number(4, 4) }
+    /// The offset of the thumbnail's directory.
     var second: Int? {
         first.flatMap(link).flatMap { number($0, 4) }.flatMap { $0 == 0 ? nil : $0 }
     }
@@ -41,16 +52,15 @@ struct EXIFDirectories {
         }
     }
 
-    /// Returns the value of the last entry of a tag: a SHORT or a LONG, or an offset.
-    func value(_ tag: Int, in directory: Int?) -> Int? {
-        entries(directory).last { $0.tag == tag }.flatMap { entry in
-            number(entry.offset + 8, number(entry.offset + 2, 2) == EXIFDirectories.short ? 2 : 4)
-        }
+    /// Returns the value of the last entry of a tag: a SHORT, a LONG or an offset.
+    package func value(_ tag: Int, in directory: Int?) -> Int? {
+        entries(directory).last { $0.tag == tag }.flatMap { value(of: $0) }
     }
 
-    /// The types of whole numbers.
-    private static let short = 3
-    private static let long = 4
+    /// Returns the whole number of an entry. Some writers store as a LONG what has to be a SHORT.
+    func value(of entry: Entry) -> Int? {
+        number(entry.offset + 8, number(entry.offset + 2, 2) == Kind.short ? 2 : 4)
+    }
 
     /// The range of the thumbnail.
     var thumbnail: Range<Int>? {
@@ -66,7 +76,7 @@ struct EXIFDirectories {
             // A LONG, which every reader accepts where the specification says "SHORT or LONG"; the orientation is
             // always a SHORT.
             let isShort = value <= 0xFFFF
-            put(isShort ? EXIFDirectories.short : EXIFDirectories.long, at: entry.offset + 2, 2)
+            put(isShort ? Kind.short : Kind.long, at: entry.offset + 2, 2)
             put(1, at: entry.offset + 4, 4)
             put(0, at: entry.offset + 8, 4)
             put(value, at: entry.offset + 8, isShort ? 2 : 4)
@@ -88,7 +98,8 @@ struct EXIFDirectories {
         }
     }
 
-    private func number(_ offset: Int, _ count: Int) -> Int? {
+    /// Returns the number of `count` bytes at `offset`.
+    func number(_ offset: Int, _ count: Int) -> Int? {
         guard offset >= 0, offset <= bytes.count - count else { return nil }
         let part = bytes[offset..<offset + count]
         return isBig ? part.reduce(0) { $0 << 8 | Int($1) } : part.reversed().reduce(0) { $0 << 8 | Int($1) }

@@ -3,18 +3,28 @@ public import FirnImage
 /// The decoders that come with Firn.
 public enum ImageDecoders {
     /// All decoders of this build. The order does not matter: no two take the same content.
-    public static let standard: [any ImageDecoding] = byFormat.map(\.1)
+    public static let standard: [any ImageDecoding] = formats
 
-    private static let byFormat: [(ImageFormat, any ImageDecoding)] = [
-        (.jpeg, JPEGDecoder()), (.png, PNGDecoder()), (.webp, WebPDecoder()), (.gif, GIFDecoder()),
-        (.avif, AVIFDecoder()), (.heic, HEICDecoder()), (.jxl, JXLDecoder()), (.tiff, TIFFDecoder()),
-        (.svg, SVGDecoder()), (.bmp, BMPDecoder()), (.ico, ICODecoder()), (.qoi, QOIDecoder()),
+    /// One line for each format.
+    private static let formats: [FormatDecoder] = [
+        .jpeg,
+        .png,
+        .webp,
+        .gif,
+        .avif,
+        .heic,
+        .jxl,
+        .tiff,
+        .svg,
+        .bmp,
+        .ico,
+        .qoi,
     ]
 
-    /// The decoders of some formats: for programs that accept no others.
+    /// Returns the decoders of some formats, for programs that accept no others.
     ///
-    /// - Parameter formats: the formats; APNG comes with PNG. A format that Firn has no decoder of is left out.
+    /// - Parameter formats: the formats; PNG and APNG stand for both. Formats that Firn does not decode are ignored.
     public static func decoders(for formats: Set<ImageFormat>) -> [any ImageDecoding] {
-        byFormat.filter { formats.contains($0.0) || ($0.0 == .png && formats.contains(.apng)) }.map(\.1)
+        Self.formats.filter { !formats.isDisjoint(with: $0.formats) }
     }
 }

@@ -1,3 +1,4 @@
+internal import CFirnCodecs
 public import FirnImage
 
 /// The encoders that come with Firn.
@@ -34,18 +35,8 @@ public enum ImageEncoders {
 
     private static func isBuiltIn(_ format: ImageFormat) -> Bool {
         switch format {
-        case .avif:
-            #if FIRN_AVIF
-                true
-            #else
-                false
-            #endif
-        case .jxl:
-            #if FIRN_JXL
-                true
-            #else
-                false
-            #endif
+        case .avif: firn_codec_is_built_in(FIRN_CODEC_AVIF)
+        case .jxl: firn_codec_is_built_in(FIRN_CODEC_JXL)
         default: true
         }
     }

@@ -1,5 +1,19 @@
 import FirnImage
 
+extension ImageLimits {
+    /// Throws ``ImageDecodingError/Fault/limit`` if a buffer of `size` would have more bytes than a result may have.
+    func admitBuffer(_ size: PixelSize, _ format: PixelFormat) throws(ImageDecodingError) {
+        let row = (try? Bitmap.bytesPerRow(width: size.width, format: format)) ?? Int.max
+        let (bytes, overflow) = row.multipliedReportingOverflow(by: max(size.height, 0))
+        guard !overflow, bytes <= maximumResultBytes else {
+            throw ImageDecodingError(
+                .limit,
+                "needs \(overflow ? "uncountable" : "\(bytes)") bytes for \(size) pixels; "
+                    + "ImageLimits.maximumResultBytes allows \(maximumResultBytes)")
+        }
+    }
+}
+
 extension BitmapBuilder {
     /// Allocates zeroed memory for samples that are not final pixels yet.
     ///
@@ -13,14 +27,7 @@ extension BitmapBuilder {
             case .bgra8, .rgba8, .cmyk8: .rgba8Straight
             case .rgba16, .rgbaHalf: .rgba16Straight
             }
-        let row = (try? Bitmap.bytesPerRow(width: size.width, format: format)) ?? Int.max
-        let (bytes, overflow) = row.multipliedReportingOverflow(by: max(size.height, 0))
-        guard !overflow, bytes <= limits.maximumResultBytes else {
-            throw ImageDecodingError(
-                .limit,
-                "needs \(overflow ? "uncountable" : "\(bytes)") bytes for \(size) pixels; "
-                    + "ImageLimits.maximumResultBytes allows \(limits.maximumResultBytes)")
-        }
+        try limits.admitBuffer(size, format)
         do throws(BitmapError) {
             return try BitmapBuilder(size: size, format: format)
         } catch {

@@ -95,13 +95,6 @@ struct DecodePlan {
 
     /// - Throws: ``ImageDecodingError/Fault/limit`` if the image would need more bytes than allowed.
     func checkBytes(_ size: PixelSize, _ limits: ImageLimits) throws(ImageDecodingError) {
-        let row = (try? Bitmap.bytesPerRow(width: size.width, format: options.pixelFormat)) ?? Int.max
-        let (bytes, overflow) = row.multipliedReportingOverflow(by: max(size.height, 0))
-        guard !overflow, bytes <= limits.maximumResultBytes else {
-            throw ImageDecodingError(
-                .limit,
-                "needs \(overflow ? "uncountable" : "\(bytes)") bytes for \(size) pixels; "
-                    + "ImageLimits.maximumResultBytes allows \(limits.maximumResultBytes)")
-        }
+        try limits.admitBuffer(size, options.pixelFormat)
     }
 }

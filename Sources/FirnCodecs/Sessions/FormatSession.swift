@@ -26,7 +26,7 @@ final class FormatSession: ByteSourceReading {
     }
 
     func append(_ data: Data) throws(ImageDecodingError) {
-        guard try takes(data.count) else { return }
+        guard try admits(data.count) else { return }
         chain.append(data)
         if chain.pieceCount > limits.maximumChunks { chain.join() }
     }
@@ -35,12 +35,12 @@ final class FormatSession: ByteSourceReading {
     var pieceCount: Int { chain.pieceCount }
 
     func read(from source: any ByteSource) throws(ImageDecodingError) {
-        guard try takes(source.count) else { return }
+        guard try admits(source.count) else { return }
         chain.append(source)
     }
 
     /// Whether further bytes are accepted; none are once the file has ended.
-    private func takes(_ count: Int) throws(ImageDecodingError) -> Bool {
+    private func admits(_ count: Int) throws(ImageDecodingError) -> Bool {
         if let failure { throw failure }
         let (total, overflow) = chain.count.addingReportingOverflow(count)
         guard !overflow, total <= limits.maximumBytes else {
@@ -194,7 +194,8 @@ final class FormatSession: ByteSourceReading {
             guard bytes <= limits.maximumWorkingBytes else {
                 throw ImageDecodingError(
                     .limit,
-                    "decoding takes \(bytes) bytes of memory; ImageLimits.maximumWorkingBytes allows \(limits.maximumWorkingBytes)"
+                    "decoding takes \(bytes) bytes of memory; "
+                        + "ImageLimits.maximumWorkingBytes allows \(limits.maximumWorkingBytes)"
                 )
             }
         } catch {

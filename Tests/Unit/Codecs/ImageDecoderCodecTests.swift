@@ -80,7 +80,7 @@ import Testing
             func makeSession(
                 limits: ImageLimits, cancellation: CancellationFlag
             ) -> any ImageDecodingSession {
-                GIFDecoder().makeSession(limits: limits, cancellation: cancellation)
+                FormatDecoder.gif.makeSession(limits: limits, cancellation: cancellation)
             }
         }
         let registry = DecoderRegistry.standard.registering(Everything())

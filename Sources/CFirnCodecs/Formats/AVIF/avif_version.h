@@ -40,22 +40,11 @@ static inline void firn_avif_set_plays(avifEncoder *encoder, uint32_t plays) {
 #endif
 }
 
-static inline avifResult firn_avif_set_exif(avifImage *image, const uint8_t *bytes, size_t length) {
+/// Turns a call that copies metadata into its result.
 #if AVIF_VERSION >= 1000000
-    return avifImageSetMetadataExif(image, bytes, length);
+#define FIRN_AVIF_RESULT(call) (call)
 #else
-    avifImageSetMetadataExif(image, bytes, length);
-    return AVIF_RESULT_OK;
+#define FIRN_AVIF_RESULT(call) ((call), AVIF_RESULT_OK)
 #endif
-}
-
-static inline avifResult firn_avif_set_icc(avifImage *image, const uint8_t *bytes, size_t length) {
-#if AVIF_VERSION >= 1000000
-    return avifImageSetProfileICC(image, bytes, length);
-#else
-    avifImageSetProfileICC(image, bytes, length);
-    return AVIF_RESULT_OK;
-#endif
-}
 
 #endif

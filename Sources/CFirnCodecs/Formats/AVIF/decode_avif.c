@@ -201,27 +201,14 @@ static firn_status read_rows(
     return FIRN_END;
 }
 
-static void close_decoder(firn_decoder *base) {
+static void release(firn_decoder *base) {
     avif_decoder *self = (avif_decoder *)base;
     if (self->decoder) avifDecoderDestroy(self->decoder);
     free(self->durations);
-    free(self);
 }
 
-static const firn_codec_calls calls = {
-    .close = close_decoder,
-    .header = header,
-    .start = start,
-    .read = read_rows,
-    .frame = describe_frame,
-    .restarts = true,
-};
-
-firn_decoder *firn_avif_open(void) {
-    avif_decoder *self = calloc(1, sizeof *self);
-    if (!self) return NULL;
-    self->base.calls = &calls;
-    return &self->base;
-}
+const firn_codec_calls firn_avif_calls = {
+    .state_bytes = sizeof(avif_decoder), .release = release, .header = header, .start = start, .read = read_rows,
+    .frame = describe_frame, .restarts = true};
 
 #endif

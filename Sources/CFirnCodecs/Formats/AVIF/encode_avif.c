@@ -24,9 +24,8 @@ typedef struct {
 } avif_animation;
 
 static bool fail(firn_encoded *encoded, avifResult result) {
-    firn_bytes none = {0};
-    if (result == AVIF_RESULT_OUT_OF_MEMORY) return firn_encoded_no_memory(encoded, &none);
-    return firn_encoded_fail(encoded, &none, FIRN_ENCODE_LIBRARY, avifResultToString(result));
+    if (result == AVIF_RESULT_OUT_OF_MEMORY) return firn_encoded_no_memory(encoded, NULL);
+    return firn_encoded_fail(encoded, NULL, FIRN_ENCODE_LIBRARY, avifResultToString(result));
 }
 
 /// Describes the colors: by a profile if there is one, otherwise by code points.
@@ -37,7 +36,7 @@ static avifResult describe(avifImage *image, const firn_image *source, const fir
         options->lossless ? AVIF_MATRIX_COEFFICIENTS_IDENTITY : AVIF_MATRIX_COEFFICIENTS_BT601;
     image->yuvRange = AVIF_RANGE_FULL;
     if (source->exif_length > 0) {
-        avifResult result = firn_avif_set_exif(image, source->exif, source->exif_length);
+        avifResult result = FIRN_AVIF_RESULT(avifImageSetMetadataExif(image, source->exif, source->exif_length));
         if (result != AVIF_RESULT_OK) return result;
     }
     // The library would rotate the image by its EXIF orientation; the image is upright.
@@ -46,7 +45,7 @@ static avifResult describe(avifImage *image, const firn_image *source, const fir
     // Code points would contradict the profile.
     image->colorPrimaries = AVIF_COLOR_PRIMARIES_UNSPECIFIED;
     image->transferCharacteristics = AVIF_TRANSFER_CHARACTERISTICS_UNSPECIFIED;
-    return firn_avif_set_icc(image, source->icc, source->icc_length);
+    return FIRN_AVIF_RESULT(avifImageSetProfileICC(image, source->icc, source->icc_length));
 }
 
 /// Returns the image in planes; NULL if there is no memory. `has_alpha` is the same for all frames.
@@ -94,11 +93,10 @@ static bool add_frame(
     firn_animation *animation, const firn_image *source, uint32_t milliseconds, firn_encoded *encoded
 ) {
     avif_animation *self = (avif_animation *)animation;
-    firn_bytes none = {0};
     bool has_alpha = animation->canvas.still ? !source->opaque : !animation->canvas.opaque;
-    if (source->width > UINT32_MAX / 8) return firn_encoded_no_memory(encoded, &none);
+    if (source->width > UINT32_MAX / 8) return firn_encoded_no_memory(encoded, NULL);
     avifImage *image = planes(source, &self->options, has_alpha);
-    if (!image) return firn_encoded_no_memory(encoded, &none);
+    if (!image) return firn_encoded_no_memory(encoded, NULL);
     avifResult result = avifEncoderAddImage(
         self->encoder, image, milliseconds ? milliseconds : UNTIMED,
         animation->canvas.still ? AVIF_ADD_IMAGE_FLAG_SINGLE : AVIF_ADD_IMAGE_FLAG_NONE);
@@ -143,27 +141,24 @@ static bool finish(firn_animation *animation, firn_encoded *encoded) {
     return firn_encoded_finish(encoded, &output);
 }
 
-static void close_animation(firn_animation *animation) {
-    avifEncoderDestroy(((avif_animation *)animation)->encoder);
-    free(animation);
+static void release(firn_animation *animation) {
+    avif_animation *self = (avif_animation *)animation;
+    if (self->encoder) avifEncoderDestroy(self->encoder);
 }
+
+static const firn_animation_calls calls = {
+    .state_bytes = sizeof(avif_animation), .add = add_frame, .finish = finish, .release = release};
 
 firn_animation *firn_animation_avif(
     const firn_canvas *canvas, const firn_avif_options *options, firn_encoded *encoded
 ) {
-    firn_bytes none = {0};
-    if (!avifCodecName(AVIF_CODEC_CHOICE_AUTO, AVIF_CODEC_FLAG_CAN_ENCODE)) {
-        firn_encoded_fail(
-            encoded, &none, FIRN_ENCODE_UNSUPPORTED, "libavif was built without an encoder of AV1 on this machine");
-        return NULL;
-    }
-    avif_animation *self = calloc(1, sizeof *self);
-    avifEncoder *encoder = self ? avifEncoderCreate() : NULL;
-    if (!encoder) {
-        free(self);
-        firn_encoded_no_memory(encoded, &none);
-        return NULL;
-    }
+    if (!avifCodecName(AVIF_CODEC_CHOICE_AUTO, AVIF_CODEC_FLAG_CAN_ENCODE))
+        return firn_animation_refuse(
+            NULL, encoded, FIRN_ENCODE_UNSUPPORTED, "libavif was built without an encoder of AV1 on this machine");
+    avif_animation *self = firn_animation_create(&calls, canvas, encoded);
+    if (!self) return NULL;
+    avifEncoder *encoder = self->encoder = avifEncoderCreate();
+    if (!encoder) return firn_animation_no_memory(&self->base, encoded);
     // One thread: the pipeline's workers run in parallel, and the bytes depend only on the images.
     encoder->maxThreads = 1;
     encoder->speed = options->speed;
@@ -174,8 +169,6 @@ firn_animation *firn_animation_avif(
     if (options->lossless) encoder->keyframeInterval = 1;
     // Alpha is kept exactly, as in the other formats.
     encoder->minQuantizerAlpha = encoder->maxQuantizerAlpha = 0;
-    self->base = (firn_animation){add_frame, finish, close_animation, *canvas, 0};
-    self->encoder = encoder;
     self->options = *options;
     return &self->base;
 }
@@ -185,11 +178,7 @@ firn_animation *firn_animation_avif(
 firn_animation *firn_animation_avif(
     const firn_canvas *canvas, const firn_avif_options *options, firn_encoded *encoded
 ) {
-    firn_bytes none = {0};
-    (void)canvas;
-    (void)options;
-    firn_encoded_fail(encoded, &none, FIRN_ENCODE_UNSUPPORTED, "this build cannot write AVIF");
-    return NULL;
+    return firn_animation_refuse(NULL, encoded, FIRN_ENCODE_UNSUPPORTED, "this build cannot write AVIF");
 }
 
 #endif

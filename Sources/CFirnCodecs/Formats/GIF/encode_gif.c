@@ -298,7 +298,7 @@ static bool finish(firn_animation *animation, firn_encoded *encoded) {
     return firn_encoded_finish(encoded, &self->output);
 }
 
-static void close_animation(firn_animation *animation) {
+static void release(firn_animation *animation) {
     gif_animation *self = (gif_animation *)animation;
     firn_quantizer_close(self->quantizer);
     free(self->output.bytes);
@@ -308,20 +308,17 @@ static void close_animation(firn_animation *animation) {
     free(self->indices);
     free(self->errors[0]);
     free(self->errors[1]);
-    free(self);
 }
+
+static const firn_animation_calls calls = {
+    .state_bytes = sizeof(gif_animation), .add = add_frame, .finish = finish, .release = release};
 
 firn_animation *firn_animation_gif(
     const firn_canvas *canvas, const firn_gif_options *options, firn_encoded *encoded
 ) {
-    firn_bytes none = {0};
-    gif_animation *self = calloc(1, sizeof *self);
-    if (!self) {
-        firn_encoded_no_memory(encoded, &none);
-        return NULL;
-    }
+    gif_animation *self = firn_animation_create(&calls, canvas, encoded);
+    if (!self) return NULL;
     size_t count = (size_t)canvas->width * canvas->height, row = ((size_t)canvas->width + 2) * 3;
-    self->base = (firn_animation){add_frame, finish, close_animation, *canvas, 0};
     self->options = *options;
     self->quantizer = firn_quantizer_open();
     self->shown = calloc(count, sizeof *self->shown);
@@ -330,10 +327,8 @@ firn_animation *firn_animation_gif(
     self->indices = malloc(count);
     self->errors[0] = calloc(row, sizeof(int16_t));
     self->errors[1] = calloc(row, sizeof(int16_t));
-    if (self->quantizer && self->shown && self->waiting && self->coming && self->indices && self->errors[0]
-        && self->errors[1])
-        return &self->base;
-    close_animation(&self->base);
-    firn_encoded_no_memory(encoded, &none);
-    return NULL;
+    if (!self->quantizer || !self->shown || !self->waiting || !self->coming || !self->indices || !self->errors[0]
+        || !self->errors[1])
+        return firn_animation_no_memory(&self->base, encoded);
+    return &self->base;
 }

@@ -39,21 +39,17 @@ static firn_status guarded(jpeg_decoder *self, step body, const void *argument) 
     return status;
 }
 
-/// Reads the metadata: orientation, density, profile.
+/// Sets the metadata. Orientation and density in EXIF data are left to the reader in Swift.
 static void describe_metadata(jpeg_decoder *self) {
     j_decompress_ptr jpeg = &self->jpeg;
     firn_header *header = &self->base.header;
     header->exif = self->exif;
     header->xmp = self->xmp;
-    if (self->exif) header->orientation = firn_exif_orientation(self->exif, header->exif_length);
     // Dots per inch or per centimeter; 0 describes only the pixels' aspect ratio.
     if (jpeg->saw_JFIF_marker && (jpeg->density_unit == 1 || jpeg->density_unit == 2)) {
         double per_metre = jpeg->density_unit == 1 ? 1 / 0.0254 : 100;
         header->pixels_per_metre_x = (uint32_t)(jpeg->X_density * per_metre + 0.5);
         header->pixels_per_metre_y = (uint32_t)(jpeg->Y_density * per_metre + 0.5);
-    } else if (self->exif) {
-        firn_exif_density(
-            self->exif, header->exif_length, &header->pixels_per_metre_x, &header->pixels_per_metre_y);
     }
     self->profile = firn_icc_segments_join(&self->segments, &header->icc_length);
     header->icc = self->profile;
@@ -289,7 +285,7 @@ static firn_status preview(firn_decoder *decoder, uint8_t *pixels, size_t stride
     return guarded((jpeg_decoder *)decoder, preview_step, &target);
 }
 
-static void close_decoder(firn_decoder *decoder) {
+static void release(firn_decoder *decoder) {
     jpeg_decoder *self = (jpeg_decoder *)decoder;
     jpeg_destroy_decompress(&self->jpeg);
     firn_jpeg_arrays_free(&self->arrays);
@@ -298,23 +294,17 @@ static void close_decoder(firn_decoder *decoder) {
     free(self->exif);
     free(self->xmp);
     free(self->cmyk_row);
-    free(self);
 }
 
-static const firn_codec_calls calls = {
-    .close = close_decoder, .header = header, .start = start, .read = read_rows, .preview = preview};
-
-firn_decoder *firn_jpeg_open(void) {
-    jpeg_decoder *self = calloc(1, sizeof *self);
-    if (!self) return NULL;
-    self->base.calls = &calls;
+static bool open_decoder(firn_decoder *decoder) {
+    jpeg_decoder *self = (jpeg_decoder *)decoder;
     firn_jpeg_prepare_errors(self);
-    if (setjmp(self->escape)) {
-        jpeg_destroy_decompress(&self->jpeg);
-        free(self);
-        return NULL;
-    }
+    if (setjmp(self->escape)) return false;
     jpeg_create_decompress(&self->jpeg);
     firn_jpeg_prepare_source(self);
-    return &self->base;
+    return true;
 }
+
+const firn_codec_calls firn_jpeg_calls = {
+    .state_bytes = sizeof(jpeg_decoder), .open = open_decoder, .release = release, .header = header, .start = start,
+    .read = read_rows, .preview = preview};

@@ -95,7 +95,8 @@ static bool add_exif(jxl_animation *self, const firn_image *image) {
     uint8_t *content = calloc(1, length);
     if (!content) return false;
     memcpy(content + 4, image->exif, image->exif_length);
-    bool done = !JxlEncoderUseBoxes(self->encoder) && !JxlEncoderAddBox(self->encoder, "Exif", content, length, JXL_FALSE);
+    bool done = !JxlEncoderUseBoxes(self->encoder)
+        && !JxlEncoderAddBox(self->encoder, "Exif", content, length, JXL_FALSE);
     JxlEncoderCloseBoxes(self->encoder);
     free(content);
     return done;
@@ -165,26 +166,22 @@ static bool finish(firn_animation *animation, firn_encoded *encoded) {
     return drain(self, encoded) && firn_encoded_finish(encoded, &self->output);
 }
 
-static void close_animation(firn_animation *animation) {
+static void release(firn_animation *animation) {
     jxl_animation *self = (jxl_animation *)animation;
-    JxlEncoderDestroy(self->encoder);
+    if (self->encoder) JxlEncoderDestroy(self->encoder);
     free(self->output.bytes);
-    free(self);
 }
+
+static const firn_animation_calls calls = {
+    .state_bytes = sizeof(jxl_animation), .add = add_frame, .finish = finish, .release = release};
 
 firn_animation *firn_animation_jxl(
     const firn_canvas *canvas, const firn_jxl_options *options, firn_encoded *encoded
 ) {
-    firn_bytes none = {0};
-    jxl_animation *self = calloc(1, sizeof *self);
-    JxlEncoder *encoder = self ? JxlEncoderCreate(NULL) : NULL;
-    if (!encoder) {
-        free(self);
-        firn_encoded_no_memory(encoded, &none);
-        return NULL;
-    }
-    self->base = (firn_animation){add_frame, finish, close_animation, *canvas, 0};
-    self->encoder = encoder;
+    jxl_animation *self = firn_animation_create(&calls, canvas, encoded);
+    if (!self) return NULL;
+    self->encoder = JxlEncoderCreate(NULL);
+    if (!self->encoder) return firn_animation_no_memory(&self->base, encoded);
     self->options = *options;
     return &self->base;
 }
@@ -194,11 +191,7 @@ firn_animation *firn_animation_jxl(
 firn_animation *firn_animation_jxl(
     const firn_canvas *canvas, const firn_jxl_options *options, firn_encoded *encoded
 ) {
-    firn_bytes none = {0};
-    (void)canvas;
-    (void)options;
-    firn_encoded_fail(encoded, &none, FIRN_ENCODE_UNSUPPORTED, "this build cannot write JPEG XL");
-    return NULL;
+    return firn_animation_refuse(NULL, encoded, FIRN_ENCODE_UNSUPPORTED, "this build cannot write JPEG XL");
 }
 
 #endif

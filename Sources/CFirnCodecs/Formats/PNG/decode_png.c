@@ -240,37 +240,27 @@ static firn_status read_rows(
     return FIRN_NEED_DATA;
 }
 
-static void close_decoder(firn_decoder *decoder) {
+static void release(firn_decoder *decoder) {
     png_decoder *self = (png_decoder *)decoder;
     png_destroy_read_struct(&self->png, &self->png_info, NULL);
     free(self->spilled);
-    free(self);
 }
 
-static const firn_codec_calls calls = {
-    .close = close_decoder, .header = header, .start = start, .read = read_rows};
-
-firn_decoder *firn_png_open(void) {
-    png_decoder *self = calloc(1, sizeof *self);
-    if (!self) return NULL;
-    self->base.calls = &calls;
-    if (setjmp(self->escape)) {
-        png_destroy_read_struct(&self->png, &self->png_info, NULL);
-        free(self);
-        return NULL;
-    }
+static bool open_decoder(firn_decoder *decoder) {
+    png_decoder *self = (png_decoder *)decoder;
+    if (setjmp(self->escape)) return false;
     self->png = png_create_read_struct(PNG_LIBPNG_VER_STRING, self, on_error, on_warning);
     self->png_info = self->png ? png_create_info_struct(self->png) : NULL;
-    if (!self->png_info) {
-        png_destroy_read_struct(&self->png, NULL, NULL);
-        free(self);
-        return NULL;
-    }
+    if (!self->png_info) return false;
     // firn_check_size limits the sides; this limits the decompressed size of an ancillary chunk.
     png_set_user_limits(self->png, 0x7FFFFFFF, 0x7FFFFFFF);
     png_set_chunk_malloc_max(self->png, 16 << 20);
     // Ignores ancillary chunks: the reader has already read the metadata.
     png_set_keep_unknown_chunks(self->png, PNG_HANDLE_CHUNK_NEVER, NULL, -1);
     png_set_progressive_read_fn(self->png, self, on_info, on_row, on_end);
-    return &self->base;
+    return true;
 }
+
+const firn_codec_calls firn_png_calls = {
+    .state_bytes = sizeof(png_decoder), .open = open_decoder, .release = release, .header = header, .start = start,
+    .read = read_rows};

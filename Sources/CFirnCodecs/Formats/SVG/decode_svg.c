@@ -97,14 +97,14 @@ static firn_status header(firn_decoder *base) {
 
 // MARK: Pixels
 
-static void give_up(svg_decoder *self) {
+static void drop_image(svg_decoder *self) {
     if (self->surface) cairo_surface_destroy(self->surface);
     self->surface = NULL;
 }
 
 static firn_status start(firn_decoder *base, const firn_options *options) {
     svg_decoder *self = (svg_decoder *)base;
-    give_up(self);
+    drop_image(self);
     if (options->layout != FIRN_LAYOUT_BGRA && options->layout != FIRN_LAYOUT_RGBA)
         return firn_fail(base, FIRN_UNSUPPORTED, "has transparency, which the samples asked for cannot hold");
     uint32_t width = options->width ? options->width : base->header.width;
@@ -168,30 +168,18 @@ static firn_status read_rows(
             source + (size_t)self->next_row * (size_t)source_stride, base->output.width,
             self->layout == FIRN_LAYOUT_BGRA ? 2 : 0, pixels + *done * stride);
     if (self->next_row < base->output.height) return FIRN_OK;
-    give_up(self);
+    drop_image(self);
     return FIRN_END;
 }
 
-static void close_decoder(firn_decoder *base) {
+static void release(firn_decoder *base) {
     svg_decoder *self = (svg_decoder *)base;
-    give_up(self);
+    drop_image(self);
     if (self->handle) g_object_unref(self->handle);
-    free(self);
 }
 
-static const firn_codec_calls calls = {
-    .close = close_decoder,
-    .header = header,
-    .start = start,
-    .read = read_rows,
-    .restarts = true,
-};
-
-firn_decoder *firn_svg_open(void) {
-    svg_decoder *self = calloc(1, sizeof *self);
-    if (!self) return NULL;
-    self->base.calls = &calls;
-    return &self->base;
-}
+const firn_codec_calls firn_svg_calls = {
+    .state_bytes = sizeof(svg_decoder), .release = release, .header = header, .start = start, .read = read_rows,
+    .restarts = true};
 
 #endif

@@ -136,7 +136,7 @@ static firn_status describe_frame(firn_decoder *decoder, uint32_t index, firn_fr
 
 // MARK: Pixels
 
-static void give_up(tiff_decoder *self) {
+static void drop_image(tiff_decoder *self) {
     if (self->has_image) TIFFRGBAImageEnd(&self->image);
     self->has_image = false;
     free(self->band);
@@ -179,7 +179,7 @@ static firn_status check_layout(tiff_decoder *self, firn_layout layout) {
 
 static firn_status start(firn_decoder *decoder, const firn_options *options) {
     tiff_decoder *self = (tiff_decoder *)decoder;
-    give_up(self);
+    drop_image(self);
     self->complaint[0] = 0;
     if (options->frame >= decoder->header.frames) return firn_fail(decoder, FIRN_DATA, "has no such page");
     firn_tiff_enter_directory(self, false);
@@ -220,30 +220,17 @@ static firn_status read_rows(
     return self->next_row == self->page.height ? FIRN_END : FIRN_OK;
 }
 
-static void close_decoder(firn_decoder *decoder) {
+static void release(firn_decoder *decoder) {
     tiff_decoder *self = (tiff_decoder *)decoder;
-    give_up(self);
+    drop_image(self);
     if (self->tiff) TIFFClose(self->tiff);
     free(self->pages);
     free(self->xmp);
     free(self->icc);
-    free(self);
 }
 
-static const firn_codec_calls calls = {
-    .close = close_decoder,
-    .header = header,
-    .start = start,
-    .read = read_rows,
-    .frame = describe_frame,
-    .restarts = true,
-};
-
-firn_decoder *firn_tiff_open(void) {
-    tiff_decoder *self = calloc(1, sizeof *self);
-    if (!self) return NULL;
-    self->base.calls = &calls;
-    return &self->base;
-}
+const firn_codec_calls firn_tiff_calls = {
+    .state_bytes = sizeof(tiff_decoder), .release = release, .header = header, .start = start, .read = read_rows,
+    .frame = describe_frame, .restarts = true};
 
 #endif

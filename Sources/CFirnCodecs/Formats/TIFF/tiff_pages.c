@@ -95,7 +95,8 @@ static const char *measure(TIFF *tiff, uint64_t most_bytes, firn_tiff_page *page
     page->band_rows = rows;
     uint64_t pixels = page->mode == FIRN_TIFF_TILES ? page->tile_width : page->width;
     uint64_t needed = pixels * (page->is_planar ? 1 : page->samples) * page->bits / 8;
-    if (page->row_bytes == 0 || (page->mode != FIRN_TIFF_CONVERTED && page->row_bytes < needed)) return "has rows without bytes";
+    if (page->row_bytes == 0 || (page->mode != FIRN_TIFF_CONVERTED && page->row_bytes < needed))
+        return "has rows without bytes";
     if (__builtin_mul_overflow(page->row_bytes, rows, &page->piece_bytes)
         || __builtin_mul_overflow(page->piece_bytes, (uint64_t)across * planes, &page->band_bytes)
         || page->band_bytes > most_bytes)
@@ -133,7 +134,10 @@ void firn_tiff_describe(TIFF *tiff, uint64_t most_bytes, firn_tiff_page *page) {
     page->rows.is_float = format == SAMPLEFORMAT_IEEEFP;
     page->rows.is_signed = format == SAMPLEFORMAT_INT;
     page->rows.step = page->is_planar ? 1 : page->samples;
-    page->mode = !is_own ? FIRN_TIFF_CONVERTED : page->is_tiled ? FIRN_TIFF_TILES : page->is_planar ? FIRN_TIFF_PLANAR_STRIPS : FIRN_TIFF_SCANLINES;
+    page->mode = !is_own  ? FIRN_TIFF_CONVERTED
+        : page->is_tiled  ? FIRN_TIFF_TILES
+        : page->is_planar ? FIRN_TIFF_PLANAR_STRIPS
+                          : FIRN_TIFF_SCANLINES;
     if (is_own) {
         find_alpha(tiff, page, compression);
         page->problem = check_samples(page, format);

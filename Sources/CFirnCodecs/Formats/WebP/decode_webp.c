@@ -147,18 +147,10 @@ static firn_status read_rows(
     return firn_fail(decoder, FIRN_DATA, "cut short after row %u of %u", self->rows, decoder->output.height);
 }
 
-static void close_decoder(firn_decoder *decoder) {
+static void release(firn_decoder *decoder) {
     webp_decoder *self = (webp_decoder *)decoder;
     if (self->decoder) WebPIDelete(self->decoder);
-    free(self);
 }
 
-static const firn_codec_calls calls = {
-    .close = close_decoder, .header = header, .start = start, .read = read_rows};
-
-firn_decoder *firn_webp_open(void) {
-    webp_decoder *self = calloc(1, sizeof *self);
-    if (!self) return NULL;
-    self->base.calls = &calls;
-    return &self->base;
-}
+const firn_codec_calls firn_webp_calls = {
+    .state_bytes = sizeof(webp_decoder), .release = release, .header = header, .start = start, .read = read_rows};

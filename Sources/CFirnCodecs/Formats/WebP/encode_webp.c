@@ -134,12 +134,11 @@ static bool add_frame(
     firn_animation *animation, const firn_image *image, uint32_t milliseconds, firn_encoded *encoded
 ) {
     webp_animation *self = (webp_animation *)animation;
-    firn_bytes none = {0};
     WebPPicture webp;
     if (self->time + milliseconds > INT_MAX)
-        return firn_encoded_fail(encoded, &none, FIRN_ENCODE_LIMIT, "the animation is longer than 24 days");
+        return firn_encoded_fail(encoded, NULL, FIRN_ENCODE_LIMIT, "the animation is longer than 24 days");
     if (!WebPPictureInit(&webp))
-        return firn_encoded_fail(encoded, &none, FIRN_ENCODE_LIBRARY, "the library is of another version");
+        return firn_encoded_fail(encoded, NULL, FIRN_ENCODE_LIBRARY, "the library is of another version");
     firn_webp_options exact = self->options;
     // The library compares frames with each other, which needs the plane of words.
     exact.lossless = true;
@@ -150,13 +149,13 @@ static bool add_frame(
     WebPPictureFree(&webp);
     if (!done) {
         if (firn_is_cancelled(image)) error = VP8_ENC_ERROR_USER_ABORT;
-        return fail(encoded, &none, error);
+        return fail(encoded, NULL, error);
     }
     self->time += milliseconds;
     return true;
 }
 
-static bool finish_animation(firn_animation *animation, firn_encoded *encoded) {
+static bool finish(firn_animation *animation, firn_encoded *encoded) {
     webp_animation *self = (webp_animation *)animation;
     firn_bytes output = {0};
     WebPData whole = {NULL, 0};
@@ -170,28 +169,23 @@ static bool finish_animation(firn_animation *animation, firn_encoded *encoded) {
     return firn_encoded_finish(encoded, &output);
 }
 
-static void close_animation(firn_animation *animation) {
-    WebPAnimEncoderDelete(((webp_animation *)animation)->encoder);
-    free(animation);
-}
+static void release(firn_animation *animation) { WebPAnimEncoderDelete(((webp_animation *)animation)->encoder); }
+
+static const firn_animation_calls calls = {
+    .state_bytes = sizeof(webp_animation), .add = add_frame, .finish = finish, .release = release};
 
 firn_animation *firn_animation_webp(
     const firn_canvas *canvas, const firn_webp_options *options, firn_encoded *encoded
 ) {
-    firn_bytes none = {0};
+    webp_animation *self = firn_animation_create(&calls, canvas, encoded);
+    if (!self) return NULL;
     WebPAnimEncoderOptions settings;
-    webp_animation *self = calloc(1, sizeof *self);
-    if (self && configure(options, &self->config) && WebPAnimEncoderOptionsInit(&settings)) {
+    if (configure(options, &self->config) && WebPAnimEncoderOptionsInit(&settings)) {
         // The field has 16 bits.
         settings.anim_params.loop_count = canvas->plays > 65535 ? 65535 : (int)canvas->plays;
         self->encoder = WebPAnimEncoderNew((int)canvas->width, (int)canvas->height, &settings);
     }
-    if (!self || !self->encoder) {
-        free(self);
-        firn_encoded_no_memory(encoded, &none);
-        return NULL;
-    }
-    self->base = (firn_animation){add_frame, finish_animation, close_animation, *canvas, 0};
+    if (!self->encoder) return firn_animation_no_memory(&self->base, encoded);
     self->options = *options;
     return &self->base;
 }

@@ -46,7 +46,7 @@ public struct AVIFEncoder: AnimationEncoding {
     public func encode(
         _ image: Bitmap, metadata: EncodingMetadata, cancellation: CancellationFlag
     ) throws(ImageEncodingError) -> Data {
-        try writer(cancellation, metadata, isWide: image.format.isWide).still(image)
+        try writer(isWide: image.format.isWide).still(image, metadata, cancellation)
     }
 
     /// Starts a sequence of 8 bits per sample. The library keeps the encoded frames in memory.
@@ -54,20 +54,12 @@ public struct AVIFEncoder: AnimationEncoding {
         size: PixelSize, repetitions: RepetitionCount, isOpaque: Bool, colorProfile: ColorProfile?,
         cancellation: CancellationFlag
     ) throws(ImageEncodingError) -> any AnimationEncodingSession {
-        try writer(cancellation).animation(
-            size: size, repetitions: repetitions, isOpaque: isOpaque, colorProfile: colorProfile)
+        try writer(isWide: false).animation(size, repetitions, isOpaque, colorProfile, cancellation)
     }
 
-    private func writer(
-        _ cancellation: CancellationFlag, _ metadata: EncodingMetadata = EncodingMetadata(), isWide: Bool = false
-    ) -> LibraryWriter {
-        let options = options(isWide: isWide)
-        let source = EncodingSource(
-            format: .avif, maximumSide: 65_536, wideFormats: [.rgba16Straight], cancellation: cancellation,
-            metadata: metadata)
-        return LibraryWriter(source: source) { canvas, encoded in
-            withUnsafePointer(to: options) { firn_animation_avif(canvas, $0, encoded) }
-        }
+    private func writer(isWide: Bool) -> LibraryWriter {
+        LibraryWriter(
+            .avif, maximumSide: 65_536, wideFormats: [.rgba16Straight], options(isWide: isWide), firn_animation_avif)
     }
 
     private func options(isWide: Bool) -> firn_avif_options {

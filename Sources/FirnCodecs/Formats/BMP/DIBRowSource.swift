@@ -42,7 +42,7 @@ final class DIBRowSource: RowSource {
         _ chain: ByteChain, into base: UnsafeMutableRawPointer, bytesPerRow: Int, rows: Int
     ) throws(ImageDecodingError) -> RowProgress {
         guard next < size.height else { return RowProgress(rows: 0, state: .end) }
-        if let state = alpha.go(chain) { return RowProgress(rows: 0, state: state) }
+        if let state = alpha.advance(chain) { return RowProgress(rows: 0, state: state) }
         // The palette ends before the pixels begin.
         guard chain.count > header.pixelOffset else { return RowProgress(rows: 0, state: .needsBytes) }
         if let mask, !mask.isThere(chain) { return RowProgress(rows: 0, state: .needsBytes) }
@@ -52,9 +52,9 @@ final class DIBRowSource: RowSource {
         var done = 0
         while done < min(rows, size.height - next) {
             let count = min(most, rows - done, size.height - next - done)
-            let given = give(next + done, count, chain, packer, base + done * bytesPerRow, bytesPerRow)
-            done += given
-            if given < count {
+            let written = writeRows(next + done, count, chain, packer, base + done * bytesPerRow, bytesPerRow)
+            done += written
+            if written < count {
                 next += done
                 return RowProgress(rows: done, state: .needsBytes)
             }
@@ -66,13 +66,13 @@ final class DIBRowSource: RowSource {
     func preview(
         _ chain: ByteChain, into base: UnsafeMutableRawPointer, bytesPerRow: Int
     ) throws(ImageDecodingError) -> Bool {
-        _ = alpha.go(chain)
+        _ = alpha.advance(chain)
         let packer = makePacker(chain)
         let there = min(
             size.height, max(0, chain.count - header.pixelOffset + header.bytesPerRow - rowBytes) / header.bytesPerRow)
         guard there > 0 else { return false }
         for y in size.height - there..<size.height {
-            _ = give(y, 1, chain, packer, base + y * bytesPerRow, bytesPerRow)
+            _ = writeRows(y, 1, chain, packer, base + y * bytesPerRow, bytesPerRow)
         }
         defer { rowsShown = there }
         return there > rowsShown || chain.isFinished
@@ -83,7 +83,7 @@ final class DIBRowSource: RowSource {
     }
 
     /// Writes `count` rows from row `y` on, or as many as have been received; returns how many.
-    private func give(
+    private func writeRows(
         _ y: Int, _ count: Int, _ chain: ByteChain, _ packer: DIBRowPacker, _ base: UnsafeMutableRawPointer,
         _ bytesPerRow: Int
     ) -> Int {
@@ -91,7 +91,7 @@ final class DIBRowSource: RowSource {
         let offset = header.pixelOffset + stored * header.bytesPerRow
         guard let bytes = chain.bytes(at: offset, count: (count - 1) * header.bytesPerRow + rowBytes) else {
             // Some of them may have been received; only in a top-down file do the first rows arrive first.
-            return count > 1 && header.isTopDown ? give(y, count / 2, chain, packer, base, bytesPerRow) : 0
+            return count > 1 && header.isTopDown ? writeRows(y, count / 2, chain, packer, base, bytesPerRow) : 0
         }
         bytes.withUnsafeBytes { bytes in
             guard let first = bytes.baseAddress else { return }

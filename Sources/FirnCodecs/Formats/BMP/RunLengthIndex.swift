@@ -36,7 +36,7 @@ struct RunLengthIndex {
     /// Continues the walk.
     ///
     /// - Returns: the state that the row source returns; nil once the walk is complete.
-    mutating func go(_ chain: ByteChain) -> RowProgress.State? {
+    mutating func advance(_ chain: ByteChain) -> RowProgress.State? {
         guard !isComplete else { return nil }
         for _ in 0..<RunLengthIndex.codesAtOnce {
             switch walk.step(chain) {

@@ -39,12 +39,12 @@ final class RunLengthRowSource: RowSource {
         _ chain: ByteChain, into base: UnsafeMutableRawPointer, bytesPerRow: Int, rows: Int
     ) throws(ImageDecodingError) -> RowProgress {
         guard next < size.height else { return RowProgress(rows: 0, state: .end) }
-        let state = index.go(chain)
+        let state = index.advance(chain)
         // In a bottom-up file, the first row is known when all are.
         let known = header.isTopDown ? index.rowsReached : index.isComplete ? size.height : 0
         let count = min(rows, known - next)
         guard count > 0 else { return RowProgress(rows: 0, state: state ?? .needsBytes) }
-        for row in 0..<count { give(next + row, chain, base + row * bytesPerRow) }
+        for row in 0..<count { writeRow(next + row, chain, base + row * bytesPerRow) }
         next += count
         return RowProgress(rows: count, state: next == size.height ? .end : .more)
     }
@@ -52,18 +52,18 @@ final class RunLengthRowSource: RowSource {
     func preview(
         _ chain: ByteChain, into base: UnsafeMutableRawPointer, bytesPerRow: Int
     ) throws(ImageDecodingError) -> Bool {
-        _ = index.go(chain)
+        _ = index.advance(chain)
         let there = index.rowsReached
         guard there > 0 else { return false }
         stripNumber = nil
-        for y in size.height - there..<size.height { give(y, chain, base + y * bytesPerRow) }
+        for y in size.height - there..<size.height { writeRow(y, chain, base + y * bytesPerRow) }
         stripNumber = nil
         defer { rowsShown = there }
         return there > rowsShown || chain.isFinished
     }
 
     /// Writes row `y`, which is known.
-    private func give(_ y: Int, _ chain: ByteChain, _ target: UnsafeMutableRawPointer) {
+    private func writeRow(_ y: Int, _ chain: ByteChain, _ target: UnsafeMutableRawPointer) {
         let packer = self.packer ?? DIBRowPacker(header, chain, layout: layout, isOpaque: true)
         self.packer = packer
         let stored = header.isTopDown ? y : size.height - 1 - y

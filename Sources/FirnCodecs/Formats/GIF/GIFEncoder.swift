@@ -30,8 +30,8 @@ public struct GIFEncoder: AnimationEncoding {
     ///
     /// - Parameters:
     ///   - colors: the most colors of a frame, 2 to 256; values beyond are clamped. Default: 256.
-    ///   - isDithered: whether steps between colors are hidden by error diffusion (Floyd and Steinberg), without effect on
-    ///     frames that keep their colors. Default: yes.
+    ///   - isDithered: whether steps between colors are hidden by error diffusion (Floyd and Steinberg). Has no effect
+    ///     on frames that keep their colors. Default: true.
     public init(colors: Int = 256, isDithered: Bool = true) {
         self.init(colors: colors, dithering: isDithered ? .diffusion : .none)
     }
@@ -49,7 +49,7 @@ public struct GIFEncoder: AnimationEncoding {
     public func encode(
         _ image: Bitmap, metadata: EncodingMetadata, cancellation: CancellationFlag
     ) throws(ImageEncodingError) -> Data {
-        try writer(cancellation, metadata).still(image)
+        try writer.still(image, metadata, cancellation)
     }
 
     /// Starts an animation. The encoder keeps three canvases in memory.
@@ -57,18 +57,11 @@ public struct GIFEncoder: AnimationEncoding {
         size: PixelSize, repetitions: RepetitionCount, isOpaque: Bool, colorProfile: ColorProfile?,
         cancellation: CancellationFlag
     ) throws(ImageEncodingError) -> any AnimationEncodingSession {
-        try writer(cancellation).animation(
-            size: size, repetitions: repetitions, isOpaque: isOpaque, colorProfile: nil)
+        try writer.animation(size, repetitions, isOpaque, nil, cancellation)
     }
 
-    private func writer(
-        _ cancellation: CancellationFlag, _ metadata: EncodingMetadata = EncodingMetadata()
-    ) -> LibraryWriter {
-        let options = options
-        let source = EncodingSource(format: .gif, maximumSide: 65_535, cancellation: cancellation, metadata: metadata)
-        return LibraryWriter(source: source) { canvas, encoded in
-            withUnsafePointer(to: options) { firn_animation_gif(canvas, $0, encoded) }
-        }
+    private var writer: LibraryWriter {
+        LibraryWriter(.gif, maximumSide: 65_535, options, firn_animation_gif)
     }
 
     private var options: firn_gif_options {

@@ -22,12 +22,12 @@ struct JPEGMarkerWalk {
     /// Reads the marker at `position`, and its segment, and advances past them.
     mutating func next(in chain: ByteChain) -> Step {
         var offset = position
-        guard let first = chain.byte(at: offset) else { return waits(chain) }
+        guard let first = chain.byte(at: offset) else { return waiting(chain) }
         guard first == 0xFF else { return .damaged }
         // Any number of fill bytes may precede a marker; they are skipped once.
         guard let behind = chain.offset(from: offset, ofFirstOtherThan: 0xFF), let code = chain.byte(at: behind) else {
             position = max(position, chain.count - 1)
-            return waits(chain)
+            return waiting(chain)
         }
         offset = behind + 1
         guard code != 0 else { return .damaged }
@@ -35,9 +35,9 @@ struct JPEGMarkerWalk {
             position = offset
             return .marker(code, content: Data())
         }
-        guard let length = chain.bigEndian(at: offset, size: 2) else { return waits(chain) }
+        guard let length = chain.bigEndian(at: offset, size: 2) else { return waiting(chain) }
         guard length >= 2 else { return .damaged }
-        guard let content = chain.bytes(at: offset + 2, count: Int(length) - 2) else { return waits(chain) }
+        guard let content = chain.bytes(at: offset + 2, count: Int(length) - 2) else { return waiting(chain) }
         position = offset + Int(length)
         return .marker(code, content: content)
     }
@@ -86,7 +86,7 @@ struct JPEGMarkerWalk {
         return (index, false)
     }
 
-    private func waits(_ chain: ByteChain) -> Step { chain.isFinished ? .damaged : .needsBytes }
+    private func waiting(_ chain: ByteChain) -> Step { chain.isFinished ? .damaged : .needsBytes }
 }
 
 /// The codes of markers.

@@ -9,9 +9,9 @@ import FoundationEssentials
 final class JPEGReader: FormatReader {
     private let library: LibraryReader
     private let limits: ImageLimits
+    private(set) var properties: ImageProperties?
     /// The start of the file, once the library has read that far.
     private var head: JPEGHead?
-    private var isHeadSought = false
     /// The thumbnail decoded last, and its request; its image is `nil` if there is no suitable one.
     private var embedded: (request: RowRequest, image: EmbeddedThumbnail?)?
 
@@ -21,14 +21,17 @@ final class JPEGReader: FormatReader {
     }
 
     var format: ImageFormat { library.format }
-    var properties: ImageProperties? { library.properties }
     var frames: [StoredFrame] { library.frames }
     var composesFrames: Bool { false }
 
     func scan(_ chain: inout ByteChain, _ watch: DecodingWatch) throws(ImageDecodingError) {
         try library.scan(&chain, watch)
-        guard !isHeadSought, library.properties != nil else { return }
-        isHeadSought = true
+        guard properties == nil, var described = library.properties else { return }
+        if let exif = described.exif.flatMap({ EXIFDirectories($0) }) {
+            described.orientation = exif.orientation
+            described.resolution = described.resolution ?? exif.resolution
+        }
+        properties = described
         head = try JPEGHead(chain, watch)
     }
 

@@ -22,9 +22,9 @@ public struct JXLEncoder: AnimationEncoding {
     ///   - quality: 0 to 1, a hundredth of the scale of libjxl's command, which is modeled on JPEG's. Values beyond are
     ///     clamped. Has no effect if `lossless` is set. Default: 0.9, where differences start to be visible.
     ///   - lossless: whether all pixels are kept exactly, including the colors of invisible ones.
-    ///   - effort: 1 to 9, libjxl's scale. Values beyond are clamped. Lossless files have at least 2 with libjxl 0.8 and later,
-    ///     whose effort 1 is not always exact. Default: 4. At 7, libjxl's own default,
-    ///     photographs are 3 % larger, lose a third less (1 − SSIM), and take six times as long.
+    ///   - effort: 1 to 9, libjxl's scale. Values beyond are clamped. Lossless files have at least 2 with libjxl 0.8
+    ///     and later, whose effort 1 is not always exact. Default: 4. At 7, libjxl's own default, photographs are 3 %
+    ///     larger, lose a third less (1 − SSIM), and take six times as long.
     public init(quality: Double = 0.9, lossless: Bool = false, effort: Int = 4) {
         self.quality = quality
         isLossless = lossless
@@ -40,7 +40,7 @@ public struct JXLEncoder: AnimationEncoding {
     public func encode(
         _ image: Bitmap, metadata: EncodingMetadata, cancellation: CancellationFlag
     ) throws(ImageEncodingError) -> Data {
-        try writer(cancellation, metadata).still(image)
+        try writer.still(image, metadata, cancellation)
     }
 
     /// Starts an animation. The library keeps one frame that it has not encoded.
@@ -48,20 +48,13 @@ public struct JXLEncoder: AnimationEncoding {
         size: PixelSize, repetitions: RepetitionCount, isOpaque: Bool, colorProfile: ColorProfile?,
         cancellation: CancellationFlag
     ) throws(ImageEncodingError) -> any AnimationEncodingSession {
-        try writer(cancellation).animation(
-            size: size, repetitions: repetitions, isOpaque: isOpaque, colorProfile: colorProfile)
+        try writer.animation(size, repetitions, isOpaque, colorProfile, cancellation)
     }
 
-    private func writer(
-        _ cancellation: CancellationFlag, _ metadata: EncodingMetadata = EncodingMetadata()
-    ) -> LibraryWriter {
-        let options = options
-        let source = EncodingSource(
-            format: .jxl, maximumSide: 1 << 18, wideFormats: [.rgba16Straight, .rgbaHalfPremultiplied],
-            cancellation: cancellation, metadata: metadata)
-        return LibraryWriter(source: source) { canvas, encoded in
-            withUnsafePointer(to: options) { firn_animation_jxl(canvas, $0, encoded) }
-        }
+    private var writer: LibraryWriter {
+        LibraryWriter(
+            .jxl, maximumSide: 1 << 18, wideFormats: [.rgba16Straight, .rgbaHalfPremultiplied], options,
+            firn_animation_jxl)
     }
 
     private var options: firn_jxl_options {

@@ -143,21 +143,8 @@ struct PNGMetadata {
 
     /// The orientation: from eXIf, otherwise from XMP, otherwise from older text chunks.
     private var orientation: Orientation {
-        let code: UInt32
-        if let exif {
-            code = PNGMetadata.read(exif, firn_exif_orientation)
-        } else if let xmp, case let found = PNGMetadata.read(xmp, firn_xmp_orientation), found != 1 {
-            code = found
-        } else {
-            code = rawExif.map { PNGMetadata.read($0, firn_exif_orientation) } ?? 1
-        }
-        return Orientation(rawValue: Int(code)) ?? .up
-    }
-
-    private static func read(_ data: Data, _ reader: (UnsafePointer<UInt8>?, Int) -> UInt32) -> UInt32 {
-        data.withUnsafeBytes { bytes in
-            guard let base = bytes.bindMemory(to: UInt8.self).baseAddress else { return 1 }
-            return reader(base, bytes.count)
-        }
+        if let exif { return EXIFDirectories(exif)?.orientation ?? .up }
+        if let xmp, let stated = Orientation(xmp: xmp), stated != .up { return stated }
+        return rawExif.flatMap { EXIFDirectories($0) }?.orientation ?? .up
     }
 }

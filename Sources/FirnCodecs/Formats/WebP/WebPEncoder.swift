@@ -39,7 +39,7 @@ public struct WebPEncoder: AnimationEncoding {
         _ image: Bitmap, metadata: EncodingMetadata, cancellation: CancellationFlag
     ) throws(ImageEncodingError) -> Data {
         var options = options
-        return try writer(cancellation, metadata).source.encode(image) { image, encoded in
+        return try writer.source(cancellation, metadata).encode(image) { image, encoded in
             firn_encode_webp(&image, &options, &encoded)
         }
     }
@@ -49,18 +49,11 @@ public struct WebPEncoder: AnimationEncoding {
         size: PixelSize, repetitions: RepetitionCount, isOpaque: Bool, colorProfile: ColorProfile?,
         cancellation: CancellationFlag
     ) throws(ImageEncodingError) -> any AnimationEncodingSession {
-        try writer(cancellation).animation(
-            size: size, repetitions: repetitions, isOpaque: isOpaque, colorProfile: colorProfile)
+        try writer.animation(size, repetitions, isOpaque, colorProfile, cancellation)
     }
 
-    private func writer(
-        _ cancellation: CancellationFlag, _ metadata: EncodingMetadata = EncodingMetadata()
-    ) -> LibraryWriter {
-        let options = options
-        let source = EncodingSource(format: .webp, maximumSide: 16_383, cancellation: cancellation, metadata: metadata)
-        return LibraryWriter(source: source) { canvas, encoded in
-            withUnsafePointer(to: options) { firn_animation_webp(canvas, $0, encoded) }
-        }
+    private var writer: LibraryWriter {
+        LibraryWriter(.webp, maximumSide: 16_383, options, firn_animation_webp)
     }
 
     private var options: firn_webp_options {

@@ -81,12 +81,7 @@ final class WebPReader: FormatReader {
         guard described.exif == nil || described.xmp == nil else { return }
         described.xmp = scanner.xmp
         described.exif = scanner.exif.map { $0.starts(with: Array("Exif\0\0".utf8)) ? $0.dropFirst(6) : $0 }
-        let code = scanner.exif.map { exif in
-            exif.withUnsafeBytes { bytes in
-                bytes.bindMemory(to: UInt8.self).baseAddress.map { firn_exif_orientation($0, bytes.count) } ?? 1
-            }
-        }
-        described.orientation = Orientation(rawValue: Int(code ?? 1)) ?? .up
+        described.orientation = described.exif.flatMap { EXIFDirectories($0) }?.orientation ?? .up
     }
 
     // MARK: Pixels

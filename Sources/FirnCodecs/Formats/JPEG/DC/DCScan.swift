@@ -89,17 +89,17 @@ struct DCScan {
                 restarts += 1
                 for index in parts.indices { parts[index].prediction = 0 }
             }
-            guard bits.prepare(chain) else { return waits(chain) }
+            guard bits.prepare(chain) else { return waiting(chain) }
             guard decodeMCU(&planes), !bits.isOverrun else { return .damaged }
             mcu += 1
         }
         return bits.reachMarker(chain) ? .end : atMarker(chain)
     }
 
-    private func waits(_ chain: ByteChain) -> Outcome { chain.isFinished ? .damaged : .needsBytes }
+    private func waiting(_ chain: ByteChain) -> Outcome { chain.isFinished ? .damaged : .needsBytes }
 
     /// Returns the outcome if all blocks are decoded but the stretch's end is not reached.
-    private func atMarker(_ chain: ByteChain) -> Outcome { bits.hasBytesLeft ? .damaged : waits(chain) }
+    private func atMarker(_ chain: ByteChain) -> Outcome { bits.hasBytesLeft ? .damaged : waiting(chain) }
 
     private mutating func decodeMCU(_ planes: inout [DCPlane]) -> Bool {
         let mcuRow = mcu / mcusWide

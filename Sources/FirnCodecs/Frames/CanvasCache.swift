@@ -7,7 +7,7 @@ import FirnImage
 /// dropped, so that they stay spread over the animation.
 ///
 /// Invariant: `keyBytes` is the total of the key canvases, and at most `maximumBytes`.
-struct KeptCanvases {
+struct CanvasCache {
     /// The limit of bytes for key canvases. The canvas stored last is kept whatever its size.
     let maximumBytes: Int
     private(set) var spacing = 8
@@ -43,5 +43,5 @@ struct KeptCanvases {
     }
 
     /// Drops all canvases.
-    mutating func removeAll() { self = KeptCanvases(maximumBytes: maximumBytes) }
+    mutating func removeAll() { self = CanvasCache(maximumBytes: maximumBytes) }
 }

@@ -1,0 +1,1 @@
+../../../../Tests/Unit/Codecs/Samples/GIFBlocks.swift

@@ -1,0 +1,46 @@
+// The state of one HEIC decode, shared by the files that make it up.
+#ifndef FIRN_HEIC_DECODER_H
+#define FIRN_HEIC_DECODER_H
+
+#include <libheif/heif.h>
+
+#include "../../Library/decoder.h"
+
+typedef struct {
+    firn_decoder base;
+    struct heif_context *context;
+    uint64_t position;
+    heif_item_id *images;
+    uint8_t *icc, *exif, *xmp;
+    firn_layout layout;
+    /// The handle that is decoded: a frame, or its thumbnail.
+    struct heif_image_handle *handle;
+    struct heif_image *image;
+    uint32_t next_row;
+} heic_decoder;
+
+/// Converts libheif's error to a failure.
+firn_status firn_heic_fail(heic_decoder *self, struct heif_error error);
+
+/// Reads the file's structure and its first image, once all bytes have arrived.
+firn_status firn_heic_header(firn_decoder *base);
+
+/// Describes one of the images.
+firn_status firn_heic_describe(firn_decoder *base, uint32_t index, firn_frame *frame);
+
+/// Opens an image of the list; returns NULL after a failure. The caller releases it.
+struct heif_image_handle *firn_heic_open_image(heic_decoder *self, uint32_t frame);
+
+/// Fails if an image exceeds the limits.
+firn_status firn_heic_check_image(heic_decoder *self, const struct heif_image_handle *handle);
+
+/// Decodes an image to red, green and blue planes, and alpha if it has it.
+struct heif_error firn_heic_decode_planes(struct heif_image_handle *handle, struct heif_image **image);
+
+/// Replaces `handle` by the smallest thumbnail that suits the request and decodes it; without one, changes nothing.
+void firn_heic_prefer_thumbnail(heic_decoder *self, const firn_options *options);
+
+/// Converts rows of the decoded image, from `next_row` on, as `read` of the decoder does.
+firn_status firn_heic_convert_rows(heic_decoder *self, uint8_t *pixels, size_t stride, uint32_t rows, uint32_t *done);
+
+#endif

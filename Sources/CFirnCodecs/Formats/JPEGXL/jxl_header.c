@@ -1,0 +1,172 @@
+// The header of a JPEG XL file: size, colors, and the list of an animation's frames.
+//
+// Source: ISO/IEC 18181-1 and 18181-2; jxl/decode.h.
+#ifdef FIRN_JXL
+#include "jxl_decoder.h"
+
+#include <stdlib.h>
+
+#include "jxl_version.h"
+
+firn_status firn_jxl_fail(jxl_decoder *self) { return firn_fail(&self->base, FIRN_DATA, "damaged codestream"); }
+
+JxlDecoderStatus firn_jxl_process(jxl_decoder *self) {
+    firn_input *input = &self->base.input;
+    size_t length = input->length - self->position;
+    if (length == 0 && !input->last) return JXL_DEC_NEED_MORE_INPUT;
+    if (JxlDecoderSetInput(self->decoder, input->bytes + self->position, length)) return JXL_DEC_ERROR;
+    // Order: the input is never closed, because libjxl accepts no bytes after that, not even those that it gave back.
+    JxlDecoderStatus event = JxlDecoderProcessInput(self->decoder);
+    size_t used = length - JxlDecoderReleaseInput(self->decoder);
+    if (used) self->has_news = true;
+    self->position += used;
+    if (self->info.xsize && !self->info.have_animation) {
+        firn_input_skip(input, self->position);
+        self->position = 0;
+    }
+    return event;
+}
+
+static firn_status open_jxl(jxl_decoder *self) {
+    if (self->decoder) return FIRN_OK;
+    self->decoder = JxlDecoderCreate(NULL);
+    if (!self->decoder) return firn_fail(&self->base, FIRN_MEMORY, "no memory");
+    // libjxl applies the orientation. Colors are requested straight.
+    int events = JXL_DEC_BASIC_INFO | JXL_DEC_COLOR_ENCODING | JXL_DEC_FRAME | JXL_DEC_FULL_IMAGE;
+    if (JxlDecoderSubscribeEvents(self->decoder, events) || JxlDecoderSetUnpremultiplyAlpha(self->decoder, JXL_TRUE))
+        return firn_jxl_fail(self);
+    return FIRN_OK;
+}
+
+static firn_status take_info(jxl_decoder *self) {
+    firn_header *header = &self->base.header;
+    JxlBasicInfo info;
+    if (JxlDecoderGetBasicInfo(self->decoder, &info)) return firn_jxl_fail(self);
+    firn_status status = firn_check_size(&self->base, info.xsize, info.ysize);
+    if (status) return status;
+    self->info = info;
+    header->width = info.xsize;
+    header->height = info.ysize;
+    header->bit_depth = info.bits_per_sample;
+    header->alpha = info.alpha_bits > 0;
+    header->space = info.num_color_channels == 1 ? FIRN_SPACE_GRAY : FIRN_SPACE_RGB;
+    if (info.have_animation) {
+        header->animated = true;
+        header->loops = info.animation.num_loops;
+    }
+    // libjxl works in floats and holds every channel of the whole image if filters or passes need it.
+    uint64_t channels = 3 + info.num_extra_channels;
+    header->working_bytes = (4 << 20) + (uint64_t)info.xsize * info.ysize * channels * 6;
+    if (header->working_bytes / 2 > self->base.limits.bytes)
+        return firn_fail(
+            &self->base, FIRN_LIMIT, "decoding needs %llu bytes, more than the limit",
+            (unsigned long long)header->working_bytes);
+    return FIRN_OK;
+}
+
+/// Describes the colors by code points (ITU-T H.273) if possible; returns whether it is.
+static bool take_code_points(jxl_decoder *self) {
+    JxlColorEncoding encoding;
+    if (firn_jxl_encoded_profile(self->decoder, &encoding)) return false;
+    firn_color *color = &self->base.header.color;
+    switch (encoding.transfer_function) {
+    case JXL_TRANSFER_FUNCTION_709:
+    case JXL_TRANSFER_FUNCTION_LINEAR:
+    case JXL_TRANSFER_FUNCTION_SRGB:
+    case JXL_TRANSFER_FUNCTION_PQ:
+    case JXL_TRANSFER_FUNCTION_HLG: color->transfer = (uint16_t)encoding.transfer_function; break;
+    default: return false;
+    }
+    if (encoding.white_point != JXL_WHITE_POINT_D65) return false;
+    if (encoding.color_space == JXL_COLOR_SPACE_GRAY)
+        color->primaries = 1;
+    else if (encoding.color_space != JXL_COLOR_SPACE_RGB || encoding.primaries == JXL_PRIMARIES_CUSTOM)
+        return false;
+    else
+        // P3 with the white point D65 has a code point of its own.
+        color->primaries = encoding.primaries == JXL_PRIMARIES_P3 ? 12 : (uint16_t)encoding.primaries;
+    return true;
+}
+
+static firn_status take_color(jxl_decoder *self) {
+    firn_header *header = &self->base.header;
+    self->has_color = true;
+    if (take_code_points(self)) return FIRN_OK;
+    header->color = (firn_color){0};
+    size_t length = 0;
+    if (firn_jxl_icc_size(self->decoder, &length) || length == 0
+        || length > self->base.limits.profile_bytes)
+        return FIRN_OK;
+    self->icc = malloc(length);
+    if (!self->icc) return firn_fail(&self->base, FIRN_MEMORY, "no memory for the profile");
+    if (firn_jxl_icc(self->decoder, self->icc, length)) return FIRN_OK;
+    header->icc = self->icc;
+    header->icc_length = length;
+    return FIRN_OK;
+}
+
+static firn_status take_frame(jxl_decoder *self) {
+    JxlFrameHeader frame;
+    if (JxlDecoderGetFrameHeader(self->decoder, &frame)) return firn_jxl_fail(self);
+    if (self->durations.count >= self->base.limits.frames)
+        return firn_fail(&self->base, FIRN_LIMIT, "has more than %u frames, the limit", self->base.limits.frames);
+    const JxlAnimationHeader *animation = &self->info.animation;
+    double ticks = frame.duration, milliseconds = 0;
+    if (animation->tps_numerator) milliseconds = ticks * 1000 * animation->tps_denominator / animation->tps_numerator;
+    uint32_t stored = milliseconds < UINT32_MAX ? (uint32_t)(milliseconds + 0.5) : UINT32_MAX;
+    if (!firn_durations_add(&self->durations, stored))
+        return firn_fail(&self->base, FIRN_MEMORY, "no memory for the list of frames");
+    return FIRN_OK;
+}
+
+/// Ends the list once all frames of an animation have been read, or all that have arrived.
+static firn_status end_list(jxl_decoder *self) {
+    firn_header *header = &self->base.header;
+    if (self->durations.count == 0) return firn_fail(&self->base, FIRN_DATA, "holds no frame");
+    header->frames = self->durations.count;
+    header->durations = self->durations.values;
+    // Larger than any frame: the first start rewinds.
+    self->next_frame = UINT32_MAX;
+    return FIRN_OK;
+}
+
+firn_status firn_jxl_header(firn_decoder *base) {
+    jxl_decoder *self = (jxl_decoder *)base;
+    firn_status status = open_jxl(self);
+    while (!status) {
+        switch (firn_jxl_process(self)) {
+        case JXL_DEC_NEED_MORE_INPUT:
+            if (base->input.last && self->durations.count) return end_list(self);
+            return FIRN_NEED_DATA;
+        case JXL_DEC_BASIC_INFO: status = take_info(self); break;
+        case JXL_DEC_COLOR_ENCODING:
+            status = take_color(self);
+            if (status || !self->info.have_animation) return status;
+            base->calls = &firn_jxl_animation_calls;
+            break;
+        case JXL_DEC_FRAME: status = take_frame(self); break;
+        case JXL_DEC_NEED_IMAGE_OUT_BUFFER:
+            if (JxlDecoderSkipCurrentFrame(self->decoder)) return firn_jxl_fail(self);
+            break;
+        case JXL_DEC_SUCCESS: return end_list(self);
+        case JXL_DEC_FULL_IMAGE: break;
+        default:
+            // Frames before the damage are valid.
+            if (self->durations.count > 1) {
+                self->durations.count--;
+                return end_list(self);
+            }
+            return firn_jxl_fail(self);
+        }
+    }
+    return status;
+}
+
+firn_status firn_jxl_describe(firn_decoder *base, uint32_t index, firn_frame *frame) {
+    const firn_header *header = &base->header;
+    uint32_t duration = header->durations ? header->durations[index] : 0;
+    *frame = (firn_frame){header->width, header->height, duration, header->alpha};
+    return FIRN_OK;
+}
+
+#endif

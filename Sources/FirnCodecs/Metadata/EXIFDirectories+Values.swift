@@ -1,0 +1,59 @@
+internal import FirnImage
+internal import FoundationEssentials
+
+extension EXIFDirectories {
+    /// The limit of characters in a text and of numbers in a list.
+    private static let mostValues = 1_000
+
+    /// Returns a text without control characters and superfluous spaces; `nil` if there is none.
+    package func text(_ tag: Int, in directory: Int?) -> String? {
+        guard let range = values(tag, in: directory, kind: Kind.text, bytes: 1) else { return nil }
+        let characters = bytes[range].prefix { $0 != 0 }.prefix(Self.mostValues)
+        let scalars = String(decoding: characters, as: UTF8.self).unicodeScalars.map {
+            $0.value < 0x20 || $0.value == 0x7F ? " " : $0
+        }
+        return String(String.UnicodeScalarView(scalars)).split(separator: " ").joined(separator: " ")
+    }
+
+    /// Returns fractions; the first with a denominator of 0 ends the list.
+    package func fractions(_ tag: Int, in directory: Int?) -> [Double] {
+        guard let range = values(tag, in: directory, kind: Kind.fraction, bytes: 8) else { return [] }
+        var fractions: [Double] = []
+        for offset in stride(from: range.lowerBound, to: range.upperBound, by: 8).prefix(Self.mostValues) {
+            guard let above = number(offset, 4), let below = number(offset + 4, 4), below > 0 else { break }
+            fractions.append(Double(above) / Double(below))
+        }
+        return fractions
+    }
+
+    /// The orientation; upright if the data state none.
+    ///
+    /// Source: EXIF 2.32 §4.6.4 A, tag 0x0112.
+    var orientation: Orientation {
+        entries(first).first { $0.tag == 0x0112 }.flatMap { value(of: $0) }.flatMap { Orientation(rawValue: $0) } ?? .up
+    }
+
+    /// The resolution in pixels per inch; `nil` if the data state none.
+    ///
+    /// Source: EXIF 2.32 §4.6.4 A, tags 0x011A, 0x011B and 0x0128.
+    var resolution: ImageProperties.Resolution? {
+        // 2 is the inch, which is the default; 3 is the centimeter.
+        let unit = value(0x0128, in: first) ?? 2
+        guard unit == 2 || unit == 3, let across = fractions(0x011A, in: first).first,
+            let down = fractions(0x011B, in: first).first, across > 0, down > 0
+        else { return nil }
+        let perInch = unit == 2 ? 1 : 2.54
+        return ImageProperties.Resolution(horizontal: across * perInch, vertical: down * perInch)
+    }
+
+    /// Returns the range of the values of an entry of the given type, which the entry itself holds if they have at most
+    /// four bytes.
+    private func values(_ tag: Int, in directory: Int?, kind: Int, bytes size: Int) -> Range<Int>? {
+        guard let entry = entries(directory).last(where: { $0.tag == tag }), number(entry.offset + 2, 2) == kind,
+            let count = number(entry.offset + 4, 4), count > 0, count <= bytes.count / size,
+            let start = count * size <= 4 ? entry.offset + 8 : number(entry.offset + 8, 4),
+            start <= bytes.count - count * size
+        else { return nil }
+        return start..<start + count * size
+    }
+}

@@ -1,0 +1,74 @@
+import CFirnCodecs
+package import FirnImage
+package import FoundationEssentials
+
+/// A decoder of the files of one format: `FormatDecoder.png`. Each format defines a constant in its folder.
+package struct FormatDecoder: ImageDecoding {
+    /// The formats that ``/FirnImage/ImageFormat/sniff(_:)`` finds in such files; usually one.
+    package let formats: [ImageFormat]
+    private let library: Library?
+    private let makeReader: @Sendable (ImageLimits) -> any FormatReader
+
+    /// A C library that the reader needs, and the package trait that adds it to a build.
+    private struct Library {
+        let codec: firn_codec
+        let trait: String
+    }
+
+    /// Creates a decoder whose reader needs no optional library.
+    init(_ formats: ImageFormat..., reader: @escaping @Sendable (ImageLimits) -> any FormatReader) {
+        self.formats = formats
+        library = nil
+        makeReader = reader
+    }
+
+    /// Creates a decoder whose reader needs a library that a build may leave out.
+    init(
+        _ format: ImageFormat, library codec: firn_codec, trait: String,
+        reader: @escaping @Sendable (ImageLimits) -> any FormatReader
+    ) {
+        formats = [format]
+        library = Library(codec: codec, trait: trait)
+        makeReader = reader
+    }
+
+    /// Creates a decoder that reads the whole file with a library that a build may leave out.
+    init(_ format: ImageFormat, library codec: firn_codec, access: LibraryReader.Access, trait: String) {
+        self.init(format, library: codec, trait: trait) { limits in
+            LibraryReader(codec, format: format, access: access, limits: limits)
+        }
+    }
+
+    /// Returns the format for content that starts like a file of it, otherwise `nil`.
+    package func recognizes(_ head: Data) -> ImageFormat? {
+        ImageFormat.sniff(head).flatMap { formats.contains($0) ? $0 : nil }
+    }
+
+    /// Starts decoding one file. Without its library, the session throws an error that names the package trait.
+    package func makeSession(limits: ImageLimits, cancellation: CancellationFlag) -> any ImageDecodingSession {
+        if let library, !firn_codec_is_built_in(library.codec) {
+            return MissingLibrarySession(format: formats.first, trait: library.trait)
+        }
+        return FormatSession(makeReader(limits), limits: limits, cancellation: cancellation)
+    }
+}
+
+/// The session of a format whose library is not in this build: it throws an error that says so.
+private final class MissingLibrarySession: ImageDecodingSession {
+    private let error: ImageDecodingError
+
+    init(format: ImageFormat?, trait: String) {
+        error = ImageDecodingError(
+            .unsupported, "left out of this build; enable the package trait \(trait)", format: format)
+    }
+
+    func append(_ data: Data) throws(ImageDecodingError) { throw error }
+
+    func finish() {}
+
+    func properties() throws(ImageDecodingError) -> ImageProperties? { throw error }
+
+    func workingBytes(for options: DecodingOptions) -> Int { 0 }
+
+    func decode(_ options: DecodingOptions) throws(ImageDecodingError) -> Bitmap { throw error }
+}

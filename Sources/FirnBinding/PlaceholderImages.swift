@@ -1,4 +1,5 @@
 import FirnImage
+import FirnProcessing
 import FoundationEssentials
 
 /// What placeholders look like. Hashes are decoded once for all cells that are bound to the same item in turn.

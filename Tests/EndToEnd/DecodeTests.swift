@@ -1,4 +1,5 @@
 import FirnImage
+import FirnReport
 import FoundationEssentials
 import Testing
 

@@ -1,5 +1,6 @@
 import FirnCodecs
 import FirnImage
+import FirnProcessing
 import FoundationEssentials
 import Testing
 

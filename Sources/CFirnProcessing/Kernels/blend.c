@@ -2,16 +2,8 @@
 
 #include "firn_blend.h"
 
-#define FIRN_NAME(name) name##_plain
-#include "blend.inc"
-#undef FIRN_NAME
-
-#if FIRN_HAS_WIDE
-#define FIRN_NAME(name) name##_wide
-#pragma clang attribute push(__attribute__((target("avx2,fma"))), apply_to = function)
-#include "blend.inc"
-#pragma clang attribute pop
-#endif
+#define FIRN_KERNELS "blend.inc"
+#include "variants.h"
 
 void firn_blend_row8(const firn_blend *blend, const uint8_t *source, uint8_t *backdrop, size_t count) {
     FIRN_CHOOSE(firn_blend_row8, blend, source, backdrop, count);

@@ -22,16 +22,8 @@ FIRN_INLINE void firn_rings_step(firn_rings *rings) {
     rings->narrow_back = rings->narrow_back + 1 == rings->wide_length ? 0 : rings->narrow_back + 1;
 }
 
-#define FIRN_NAME(name) name##_plain
-#include "blur.inc"
-#undef FIRN_NAME
-
-#if FIRN_HAS_WIDE
-#define FIRN_NAME(name) name##_wide
-#pragma clang attribute push(__attribute__((target("avx2,fma"))), apply_to = function)
-#include "blur.inc"
-#pragma clang attribute pop
-#endif
+#define FIRN_KERNELS "blur.inc"
+#include "variants.h"
 
 size_t firn_blur_reach(const firn_blur *blur) { return 2 * (blur->even.radius + 1) + blur->wide.radius + 1; }
 

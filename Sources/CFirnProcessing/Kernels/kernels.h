@@ -38,7 +38,11 @@ bool firn_is_wide(void);
 #define FIRN_INLINE static inline __attribute__((always_inline))
 
 #define FIRN_LOAD(type, pointer) ({ type value_; memcpy(&value_, (pointer), sizeof(value_)); value_; })
-#define FIRN_STORE(pointer, value) do { __typeof__(value) value_ = (value); memcpy((pointer), &value_, sizeof(value_)); } while (0)
+#define FIRN_STORE(pointer, value)             \
+    do {                                       \
+        __typeof__(value) value_ = (value);    \
+        memcpy((pointer), &value_, sizeof(value_)); \
+    } while (0)
 // Selects lane by lane; a comparison gives all ones or zeros.
 #define FIRN_PICK(mask, a, b) ((__typeof__(a))(((__typeof__(mask))(a) & (mask)) | ((__typeof__(mask))(b) & ~(mask))))
 #define FIRN_MIN(a, b) FIRN_PICK((a) < (b), a, b)

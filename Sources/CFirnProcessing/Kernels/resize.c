@@ -2,17 +2,8 @@
 
 #include "firn_resize.h"
 
-#define FIRN_NAME(name) name##_plain
-#include "resize.inc"
-#undef FIRN_NAME
-
-#if FIRN_HAS_WIDE
-#define FIRN_NAME(name) name##_wide
-#define FIRN_IS_WIDE 1
-#pragma clang attribute push(__attribute__((target("avx2,fma"))), apply_to = function)
-#include "resize.inc"
-#pragma clang attribute pop
-#endif
+#define FIRN_KERNELS "resize.inc"
+#include "variants.h"
 
 void firn_mix_rows8(
     const uint8_t *rows, size_t stride, const int16_t *weights, size_t taps, float *sums, size_t count) {

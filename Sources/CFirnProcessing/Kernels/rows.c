@@ -2,17 +2,8 @@
 
 #include "firn_rows.h"
 
-#define FIRN_NAME(name) name##_plain
-#include "rows.inc"
-#undef FIRN_NAME
-
-#if FIRN_HAS_WIDE
-#define FIRN_NAME(name) name##_wide
-#define FIRN_IS_WIDE 1
-#pragma clang attribute push(__attribute__((target("avx2,fma"))), apply_to = function)
-#include "rows.inc"
-#pragma clang attribute pop
-#endif
+#define FIRN_KERNELS "rows.inc"
+#include "variants.h"
 
 void firn_row_load(firn_pixel_layout layout, const void *pixels, float *floats, size_t count) {
     FIRN_CHOOSE(firn_row_load, layout, pixels, floats, count);

@@ -1,20 +1,21 @@
-// For toolkits written in C, which keep bytes by an address and a function that gives them back.
+// For toolkits written in C, which hold bytes by an address and a release function.
 extension Bitmap {
-    /// The bytes of an image, retained for C code, which releases them by a call.
+    /// The bytes of an image, retained for C code until it releases them.
     package struct RetainedBytes {
         /// The first byte.
         package let base: UnsafeMutableRawPointer
-        /// Bytes in all.
+        /// The number of bytes.
         package let count: Int
         package let size: PixelSize
         package let format: PixelFormat
         package let bytesPerRow: Int
         package let isOpaque: Bool
-        /// Who is to be given to ``Bitmap/releaseBytes(_:)``, once and on any thread, when the bytes are no longer needed.
+        /// The value to pass to ``Bitmap/releaseBytes(_:)``, once and on any thread, when the bytes are no longer
+        /// needed.
         package let owner: UnsafeMutableRawPointer
     }
 
-    /// The bytes with their shape: all that a texture is made of, in one call.
+    /// Retains the bytes and returns them with their shape: everything that a texture needs, in one call.
     package func retainedBytes() -> RetainedBytes {
         let shape = storage.shape
         return RetainedBytes(
@@ -23,17 +24,18 @@ extension Bitmap {
             owner: Unmanaged.passRetained(storage).toOpaque())
     }
 
-    /// Gives the bytes back.
+    /// Releases the bytes.
     package static func releaseBytes(_ owner: UnsafeMutableRawPointer) {
         Unmanaged<PixelStorage>.fromOpaque(owner).release()
     }
 
-    /// What a toolkit has made of these pixels, as long as that exists: found without a search by whoever has the image.
+    /// The object that a toolkit made of these pixels, such as a texture, while that exists.
     ///
-    /// Not retained. To be touched by one thread only, the one that draws.
+    /// Not retained. Accessed only by the drawing thread.
     package var companion: UnsafeMutableRawPointer? { storage.companion }
 
-    /// Says what a toolkit has made of the pixels of an owner whose bytes are still retained; whoever says so clears it in time.
+    /// Sets the companion of an owner whose bytes are still retained. The toolkit clears it before it destroys the
+    /// object.
     package static func setCompanion(_ companion: UnsafeMutableRawPointer?, of owner: UnsafeMutableRawPointer) {
         Unmanaged<PixelStorage>.fromOpaque(owner).takeUnretainedValue().companion = companion
     }

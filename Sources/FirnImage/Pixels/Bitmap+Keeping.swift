@@ -1,17 +1,17 @@
 import Synchronization
 
-// What a cache needs to know of the pixels it keeps.
+// Counts the cache entries that hold an image.
 extension Bitmap {
-    /// An entry of a cache has been made of the image.
+    /// Counts a cache entry that was added.
     package func noteKept() { storage.keepers.wrappingAdd(1, ordering: .relaxed) }
 
-    /// An entry of a cache has been removed.
+    /// Uncounts a cache entry that was removed.
     package func noteReleased() { storage.keepers.wrappingSubtract(1, ordering: .relaxed) }
 
-    /// Whether somebody other than a cache has the pixels, so that nothing would be freed if the cache let go of them.
+    /// Returns whether other code than a cache holds the pixels, so that evicting them would free nothing.
     ///
-    /// Asked of the cache's own value in place: a copy of it would be somebody else.
-    /// An image that several entries keep is taken for free: together they would keep it forever.
+    /// Call it on the cache's own value in place, because a copy counts as another holder. An image in several entries
+    /// counts as not held: otherwise they would keep it forever.
     package mutating func isHeldElsewhere() -> Bool {
         !isKnownUniquelyReferenced(&storage) && storage.keepers.load(ordering: .relaxed) <= 1
     }

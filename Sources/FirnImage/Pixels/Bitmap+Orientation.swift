@@ -1,11 +1,12 @@
 extension Bitmap {
-    /// The image turned and mirrored as `orientation` says, ready for display.
+    /// Returns the image rotated and mirrored by `orientation`, ready for display.
     ///
-    /// Shape: `orientation.displaySize(of: size)`. `.up` gives the image itself, without a copy.
-    /// Format, ``isOpaque`` and ``colorProfile`` are kept.
+    /// Shape: `orientation.displaySize(of: size)`. For `.up`, returns the image itself, without a copy. Format,
+    /// ``isOpaque`` and ``colorProfile`` are kept.
+    ///
     /// - Throws: ``BitmapError`` if there is no memory.
-    /// - Complexity: O(pixels). Quarter turns go tile by tile, so that neither side of the copy misses the cache at
-    ///   every pixel.
+    /// - Complexity: O(pixels). Quarter turns are copied in tiles, so that neither side misses the cache at every
+    ///   pixel.
     /// - Source: EXIF 2.32 §4.6.4 A, tag 0x0112.
     public func oriented(_ orientation: Orientation) throws -> Bitmap {
         if orientation == .up { return self }

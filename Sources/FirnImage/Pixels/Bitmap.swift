@@ -1,32 +1,31 @@
 /// A decoded image: an immutable, reference-counted buffer of pixels.
 ///
-/// Shape: `size.height` rows of `bytesPerRow` bytes, top row first; the bytes behind a row's last
-/// pixel have no meaning. Colors are sRGB unless ``colorProfile`` names another space.
-/// Copies of the value share the buffer.
+/// Shape: `size.height` rows of `bytesPerRow` bytes, top row first; the bytes after a row's last pixel have no meaning.
+/// Colors are sRGB unless ``colorProfile`` is set. Copies share the buffer.
 public struct Bitmap: Sendable {
-    /// Rows start at multiples of this many bytes, which is what compositors and SIMD loads like.
+    /// The alignment of rows in bytes, for compositors and SIMD loads.
     public static let rowAlignment = 64
 
-    /// Columns and rows.
+    /// The number of columns and rows.
     public var size: PixelSize { storage.shape.size }
-    /// Layout of a pixel.
+    /// The layout of a pixel.
     public var format: PixelFormat { storage.shape.format }
-    /// Distance between the starts of two rows, in bytes.
+    /// The distance between the starts of two rows, in bytes.
     public var bytesPerRow: Int { storage.shape.bytesPerRow }
-    /// Whether every pixel is known to be opaque, so that it can be drawn without blending.
+    /// Whether every pixel is known to be opaque, so that the image can be drawn without blending.
     public var isOpaque: Bool { storage.shape.isOpaque }
     /// The color space of the pixels; `nil` for sRGB.
     public var colorProfile: ColorProfile? { storage.shape.colorProfile }
 
-    /// The one reference that a copy costs. Changed by nobody; a variable so that it can be asked whether it is the only one.
+    /// The buffer. Never replaced; a variable so that its reference count can be tested.
     var storage: PixelStorage
 
-    /// The image in a buffer that is no longer written to.
+    /// Creates an image of a buffer that is no longer written to.
     init(_ storage: PixelStorage) { self.storage = storage }
 
-    /// Creates an image by having `body` write into a new, zeroed buffer.
+    /// Creates an image whose pixels `body` writes into a new, zeroed buffer.
     ///
-    /// - Throws: ``BitmapError`` if the size is empty or its bytes cannot be counted or had; what `body` throws.
+    /// - Throws: ``BitmapError`` if the size is empty, its bytes overflow, or there is no memory; any error of `body`.
     public init(
         size: PixelSize, format: PixelFormat = .bgra8Premultiplied, isOpaque: Bool = false,
         colorProfile: ColorProfile? = nil,
@@ -42,10 +41,11 @@ public struct Bitmap: Sendable {
         if pixels.isOpaque { storage.declareOpaque() }
     }
 
-    /// Creates an image over memory that it does not own, such as a mapped file.
+    /// Creates an image of memory that it does not own, such as a mapped file.
     ///
-    /// - Parameter release: called once, on any thread, when the last copy of the image is gone.
-    /// - Throws: ``BitmapError`` if `bytes` does not hold `size.height` rows of `bytesPerRow` bytes; `release` is then not called.
+    /// - Parameter release: called once, on any thread, when the last copy of the image is deallocated.
+    /// - Throws: ``BitmapError`` if `bytes` does not hold `size.height` rows of `bytesPerRow` bytes; `release` is then
+    ///   not called.
     public init(
         borrowing bytes: UnsafeRawBufferPointer, size: PixelSize, format: PixelFormat,
         bytesPerRow: Int, isOpaque: Bool, colorProfile: ColorProfile? = nil,
@@ -63,10 +63,10 @@ public struct Bitmap: Sendable {
                 colorProfile: colorProfile), release: release)
     }
 
-    /// Bytes held: `bytesPerRow × height`. What the memory cache counts.
+    /// The number of bytes, `bytesPerRow × height`, which memory caches count.
     public var cost: Int { storage.count }
 
-    /// Gives `body` the whole buffer, `cost` bytes, valid during the call.
+    /// Calls `body` with the whole buffer, `cost` bytes, valid during the call.
     public func withUnsafeBytes<Result>(
         _ body: (UnsafeRawBufferPointer) throws -> Result
     ) rethrows -> Result {
@@ -75,9 +75,9 @@ public struct Bitmap: Sendable {
         }
     }
 
-    /// Bytes from the start of one row to the start of the next, for an image of `width` columns.
+    /// Returns the bytes from the start of one row to the start of the next, for an image of `width` columns.
     ///
-    /// - Throws: ``BitmapError`` where `width` is not positive or the bytes cannot be counted.
+    /// - Throws: ``BitmapError`` if `width` is not positive or the bytes overflow.
     public static func bytesPerRow(width: Int, format: PixelFormat) throws(BitmapError) -> Int {
         let bytes = try checkedBytes(width: width, format: format)
         let (padded, overflow) = bytes.addingReportingOverflow(rowAlignment - 1)

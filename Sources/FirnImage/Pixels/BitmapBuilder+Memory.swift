@@ -1,28 +1,29 @@
 import FirnSystem
 
 extension BitmapBuilder {
-    /// Has the system find memory for further bytes of the buffer, so that writing there later waits for none.
+    /// Makes the system allocate pages for further bytes of the buffer, so that later writes do not wait for them. The
+    /// contents stay.
     ///
-    /// A page is found and zeroed when it is first written: of 12 megapixels, 2 to 20 ms, and 100 ms where a virtual
-    /// machine's host has to find it too. Who waits for bytes has the time. What is in the buffer stays.
+    /// Without it, each page is allocated and zeroed on the first write: 2 to 20 ms for 12 megapixels, 100 ms in a
+    /// virtual machine. A thread that waits for bytes of the file has that time.
     ///
-    /// - Parameter limit: at most so many bytes, behind those of earlier calls.
+    /// - Parameter limit: the most bytes, after those of earlier calls.
     package func prepare(_ limit: Int) {
-        // Sizes: both are positive and at most `count`.
+        // Both factors are positive and their product is at most `count`.
         let rest = bytesPerRow * size.height - prepared
         guard rest > 0, limit > 0 else { return }
         let count = min(limit, rest)
         let isDone = withPixels { pixels in BitmapBuilder.populate(pixels.base + prepared, count) }
-        // Without the system's help the writer waits, as he would have.
+        // If the system refuses, the writer waits as before.
         prepared = isDone == true ? prepared + count : bytesPerRow * size.height
     }
 
-    /// Linux 5.14 and later: MADV_POPULATE_WRITE, which older headers do not name.
+    /// MADV_POPULATE_WRITE of Linux 5.14, which older headers lack.
     private static let populateForWriting: Int32 = 23
 
     private static func populate(_ base: UnsafeMutableRawPointer, _ count: Int) -> Bool {
         let page = UInt(sysconf(Int32(_SC_PAGESIZE)))
-        // Only whole pages inside, since what lies around them may be somebody else's.
+        // Only whole pages inside, because bytes around them may belong to another buffer.
         let start = (UInt(bitPattern: base) + page - 1) / page * page
         let end = (UInt(bitPattern: base) + UInt(count)) / page * page
         guard end > start, let first = UnsafeMutableRawPointer(bitPattern: start) else { return true }

@@ -1,22 +1,22 @@
-/// The pixels of an image that comes into being over several calls.
+/// A pixel buffer that is written over several calls.
 ///
-/// Owned by one thread at a time. ``finish(isOpaque:)`` hands the buffer over without a copy.
+/// Used by one thread at a time. ``finish(isOpaque:)`` turns the buffer into an image without a copy.
 public final class BitmapBuilder {
-    /// Columns and rows.
+    /// The number of columns and rows.
     public let size: PixelSize
-    /// Layout of a pixel.
+    /// The layout of a pixel.
     public let format: PixelFormat
-    /// Distance between the starts of two rows, in bytes.
+    /// The distance between the starts of two rows, in bytes.
     public let bytesPerRow: Int
     private(set) var storage: PixelStorage?
-    /// Bytes from the first for which the system has found memory.
+    /// The number of first bytes for which the system has allocated pages.
     var prepared = 0
 
     /// Creates a buffer.
     ///
-    /// - Parameter zeroed: whether its bytes are 0. Otherwise they are whatever was there before, and whoever makes the
-    ///   image has to write every pixel: zeroing a large image takes a tenth of the time of decoding it. Default: yes.
-    /// - Throws: ``BitmapError`` if the size is empty or its bytes cannot be counted or had.
+    /// - Parameter zeroed: whether its bytes are 0. Otherwise they are undefined, and the caller has to write every
+    ///   pixel; zeroing a large image takes a tenth of the time of decoding it. Default: true.
+    /// - Throws: ``BitmapError`` if the size is empty, its bytes overflow, or there is no memory.
     public init(size: PixelSize, format: PixelFormat, zeroed: Bool = true) throws(BitmapError) {
         let bytesPerRow = try Bitmap.bytesPerRow(width: size.width, format: format)
         self.size = size
@@ -28,7 +28,7 @@ public final class BitmapBuilder {
             zeroed: zeroed)
     }
 
-    /// Gives `body` the whole buffer. Not to be called after ``finish(isOpaque:)``: the closure is then not run.
+    /// Calls `body` with the whole buffer. After ``finish(isOpaque:)``, `body` is not called.
     @discardableResult
     public func withPixels<Result>(
         _ body: (inout MutablePixels) throws -> Result
@@ -38,7 +38,7 @@ public final class BitmapBuilder {
         return try withExtendedLifetime(storage) { try body(&pixels) }
     }
 
-    /// The image; the builder is empty afterwards.
+    /// Returns the image and leaves the builder empty.
     ///
     /// - Returns: `nil` if it was finished before.
     public func finish(isOpaque: Bool) -> Bitmap? {

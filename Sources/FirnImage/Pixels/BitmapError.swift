@@ -1,13 +1,13 @@
-/// Why a pixel buffer could not be made.
+/// An error of allocating or converting a pixel buffer.
 public enum BitmapError: Error, Hashable, CustomStringConvertible {
-    /// The size is empty, its bytes cannot be counted, or the memory given does not hold it.
+    /// The size is empty, its bytes overflow, or the given memory is too small for it.
     case unusable(PixelSize)
-    /// The system did not give this many bytes.
+    /// The system has no memory for this many bytes.
     case outOfMemory(bytes: Int)
-    /// The image has transparent pixels and the layout asked for has no alpha.
+    /// The image has transparent pixels and the requested layout has no alpha.
     case notOpaque(PixelFormat)
 
-    /// One line saying what was wrong.
+    /// The reason, in one line.
     public var description: String {
         switch self {
         case .unusable(let size): "no pixel buffer can have \(size) pixels"

@@ -1,14 +1,14 @@
-/// The pixels of an image that is being made; valid only inside the closure that got it.
+/// The pixels of an image that is being written; valid only inside the closure that receives it.
 public struct MutablePixels: ~Copyable {
-    /// First byte of the top row.
+    /// The first byte of the top row.
     public let base: UnsafeMutableRawPointer
-    /// Columns and rows.
+    /// The number of columns and rows.
     public let size: PixelSize
-    /// Layout of a pixel.
+    /// The layout of a pixel.
     public let format: PixelFormat
-    /// Distance between the starts of two rows, in bytes.
+    /// The distance between the starts of two rows, in bytes.
     public let bytesPerRow: Int
-    /// Set to say that every pixel written is opaque.
+    /// Whether every written pixel is opaque; set by the closure. Default: false.
     public var isOpaque = false
 
     init(base: UnsafeMutableRawPointer, size: PixelSize, format: PixelFormat, bytesPerRow: Int) {
@@ -18,7 +18,7 @@ public struct MutablePixels: ~Copyable {
         self.bytesPerRow = bytesPerRow
     }
 
-    /// Start of row `y`; `y` must be a row of the image.
+    /// Returns the start of row `y`, which must be a row of the image.
     public func row(_ y: Int) -> UnsafeMutableRawPointer {
         base + y * bytesPerRow
     }

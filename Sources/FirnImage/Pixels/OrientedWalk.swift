@@ -1,4 +1,4 @@
-/// Where the source pixel of each displayed pixel is: `start + x·columnStep + y·rowStep`, in bytes.
+/// The source offset of each displayed pixel: `start + x·columnStep + y·rowStep`, in bytes.
 package struct OrientedWalk: Sendable {
     let start: Int
     let columnStep: Int
@@ -26,7 +26,7 @@ package struct OrientedWalk: Sendable {
             bytesPerPixel: pixels.format.bytesPerPixel, rows: 0..<pixels.size.height)
     }
 
-    /// Writes the displayed rows `rows` of an image that is displayed `width` wide.
+    /// Writes the displayed rows `rows` of an image that is `width` pixels wide when displayed.
     package func copy(
         from source: UnsafeRawPointer, to target: UnsafeMutableRawPointer, bytesPerRow: Int, width: Int,
         bytesPerPixel: Int, rows: Range<Int>
@@ -38,7 +38,7 @@ package struct OrientedWalk: Sendable {
             }
             return
         }
-        // A tile of 4-byte pixels is 4 KiB on each side, one of 8 bytes 8 KiB: both sides stay in the first-level cache.
+        // A tile of 4-byte pixels is 4 KiB on each side, one of 8 bytes 8 KiB: both fit into the first-level cache.
         let tile = columnStep == -bytesPerPixel ? width : 32
         for top in stride(from: rows.lowerBound, to: rows.upperBound, by: 32) {
             let bottom = min(top + 32, rows.upperBound)
@@ -72,7 +72,7 @@ package struct OrientedWalk: Sendable {
         var target = target
         var count = count
         if columnStep == -4 {
-            // Four at a time: a load, an exchange within the register, a store.
+            // Four at a time: a load, a shuffle in the register, a store.
             while count >= 4 {
                 let pixels = (source - 12).loadUnaligned(as: SIMD4<UInt32>.self)
                 target.storeBytes(

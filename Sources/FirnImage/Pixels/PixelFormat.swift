@@ -1,23 +1,24 @@
-/// The layout of the bytes of a pixel.
+/// The byte layout of a pixel.
 public enum PixelFormat: String, Hashable, Sendable, CaseIterable {
-    /// Blue, green, red, alpha, a byte each; colors multiplied by alpha. What screens take; the default.
+    /// Blue, green, red, alpha, 8 bits each; colors multiplied by alpha. The layout of screens and the default.
     case bgra8Premultiplied
-    /// Red, green, blue, alpha, a byte each; colors not multiplied by alpha. For tools and encoders.
+    /// Red, green, blue, alpha, 8 bits each; colors not multiplied by alpha. For tools and encoders.
     case rgba8Straight
-    /// Red, green, blue, a byte each, opaque. What GTK 4 paints without blending.
+    /// Red, green, blue, 8 bits each, opaque. GTK 4 paints it without blending.
     case rgb8
-    /// Red, green, blue, alpha, 16 bits each in the machine's order; colors not multiplied by alpha, encoded as those
-    /// of 8 bits are. For tools and encoders that keep more than 8 bits.
+    /// Red, green, blue, alpha, 16 bits each in the machine's byte order; colors not multiplied by alpha, with the same
+    /// encoding as those of 8 bits. For tools and encoders that keep more than 8 bits.
     case rgba16Straight
-    /// Red, green, blue, alpha, each an IEEE 754 half float in the machine's order; colors multiplied by alpha.
+    /// Red, green, blue, alpha, IEEE 754 half floats in the machine's byte order; colors multiplied by alpha.
     ///
-    /// Colors are linear light with the primaries of sRGB: 1 is the white of a page (203 cd/m² of a scene for bright
-    /// screens), more is brighter, and negative components are colors that sRGB does not have. What GDK takes as
-    /// `GDK_MEMORY_R16G16B16A16_FLOAT_PREMULTIPLIED`, after its colors were made linear.
+    /// Colors are linear light with the primaries of sRGB: 1 is diffuse white (203 cd/m² in HDR), more is brighter, and
+    /// negative components are colors outside sRGB. Corresponds to GDK's `GDK_MEMORY_R16G16B16A16_FLOAT_PREMULTIPLIED`
+    /// in a linear color state.
+    ///
     /// - Source: IEEE 754-2019 §3.6 (binary16); ITU-R BT.2408-7 §2.1 for 203 cd/m².
     case rgbaHalfPremultiplied
 
-    /// Bytes of one pixel.
+    /// The bytes of one pixel.
     public var bytesPerPixel: Int {
         switch self {
         case .rgb8: 3
@@ -26,7 +27,7 @@ public enum PixelFormat: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// Whether pixels have an alpha.
+    /// Whether pixels have alpha.
     public var hasAlpha: Bool { self != .rgb8 }
 
     /// Whether components have more than 8 bits.

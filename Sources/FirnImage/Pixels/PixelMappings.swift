@@ -2,27 +2,26 @@ import FirnSync
 import FirnSystem
 import Synchronization
 
-/// Mappings that images had, kept for a moment for the next ones.
+/// Keeps freed mappings of images for a moment, so that the next images reuse them.
 ///
-/// The first touch of each page of a new mapping is a fault, in which the system finds and zeroes it, and giving a mapping back
-/// interrupts the other cores. Images come and go in like sizes, so what one leaves serves the next (measured: the decode of a JPEG
-/// of 2.8 megapixels 5.4 → 3.7 ms, a jump in a grid 203 → 170 ms).
+/// In a new mapping, the first touch of each page is a fault in which the system allocates and zeroes it, and unmapping
+/// interrupts the other cores. Images of similar sizes follow each other, so reuse is frequent.
 ///
-/// Invariant: at most ``most`` bytes are kept; the oldest go first. What nobody has asked for in a while goes with
-/// ``trim(unusedFor:)``, which the engine's workers call before they sleep for long, and all goes when memory is short.
+/// Invariant: at most ``most`` bytes are kept; the oldest are released first. ``trim(unusedFor:)`` releases unused
+/// ones; workers call it before they sleep for long. If memory is short, all are released.
 package enum PixelMappings {
-    /// Bytes kept at most: an image of four megapixels, or a hundred thumbnails.
+    /// The most bytes kept: an image of four megapixels, or a hundred thumbnails.
     static let most = 16 << 20
-    private static let kept = Locked<KeptMappings>(KeptMappings())
-    /// What is in `kept`, for those who only want to know whether there is something.
+    private static let kept = Locked<MappingCache>(MappingCache())
+    /// The number of mappings in `kept`, readable without the lock.
     private static let count = Atomic<Int>(0)
 
-    /// Whether nothing is kept. Without a lock.
+    /// Whether nothing is kept. Takes no lock.
     package static var isEmpty: Bool { count.load(ordering: .relaxed) == 0 }
 
-    /// A mapping that somebody had, with whatever was written there; `nil` if none fits.
+    /// Returns a kept mapping with undefined contents; `nil` if none fits.
     ///
-    /// - Parameter length: bytes wanted. The mapping may have a quarter more.
+    /// - Parameter length: the bytes needed. The mapping may have a quarter more.
     static func take(_ length: Int) -> (base: UnsafeMutableRawPointer, length: Int)? {
         if isEmpty { return nil }
         return kept.withLock { kept in
@@ -31,9 +30,9 @@ package enum PixelMappings {
         }
     }
 
-    /// Keeps a mapping, or gives it back to the system.
-    static func give(_ base: UnsafeMutableRawPointer, _ length: Int) {
-        let mapping = KeptMappings.Mapping(base: base, length: length, since: now())
+    /// Keeps a mapping, or unmaps it.
+    static func recycle(_ base: UnsafeMutableRawPointer, _ length: Int) {
+        let mapping = MappingCache.Mapping(base: base, length: length, since: now())
         unmap(
             kept.withLock { kept in
                 defer { count.store(kept.count, ordering: .relaxed) }
@@ -41,7 +40,7 @@ package enum PixelMappings {
             })
     }
 
-    /// Gives back what nobody has asked for in so many nanoseconds. Default: everything.
+    /// Unmaps what has not been used for `age` nanoseconds. Default: everything.
     package static func trim(unusedFor age: Int64 = 0) {
         if isEmpty { return }
         let end = now() &- age
@@ -52,12 +51,12 @@ package enum PixelMappings {
             })
     }
 
-    /// Order: without the lock. It takes time, and other threads want images.
-    private static func unmap(_ mappings: [KeptMappings.Mapping]) {
+    /// Order: called without the lock, because unmapping takes time while other threads allocate images.
+    private static func unmap(_ mappings: [MappingCache.Mapping]) {
         for mapping in mappings { munmap(mapping.base, mapping.length) }
     }
 
-    /// Nanoseconds of the monotonic clock, a few milliseconds late: that costs a tenth.
+    /// Returns the nanoseconds of the monotonic clock, a few milliseconds late, which costs a tenth of the exact time.
     private static func now() -> Int64 {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC_COARSE, &time)

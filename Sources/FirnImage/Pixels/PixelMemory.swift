@@ -1,30 +1,32 @@
 import FirnSystem
 
-/// The memory of a buffer of pixels: small ones from the heap, others in a mapping of their own.
+/// The memory of a pixel buffer: on the heap if it is small, otherwise in a mapping of its own.
 ///
-/// Images live long, come in all sizes, and are freed by another thread than the one that made them. In a heap they leave
-/// holes (a cache of 64 MiB then takes 110), and the heaps' locks are shared with the thread that draws. What was given back
-/// serves again for a moment (``PixelMappings``).
+/// Images live long, have all sizes, and are freed on other threads than those that allocated them. On the heap they
+/// would leave holes (a cache of 64 MiB takes 110), and the heap's locks are shared with the drawing thread. Freed
+/// mappings are reused for a moment (``PixelMappings``).
 struct PixelMemory {
     let base: UnsafeMutableRawPointer
-    /// Where the heap's block begins; `nil` for a mapping.
+    /// The start of the heap block; `nil` for a mapping.
     private let block: UnsafeMutableRawPointer?
     private let length: Int
 
     #if DEBUG
-        /// What debug builds fill buffers with before they are used, unless they are zeroed, and after they were used.
+        /// The byte that fills buffers in debug builds before use, unless they are zeroed, and after use.
         ///
-        /// Pixels that nobody wrote, or of an image that is gone, show then as this gray instead of by chance.
+        /// Unwritten pixels, and those of a freed image, then show as this gray.
         static let poison: UInt8 = 0xD5
     #endif
 
-    /// From so many bytes on it is a mapping.
+    /// Buffers of at least this many bytes are mappings.
     static let leastMapped = 64 << 10
 
+    /// Allocates memory.
+    ///
     /// - Parameters:
-    ///   - count: bytes; more than 0.
-    ///   - zeroed: whether they are zeroed; otherwise they are whatever was there.
-    /// - Returns: `nil` if the system gives none.
+    ///   - count: the number of bytes; more than 0.
+    ///   - zeroed: whether they are zeroed; otherwise they are undefined.
+    /// - Returns: `nil` if the system has none.
     init?(count: Int, zeroed: Bool) {
         self.init(finding: count, zeroed: zeroed)
         #if DEBUG
@@ -55,11 +57,11 @@ struct PixelMemory {
         (self.base, self.block, length) = (base, block, count)
     }
 
-    /// Gives it back, once. Nobody may use it any more.
+    /// Frees the memory. Called once.
     func release() {
         #if DEBUG
             memset(base, Int32(PixelMemory.poison), length)
         #endif
-        if let block { free(block) } else { PixelMappings.give(base, length) }
+        if let block { free(block) } else { PixelMappings.recycle(base, length) }
     }
 }

@@ -5,7 +5,7 @@ public import FirnImage
 extension ImageProcessing where Self == ImageProcessors.Composition {
     /// Keeps the rectangle of `width` × `height` pixels whose upper left corner is at column `x` and row `y`.
     ///
-    /// What of the rectangle is outside of the image is left out. Processing fails with ``/FirnImage/ImageProcessingError`` if
+    /// Parts outside the image are left out. Processing fails with ``/FirnImage/ImageProcessingError`` if
     /// nothing is left.
     public static func crop(x: Int, y: Int, width: Int, height: Int) -> ImageProcessors.Composition {
         .one(ImageProcessors.Crop(x: x, y: y, width: width, height: height))
@@ -96,7 +96,7 @@ extension ImageProcessing where Self == ImageProcessors.Composition {
     ///
     /// Processing fails with ``/FirnImage/ImageProcessingError`` if a parameter is out of its range.
     /// - Parameters:
-    ///   - amount: how much of the difference between an image and its blurred copy is added to it, from 0, which changes
+    ///   - amount: the share of the difference between image and blurred copy that is added, from 0, which changes
     ///     nothing, to 10. Default: 0.6.
     ///   - radius: the standard deviation of the blur, from 0 to 1000 pixels. Default: 1, for images that were reduced.
     ///   - unit: what `radius` is counted in. Default: pixels.

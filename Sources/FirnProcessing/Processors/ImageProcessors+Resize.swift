@@ -42,7 +42,7 @@ extension ImageProcessors {
                 linearLight: linearLight)
         }
 
-        /// The same by any filter. The default is Lanczos 3, which keeps most detail: decoders hand over images that are at
+        /// Uses any filter. The default is Lanczos 3, which keeps most detail: decoders return images that are at
         /// most twice as large, and there its price is small.
         package init(
             size: PixelSize, unit: ImageProcessingOptions.Unit = .pixels, mode: ContentMode = .fit, crop: Bool = false,

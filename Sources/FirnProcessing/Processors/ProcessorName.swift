@@ -1,7 +1,7 @@
 /// Formats the parts of identifiers: equal values give equal text.
-enum ProcessorName {
+package enum ProcessorName {
     /// Returns the shortest text of a number: `2`, `0.5`, `nan`. Both zeros are `0`.
-    static func number(_ value: Double) -> String {
+    package static func number(_ value: Double) -> String {
         if value == 0 { return "0" }
         if let whole = Int(exactly: value) { return "\(whole)" }
         return "\(value)"

@@ -74,7 +74,8 @@ extension ProcessingRun {
         guard Double(count) * taps * 12 <= Double(context.limits.maximumResultBytes) else {
             throw ImageProcessingError(
                 .limit, in: name,
-                "the weights for a side of \(target) pixels are beyond the limit of \(context.limits.maximumResultBytes) bytes"
+                "the weights for a side of \(target) pixels are beyond the limit of "
+                    + "\(context.limits.maximumResultBytes) bytes"
             )
         }
     }

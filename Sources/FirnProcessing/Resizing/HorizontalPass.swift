@@ -40,7 +40,7 @@ struct HorizontalPass {
         firn_store_sums8(pixels, channels, row.assumingMemoryBound(to: UInt8.self), count)
     }
 
-    /// Writes a row of four-byte straight pixels from sums of ``StraightVerticalPass``; divides them by alpha.
+    /// Writes a row of four-byte straight pixels from sums of ``WeightedVerticalPass``; divides them by alpha.
     func writeStraight(_ sums: UnsafePointer<Float>, to row: UnsafeMutableRawPointer) {
         forEachPixel(sums, channels: 4) { x, sum in
             let alpha = min(sum.w, 255)
@@ -54,7 +54,7 @@ struct HorizontalPass {
         }
     }
 
-    /// Writes a row of straight pixels of 16 bits per component from sums of ``WideVerticalPass``.
+    /// Writes a row of straight pixels of 16 bits per component from sums of ``WeightedVerticalPass``.
     func writeStraightWords(_ sums: UnsafePointer<Float>, to row: UnsafeMutableRawPointer) {
         forEachPixel(sums, channels: 4) { x, sum in
             let alpha = min(sum.w, 65_535)

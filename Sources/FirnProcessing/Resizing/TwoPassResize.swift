@@ -10,8 +10,8 @@ struct TwoPassResize {
     /// Mixes all rows of `source` into those of `target`.
     func run(_ source: SourceRows, isOpaque: Bool, into target: TargetRows, _ run: ProcessingRun) throws {
         switch source.format {
-        case .rgba16Straight, .rgbaHalfPremultiplied: try runWide(source, target, run)
-        case .rgba8Straight where !isOpaque: try runStraight(source, target, run)
+        case .rgba16Straight, .rgbaHalfPremultiplied: try runWeighted(source, target, run)
+        case .rgba8Straight where !isOpaque: try runWeighted(source, target, run)
         case .rgba8Straight, .bgra8Premultiplied, .rgb8: try runBytes(source, target, run)
         }
     }
@@ -27,26 +27,17 @@ struct TwoPassResize {
         }
     }
 
-    private func runStraight(_ source: SourceRows, _ target: TargetRows, _ run: ProcessingRun) throws {
-        let mixing = StraightVerticalPass(vertical)
+    private func runWeighted(_ source: SourceRows, _ target: TargetRows, _ run: ProcessingRun) throws {
+        let mixing = WeightedVerticalPass(vertical, format: source.format)
         let writing = HorizontalPass(horizontal, scale: 1)
         let width = source.size.width
         try forEachRow(of: target, from: source, count: 4 * width, run) { y, sums, _ in
             mixing.mix(y, from: source.base, bytesPerRow: source.bytesPerRow, width: width, into: sums)
-            writing.writeStraight(sums, to: target.row(y))
-        }
-    }
-
-    private func runWide(_ source: SourceRows, _ target: TargetRows, _ run: ProcessingRun) throws {
-        let mixing = WideVerticalPass(vertical, format: source.format)
-        let writing = HorizontalPass(horizontal, scale: 1)
-        let width = source.size.width
-        try forEachRow(of: target, from: source, count: 4 * width, run) { y, sums, _ in
-            mixing.mix(y, from: source.base, bytesPerRow: source.bytesPerRow, width: width, into: sums)
-            if source.format == .rgbaHalfPremultiplied {
-                writing.writeHalves(sums, to: target.row(y))
-            } else {
-                writing.writeStraightWords(sums, to: target.row(y))
+            let row = target.row(y)
+            switch source.format {
+            case .rgbaHalfPremultiplied: writing.writeHalves(sums, to: row)
+            case .rgba16Straight: writing.writeStraightWords(sums, to: row)
+            case .rgba8Straight, .bgra8Premultiplied, .rgb8: writing.writeStraight(sums, to: row)
             }
         }
     }

@@ -20,7 +20,8 @@ struct ProcessingRun {
     func require(_ value: Double, _ range: ClosedRange<Double>, _ what: String) throws {
         guard range.contains(value) else {
             throw wrong(
-                "\(what) has to be a number from \(plain(range.lowerBound)) to \(plain(range.upperBound)), not \(plain(value))"
+                "\(what) has to be a number from \(plain(range.lowerBound)) to \(plain(range.upperBound)), "
+                    + "not \(plain(value))"
             )
         }
     }
@@ -38,7 +39,8 @@ struct ProcessingRun {
         guard !overflow, bytes <= context.limits.maximumResultBytes else {
             throw ImageProcessingError(
                 .limit, in: name,
-                "a result of \(size) pixels is beyond the \(context.limits.maximumResultBytes) bytes of ImageLimits.maximumResultBytes"
+                "a result of \(size) pixels is beyond the \(context.limits.maximumResultBytes) bytes of "
+                    + "ImageLimits.maximumResultBytes"
             )
         }
     }

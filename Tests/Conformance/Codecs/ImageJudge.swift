@@ -1,5 +1,6 @@
 import FirnCodecs
 import FirnImage
+import FirnReport
 import FoundationEssentials
 
 /// Compares our decode of an image with the manifest.

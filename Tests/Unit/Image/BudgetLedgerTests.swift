@@ -23,7 +23,7 @@ import Testing
         ledger.set(cache, to: 900)
         ledger.set(decodes, to: 200)
         #expect(ledger.excess == 100)
-        ledger.noteShrunk()
+        ledger.recordEviction()
         #expect(ledger.decodingRoom == 100)
         ledger.set(cache, to: 300)
         #expect(ledger.decodingRoom == 500)
@@ -53,7 +53,7 @@ import Testing
             for cache in caches where ledger.excess > 0 {
                 ledger.set(cache, to: min(ledger.bytes(of: cache), ledger.room(of: cache)))
             }
-            ledger.noteShrunk()
+            ledger.recordEviction()
         }
         for step in 0..<20_000 {
             switch Int.random(in: 0..<10, using: &random) {

@@ -44,7 +44,7 @@ import Testing
             // The mapping is kept for the next buffer, unless another test takes it first.
             guard let (base, length) = PixelMappings.take(count) else { return }
             #expect(UnsafeRawBufferPointer(start: base, count: count).allSatisfy { $0 != PoisonTests.secret })
-            PixelMappings.give(base, length)
+            PixelMappings.recycle(base, length)
         }
     }
 #endif

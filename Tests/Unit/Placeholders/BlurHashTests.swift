@@ -1,4 +1,5 @@
 import FirnImage
+import FirnProcessing
 import Testing
 
 @Suite struct BlurHashTests {

@@ -1,4 +1,5 @@
 import FirnImage
+import FirnProcessing
 import FoundationEssentials
 import Testing
 

@@ -5,6 +5,7 @@ import FirnImage
 import FirnPipeline
 import FirnProcessing
 import FirnTesting
+import FirnReport
 import FoundationEssentials
 import Testing
 

@@ -1,4 +1,4 @@
-internal import FirnImage
+import Firn
 
 extension ProcessorSyntax {
     /// The processors that blend an image with a color or another image.

@@ -1,11 +1,11 @@
-import FirnSystem
+internal import FirnSystem
 
-/// The values of a few cosine waves at every pixel of a line: `count` waves, of 0, 1, 2… half turns over `length` pixels.
+/// The values of `count` cosine waves at every pixel of a line: 0, 1, 2… half waves over `length` pixels.
 struct CosineTable {
     private let count: Int
     private let values: [Double]
 
-    /// - Parameter shift: where in a pixel the wave is taken: 0 at its start, 0.5 at its middle.
+    /// - Parameter shift: the place in a pixel where the wave is sampled: 0 at its start, 0.5 at its middle.
     init(count: Int, length: Int, shift: Double) {
         self.count = count
         var values: [Double] = []

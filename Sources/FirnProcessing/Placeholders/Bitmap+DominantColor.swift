@@ -1,5 +1,7 @@
+public import FirnImage
+
 extension Bitmap {
-    /// The average color of the image, by what its pixels cover; alpha is averaged as well.
+    /// Returns the average color of the image, weighted by alpha; alpha is averaged as well.
     ///
     /// - Returns: `nil` if every pixel is transparent, or there is no memory.
     /// - Complexity: O(pixels).
@@ -11,10 +13,10 @@ extension Bitmap {
             alpha: UInt8((average.w * 255).rounded()))
     }
 
-    /// The color that most of the image has, opaque: the mean of the fullest corner of the color cube.
+    /// Returns the most frequent color of the image, opaque.
     ///
-    /// Pixels are counted in 16 steps of each component. A cell counts with its neighbors, at half their number, so that a
-    /// color on the border of two cells is not overlooked.
+    /// Pixels are counted in cells of the color cube, 16 steps per component. Neighboring cells count half, so that a
+    /// color at the border of two cells is found. The result is the mean of the highest cell.
     ///
     /// - Returns: `nil` if every pixel is transparent, or there is no memory.
     /// - Complexity: O(pixels).
@@ -29,7 +31,7 @@ extension Bitmap {
         var best: (cell: Int, score: Double) = (0, 0)
         for cell in cells.indices {
             let score = cells[cell].w + Self.neighbors(of: cell).reduce(0) { $0 + cells[$1].w } / 2
-            // The first of equals, so that the answer does not change.
+            // The first of equal cells, so that the result is deterministic.
             if cells[cell].w > 0, score > best.score { best = (cell, score) }
         }
         guard best.score > 0 else { return nil }
@@ -44,7 +46,7 @@ extension Bitmap {
         return step(color.x) << 8 | step(color.y) << 4 | step(color.z)
     }
 
-    /// The cells that share a side with a cell.
+    /// Returns the cells that share a side with a cell.
     private static func neighbors(of cell: Int) -> [Int] {
         [8, 4, 0].flatMap { shift -> [Int] in
             let step = cell >> shift & 15

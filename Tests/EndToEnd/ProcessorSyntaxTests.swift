@@ -2,6 +2,8 @@ import FirnImage
 import FirnProcessing
 import Testing
 
+@testable import firn
+
 @Suite struct ProcessorSyntaxTests {
     private func read(_ text: String) throws -> [String] {
         try ProcessorSyntax { name in

@@ -1,4 +1,4 @@
-package import FirnImage
+import Firn
 
 extension SRGBColor {
     private static let named: KeyValuePairs = [
@@ -13,7 +13,7 @@ extension SRGBColor {
     static var names: [String] { named.map(\.key) }
 
     /// Parses a color name, or a number like `#f80`, `#ff8000`, `#ff800080`; the number sign is optional.
-    package init?(name: String) {
+    init?(name: String) {
         if let color = SRGBColor.named.first(where: { $0.key == name })?.value {
             self = color
             return

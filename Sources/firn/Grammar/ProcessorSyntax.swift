@@ -1,20 +1,20 @@
-package import FirnImage
+import Firn
 
 /// Parses a list of processors from text: `resize=400x300:fill,blur=8,rounded=12:border=2`.
 ///
 /// Commas separate the steps, which run in order. A step's arguments follow `=` and are separated by colons. Values
 /// with commas, colons or equals signs need single quotes. ``kinds`` lists all processors with examples.
-package struct ProcessorSyntax: Sendable {
+struct ProcessorSyntax: Sendable {
     /// The name, syntax and description of one processor.
-    package struct Kind: Sendable {
+    struct Kind: Sendable {
         /// The processor's name.
-        package let name: String
+        let name: String
         /// The syntax of the arguments; those in brackets are optional.
-        package let syntax: String
+        let syntax: String
         /// What the processor does, in one line.
-        package let summary: String
+        let summary: String
         /// Example lists that use the processor.
-        package let examples: [String]
+        let examples: [String]
         let make: @Sendable (inout ProcessorArguments, ProcessorSyntax) throws -> any ImageProcessing
 
         init(
@@ -30,11 +30,11 @@ package struct ProcessorSyntax: Sendable {
     }
 
     /// The values that a word in capitals in `Kind.syntax` stands for.
-    package struct Words: Sendable {
+    struct Words: Sendable {
         /// The word in capitals.
-        package let name: String
+        let name: String
         /// The values that may replace it.
-        package let values: [String]
+        let values: [String]
 
         var list: String { values.joined(separator: ", ") }
     }
@@ -46,7 +46,7 @@ package struct ProcessorSyntax: Sendable {
     ///
     /// - Parameter image: returns the image that a list names; called on the thread that parses the list. Default:
     ///   throws, because no image is known.
-    package init(
+    init(
         image: @escaping @Sendable (String) throws -> Bitmap = {
             throw ImageProcessingError(.parameter, in: "overlay", "no image is known as \($0)")
         }
@@ -57,7 +57,7 @@ package struct ProcessorSyntax: Sendable {
     /// Returns the processors that `text` lists.
     ///
     /// - Throws: ``ProcessorSyntaxError``, which holds the range of the wrong characters.
-    package func processors(_ text: String) throws(ProcessorSyntaxError) -> [any ImageProcessing] {
+    func processors(_ text: String) throws(ProcessorSyntaxError) -> [any ImageProcessing] {
         var processors: [any ImageProcessing] = []
         for step in try ProcessorWords.steps(of: text) {
             guard let kind = Self.kinds.first(where: { $0.name == step.name.text }) else {
@@ -80,7 +80,7 @@ package struct ProcessorSyntax: Sendable {
     }
 
     /// The words in capitals that stand for a fixed set of values.
-    package static let words = [
+    static let words = [
         Words(name: "ANCHOR", values: ImageProcessingOptions.Anchor.allCases.map(\.rawValue)),
         Words(name: "FILTER", values: ResizeFilter.allCases.map(\.rawValue)),
         Words(name: "MODE", values: ImageProcessingOptions.BlendMode.allCases.map(\.rawValue)),
@@ -88,5 +88,5 @@ package struct ProcessorSyntax: Sendable {
     ]
 
     /// All processors that have a name, in the usual order of use.
-    package static let kinds: [Kind] = sizes + shapes + colors + mixtures
+    static let kinds: [Kind] = sizes + shapes + colors + mixtures
 }

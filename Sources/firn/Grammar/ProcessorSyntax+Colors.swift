@@ -1,4 +1,4 @@
-internal import FirnImage
+import Firn
 
 extension ProcessorSyntax {
     /// The processors that change an image's outline.

@@ -1,14 +1,14 @@
 /// Describes why a text is not a list of processors.
-package struct ProcessorSyntaxError: Error, Hashable, Sendable, CustomStringConvertible {
+struct ProcessorSyntaxError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The whole text.
-    package let text: String
+    let text: String
     /// The wrong characters of the text, counted from 0; empty if something is missing.
-    package let range: Range<Int>
+    let range: Range<Int>
     /// The error message, in one line.
-    package let message: String
+    let message: String
 
     /// The message, the text, and a line that marks the wrong characters.
-    package var description: String {
+    var description: String {
         let marks = String(repeating: " ", count: range.lowerBound) + String(repeating: "^", count: max(1, range.count))
         return "\(message)\n  \(text)\n  \(marks)"
     }

@@ -1,10 +1,13 @@
+package import FirnImage
+
 extension Bitmap {
-    /// The SHA-256 of the image as straight RGBA, 8 bits each, rows packed, with R = G = B = 0 wherever A = 0.
+    /// Returns the SHA-256 of the image as straight RGBA of 8 bits, rows packed, with R = G = B = 0 wherever A = 0.
     ///
-    /// Equal images give equal digests whatever lies under transparent pixels. Exact for straight and opaque images;
-    /// a premultiplied image with transparency is divided first, which rounds, and so does taking 8 bits of more.
+    /// Equal images have equal digests, whatever the colors of transparent pixels. The digest is of the exact pixels
+    /// for straight and opaque images of 8 bits. Other images are converted, which rounds.
+    ///
     /// - Returns: 64 hexadecimal digits.
-    /// - Throws: ``BitmapError`` if there is no memory.
+    /// - Throws: ``/FirnImage/BitmapError`` if there is no memory.
     package func straightDigest() throws -> String {
         let straight = try converted(to: .rgba8Straight)
         var hash = SHA256()

@@ -1,4 +1,4 @@
-internal import FirnImage
+import Firn
 
 // The processors that change an image's size or place.
 extension ProcessorSyntax {

@@ -1,16 +1,18 @@
-/// An image of at most 100 pixels a side in numbers: what placeholders are made of.
+internal import FirnImage
+
+/// An image reduced to at most 100 pixels a side, as floating-point numbers, from which placeholders are computed.
 ///
-/// Larger images are reduced by averaging areas; the hashes hold so little that more pixels would not be seen in them.
-/// Shape: rows without gaps, top row first. Colors are not multiplied by alpha; all is from 0 to 1.
+/// Larger images are reduced by averaging areas; hashes hold too little detail for more pixels. Shape: rows without
+/// gaps, top row first. Colors are not multiplied by alpha; all values are from 0 to 1.
 struct PlaceholderPixels {
-    /// One pixel, or a sum of them.
+    /// One pixel, or a sum of pixels.
     typealias Value = SIMD4<Double>
 
     /// How colors are read.
     enum Light {
-        /// As they are encoded for a screen.
+        /// As encoded in sRGB.
         case encoded
-        /// As amounts of light.
+        /// As linear light.
         case linear
     }
 
@@ -22,7 +24,7 @@ struct PlaceholderPixels {
     /// The longest side.
     static let longest = 100
 
-    /// Reads `image`; `nil` if there is no memory to convert it.
+    /// Reads `image`; fails if there is no memory to convert it.
     ///
     /// - Complexity: O(pixels of `image`).
     init?(_ image: Bitmap, light: Light) {
@@ -89,7 +91,7 @@ struct PlaceholderPixels {
         return sum
     }
 
-    /// The pixels laid over their average color: opaque, and transparent ones make no edge.
+    /// The pixels blended over their average color, so that transparent ones cause no edge.
     var overAverage: [Value] {
         let ground = average
         return values.map { value in

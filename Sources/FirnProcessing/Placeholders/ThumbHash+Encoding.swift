@@ -1,11 +1,10 @@
+public import FirnImage
 internal import FoundationEssentials
 
 extension ThumbHash {
     /// Creates the hash of an image.
     ///
-    /// Images of more than 100 pixels a side are reduced before.
-    ///
-    /// Fails only if there is no memory to convert the image.
+    /// Images of more than 100 pixels a side are reduced first. Fails if there is no memory to convert the image.
     ///
     /// - Source: ThumbHash (Evan Wallace), evanw.github.io/thumbhash.
     public init?(_ image: Bitmap) {
@@ -16,7 +15,7 @@ extension ThumbHash {
     private static func bytes(_ pixels: PlaceholderPixels) -> Data {
         let (width, height) = (pixels.width, pixels.height)
         let hasAlpha = pixels.values.contains { $0.w < 1 }
-        // With alpha fewer waves of lightness fit in.
+        // With alpha, there is room for fewer waves of lightness.
         let most = hasAlpha ? 5.0 : 7.0
         let longer = Double(max(width, height))
         let across = max(1, Int((most * Double(width) / longer).rounded()))
@@ -50,19 +49,19 @@ extension ThumbHash {
         return Data(bytes.map { UInt8(truncatingIfNeeded: $0) })
     }
 
-    /// The nearest of `steps` + 1 steps from 0 to 1.
+    /// Returns the nearest of `steps` + 1 steps from 0 to 1.
     private static func step(_ value: Double, _ steps: Double) -> Int {
         Int((min(max(value, 0), 1) * steps).rounded())
     }
 }
 
 extension ThumbHash {
-    /// A channel's waves, as far as a hash holds them.
+    /// The waves of a channel, as far as a hash holds them.
     private struct Spectrum {
         let average: Double
-        /// From 0 to 1, of which 0.5 is none; row by row, without the constant one.
+        /// From 0 to 1, where 0.5 means none; row by row, without the constant one.
         let waves: [Double]
-        /// What 0 and 1 stand for.
+        /// The height that 0 and 1 stand for.
         let scale: Double
 
         init(_ channel: [Double], width: Int, height: Int, across: Int, down: Int) {

@@ -1,14 +1,16 @@
+public import FirnImage
+
 extension BlurHash {
     /// Creates the hash of an image.
     ///
-    /// Images of more than 100 pixels a side are reduced before. Transparent pixels take the average color of the others, since
-    /// the hash has no alpha.
+    /// Images of more than 100 pixels a side are reduced first. Transparent pixels get the average color of the others,
+    /// because the hash has no alpha.
     ///
     /// Fails if `columns` or `rows` is outside 1…9, or if there is no memory to convert the image.
     ///
     /// - Parameters:
-    ///   - columns: how many waves there are over the width, 1 to 9. Default: 4.
-    ///   - rows: how many over the height, 1 to 9. Default: 3.
+    ///   - columns: the number of waves across, 1 to 9. Default: 4.
+    ///   - rows: the number of waves down, 1 to 9. Default: 3.
     /// - Source: BlurHash, Algorithm.md (Dag Ågren, Wolt).
     public init?(_ image: Bitmap, columns: Int = 4, rows: Int = 3) {
         guard (1...9).contains(columns), (1...9).contains(rows),
@@ -19,7 +21,7 @@ extension BlurHash {
 
     private typealias Factor = PlaceholderPixels.Value
 
-    /// The strength of every wave, row by row.
+    /// Returns the coefficient of every wave, row by row.
     private static func factors(_ pixels: PlaceholderPixels, _ columns: Int, _ rows: Int) -> [Factor] {
         let across = CosineTable(count: columns, length: pixels.width, shift: 0)
         let down = CosineTable(count: rows, length: pixels.height, shift: 0)

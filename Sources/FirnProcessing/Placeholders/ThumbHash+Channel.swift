@@ -10,7 +10,7 @@ extension ThumbHash {
         let average: Double
         let waves: [Wave]
 
-        /// Reads the waves; `nil` if the bytes end before.
+        /// Reads the waves; fails if the bytes end before.
         init?(_ average: Double, _ across: Int, _ down: Int, _ scale: Double, _ nibbles: inout Nibbles) {
             self.average = average
             var waves: [Wave] = []
@@ -18,7 +18,7 @@ extension ThumbHash {
                 var x = y == 0 ? 1 : 0
                 while x * down < across * (down - y) {
                     guard let nibble = nibbles.next() else { return nil }
-                    // Twice, as a cosine transform's inverse has it.
+                    // Twice, by the inverse of the cosine transform.
                     waves.append(Wave(x: x, y: y, height: (Double(nibble) / 7.5 - 1) * scale * 2))
                     x += 1
                 }

@@ -1,4 +1,4 @@
-internal import FirnImage
+import Firn
 
 /// The arguments of one step. Methods remove them one by one; an argument that is left over is an error.
 struct ProcessorArguments {

@@ -1,4 +1,4 @@
-import FirnImage
+import FirnReport
 import Testing
 
 @Suite struct PixelDigestTests {

@@ -1,9 +1,10 @@
+public import FirnImage
 public import FoundationEssentials
 
-/// A blurred image with its proportions, and with alpha where it has any, in 5 to 25 bytes.
+/// A blurred image with its aspect ratio, and alpha if it has it, in 5 to 25 bytes.
 ///
-/// Data: cosine coefficients of four channels: lightness, yellow–blue, red–green, alpha; each a constant and a triangle
-/// of waves, low ones only. Lightness has most of them, more along the longer side.
+/// Data: cosine coefficients of four channels: lightness, yellow–blue, red–green, alpha. Each has a constant and a
+/// triangle of low waves; lightness has the most, and more along the longer side.
 ///
 /// Layout, little-endian bits: constants of lightness (6), yellow–blue (6), red–green (6), scale of lightness (5),
 /// whether there is alpha (1); waves along the shorter side (3), scales of the two colors (6, 6), whether it is
@@ -16,15 +17,15 @@ public struct ThumbHash: Hashable, Sendable {
     private let redGreen: Channel
     private let alpha: Channel?
 
-    /// The bytes, without any that were behind them.
+    /// The bytes of the hash, without any after them.
     public let data: Data
-    /// Width by height of the image, about.
+    /// The approximate width divided by the height of the image.
     public let aspectRatio: Double
 
-    /// Reads the bytes of a hash.
+    /// Parses the bytes of a hash.
     ///
-    /// Fails if `data` is shorter than the hash that its first bytes describe (5 bytes at least, 6 with alpha), or if the shorter
-    /// side of the image has 0 waves. Bytes behind the hash are ignored.
+    /// Fails if `data` is shorter than the hash that its first bytes describe (at least 5 bytes, 6 with alpha), or if
+    /// the shorter side of the image has 0 waves. Bytes after the hash are ignored.
     public init?(_ data: Data) {
         let bytes = [UInt8](data.prefix(64))
         guard bytes.count >= 5 else { return nil }
@@ -62,7 +63,7 @@ public struct ThumbHash: Hashable, Sendable {
     /// Whether the image has alpha.
     public var hasAlpha: Bool { alpha != nil }
 
-    /// The image's average color.
+    /// The average color of the image.
     public var averageColor: SRGBColor {
         let color = Self.color(light.average, yellowBlue.average, redGreen.average)
         return SRGBColor(
@@ -70,7 +71,9 @@ public struct ThumbHash: Hashable, Sendable {
             alpha: Self.byte(alpha?.average ?? 1))
     }
 
-    /// The blurred image in its proportions, 32 pixels along the longer side, in the screen's layout.
+    /// Renders the blurred image in its aspect ratio, 32 pixels along the longer side, in the layout of screens.
+    ///
+    /// - Returns: `nil` if there is no memory.
     public func bitmap() -> Bitmap? {
         let size = PixelSize(
             width: aspectRatio > 1 ? 32 : Int((32 * aspectRatio).rounded()),
@@ -100,7 +103,7 @@ public struct ThumbHash: Hashable, Sendable {
         }
     }
 
-    /// Lightness is the mean of red, green and blue; the others are what the colors differ by.
+    /// Lightness is the mean of red, green and blue; the other channels are color differences.
     private static func color(
         _ light: Double, _ yellowBlue: Double, _ redGreen: Double
     ) -> (red: Double, green: Double, blue: Double) {

@@ -1,6 +1,7 @@
-/// The SHA-256 hash function, for comparing images; not for secrets.
+/// The SHA-256 hash function, for comparing images and naming files; not for secrets.
 ///
 /// Invariant: `block[..<filled]` holds the bytes since the last whole block of 64.
+///
 /// - Source: FIPS 180-4 §4.1.2, §5 and §6.2.
 package struct SHA256 {
     private static let constants: [UInt32] = [
@@ -21,7 +22,7 @@ package struct SHA256 {
     private var filled = 0
     private var length: UInt64 = 0
 
-    /// The hash of nothing yet.
+    /// Creates a hash of no bytes.
     package init() {}
 
     /// Adds bytes.
@@ -44,7 +45,7 @@ package struct SHA256 {
         filled = tail.count
     }
 
-    /// The hash of all bytes added, as 64 hexadecimal digits.
+    /// Returns the hash of all bytes added, as 64 hexadecimal digits.
     package consuming func digest() -> String {
         let bits = length &* 8
         let zeros = (119 - filled) % 64

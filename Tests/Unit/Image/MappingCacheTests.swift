@@ -4,16 +4,16 @@ import Testing
 @testable import FirnImage
 
 /// Tests which mappings are kept for the next images.
-@Suite struct KeptMappingsTests {
+@Suite struct MappingCacheTests {
     private let base = UnsafeMutableRawPointer.allocate(byteCount: 1, alignment: 1)
 
-    private func mapping(_ length: Int, _ since: Int64 = 0) -> KeptMappings.Mapping {
-        KeptMappings.Mapping(base: base, length: length, since: since)
+    private func mapping(_ length: Int, _ since: Int64 = 0) -> MappingCache.Mapping {
+        MappingCache.Mapping(base: base, length: length, since: since)
     }
 
     @Test func `The latest that fits serves, and a much longer one does not`() {
         defer { base.deallocate() }
-        var kept = KeptMappings()
+        var kept = MappingCache()
         for (index, length) in [1000, 1100, 1300].enumerated() {
             #expect(kept.add(mapping(length, Int64(index)), most: 10_000).isEmpty)
         }
@@ -27,7 +27,7 @@ import Testing
 
     @Test func `The oldest go where there is too much, and at their time`() {
         defer { base.deallocate() }
-        var kept = KeptMappings()
+        var kept = MappingCache()
         #expect(kept.add(mapping(101), most: 100).map(\.length) == [101])
         for since in 1...4 { _ = kept.add(mapping(25, Int64(since)), most: 100) }
         #expect(kept.add(mapping(30, 5), most: 100).map(\.since) == [1, 2])

@@ -1,7 +1,9 @@
-/// A blurred image in 6 to 166 characters, as servers send it along with an address.
+public import FirnImage
+
+/// A blurred image in 6 to 166 characters, which servers send with an address.
 ///
-/// Data: the coefficients of a cosine transform with at most 9 × 9 waves, in linear light; `waves[y * columns + x]`
-/// turns `x` half waves over the width and `y` over the height. The first is the average color.
+/// Data: the coefficients of a cosine transform with at most 9 × 9 waves, in linear light. `waves[y * columns + x]` has
+/// `x` half waves across and `y` half waves down. The first is the average color.
 ///
 /// Layout of the text, in digits of base 83: one for the number of waves, one for the largest coefficient, four for the
 /// average color in sRGB, and two for every further coefficient.
@@ -26,13 +28,13 @@ public struct BlurHash: Hashable, Sendable {
 
     /// The text.
     public let text: String
-    /// The image's average color.
+    /// The average color of the image.
     public let averageColor: SRGBColor
 
-    /// Reads the text of a hash.
+    /// Parses the text of a hash.
     ///
-    /// Fails if `text` has a character that is no digit of base 83, a length other than its first digit states, more than
-    /// 9 × 9 waves, or a value that is out of range.
+    /// Fails if `text` has a character that is not a digit of base 83, another length than its first digit states, more
+    /// than 9 × 9 waves, or a value that is out of range.
     public init?(_ text: String) {
         var digits: [Int] = []
         for byte in text.utf8.prefix(6 + 2 * 80 + 1) {
@@ -65,9 +67,10 @@ public struct BlurHash: Hashable, Sendable {
         self.text = text
     }
 
-    /// The blurred image, opaque, in the screen's layout. Default: 32 × 32 pixels, to be stretched over the view.
+    /// Renders the blurred image, opaque, in the layout of screens.
     ///
-    /// - Returns: `nil` for a size without area, or one that there is no memory for.
+    /// - Parameter size: the size of the image. Default: 32 × 32 pixels, to be stretched over the view.
+    /// - Returns: `nil` if the size is empty, or there is no memory.
     /// - Complexity: O(pixels × columns of waves).
     public func bitmap(size: PixelSize = PixelSize(width: 32, height: 32)) -> Bitmap? {
         guard !size.isEmpty, size.area <= 1 << 24 else { return nil }

@@ -1,19 +1,21 @@
 internal import FirnImage
 
-/// Mixes the original rows of one window into one row, for components of more than 8 bits.
+/// Mixes the original rows of one window into one row of floats: four sums for each pixel.
 ///
-/// Straight colors of 16 bits are weighted by their alpha, as in ``StraightVerticalPass``; half floats are already
-/// multiplied by it.
-struct WideVerticalPass {
+/// Straight colors are weighted by their alpha, so that the color of invisible pixels does not bleed into visible ones.
+/// Their sums are `color·alpha·weight` and, in the last place, `alpha·weight`. Half floats are already multiplied by
+/// alpha; their sums are `component·weight`.
+struct WeightedVerticalPass {
     let taps: Int
     let starts: [Int]
-    private let isHalf: Bool
+    private let format: PixelFormat
     private let weights: [Float]
 
+    /// - Parameter format: the layout of the rows, of four components.
     init(_ windows: FilterWindows, format: PixelFormat) {
         taps = windows.taps
         starts = windows.starts
-        isHalf = format == .rgbaHalfPremultiplied
+        self.format = format
         weights = windows.weights.map { Float($0) }
     }
 
@@ -27,30 +29,39 @@ struct WideVerticalPass {
             guard let start = all.baseAddress else { return }
             let weights = start + index * taps
             let rows = base + starts[index] * bytesPerRow
-            if isHalf {
-                WideVerticalPass.mixHalves(rows, bytesPerRow, weights, taps: taps, into: sums, width)
-            } else {
-                WideVerticalPass.mixWords(rows, bytesPerRow, weights, taps: taps, into: sums, width)
+            switch format {
+            case .rgbaHalfPremultiplied: Self.mixHalves(rows, bytesPerRow, weights, taps: taps, into: sums, width)
+            case .rgba16Straight:
+                Self.mixStraight(UInt16.self, rows, bytesPerRow, weights, taps: taps, into: sums, width)
+            case .rgba8Straight, .bgra8Premultiplied, .rgb8:
+                Self.mixStraight(UInt8.self, rows, bytesPerRow, weights, taps: taps, into: sums, width)
             }
         }
     }
 
-    /// Not inlined, for the reason that ``StraightVerticalPass`` gives.
+    /// A function of its own, not inlined, that takes only pointers and numbers: inside a larger one the optimizer
+    /// leaves the vector operations as calls, which is four times slower.
     @inline(never)
-    private static func mixWords(
-        _ rows: UnsafeRawPointer, _ bytesPerRow: Int, _ weights: UnsafePointer<Float>, taps: Int,
+    @_specialize(where Component == UInt8)
+    @_specialize(where Component == UInt16)
+    private static func mixStraight<Component: FixedWidthInteger & SIMDScalar>(
+        _: Component.Type, _ rows: UnsafeRawPointer, _ bytesPerRow: Int, _ weights: UnsafePointer<Float>, taps: Int,
         into sums: UnsafeMutablePointer<Float>, _ width: Int
     ) {
         let output = UnsafeMutableRawPointer(sums)
+        let size = MemoryLayout<Component>.size
         for x in 0..<width {
             var sum = SIMD4<Float>()
             var alphaSum: Float = 0
-            var pixel = rows + 8 &* x
+            var pixel = rows + 4 &* size &* x
             var tap = 0
             while tap < taps {
-                let words = pixel.loadUnaligned(as: SIMD4<UInt16>.self)
-                let alpha = Float(pixel.loadUnaligned(fromByteOffset: 6, as: UInt16.self)) * weights[tap]
-                sum += SIMD4<Float>(SIMD4<Int32>(truncatingIfNeeded: words)) * alpha
+                let components = pixel.loadUnaligned(as: SIMD4<Component>.self)
+                let color = SIMD4<Float>(SIMD4<Int32>(truncatingIfNeeded: components))
+                // Loads alpha again: extracting it from the vector would split the vector.
+                let stored = pixel.loadUnaligned(fromByteOffset: 3 &* size, as: Component.self)
+                let alpha = Float(Int32(truncatingIfNeeded: stored)) * weights[tap]
+                sum += color * alpha
                 alphaSum += alpha
                 pixel += bytesPerRow
                 tap &+= 1

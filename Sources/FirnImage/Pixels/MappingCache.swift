@@ -1,20 +1,21 @@
-/// Which mappings are kept, and which one serves: a value; memory is found and given back elsewhere.
-struct KeptMappings {
-    /// A mapping that nobody uses.
+/// Freed mappings that are kept for reuse: a value that decides; allocation and release happen elsewhere.
+struct MappingCache {
+    /// A mapping that is not in use.
     struct Mapping {
         let base: UnsafeMutableRawPointer
         let length: Int
-        /// When it came, in nanoseconds.
+        /// The time when it was freed, in nanoseconds.
         let since: Int64
     }
 
-    /// In the order in which they came.
+    /// In the order in which they were freed.
     private var mappings: [Mapping] = []
     private var bytes = 0
 
     var count: Int { mappings.count }
 
-    /// The latest that fits, which may still be in the processor's caches: at least so long, and at most a quarter longer.
+    /// Removes and returns the latest mapping that fits, which may still be in the processor's caches: at least
+    /// `length` bytes, and at most a quarter more.
     mutating func take(_ length: Int) -> Mapping? {
         guard
             let place = mappings.lastIndex(where: { $0.length >= length && $0.length - length <= length / 4 })
@@ -26,7 +27,7 @@ struct KeptMappings {
 
     /// Adds a mapping.
     ///
-    /// - Returns: what has to go so that no more than `most` bytes are kept; the new one alone if it is longer than that.
+    /// - Returns: the mappings to release, so that at most `most` bytes are kept; the new one alone if it is longer.
     mutating func add(_ mapping: Mapping, most: Int) -> [Mapping] {
         guard mapping.length <= most else { return [mapping] }
         mappings.append(mapping)
@@ -40,7 +41,7 @@ struct KeptMappings {
         return removeFirst(count)
     }
 
-    /// Takes out what came at `moment` or before.
+    /// Removes and returns the mappings that were freed at `moment` or before.
     mutating func remove(until moment: Int64) -> [Mapping] {
         removeFirst(mappings.firstIndex { $0.since > moment } ?? mappings.count)
     }

@@ -1,14 +1,15 @@
-/// Who uses how many bytes of a ``MemoryBudget``, and how many there are for whom: a value, without lock or effect.
+/// The accounts of a ``MemoryBudget`` and the bytes that each may use: a value without lock or effects.
 ///
-/// Three kinds of users share the limit. Decodes under way and the frames of animations each get at most half of it; what
-/// they leave is the caches', which give way to both.
+/// Three kinds of accounts share the limit. Running decodes and the frames of animations each get at most half of it.
+/// Caches get the rest, and evict for both.
 ///
 /// Invariant: `decoding`, `animations` and `kept` are the sums over the accounts of that kind.
-/// Invariant: if users keep to what they are told (decodes to ``decodingRoom`` but for one alone, animations to what
-/// ``ask(_:for:least:)`` grants, caches to ``room(of:)``), the sum of all is at most `limit`, but for one decode alone, what
-/// animations have at the least, and images that a cache cannot free since they are shown.
+///
+/// Invariant: the sum is at most `limit` if decodes keep to ``decodingRoom``, animations to what ``ask(_:for:least:)``
+/// grants, and caches to ``room(of:)``. Three exceptions: one decode that runs alone, the least bytes of animations,
+/// and displayed images, which a cache cannot free.
 struct BudgetLedger {
-    /// What an account's bytes are for.
+    /// What an account holds.
     enum Kind: Sendable { case decoding, animation, cache }
 
     private struct Account {
@@ -16,30 +17,30 @@ struct BudgetLedger {
         var bytes = 0
     }
 
-    /// Most bytes when there is no lack of memory.
+    /// The most bytes while memory is not short.
     var total: Int
-    /// What is left of the total while memory is short, from 0 to 1.
+    /// The usable part of `total` while memory is short, from 0 to 1.
     var share = 1.0
     private var accounts: [Int: Account] = [:]
     private var lastAccount = 0
     private(set) var decoding = 0
     private(set) var animations = 0
     private(set) var kept = 0
-    /// What caches could not free when they were last asked for more than they could give: images that are shown.
+    /// The bytes that caches could not free the last time, because the images are displayed.
     private(set) var stuck = 0
 
     init(total: Int) { self.total = max(0, total) }
 
-    /// Most bytes at the moment.
+    /// The most bytes at the moment.
     var limit: Int { share >= 1 ? total : Int(Double(total) * max(0, share)) }
 
-    /// Bytes used above the limit.
+    /// The bytes used beyond the limit.
     var excess: Int { decoding + animations + kept - limit }
 
-    /// Bytes that all decodes together may hold. One alone may always run.
+    /// The bytes that all decodes together may hold. One decode alone may always run.
     var decodingRoom: Int { max(0, min(limit / 2, limit - animations - stuck)) }
 
-    /// Below this share animations hold no more frames than they need to go on.
+    /// Below this share, animations hold no more frames than they need to continue.
     static let leastShareForAnimations = 0.5
 
     // MARK: Accounts
@@ -50,7 +51,7 @@ struct BudgetLedger {
         return lastAccount
     }
 
-    /// Ends an account; its bytes are free again.
+    /// Closes an account and frees its bytes.
     mutating func close(_ account: Int) {
         set(account, to: 0)
         accounts[account] = nil
@@ -58,7 +59,7 @@ struct BudgetLedger {
 
     func bytes(of account: Int) -> Int { accounts[account]?.bytes ?? 0 }
 
-    /// Takes note of what an account uses.
+    /// Sets the bytes that an account uses.
     mutating func set(_ account: Int, to bytes: Int) {
         guard let old = accounts[account] else { return }
         let bytes = max(0, bytes)
@@ -74,13 +75,13 @@ struct BudgetLedger {
 
     // MARK: What there is
 
-    /// Bytes that a cache may hold.
+    /// Returns the bytes that a cache may hold.
     func room(of cache: Int) -> Int { max(0, limit - decoding - animations - (kept - bytes(of: cache))) }
 
-    /// Gives an animation as many of the bytes it would like as there are, counted as if the caches were empty but for
-    /// what they cannot free, and never less than `least`.
+    /// Grants an animation as many of the wanted bytes as are available, and never less than `least`. Bytes of caches
+    /// count as available, unless they are stuck.
     ///
-    /// - Returns: the bytes it has then; fewer than before where there are too many.
+    /// - Returns: the bytes that the animation then has; fewer than before if there were too many.
     mutating func ask(_ wanted: Int, for animation: Int, least: Int) -> Int {
         let others = animations - bytes(of: animation)
         var most = max(0, min(limit / 2 - others, limit - decoding - others - stuck))
@@ -90,6 +91,6 @@ struct BudgetLedger {
         return granted
     }
 
-    /// The caches were asked to keep within their room; what they still have above it they cannot free.
-    mutating func noteShrunk() { stuck = excess > 0 ? kept : 0 }
+    /// Records that caches have shrunk: the bytes they still hold beyond their room cannot be freed.
+    mutating func recordEviction() { stuck = excess > 0 ? kept : 0 }
 }

@@ -1,26 +1,26 @@
 import FirnSync
 import Synchronization
 
-/// The one budget of decoded pixels: images in memory caches, decodes under way and frames of animations draw on it.
+/// The budget of decoded pixels, shared by memory caches, running decodes and frames of animations.
 ///
-/// Counted are whole buffers, `bytesPerRow × height × frames`. Caches are what gives way: a decode or an animation that
-/// needs bytes has them let go of the least recently used images. Images that other code still holds, such as
-/// those on the screen, stay, because their eviction would free nothing. Decodes and animations get at most half of the budget each; a decode that
-/// would exceed it waits, but one alone may always run, and an animation always has two frames.
+/// It counts whole buffers, `bytesPerRow × height × frames`. If a decode or an animation needs bytes, caches evict
+/// their least recently used images. Images that other code still holds, such as displayed ones, stay, because evicting
+/// them would free nothing. Decodes and animations each get at most half of the budget. A decode that would exceed it
+/// waits, but one decode alone may always run, and an animation always has two frames.
 ///
-/// While the machine is short of memory the budget is smaller; see ``share``.
+/// While the machine is short of memory, the budget is smaller; see ``share``.
 public final class MemoryBudget: Sendable {
-    /// The budget of everything in this process that is given no other.
+    /// The default budget of everything in this process.
     ///
-    /// A fifth of the machine's memory, at most 768 MiB. The module `Firn` has it keep to the control group's limits and
-    /// watch how short memory is.
+    /// A fifth of the machine's memory, at most 768 MiB. The module `Firn` applies the limits of control groups to it
+    /// and observes memory pressure.
     public static let shared = MemoryBudget(total: min(AvailableMemory.physicalBytes() / 5, 768 << 20))
 
     private struct State {
         var ledger: BudgetLedger
         var notices: [Int: @Sendable () -> Void] = [:]
         var caches: [Int] = []
-        /// Decodes and animations.
+        /// Accounts of decodes and animations.
         var others: [Int] = []
         var watcher: (any MemoryWatching)?
         var isWatching = false
@@ -30,12 +30,13 @@ public final class MemoryBudget: Sendable {
     private let room: Atomic<Int>
     private let isUsed = Atomic<Bool>(false)
 
-    /// Creates a budget of its own that nothing watches.
+    /// Creates a separate budget without memory observation.
     ///
-    /// - Parameter total: the most bytes; what is negative counts as 0.
+    /// - Parameter total: the most bytes; negative values count as 0.
     public convenience init(total: Int) { self.init(total: total, watcher: nil) }
 
-    /// Creates a budget that `watcher` tells when memory is short; started at the first use and stopped at the end.
+    /// Creates a budget that `watcher` informs while memory is short. The watcher is started on first use and stopped
+    /// on deallocation.
     package init(total: Int, watcher: (any MemoryWatching)?) {
         let ledger = BudgetLedger(total: total)
         room = Atomic(ledger.decodingRoom)
@@ -44,30 +45,30 @@ public final class MemoryBudget: Sendable {
 
     deinit { state.withLock { $0.isWatching ? $0.watcher : nil }?.stop() }
 
-    /// Most bytes while there is no lack of memory. A change takes effect at once.
+    /// The most bytes while memory is not short. A change takes effect at once.
     public var total: Int {
         get { state.withLock { $0.ledger.total } }
         set {
             change { $0.total = max(0, newValue) }
-            give()
+            notifyAccounts()
         }
     }
 
-    /// The part of ``total`` that may be used at the moment, from 0.1 to 1: less than 1 while memory is short.
+    /// The usable part of ``total``, from 0.1 to 1: less than 1 while memory is short.
     ///
-    /// A smaller share has caches let go of images at once, fewer decodes begin, and, below a half, animations hold no
-    /// more than two frames.
+    /// With a smaller share, caches evict at once, fewer decodes start, and below one half animations hold no more than
+    /// two frames.
     public var share: Double {
         get { state.withLock { $0.ledger.share } }
         set {
             // Order: in this way round `nan` becomes 1.
             change { $0.share = max(0.1, min(1, newValue)) }
             if newValue < 1 { PixelMappings.trim() }
-            give()
+            notifyAccounts()
         }
     }
 
-    /// What the budget is used for.
+    /// The bytes in use, by kind.
     package var usage: MemoryUsage {
         state.withLock {
             MemoryUsage(
@@ -76,7 +77,7 @@ public final class MemoryBudget: Sendable {
         }
     }
 
-    /// Has `watcher` say how short memory is, from the budget's first use on. Only the first watcher counts.
+    /// Sets the watcher that reports how short memory is, from the first use on. Only the first call has an effect.
     package func watch(by watcher: any MemoryWatching) {
         state.withLock { state in
             if state.watcher == nil { state.watcher = watcher }
@@ -86,14 +87,14 @@ public final class MemoryBudget: Sendable {
 
     // MARK: Accounts
 
-    /// An account of decodes. Told when there may be more for them.
+    /// Opens an account for decodes. Its listener is called when more bytes may be available.
     package func openDecoding() -> MemoryAccount { open(.decoding) }
-    /// An account of one animation's frames. Told when it is to hold less.
+    /// Opens an account for the frames of one animation. Its listener is called when it has to hold less.
     package func openAnimation() -> MemoryAccount { open(.animation) }
-    /// An account of one cache. Told when it may have to hold less.
+    /// Opens an account for one cache. Its listener is called when it may have to hold less.
     package func openCache() -> MemoryAccount { open(.cache) }
 
-    /// Bytes that all decodes together may hold.
+    /// The bytes that all decodes together may hold.
     package var decodingRoom: Int { room.load(ordering: .relaxed) }
 
     private func open(_ kind: BudgetLedger.Kind) -> MemoryAccount {
@@ -129,13 +130,13 @@ public final class MemoryBudget: Sendable {
 
     // MARK: Effects
 
-    /// Has caches let go of images until all fits, or nothing more can be freed. Called without any lock.
+    /// Makes caches evict until the limit holds or nothing more can be freed. Called without a lock.
     func makeRoom() {
         let caches = state.withLock { state -> [Int] in
             if state.ledger.excess > 0 { return state.caches }
-            // All fits: whatever was stuck is in nobody's way.
+            // Everything fits, so stuck images limit no decode.
             if state.ledger.stuck > 0 {
-                state.ledger.noteShrunk()
+                state.ledger.recordEviction()
                 room.store(state.ledger.decodingRoom, ordering: .relaxed)
             }
             return []
@@ -145,17 +146,17 @@ public final class MemoryBudget: Sendable {
             let notice = state.withLock { $0.ledger.excess > 0 ? $0.notices[cache] : nil }
             notice?()
         }
-        change { $0.noteShrunk() }
+        change { $0.recordEviction() }
     }
 
-    /// Has everybody look again at what they may hold.
-    private func give() {
+    /// Calls all listeners, so that they check their limits.
+    private func notifyAccounts() {
         makeRoom()
         let notices = state.withLock { state in state.others.compactMap { state.notices[$0] } }
         for notice in notices { notice() }
     }
 
-    /// Begins to watch, the first time the budget is used. Called without any lock.
+    /// Starts the watcher on the first use of the budget. Called without a lock.
     func begin() {
         isUsed.store(true, ordering: .relaxed)
         let watcher = state.withLock { state -> (any MemoryWatching)? in
@@ -166,7 +167,7 @@ public final class MemoryBudget: Sendable {
         watcher?.start { [weak self] in self?.share = $0 }
     }
 
-    /// Called before anything is counted; costs a load of an atomic value.
+    /// Called before bytes are counted; costs one atomic load.
     @inline(__always)
     func noteUse() {
         if !isUsed.load(ordering: .relaxed) { begin() }

@@ -1,15 +1,15 @@
-/// What a ``MemoryBudget`` is used for, in bytes.
+/// The usage of a ``MemoryBudget``, in bytes.
 package struct MemoryUsage: Hashable, Sendable {
-    /// What may be used at the moment.
+    /// The limit at the moment.
     package var limit: Int
-    /// Decodes under way, by estimate.
+    /// Running decodes, by estimate.
     package var decoding: Int
     /// Frames of animations.
     package var animations: Int
     /// Images in memory caches.
     package var kept: Int
 
-    /// A usage.
+    /// Creates a usage.
     package init(limit: Int, decoding: Int, animations: Int, kept: Int) {
         self.limit = limit
         self.decoding = decoding
@@ -17,6 +17,17 @@ package struct MemoryUsage: Hashable, Sendable {
         self.kept = kept
     }
 
-    /// All together.
+    /// The sum of all kinds.
     package var total: Int { decoding + animations + kept }
+}
+
+extension MemoryBudget {
+    /// The estimated bytes that running decodes hold.
+    public var decodingBytes: Int { usage.decoding }
+
+    /// The bytes that frames of animations hold.
+    public var animationBytes: Int { usage.animations }
+
+    /// The bytes that only caches hold.
+    public var cachedBytes: Int { usage.kept }
 }

@@ -1,17 +1,18 @@
-/// Keeps decoded images on disk, so that they need not be decoded again: after the memory cache, before the bytes.
+/// Stores decoded images on disk, so that they need not be decoded again. Asked after the memory cache and before the
+/// data cache.
 ///
-/// All calls block on the disk: not for a thread that draws. Any thread may make them.
+/// All calls block on the disk, and may be made on any thread but the drawing one.
 package protocol BitmapStoring: Sendable {
-    /// The image of a key, with what was stored of it: whether its file is still the same is for the caller to ask
-    /// (``ImageContainer/sourceVersion``).
+    /// Returns the image of a key. The caller checks whether its file is unchanged (``ImageContainer/sourceVersion``).
     ///
-    /// - Returns: `nil` if there is none, or none that is whole; a store that fails is a store that has nothing.
+    /// - Returns: `nil` if there is no complete image, or the store fails.
     func image(for key: ImageCacheKey) -> ImageContainer?
 
-    /// Keeps an image, in place of an older one of the same key.
+    /// Stores an image and replaces an older one of the same key.
     ///
-    /// A store may refuse images: previews, animations, what is above a limit. That is no error.
-    /// - Throws: ``BitmapStoringError``; the older image, or none, is then there, and no part of the new one.
+    /// A store may refuse previews, animations, and images above a limit without an error.
+    ///
+    /// - Throws: ``BitmapStoringError``; afterwards the older image is stored, or none, but no part of the new one.
     func store(_ container: ImageContainer, for key: ImageCacheKey) throws(BitmapStoringError)
 
     /// Removes the image of a key, if there is one.
@@ -21,14 +22,14 @@ package protocol BitmapStoring: Sendable {
     func removeAll() throws(BitmapStoringError)
 }
 
-/// A bitmap store that could not do what it was asked: a full or failing disk.
+/// A failure of a bitmap store, such as a full or failing disk.
 package struct BitmapStoringError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The path and the system's reason, in one line.
     package let message: String
-    /// The system's error number, where it was the system.
+    /// The system's error number; `nil` if the system reported none.
     package let code: Int32?
 
-    /// An error.
+    /// Creates an error.
     package init(_ message: String, code: Int32? = nil) {
         self.message = message
         self.code = code

@@ -1,33 +1,34 @@
-/// Names a decoded image: a string whose hash is computed once.
+/// The key of a decoded image: a string whose hash is computed once.
 ///
-/// A key is made once for a request and looked up several times; the hash of a long address costs more than the lookup.
+/// A request creates its key once and looks it up several times, because hashing a long address costs more than the
+/// lookup.
 ///
-/// Keys of the same image at several sizes are a family: their names begin with the family's name. Only whole images
-/// have one, to which nothing was done but to change their size.
+/// Keys of the same image at several sizes form a family: their names begin with the family's name. Only keys of
+/// unprocessed images have one.
 public struct ImageCacheKey: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
     /// The name.
     public let string: String
-    /// The name's hash, for this process only.
+    /// The hash of the name. It differs between processes.
     public let number: Int
     /// The hash of the family's name.
     package let familyNumber: Int
-    /// Bytes at the front of `string` that are the family's name; 0 where there is no family.
+    /// The length of the family's name at the start of `string`, in bytes; 0 if there is no family.
     package let familyLength: Int
 
-    /// Creates a key of this name, without family.
+    /// Creates a key without a family.
     public init(_ string: String) {
         self.string = string
-        // Seeded anew in every process, so that addresses cannot be chosen to collide.
+        // Each process has its own seed, so addresses cannot be chosen to collide.
         number = string.hashValue
         familyNumber = 0
         familyLength = 0
     }
 
-    /// The key of one size of a whole image.
+    /// Creates the key of an unprocessed image at one size.
     ///
     /// - Parameters:
-    ///   - family: names the image with everything but its size: source and pixel format.
-    ///   - size: names the size; empty for the image's own.
+    ///   - family: the name of everything but the size: source and pixel format.
+    ///   - size: the name of the size; empty for the image's own.
     public init(family: String, size: String) {
         string = size.isEmpty ? family : family + size
         number = string.hashValue
@@ -35,9 +36,9 @@ public struct ImageCacheKey: Hashable, Sendable, ExpressibleByStringLiteral, Cus
         familyLength = family.utf8.count
     }
 
-    /// The key of a whole image in its own size.
+    /// Creates the key of an unprocessed image at its own size.
     ///
-    /// - Parameter hash: the family name's, where it is known.
+    /// - Parameter hash: the hash of the family's name.
     package init(family: String, hash: Int) {
         string = family
         number = hash
@@ -45,27 +46,27 @@ public struct ImageCacheKey: Hashable, Sendable, ExpressibleByStringLiteral, Cus
         familyLength = family.utf8.count
     }
 
-    /// Creates a key of this name, without family.
+    /// Creates a key without a family.
     public init(stringLiteral name: String) { self.init(name) }
 
-    /// Whether both name the same image at some size.
+    /// Returns whether both keys name the same image at any size.
     public func isRelative(of other: ImageCacheKey) -> Bool {
         familyLength > 0 && familyLength == other.familyLength && familyNumber == other.familyNumber
             && string.utf8.prefix(familyLength).elementsEqual(other.string.utf8.prefix(familyLength))
     }
 
-    /// The family's name; `nil` where there is none.
+    /// The name of the family; `nil` if there is none.
     package var family: String? {
         familyLength > 0 ? String(decoding: string.utf8.prefix(familyLength), as: UTF8.self) : nil
     }
 
-    /// Whether both name the same image.
+    /// Returns whether both keys have the same name.
     @inlinable
     public static func == (a: ImageCacheKey, b: ImageCacheKey) -> Bool {
         a.number == b.number && a.string == b.string
     }
 
-    /// Feeds the number computed when the key was made.
+    /// Adds the precomputed hash.
     @inlinable
     public func hash(into hasher: inout Hasher) { hasher.combine(number) }
 

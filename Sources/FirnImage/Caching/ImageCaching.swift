@@ -1,31 +1,31 @@
 /// Keeps decoded images in memory.
 ///
-/// All calls return quickly and may be made on any thread; a hit is answered on the caller's.
+/// All calls return quickly and may be made on any thread.
 public protocol ImageCaching: Sendable {
-    /// The image of a key; setting keeps an image, setting `nil` removes it.
+    /// Reads, stores, or with `nil` removes the image of a key.
     ///
-    /// A cache may let go of any image at any time, and may refuse to keep one.
+    /// A cache may evict any image at any time, and may refuse to store one.
     subscript(key: ImageCacheKey) -> ImageContainer? { get nonmutating set }
 
-    /// Returns the cached images of a key's family without the key's own: the same image at other sizes, in no order.
+    /// Returns the cached images of the same family at other sizes, in any order.
     ///
-    /// Asked where a key was not found. A larger image then serves in its place, a smaller one is shown until it is there.
-    /// It is no use of the images: their places in an order of use stay.
-    /// - Returns: nothing for a key without family. A cache need not know: by default there is nothing.
+    /// Called after a miss. A larger image is then reduced; a smaller one is shown as a preview. The call does not
+    /// count as a use of the images.
+    ///
+    /// - Returns: an empty array for a key without a family. Default: an empty array.
     func relatives(of key: ImageCacheKey) -> [ImageContainer]
 
     /// Removes every image.
     func removeAll()
 
-    /// Called when the application is no longer visible: drops what is not worth its memory meanwhile. Default:
-    /// nothing.
+    /// Called when the application is no longer visible, so that the cache can free memory. Default: does nothing.
     func didEnterBackground()
 }
 
 extension ImageCaching {
-    /// The default knows none.
+    /// Returns no images.
     public func relatives(of key: ImageCacheKey) -> [ImageContainer] { [] }
 
-    /// Drops nothing.
+    /// Does nothing.
     public func didEnterBackground() {}
 }

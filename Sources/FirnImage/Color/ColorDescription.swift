@@ -1,15 +1,15 @@
-/// How colors are meant, told by code points or numbers instead of a profile.
+/// A color space described by code points or numbers instead of a profile.
 ///
 /// Source: ITU-T H.273 (07/2021) §8.1 and §8.2; PNG (third edition) §11.3.2.
 package struct ColorDescription: Hashable, Sendable {
-    /// A point of the CIE 1931 diagram.
+    /// A point of the CIE 1931 chromaticity diagram.
     package struct Chromaticity: Hashable, Sendable {
-        /// The point's x.
+        /// The x coordinate.
         package var x: Double
-        /// The point's y.
+        /// The y coordinate.
         package var y: Double
 
-        /// A point.
+        /// Creates a point.
         package init(x: Double, y: Double) {
             self.x = x
             self.y = y
@@ -27,7 +27,7 @@ package struct ColorDescription: Hashable, Sendable {
         /// The blue primary.
         package var blue: Chromaticity
 
-        /// A set of primaries.
+        /// Creates a set of primaries.
         package init(white: Chromaticity, red: Chromaticity, green: Chromaticity, blue: Chromaticity) {
             self.white = white
             self.red = red
@@ -36,18 +36,18 @@ package struct ColorDescription: Hashable, Sendable {
         }
     }
 
-    /// `ColorPrimaries` of H.273; `nil` where the file does not say.
+    /// `ColorPrimaries` of H.273; `nil` if the file states none.
     package var primariesCode: Int?
-    /// `TransferCharacteristics` of H.273; `nil` where the file does not say.
+    /// `TransferCharacteristics` of H.273; `nil` if the file states none.
     package var transferCode: Int?
-    /// Stored value = light to the power of this (PNG's gAMA); `nil` where the file does not say.
+    /// The exponent that turns light into a stored value (PNG's gAMA); `nil` if the file states none.
     package var gamma: Double?
-    /// White point and primaries by numbers (PNG's cHRM).
+    /// White point and primaries as numbers (PNG's cHRM); `nil` if the file states none.
     package var primaries: Primaries?
 
-    /// Nothing is said.
+    /// Creates an empty description.
     package init() {}
 
-    /// Perceptual quantizer (SMPTE ST 2084) or hybrid log-gamma (ARIB STD-B67).
+    /// Whether the transfer function is the perceptual quantizer (SMPTE ST 2084) or hybrid log-gamma (ARIB STD-B67).
     package var isHighDynamicRange: Bool { transferCode == 16 || transferCode == 18 }
 }

@@ -1,23 +1,23 @@
 public import FoundationEssentials
 
-/// A color space, as an ICC profile describes it.
+/// A color space described by an ICC profile.
 ///
 /// Source: ICC.1:2022 (profile version 4.4) §7.2, the profile header.
 public struct ColorProfile: Hashable, Sendable {
-    /// What the numbers of a pixel mean.
+    /// The color model of the pixels.
     package enum Model: String, Hashable, Sendable {
         case gray, rgb, cmyk, lab
     }
 
-    /// The profile's bytes.
+    /// The bytes of the profile.
     public let icc: Data
-    /// What the numbers of a pixel mean.
+    /// The color model of the pixels.
     package let model: Model
 
     /// Reads the header of an ICC profile.
     ///
-    /// Fails if `icc` is shorter than a header of 128 bytes, has no `acsp` signature, or has a color model other than gray,
-    /// RGB, CMYK and Lab. Nothing behind the header is checked.
+    /// Fails if `icc` is shorter than the header of 128 bytes, lacks the `acsp` signature, or has a color model other
+    /// than gray, RGB, CMYK and Lab. Only the header is checked.
     public init?(icc: Data) {
         let bytes = [UInt8](icc.prefix(128))
         guard bytes.count == 128, bytes[36..<40].elementsEqual("acsp".utf8) else { return nil }

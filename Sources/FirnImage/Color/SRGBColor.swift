@@ -1,4 +1,4 @@
-/// A color of the screen: sRGB, 8 bits a component, not multiplied by alpha.
+/// A color in sRGB with 8 bits per component, not multiplied by alpha.
 public struct SRGBColor: Hashable, Sendable, CustomStringConvertible {
     /// Red.
     public var red: UInt8
@@ -11,10 +11,10 @@ public struct SRGBColor: Hashable, Sendable, CustomStringConvertible {
 
     /// Opaque white.
     public static let white = SRGBColor(red: 255, green: 255, blue: 255)
-    /// Transparent.
+    /// Transparent black.
     public static let clear = SRGBColor(red: 0, green: 0, blue: 0, alpha: 0)
 
-    /// Creates a color of these components. Default: opaque.
+    /// Creates a color. Default: opaque.
     public init(red: UInt8, green: UInt8, blue: UInt8, alpha: UInt8 = 255) {
         self.red = red
         self.green = green
@@ -22,7 +22,7 @@ public struct SRGBColor: Hashable, Sendable, CustomStringConvertible {
         self.alpha = alpha
     }
 
-    /// `#RRGGBB`, and two digits more where it is not opaque.
+    /// `#RRGGBB`, with two more digits if the color is not opaque.
     public var description: String {
         let components = alpha == 255 ? [red, green, blue] : [red, green, blue, alpha]
         return components.reduce(into: "#") { text, component in

@@ -1,15 +1,16 @@
 public import FoundationEssentials
 
 extension ImageContainer {
-    /// Until when the image serves without its source being asked again; `nil`, the default, for always.
+    /// The time until which the image is used without asking its source again; `nil` (the default) for always.
     ///
-    /// A pipeline sets it as the source says, and asks the source again for an image whose time is over. Kept to a microsecond.
+    /// A pipeline sets it from the response, and revalidates the image afterwards. Precision: one microsecond.
     public var freshUntil: Date? {
         get { freshNanoseconds == .max ? nil : Date(timeIntervalSince1970: Double(freshNanoseconds) / 1e9) }
         set { freshNanoseconds = newValue.map(ImageContainer.nanoseconds) ?? .max }
     }
 
-    /// Nanoseconds since 1970, held between the first and the last moment that stand for themselves.
+    /// Returns nanoseconds since 1970, clamped between the smallest and the largest value, which have a meaning of
+    /// their own.
     private static func nanoseconds(_ date: Date) -> Int64 {
         let value = date.timeIntervalSince1970 * 1e9
         guard value > Double(Int64.min) else { return .min + 1 }

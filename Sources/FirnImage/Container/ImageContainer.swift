@@ -1,40 +1,43 @@
 public import FoundationEssentials
 
-/// An image with its properties, as decoders and processors pass it on and caches keep it.
+/// An image with its properties, passed between decoders, processors and caches.
 public struct ImageContainer: Sendable {
     /// The pixels.
     public var image: Bitmap
-    /// Format of the file it was decoded from.
+    /// The format of the file; `nil` if the image was not decoded from one.
     public var format: ImageFormat?
-    /// Whether this is an early state of an image that is still arriving, or a smaller one that stands in for it.
+    /// Whether the image is incomplete, or a smaller one shown until the requested one is loaded.
     public var isPreview: Bool
-    /// All bytes of the file, if it is an animation and was not read from a local file: what its other frames are
-    /// decoded from. Counted in ``cost``. `nil` for stills, and for animations in local files, which are opened again.
+    /// All bytes of the file, if it is an animation that was not read from a local file; its other frames are decoded
+    /// from them. Counted in ``cost``.
+    ///
+    /// `nil` for stills, and for animations in local files, which are opened again.
     public var data: Data? {
         get { extras?.data }
         set { extras = newValue == nil && userInfo.isEmpty ? nil : Extras(data: newValue, userInfo: userInfo) }
     }
-    /// Values that a decoder or a processor attaches to the image; memory caches keep them. Empty by default, and for images
-    /// whose decoder is one of Firn's. Not counted in ``cost``.
+    /// Values that a decoder or a processor attaches to the image. Memory caches keep them. Not counted in ``cost``.
+    ///
+    /// Empty by default, and for images of Firn's own decoders.
     public var userInfo: [UserInfoKey: any Sendable] {
         get { extras?.userInfo ?? [:] }
         set { extras = newValue.isEmpty && data == nil ? nil : Extras(data: data, userInfo: newValue) }
     }
-    /// What few images have, behind one reference: containers are copied at every hit of the memory cache.
+    /// The properties that few images have, behind one reference, because every memory hit copies the container.
     private var extras: Extras?
-    /// Whether the file is an animation, of which `image` is the first frame. Default: no.
+    /// Whether the file is an animation, of which `image` is the first frame. Default: false.
     public var isAnimated = false
-    /// Size of the whole image in its file, as displayed; `nil` where that is not known. `image` may have less.
+    /// The displayed size of the whole image in its file; `nil` if unknown. `image` may have fewer pixels.
     public var originalSize: PixelSize?
-    /// Which state of a local file it was decoded from; `nil` where it is from none.
+    /// The version of the local file that the image was decoded from; `nil` if there is none.
     package var sourceVersion: SourceVersion?
-    /// The moment of ``freshUntil`` in nanoseconds since 1970, as memory hits compare it. `Int64.max`, the default: always.
-    /// `Int64.min`: the image must not be kept.
+    /// The time of ``freshUntil`` in nanoseconds since 1970. `Int64.max` (the default): always fresh. `Int64.min`: the
+    /// image must not be cached.
     package var freshNanoseconds = Int64.max
-    /// Whether the image may still be shown until the right one is there, when it is no longer fresh. Default: yes.
+    /// Whether the image may be shown after ``freshUntil`` while it is revalidated. Default: true.
     public var isShownStale = true
 
-    /// Wraps `image`.
+    /// Creates a container of `image`.
     public init(
         image: Bitmap, format: ImageFormat? = nil, isPreview: Bool = false, data: Data? = nil,
         originalSize: PixelSize? = nil
@@ -44,7 +47,7 @@ public struct ImageContainer: Sendable {
             sourceVersion: nil)
     }
 
-    /// Wraps the image of a local file.
+    /// Creates a container of the image of a local file.
     package init(
         image: Bitmap, format: ImageFormat? = nil, isPreview: Bool = false, data: Data? = nil,
         originalSize: PixelSize? = nil, sourceVersion: SourceVersion?
@@ -57,19 +60,19 @@ public struct ImageContainer: Sendable {
         if let data { extras = Extras(data: data) }
     }
 
-    /// Names a value in ``userInfo``.
+    /// A key of ``userInfo``.
     public struct UserInfoKey: Hashable, Sendable, ExpressibleByStringLiteral {
         /// The name.
         public let rawValue: String
 
-        /// A key of this name.
+        /// Creates a key.
         public init(_ rawValue: String) { self.rawValue = rawValue }
 
-        /// A key of this name.
+        /// Creates a key.
         public init(stringLiteral name: String) { rawValue = name }
     }
 
-    /// Never changed: a change makes another.
+    /// Immutable: a change creates another instance.
     private final class Extras: Sendable {
         let data: Data?
         let userInfo: [UserInfoKey: any Sendable]
@@ -80,6 +83,6 @@ public struct ImageContainer: Sendable {
         }
     }
 
-    /// The bytes that the image holds in memory.
+    /// The bytes that the container holds in memory.
     public var cost: Int { image.cost + (extras?.data?.count ?? 0) }
 }

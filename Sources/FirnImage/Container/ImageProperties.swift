@@ -1,43 +1,42 @@
 public import FoundationEssentials
 
-/// The properties of an image file, known before a pixel is decoded.
+/// The properties of an image file, known before pixels are decoded.
 public struct ImageProperties: Sendable {
-    /// Format by content.
+    /// The format, by content.
     public var format: ImageFormat
-    /// Size as stored, before orientation.
+    /// The size as stored, before orientation.
     public var size: PixelSize
-    /// How the stored image is turned for display.
+    /// The rotation and reflection for display.
     public var orientation: Orientation = .up
-    /// Number of animation frames; 1 for a still.
+    /// The number of frames; 1 for a still.
     public var frameCount = 1
-    /// How long each frame is shown, in milliseconds as stored; `nil` for a still.
+    /// The stored duration of each frame in milliseconds; `nil` for a still.
     public var frameDurations: [Int]?
-    /// Repetitions as stored: 0 forever; `nil` where the file says nothing.
+    /// The stored number of repetitions: 0 forever; `nil` if the file states none.
     public var loopCount: Int?
-    /// Whether frames may follow that the bytes so far do not tell of. Set by sessions of formats that have no frame
-    /// count in their header (GIF); such a file counts as a possible animation until its last byte. Default: no.
+    /// Whether more frames may follow than are known. Set for formats without a frame count in their header (GIF) until
+    /// the last byte has arrived. Default: false.
     public var mayGainFrames = false
     /// Whether some pixel may be transparent.
     public var hasAlpha = false
-    /// Bits of one sample as stored.
+    /// The bits of one stored sample.
     public var bitDepth = 8
-    /// The stored samples' color space: `gray`, `rgb`, `ycbcr`, `cmyk`, `ycck`, `indexed`.
+    /// The color model of the stored samples: `gray`, `rgb`, `ycbcr`, `cmyk`, `ycck` or `indexed`.
     public var colorSpace = "rgb"
     /// Whether the image is stored in passes (progressive or interlaced).
     public var isProgressive = false
-    /// The embedded ICC profile, if there is a valid one.
+    /// The embedded ICC profile; `nil` if there is no valid one.
     public var colorProfile: ColorProfile?
-    /// What the file says of its colors by code points or numbers; looked at where there is no profile, or, in PNG,
-    /// where it takes precedence.
+    /// The colors described by code points or numbers; used if there is no profile, and in PNG before a profile.
     package var colorDescription: ColorDescription?
-    /// EXIF data: a TIFF file (EXIF 2.32 §4.5), without the "Exif" before it.
+    /// EXIF data: a TIFF file (EXIF 2.32 §4.5), without the prefix "Exif".
     public var exif: Data?
     /// An XMP packet (ISO 16684-1).
     public var xmp: Data?
-    /// Pixels per inch across and down; those of EXIF data only in JPEG, and where nothing else in the file tells.
+    /// The resolution; taken from EXIF data only in JPEG, and only if the file states it nowhere else.
     public var resolution: Resolution?
 
-    /// Pixels per inch.
+    /// A resolution in pixels per inch.
     public struct Resolution: Hashable, Sendable {
         /// Pixels per inch of a row.
         public var horizontal: Double
@@ -51,19 +50,19 @@ public struct ImageProperties: Sendable {
         }
     }
 
-    /// Properties of a still of `size` stored pixels; the rest has the defaults above.
+    /// Creates the properties of a still of `size` stored pixels; everything else has its default.
     public init(format: ImageFormat, size: PixelSize) {
         self.format = format
         self.size = size
     }
 
-    /// Whether the file is an animation, as far as its bytes tell: it has several frames, and they have durations. The
-    /// pages of a document and the sizes of an icon are no animation.
+    /// Whether the file is an animation, as far as is known: it has several frames with durations. Pages of a document
+    /// and sizes of an icon are not an animation.
     public var isAnimation: Bool { frameDurations != nil && frameCount > 1 }
 
-    /// Whether the file is an animation or may turn out to be one when more bytes come.
+    /// Whether the file is an animation, or may prove to be one when more bytes arrive.
     public var mayBeAnimation: Bool { frameDurations != nil || mayGainFrames }
 
-    /// Size after orientation.
+    /// The size after orientation.
     public var displaySize: PixelSize { orientation.displaySize(of: size) }
 }

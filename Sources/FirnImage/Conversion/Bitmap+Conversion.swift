@@ -1,12 +1,14 @@
 extension Bitmap {
-    /// The image in the layout `format`; itself, without a copy, if it has that layout.
+    /// Returns the image in another layout; itself, without a copy, if it has that layout.
     ///
-    /// Colors are multiplied by alpha, or divided by it, with rounding to the nearest value; transparent pixels become
-    /// black, but keep their color between straight layouts. Dividing cannot bring back what multiplying has rounded
-    /// away: a color comes back exactly where alpha is 255 and within `128 / alpha + 1/2` levels elsewhere.
-    /// Images of 8 bits come back exactly from 16 bits and from half floats; images of 16 bits lose the low bits
-    /// in half floats, which have 11, and half floats lose what is beyond 0...1 everywhere else.
-    /// Colors are taken to be sRGB where light has to be known. ``isOpaque`` and ``colorProfile`` are kept.
+    /// Colors are multiplied by alpha, or divided by it, and rounded to the nearest value. Transparent pixels become
+    /// black, except between straight layouts. Dividing does not restore what multiplying rounded away: a color is
+    /// exact if alpha is 255, and otherwise within `128 / alpha + 1/2` levels.
+    ///
+    /// Images of 8 bits survive a conversion to 16 bits or half floats exactly. Images of 16 bits lose low bits in half
+    /// floats, which have 11. Half floats lose values outside 0...1 in all other layouts. Conversions from and to
+    /// linear light assume sRGB. ``isOpaque`` and ``colorProfile`` are kept.
+    ///
     /// - Throws: ``BitmapError/notOpaque(_:)`` if `format` has no alpha and some pixel is not opaque;
     ///   ``BitmapError/outOfMemory(bytes:)``.
     public func converted(to format: PixelFormat) throws -> Bitmap {
@@ -26,9 +28,9 @@ extension Bitmap {
 }
 
 extension PixelRow {
-    /// Writes the row, which is in the layout `source`, in the layout `format`.
+    /// Writes the row, which has the layout `source`, in the layout `format`.
     ///
-    /// - Returns: `false`, with the row unfinished, at a pixel that is not opaque where `format` has no alpha.
+    /// - Returns: false at a pixel that is not opaque if `format` has no alpha; the row is then unfinished.
     fileprivate func convert(
         _ source: PixelFormat, to format: PixelFormat, into target: UnsafeMutableRawPointer
     ) -> Bool {
@@ -44,11 +46,11 @@ extension PixelRow {
         return true
     }
 
-    /// The way of all pairs of which one is wide.
+    /// Converts between two layouts of which at least one is wide.
     private func convertByWords(
         _ source: PixelFormat, to format: PixelFormat, into target: UnsafeMutableRawPointer
     ) -> Bool {
-        // Only the table that is needed is made.
+        // Only the table that is needed is computed.
         let words = source == .rgbaHalfPremultiplied ? StraightWords.ofHalves : []
         let light = format == .rgbaHalfPremultiplied ? LinearLight.ofWords : []
         let (step, newStep) = (source.bytesPerPixel, format.bytesPerPixel)

@@ -1,8 +1,8 @@
 extension BitmapBuilder {
-    /// A copy of the buffer as it is now, of the first `rows` rows only; those below are transparent. Default: all rows.
+    /// Returns a copy of the first `rows` rows; rows below are transparent. Default: all rows.
     ///
-    /// Where the layout has no alpha and rows are missing, the copy is `bgra8Premultiplied`: black rows would look as if they
-    /// had come.
+    /// If the layout has no alpha and rows are missing, the copy is `bgra8Premultiplied`, because black rows would look
+    /// decoded.
     public func copy(rows: Int? = nil) throws(BitmapError) -> BitmapBuilder {
         let rows = min(max(rows ?? size.height, 0), size.height)
         let isWidened = !format.hasAlpha && rows < size.height

@@ -1,7 +1,7 @@
-/// One row of pixels that is being converted to another layout.
+/// One row of pixels that is converted to another layout.
 ///
-/// Pixels of four bytes are handled as one little-endian word; its even bytes (first and third color) and its odd
-/// bytes (second color and alpha) are computed side by side in 16-bit lanes.
+/// Pixels of four bytes are handled as one little-endian word. Its even bytes (first and third color) and its odd bytes
+/// (second color and alpha) are computed side by side in 16-bit lanes.
 struct PixelRow {
     let base: UnsafeRawPointer
     let count: Int
@@ -18,7 +18,7 @@ struct PixelRow {
         target.storeBytes(of: word.littleEndian, toByteOffset: 4 * x, as: UInt32.self)
     }
 
-    /// Straight RGBA to premultiplied BGRA: `c·a / 255`, rounded to nearest.
+    /// Converts straight RGBA to premultiplied BGRA: `c·a / 255`, rounded to nearest.
     func multiplyByAlpha(into target: UnsafeMutableRawPointer) {
         if isOpaque { return exchange(into: target) }
         let half: UInt32 = 0x0080_0080
@@ -30,14 +30,14 @@ struct PixelRow {
             // overflow: 255·255 + 128 + 254 < 65536.
             var redBlue = (pixel & even) &* alpha &+ half
             redBlue = ((redBlue &+ (redBlue >> 8 & even)) >> 8) & even
-            // Times 255 leaves alpha as it is.
+            // 255·255 / 255 leaves alpha unchanged.
             var green = (pixel >> 8 & 0xFF) &* alpha &+ 0x80
             green = (green &+ (green >> 8)) >> 8
             store((redBlue >> 16 | redBlue << 16) | green << 8 | alpha << 24, x, in: target)
         }
     }
 
-    /// Premultiplied BGRA to straight RGBA: `c·255 / a`, rounded to nearest; black where `a` is 0.
+    /// Converts premultiplied BGRA to straight RGBA: `c·255 / a`, rounded to nearest; black if `a` is 0.
     func divideByAlpha(into target: UnsafeMutableRawPointer) {
         if isOpaque { return exchange(into: target) }
         PixelRow.reciprocals.withUnsafeBufferPointer { reciprocals in
@@ -59,7 +59,7 @@ struct PixelRow {
         }
     }
 
-    /// Opaque RGB to four bytes a pixel.
+    /// Converts opaque RGB to four bytes per pixel.
     func widen(into target: UnsafeMutableRawPointer, redFirst: Bool) {
         let (first, third) = redFirst ? (0, 2) : (2, 0)
         let bytes = base.assumingMemoryBound(to: UInt8.self)
@@ -70,7 +70,8 @@ struct PixelRow {
         }
     }
 
-    /// Four bytes a pixel to RGB; `false`, with the row unfinished, at the first pixel that is not opaque.
+    /// Converts four bytes per pixel to RGB. Returns false at the first pixel that is not opaque; the row is then
+    /// unfinished.
     func narrow(into target: UnsafeMutableRawPointer, redFirst: Bool) -> Bool {
         let bytes = target.assumingMemoryBound(to: UInt8.self)
         for x in 0..<count {
@@ -83,7 +84,7 @@ struct PixelRow {
         return true
     }
 
-    /// BGRA to RGBA or back, nothing else changed.
+    /// Exchanges red and blue.
     private func exchange(into target: UnsafeMutableRawPointer) {
         for x in 0..<count { store(PixelRow.exchanged(word(x)), x, in: target) }
     }
@@ -93,11 +94,11 @@ struct PixelRow {
         return (pixel & ~evenBytes) | redBlue >> 16 | redBlue << 16
     }
 
-    /// `2^24 / a`, rounded up; exact as a divisor of every number below 2^16, since the error stays below
-    /// `255·65152 < 2^24`.
+    /// `2^24 / a`, rounded up. Exact as a divisor of every number below 2^16, because the error stays below `255·65152
+    /// < 2^24`.
     private static let reciprocals: [UInt64] = (0..<256).map { $0 == 0 ? 0 : ((1 << 24) + UInt64($0) - 1) / UInt64($0) }
 
-    /// `color·255 / alpha`, rounded. A color above its alpha is not a premultiplied one and counts as alpha.
+    /// Returns `color·255 / alpha`, rounded. A color above its alpha is invalid and counts as alpha.
     private static func quotient(_ color: UInt32, _ alpha: UInt32, _ reciprocal: UInt64) -> UInt32 {
         let numerator = UInt64(min(color, alpha)) &* 255 &+ UInt64(alpha >> 1)
         return UInt32(truncatingIfNeeded: (numerator &* reciprocal) >> 24)

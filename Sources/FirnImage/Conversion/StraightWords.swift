@@ -1,8 +1,9 @@
-/// Pixels as straight RGBA of 16 bits a component: the way between two formats of which one is wide.
+/// Pixels as straight RGBA of 16 bits per component: the intermediate form between two layouts of which one is wide.
 ///
-/// Exact in both directions for components of 8 bits, since 65,535 is 257 · 255. Linear light beyond 0...1 is cut.
+/// Exact in both directions for components of 8 bits, because 65,535 is 257 · 255. Linear light outside 0...1 is
+/// clamped.
 enum StraightWords {
-    /// A pixel of `format` at `pixel` as straight words; transparent premultiplied pixels are black.
+    /// Loads a pixel as straight words; transparent premultiplied pixels are black.
     @inline(__always)
     static func load(
         _ pixel: UnsafeRawPointer, _ format: PixelFormat, light: UnsafeBufferPointer<UInt16>
@@ -24,7 +25,7 @@ enum StraightWords {
         }
     }
 
-    /// Writes straight words as a pixel of `format`; alpha is left out where there is none.
+    /// Stores straight words as a pixel of `format`, without alpha if the layout has none.
     @inline(__always)
     static func store(
         _ words: SIMD4<UInt16>, _ pixel: UnsafeMutableRawPointer, _ format: PixelFormat,
@@ -43,30 +44,30 @@ enum StraightWords {
         }
     }
 
-    /// `word / 257`, rounded to nearest.
+    /// Returns `word / 257`, rounded to nearest.
     private static func rounded(_ words: SIMD4<UInt16>) -> SIMD4<UInt8> {
         let wide = SIMD4<UInt32>(truncatingIfNeeded: words)
         return SIMD4<UInt8>(truncatingIfNeeded: (wide &* 255 &+ 32_895) &>> 16)
     }
 
-    /// Premultiplied BGRA of 8 bits, divided by alpha: `color · 65,535 / alpha`, rounded to nearest.
+    /// Divides premultiplied BGRA of 8 bits by alpha: `color · 65,535 / alpha`, rounded to nearest.
     private static func divided(_ pixel: SIMD4<UInt16>) -> SIMD4<UInt16> {
         let alpha = UInt32(pixel.w)
         let words = SIMD4<UInt16>(pixel.z, pixel.y, pixel.x, pixel.w)
         if alpha == 255 { return words &* 257 }
         if alpha == 0 { return SIMD4() }
-        // A color above its alpha is not a premultiplied one and counts as alpha.
+        // A color above its alpha is invalid and counts as alpha.
         func quotient(_ color: UInt16) -> UInt16 {
             UInt16(truncatingIfNeeded: (min(UInt32(color), alpha) &* 65_535 &+ alpha / 2) / alpha)
         }
         return SIMD4(quotient(words.x), quotient(words.y), quotient(words.z), pixel.w &* 257)
     }
 
-    /// Premultiplied BGRA of 8 bits: `color · alpha`, rounded once.
+    /// Returns premultiplied BGRA of 8 bits: `color · alpha`, rounded once.
     private static func multiplied(_ words: SIMD4<UInt16>) -> SIMD4<UInt8> {
         let bytes = rounded(words)
         if words.w == 65_535 { return SIMD4(bytes.z, bytes.y, bytes.x, 255) }
-        // By the alpha that is stored, so that division by it gives the color back.
+        // Multiplies by the stored alpha, so that dividing by it restores the color.
         let alpha = UInt64(bytes.w)
         func product(_ color: UInt16) -> UInt8 {
             UInt8(truncatingIfNeeded: (UInt64(color) &* alpha &+ 32_767) / 65_535)
@@ -74,7 +75,7 @@ enum StraightWords {
         return SIMD4(product(words.z), product(words.y), product(words.x), bytes.w)
     }
 
-    /// Halves of premultiplied linear light, encoded.
+    /// Encodes halves of premultiplied linear light.
     ///
     /// - Parameter words: the encoded value of every half that is not negative.
     private static func encoded(_ halves: SIMD4<UInt16>, _ words: UnsafeBufferPointer<UInt16>) -> SIMD4<UInt16> {
@@ -89,14 +90,14 @@ enum StraightWords {
             UInt16((alpha * 65_535).rounded()))
     }
 
-    /// Halves of premultiplied linear light.
+    /// Converts to halves of premultiplied linear light.
     private static func linear(_ words: SIMD4<UInt16>, _ light: UnsafeBufferPointer<Float>) -> SIMD4<UInt16> {
         var numbers = SIMD4(light[Int(words.x)], light[Int(words.y)], light[Int(words.z)], 1)
         numbers *= Float(words.w) / 65_535
         return HalfFloats.halves(numbers)
     }
 
-    /// The encoded word of every half from 0 up; what is no number gives 65,535.
+    /// The encoded word of every half from 0 up; NaN gives 65,535.
     static let ofHalves: [UInt16] = (0..<0x8000).map { half in
         LinearLight.word(HalfFloats.numbers(SIMD4(repeating: UInt16(half))).x)
     }

@@ -1,10 +1,10 @@
 /// A frame of a file: its pixels and properties. Copies share the pixels.
 public struct DecodedFrame: Sendable {
-    /// Number of the frame, counted from 0.
+    /// The index of the frame, from 0.
     public let index: Int
     /// The properties of the frame when it was decoded; the duration is as stored.
     public let properties: FrameProperties
-    /// Size of the whole frame as these pixels show it, were every stored pixel there: turned, if they are.
+    /// The size of the whole frame in the orientation of these pixels, before it is reduced.
     public let displaySize: PixelSize
 
     private let pixels: FramePixels
@@ -16,23 +16,23 @@ public struct DecodedFrame: Sendable {
         self.pixels = pixels
     }
 
-    /// How long the frame is shown by browsers; `nil` where the file states no duration.
+    /// The duration for which browsers show the frame; `nil` if the file states none.
     public var duration: Duration? { properties.displayDuration }
 
-    /// Whether some of the frame's bytes were missing when it was asked for, so that its pixels may end early.
+    /// Whether bytes of the frame were missing when it was requested, so that its pixels may be incomplete.
     public var isPartial: Bool { !properties.isComplete }
 
-    /// Whether the pixels are there, so that ``image()`` does not compute.
+    /// Whether the pixels are ready, so that ``image()`` does not decode.
     public var isDecoded: Bool { pixels.ready != nil }
 
     /// Returns the pixels.
     ///
-    /// - Throws: why the frame cannot be decoded. After ``ImageDecodingError/Fault/cancelled`` and
-    ///   ``ImageDecodingError/Fault/incomplete`` it may be asked for again.
+    /// - Throws: ``ImageDecodingError``. After ``ImageDecodingError/Fault/cancelled`` and
+    ///   ``ImageDecodingError/Fault/incomplete``, it may be called again.
     public func image() throws(ImageDecodingError) -> Bitmap { try pixels.image() }
 
-    /// Every how many stored pixels the image has one, in each direction: the largest of 1, 2, 4 and 8 that does not
-    /// claim fewer pixels than there are. `nil` until the pixels are there.
+    /// The reduction in each direction: the largest of 1, 2, 4 and 8 that does not imply fewer pixels than there are.
+    /// `nil` until the pixels are ready.
     public var subsamplingLevel: Int? {
         guard let image = pixels.ready else { return nil }
         return [8, 4, 2].first { displaySize.divided(by: $0).covers(image.size) } ?? 1
@@ -40,16 +40,16 @@ public struct DecodedFrame: Sendable {
 }
 
 extension PixelSize {
-    /// Each side divided by a positive number, rounded up.
+    /// Returns the size with each side divided by a positive number, rounded up.
     func divided(by divisor: Int) -> PixelSize {
-        // Written so that no side can overflow.
+        // In this form, no side can overflow.
         func side(_ length: Int) -> Int { length <= 0 ? length : (length - 1) / divisor + 1 }
         return PixelSize(width: side(width), height: side(height))
     }
 }
 
 extension DecoderSnapshot {
-    /// The size of a frame as pixels decoded with `options` show it, before it is reduced.
+    /// Returns the size of a frame in the orientation of `options`, before it is reduced.
     func displaySize(of frame: FrameProperties, for options: DecodingOptions) -> PixelSize {
         guard options.appliesOrientation, let orientation = properties?.orientation else { return frame.size }
         return orientation.displaySize(of: frame.size)

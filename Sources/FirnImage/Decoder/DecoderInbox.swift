@@ -1,14 +1,15 @@
-/// What threads leave for the one whose turn it is: bytes, and the wish to stop. Under a lock, for a few instructions.
+/// What threads pass to the thread that holds the decoding turn: bytes and the request to stop. Kept under a lock, for
+/// a few instructions each.
 struct DecoderInbox: Sendable {
-    /// Bytes handed over in all.
+    /// The number of bytes received.
     private(set) var received = 0
-    /// Whether no more will come.
+    /// Whether all bytes have been received.
     private(set) var isFinished = false
-    /// Whether ``snapshot`` does not tell of all that was handed over.
+    /// Whether bytes were received after ``snapshot``.
     private(set) var isStale = false
-    /// The last state that was worked out.
+    /// The last published state.
     private(set) var snapshot = DecoderSnapshot()
-    /// The flag of the decode under way, if there is one.
+    /// The flag of the running decode, if there is one.
     var running: CancellationFlag?
 
     private var pending: [DecoderPiece] = []
@@ -16,7 +17,7 @@ struct DecoderInbox: Sendable {
 
     init(maximumBytes: Int) { self.maximumBytes = maximumBytes }
 
-    /// Leaves bytes.
+    /// Adds bytes.
     mutating func append(_ piece: DecoderPiece) throws(ImageDecodingError) {
         if let error = snapshot.error { throw error }
         guard !isFinished else { throw ImageDecodingError(.request, "bytes after the last ones were announced") }
@@ -36,23 +37,23 @@ struct DecoderInbox: Sendable {
         isStale = true
     }
 
-    /// Says that no more will come.
+    /// Marks the bytes as complete.
     mutating func finish() {
         guard !isFinished else { return }
         isFinished = true
         isStale = true
     }
 
-    /// The bytes left since the last time.
+    /// Removes and returns the bytes added since the last call.
     mutating func takePending() -> (pieces: [DecoderPiece], isFinished: Bool) {
         defer { pending = [] }
         return (pending, isFinished)
     }
 
-    /// Keeps what was worked out of all bytes up to the last ``takePending()``.
+    /// Stores the state after all bytes up to the last ``takePending()``.
     mutating func publish(_ next: DecoderSnapshot, isFinished worked: Bool) {
         isStale = !pending.isEmpty || worked != isFinished
-        // The first error stays, also the inbox's own.
+        // The first error stays, also one of the inbox.
         guard snapshot.error == nil else { return }
         snapshot = next
     }

@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// A part of a file as it was handed over: bytes, or where they are to be read.
+/// A part of a file: bytes, or a source to read them from.
 enum DecoderPiece: Sendable {
     case data(Data)
     case source(any ByteSource)
@@ -12,7 +12,7 @@ enum DecoderPiece: Sendable {
         }
     }
 
-    /// The first bytes, at most `count`.
+    /// Returns the first bytes, at most `count`.
     func prefix(_ count: Int) throws(ImageDecodingError) -> Data {
         switch self {
         case .data(let data): return data.prefix(count)
@@ -25,7 +25,7 @@ enum DecoderPiece: Sendable {
         }
     }
 
-    /// Hands the part to a session.
+    /// Appends the part to a session.
     func feed(_ session: any ImageDecodingSession) throws(ImageDecodingError) {
         switch self {
         case .data(let data): try session.append(data)

@@ -1,4 +1,4 @@
-/// What is known of a file at one moment, so that it can be asked for while a decode runs.
+/// The known state of a file at one moment, which can be read while a decode runs.
 struct DecoderSnapshot: Sendable {
     var status = ImageDecoder.Status.unknown
     var error: ImageDecodingError?
@@ -7,6 +7,6 @@ struct DecoderSnapshot: Sendable {
     var frames: [FrameProperties] = []
     var bytesNeeded: Int?
 
-    /// The frame, if there is one of this number.
+    /// Returns the frame of an index; `nil` if it is unknown.
     func frame(_ index: Int) -> FrameProperties? { frames.indices.contains(index) ? frames[index] : nil }
 }

@@ -1,21 +1,22 @@
 import FoundationEssentials
 
-/// The part of an image decoder that is used by the thread whose turn it is: recognition, the session and its failures.
+/// The part of an image decoder that only the thread with the decoding turn uses: recognition, the session and its
+/// failures.
 ///
-/// Recognition: decoders are asked in order with the first bytes, each time these have at least doubled, until
-/// ``ImageFormat/sniffLength`` of them or the file's end have come. Before that the first decoder to recognize them is
-/// provisional: one that stands before it in the order and needs more bytes may still take the file over.
+/// Recognition: decoders are asked in order with the first bytes, whenever these have at least doubled, until
+/// ``ImageFormat/sniffLength`` of them or the end of the file have arrived. Until then, the first decoder that
+/// recognizes them is provisional: an earlier one in the order that needs more bytes may still replace it.
 ///
-/// Invariant: what is known in the end depends on the bytes alone, not on how they were split, since the last question
-/// is always asked with the same bytes, and a provisional session's failure does not count.
+/// Invariant: the result depends on the bytes alone, not on how they were split, because the last question always has
+/// the same bytes, and failures of a provisional session do not count.
 final class DecoderWork {
     private let decoders: [any ImageDecoding]
     private let limits: ImageLimits
-    private var kept = KeptBytes()
+    private var kept = ReceivedBytes()
     private var head = Data()
-    /// Why some of the head could not be read.
+    /// The error of reading the head, if there was one.
     private var headFailure: ImageDecodingError?
-    /// Length of the head when the decoders were last asked.
+    /// The length of the head when the decoders were last asked.
     private var askedLength = 0
     private var isDecided = false
     private var isFinished = false
@@ -23,11 +24,11 @@ final class DecoderWork {
     private var session: (any ImageDecodingSession)?
     private var cancellation = CancellationFlag()
     private var sessionFailure: ImageDecodingError?
-    /// Whether ``known`` has the frames of the whole file: there may be tens of thousands.
+    /// Whether ``known`` has the frames of the whole file, which may be tens of thousands.
     private var framesAreFinal = false
     private var known = DecoderSnapshot()
 
-    /// The first length at which decoders are asked.
+    /// The length of the head at which decoders are first asked.
     private static let firstQuestion = 4
 
     init(decoders: [any ImageDecoding], limits: ImageLimits) {
@@ -35,10 +36,10 @@ final class DecoderWork {
         self.limits = limits
     }
 
-    /// The failure that stays, if there is one.
+    /// The permanent failure, if there is one.
     var failure: ImageDecodingError? { isDecided ? sessionFailure : nil }
 
-    /// Takes the next bytes.
+    /// Adds the next bytes.
     func take(_ pieces: [DecoderPiece], isFinished last: Bool) {
         for piece in pieces {
             kept.append(piece)
@@ -57,11 +58,11 @@ final class DecoderWork {
         isFinished = isFinished || last
         let fed = session
         recognize()
-        // A session that was opened just now has been told.
+        // A session that was opened by this call is already finished.
         if ends, let session, session === fed { session.finish() }
     }
 
-    /// Works out what is known.
+    /// Returns the current state.
     func snapshot() -> DecoderSnapshot {
         revive()
         if let session, sessionFailure == nil {
@@ -89,9 +90,9 @@ final class DecoderWork {
         return known
     }
 
-    /// The session, ready to decode, and the flag that stops it.
+    /// Returns the session, ready to decode, and the flag that stops it.
     ///
-    /// - Throws: the failure that stays; ``ImageDecodingError/Fault/incomplete`` before the size is known.
+    /// - Throws: the permanent failure; ``ImageDecodingError/Fault/incomplete`` before the size is known.
     func ready() throws(ImageDecodingError) -> (session: any ImageDecodingSession, flag: CancellationFlag) {
         revive()
         if let failure { throw failure }
@@ -101,13 +102,13 @@ final class DecoderWork {
         return (session, cancellation)
     }
 
-    /// Keeps a failure. Bytes that are missing yet are none; a cancelled session is given up, not the file.
+    /// Stores a permanent failure. Missing bytes are none; a cancelled session is replaced.
     private func note(_ error: ImageDecodingError) {
         guard error.fault != .incomplete, error.fault != .cancelled, sessionFailure == nil else { return }
         sessionFailure = error
     }
 
-    /// A session that was cancelled stays so: another takes its place, over the same bytes.
+    /// Replaces a cancelled session, which stays cancelled, by another over the same bytes.
     private func revive() {
         guard cancellation.isCancelled, let chosen else { return }
         open(chosen.index)
@@ -141,7 +142,7 @@ final class DecoderWork {
             ?? (head.isEmpty ? ImageDecodingError(.data, "there are no bytes") : UnknownContent.error(head))
     }
 
-    /// Opens a session over all bytes so far.
+    /// Opens a session over all bytes received so far.
     private func open(_ index: Int) {
         cancellation = CancellationFlag()
         sessionFailure = nil

@@ -1,10 +1,10 @@
 import FirnSystem
 
-/// Whose turn it is to use something that only one thread at a time may use for long.
+/// A mutex for work that takes long, which can be tried without blocking.
 ///
-/// Not a ``FirnSync/Locked``: that one is for a few instructions and cannot be asked whether it is free.
+/// Differs from ``FirnSync/Locked``, which is for a few instructions.
 ///
-/// Safety: `isTaken` is only touched while the mutex is held.
+/// Safety: `isTaken` is accessed only while the mutex is held.
 final class DecodingTurn: @unchecked Sendable {
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private let left: UnsafeMutablePointer<pthread_cond_t>
@@ -26,7 +26,7 @@ final class DecodingTurn: @unchecked Sendable {
         mutex.deallocate()
     }
 
-    /// Waits for the turn and takes it. Not recursive.
+    /// Blocks until the turn is free and takes it. Not recursive.
     func take() {
         pthread_mutex_lock(mutex)
         while isTaken { pthread_cond_wait(left, mutex) }
@@ -34,7 +34,7 @@ final class DecodingTurn: @unchecked Sendable {
         pthread_mutex_unlock(mutex)
     }
 
-    /// Takes the turn unless somebody has it.
+    /// Takes the turn if it is free.
     ///
     /// - Returns: whether it was taken.
     func takeIfFree() -> Bool {
@@ -45,7 +45,7 @@ final class DecodingTurn: @unchecked Sendable {
         return true
     }
 
-    /// Gives the turn back.
+    /// Releases the turn.
     func leave() {
         pthread_mutex_lock(mutex)
         isTaken = false

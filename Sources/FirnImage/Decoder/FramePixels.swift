@@ -1,6 +1,6 @@
 import FirnSync
 
-/// A frame's pixels, or the way to them: computed once, however many threads ask.
+/// The pixels of a frame, decoded on first access, and once for all threads.
 final class FramePixels: Sendable {
     private enum State {
         case waiting(@Sendable () throws(ImageDecodingError) -> Bitmap)
@@ -10,19 +10,20 @@ final class FramePixels: Sendable {
     private let state: Locked<State>
     private let turn = DecodingTurn()
 
-    /// Pixels that are there.
+    /// Creates pixels that are ready.
     init(_ image: Bitmap) { state = Locked(.done(.success(image))) }
 
-    /// Pixels that `decode` gives.
+    /// Creates pixels that `decode` returns.
     init(_ decode: @escaping @Sendable () throws(ImageDecodingError) -> Bitmap) { state = Locked(.waiting(decode)) }
 
-    /// The pixels, if they are there.
+    /// The pixels; `nil` if they are not ready.
     var ready: Bitmap? {
         guard case .done(.success(let image)) = state.withLock({ $0 }) else { return nil }
         return image
     }
 
-    /// The pixels. A decode that was cancelled, or lacked bytes, is tried again by the next caller; other failures stay.
+    /// Returns the pixels. After a cancelled decode, or one that lacked bytes, the next caller tries again; other
+    /// failures stay.
     func image() throws(ImageDecodingError) -> Bitmap {
         if let image = ready { return image }
         turn.take()

@@ -1,15 +1,16 @@
 extension FrameProperties {
-    /// Frames stored with this many milliseconds or fewer are shown longer.
+    /// Stored durations up to this many milliseconds are replaced.
     static let shortestDuration = 10
-    /// How long such frames are shown.
+    /// The duration that replaces shorter ones.
     static let replacedDuration = Duration.milliseconds(100)
 
-    /// How long the frame is shown as stored; `nil` where the file states none.
+    /// The stored duration; `nil` if the file states none.
     public var storedDuration: Duration? { duration.map { .milliseconds(max(0, $0)) } }
 
-    /// How long the frame is shown by browsers and by Firn; `nil` where the file states no duration.
+    /// The duration for which browsers and Firn show the frame; `nil` if the file states none.
     ///
-    /// 10 ms and less become 100 ms: many old files store 0 and rely on it.
+    /// 10 ms and less become 100 ms, because many old files store 0 and rely on this.
+    ///
     /// - Source: WebKit `ScalableImageDecoderFrame`, Chromium `ImageFrame`: durations below 11 ms.
     public var displayDuration: Duration? {
         guard let duration else { return nil }

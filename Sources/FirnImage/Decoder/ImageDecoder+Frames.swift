@@ -1,51 +1,62 @@
+/// When a frame's pixels are decoded.
+package enum DecodingMode: String, Hashable, Sendable {
+    /// At once, on the calling thread. For workers, so that the pixels are ready when the frame is drawn.
+    case asynchronous
+    /// On first access, on the accessing thread. For frames that may never be drawn.
+    case synchronous
+}
+
 extension ImageDecoder {
-    /// Number of frames, pages or images known so far.
+    /// The number of frames, pages or images known so far.
     public var frameCount: Int { snapshot.frames.count }
 
     /// The frames known so far.
     public var frames: [FrameProperties] { snapshot.frames }
 
-    /// The size of a frame as stored, before orientation, when every `subsamplingLevel`-th pixel is taken.
+    /// Returns the stored size of a frame, before orientation, divided by `subsamplingLevel`.
     ///
-    /// - Returns: each side divided, rounded up; `nil` for a frame that is not known, or a level below 1.
+    /// - Returns: each side rounded up; `nil` if the frame is unknown or the level is below 1.
     public func frameSize(at index: Int, subsamplingLevel: Int = 1) -> PixelSize? {
         guard subsamplingLevel >= 1 else { return nil }
         return snapshot.frame(index)?.size.divided(by: subsamplingLevel)
     }
 
-    /// How long a frame is shown as stored; `nil` for a frame that is not known or has no duration.
+    /// Returns the stored duration of a frame; `nil` if the frame is unknown or has none.
     public func frameDuration(at index: Int) -> Duration? { snapshot.frame(index)?.storedDuration }
 
-    /// How long a frame is shown by browsers: 10 ms and less become 100 ms. `nil` as for ``frameDuration(at:)``.
+    /// Returns the duration for which browsers show a frame: 10 ms and less become 100 ms. `nil` as for
+    /// ``frameDuration(at:)``.
+    ///
     /// - Source: ``FrameProperties/displayDuration``.
     public func frameDisplayDuration(at index: Int) -> Duration? { snapshot.frame(index)?.displayDuration }
 
-    /// Whether some pixel of a frame may be transparent; yes for a frame that is not known.
+    /// Returns whether some pixel of a frame may be transparent; true if the frame is unknown.
     public func frameHasAlpha(at index: Int) -> Bool { snapshot.frame(index)?.hasAlpha ?? true }
 
-    /// Whether all bytes that a frame's own pixels need have come.
+    /// Returns whether all bytes of a frame's own pixels have arrived.
     public func isFrameComplete(at index: Int) -> Bool { snapshot.frame(index)?.isComplete ?? false }
 
     /// Decodes a frame.
     ///
-    /// With a target size the image has at least that size, and may have more pixels. To get the size exactly, resize the image to
-    /// `targetSize.resolved(for: frame.displaySize)`.
+    /// With a target size, the image has at least that size, and may have more pixels. For the exact size, resize the
+    /// image to `targetSize.resolved(for: frame.displaySize)`.
     ///
     /// - Parameters:
-    ///   - index: the frame wanted, counted from 0.
-    ///   - options: size, pixel format, colors, and whether a frame that has not all come will do. `options.frame` is not
-    ///     looked at. Default: every pixel, turned, in sRGB and in the screen's layout.
-    /// - Throws: ``ImageDecodingError/Fault/request`` if the file has no such frame; ``ImageDecodingError/Fault/incomplete`` if it, or
-    ///   some of its bytes, may still come; why the frame cannot be decoded; ``ImageDecodingError/Fault/cancelled`` after
-    ///   ``cancelDecoding()``.
+    ///   - index: the index of the frame, from 0.
+    ///   - options: size, pixel format, colors, and whether an incomplete frame is returned. `options.frame` is
+    ///     ignored. Default: all pixels, upright, in sRGB, in the layout of screens.
+    /// - Throws: ``ImageDecodingError/Fault/request`` if the file has no such frame;
+    ///   ``ImageDecodingError/Fault/incomplete`` if bytes of the frame may still arrive;
+    ///   ``ImageDecodingError/Fault/cancelled`` after ``cancelDecoding()``; other faults if the frame cannot be
+    ///   decoded.
     public func frame(
         at index: Int, options: DecodingOptions = DecodingOptions()
     ) throws(ImageDecodingError) -> DecodedFrame {
         try frame(at: index, options: options, mode: .asynchronous)
     }
 
-    /// Decodes a frame now, or when its pixels are first asked for: then only an unknown frame and the failure that stays are
-    /// thrown here.
+    /// Decodes a frame now, or when its pixels are first accessed; in that case only an unknown frame and the permanent
+    /// failure are thrown here.
     package func frame(
         at index: Int, options: DecodingOptions = DecodingOptions(), mode: DecodingMode
     ) throws(ImageDecodingError) -> DecodedFrame {
@@ -66,12 +77,11 @@ extension ImageDecoder {
             pixels: FramePixels(image))
     }
 
-    /// The first frame as far as the bytes so far tell; what has not come is transparent. Without its last
-    /// rows an image asked for as `rgb8` comes as `bgra8Premultiplied`.
+    /// Returns the first frame as far as it can be decoded; missing pixels are transparent. Without its last rows, an
+    /// image requested as `rgb8` is returned as `bgra8Premultiplied`.
     ///
-    /// - Returns: `nil` if there is nothing to show that an earlier preview with the same options did not show, or
-    ///   nothing is known yet.
-    /// - Throws: the failure that stays; ``ImageDecodingError/Fault/cancelled`` after ``cancelDecoding()``.
+    /// - Returns: `nil` if there is nothing new since the last preview with the same options, or nothing is known yet.
+    /// - Throws: the permanent failure; ``ImageDecodingError/Fault/cancelled`` after ``cancelDecoding()``.
     public func preview(_ options: DecodingOptions = DecodingOptions()) throws(ImageDecodingError) -> Bitmap? {
         do throws(ImageDecodingError) {
             return try withSession { session, _ throws(ImageDecodingError) in try session.preview(options) }
@@ -81,10 +91,10 @@ extension ImageDecoder {
         }
     }
 
-    /// Computes ahead what the bytes so far allow, so that a later ``frame(at:options:)`` has less to do.
+    /// Decodes the bytes that have arrived, so that a later ``frame(at:options:)`` has less to do.
     ///
     /// - Returns: whether that frame needs no further bytes.
-    /// - Throws: as ``preview(_:)``.
+    /// - Throws: the same errors as ``preview(_:)``.
     @discardableResult
     public func advance(_ options: DecodingOptions = DecodingOptions()) throws(ImageDecodingError) -> Bool {
         do throws(ImageDecodingError) {
@@ -95,7 +105,7 @@ extension ImageDecoder {
         }
     }
 
-    /// Estimates the most memory that decoding with these options holds at once, in bytes; 0 before the size is known.
+    /// Estimates the most bytes that decoding with these options holds at once; 0 before the size is known.
     public func workingBytes(for options: DecodingOptions) throws(ImageDecodingError) -> Int {
         do throws(ImageDecodingError) {
             return try withSession { session, _ throws(ImageDecodingError) in session.workingBytes(for: options) }

@@ -1,43 +1,44 @@
 extension ImageDecoder {
-    /// The part of a file that is known.
+    /// How much of a file is known.
     public enum Status: String, Hashable, Sendable {
-        /// Nothing, not even the format.
+        /// Nothing.
         case unknown
         /// The format.
         case typeAvailable
-        /// Format and size, and those frames that have come.
+        /// The format, the size, and the frames that have arrived.
         case sizeAvailable
-        /// All bytes have come, and the file could be read to its end, though its last frame may be cut short.
+        /// All bytes have arrived, and the file could be read to its end; its last frame may be truncated.
         case complete
-        /// The file cannot be decoded; ``ImageDecoder/error`` says why. This stays.
+        /// The file cannot be decoded; ``ImageDecoder/error`` holds the reason. Permanent.
         case error
     }
 
     /// How much is known of the file.
     public var status: Status { snapshot.status }
 
-    /// Why the file cannot be decoded; `nil` unless ``status-swift.property`` is `error`.
+    /// The reason why the file cannot be decoded; `nil` unless ``status-swift.property`` is `error`.
     public var error: ImageDecodingError? { snapshot.error }
 
-    /// The format, by content. May become more exact once ``properties`` are known (an animated PNG).
+    /// The format, by content. May change to a more exact one when ``properties`` are known (an animated PNG).
     public var format: ImageFormat? { snapshot.format }
 
-    /// The properties and metadata of the file; `nil` before it is known.
+    /// The properties and metadata of the file; `nil` before they are known.
     public var properties: ImageProperties? { snapshot.properties }
 
-    /// Size as stored, before orientation.
+    /// The size as stored, before orientation; `nil` before it is known.
     public var size: PixelSize? { snapshot.properties?.size }
 
-    /// How the stored image is turned for display; ``Orientation/up`` before it is known.
+    /// The rotation and reflection for display; ``Orientation/up`` before it is known.
     public var orientation: Orientation { snapshot.properties?.orientation ?? .up }
 
-    /// The embedded color profile, if there is a valid one and it has come.
+    /// The embedded color profile; `nil` if there is no valid one, or before it has arrived.
     public var colorProfile: ColorProfile? { snapshot.properties?.colorProfile }
 
-    /// How often the animation is played; `nil` before ``properties`` are known. May change while bytes still come.
+    /// The number of plays of the animation; `nil` before ``properties`` are known. May change while bytes arrive.
+    ///
     /// - Source: ``ImageProperties/repetitionCount``.
     public var repetitionCount: RepetitionCount? { snapshot.properties?.repetitionCount }
 
-    /// How many first bytes of the file the last decode had need of; `nil` if that is not known.
+    /// The number of first bytes that the last decode needed; `nil` if unknown.
     public var bytesNeeded: Int? { snapshot.bytesNeeded }
 }

@@ -1,8 +1,8 @@
 package import FoundationEssentials
 
-/// Says what content is that no decoder takes, as far as its first bytes tell.
+/// Describes content that no decoder recognizes, based on its first bytes.
 package enum UnknownContent {
-    /// What is wrong with content that starts with `head`.
+    /// Returns the error for content that starts with `head`.
     package static func error(_ head: Data) -> ImageDecodingError {
         if let format = ImageFormat.sniff(head) {
             let advice = trait(of: format).map { "enable the package trait \($0)" } ?? "add a decoder for it"
@@ -21,7 +21,7 @@ package enum UnknownContent {
             .data, "not an image of a known format: the content starts with \(bytes.joined(separator: " "))")
     }
 
-    /// The package trait that puts a format's decoder into the build; `nil` for formats that are always in it.
+    /// Returns the package trait that adds a format's library to the build; `nil` for formats that are always in it.
     private static func trait(of format: ImageFormat) -> String? {
         switch format {
         case .avif: "AVIF"

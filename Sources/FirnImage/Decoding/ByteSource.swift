@@ -1,26 +1,27 @@
 package import FoundationEssentials
 
-/// Bytes at rest, read where and when they are needed: a file that a decoder need not have in memory as a whole.
+/// A file of known length with random access, which a decoder reads on demand instead of holding it in memory.
 package protocol ByteSource: Sendable {
-    /// Number of bytes, known beforehand.
+    /// The number of bytes.
     var count: Int { get }
 
-    /// `count` bytes from `offset` on; fewer where the bytes end early. Blocks.
+    /// Returns `count` bytes from `offset` on; fewer at the end of the file. Blocks.
     ///
-    /// - Throws: any error; its description tells the user why the bytes cannot be had.
+    /// - Throws: any error; its description tells the user why the bytes cannot be read.
     func read(at offset: Int, count: Int) throws -> Data
 }
 
-/// A session that reads bytes at rest itself, as far as it needs them and when it does.
+/// A session that reads from a byte source on demand.
 package protocol ByteSourceReading: ImageDecodingSession {
-    /// Hands over bytes at rest as the next bytes of the file.
+    /// Adds the bytes of a source as the next bytes of the file.
     ///
     /// - Throws: ``ImageDecodingError/Fault/limit`` if the file is longer than `maximumBytes`.
     func read(from source: any ByteSource) throws(ImageDecodingError)
 }
 
 extension ImageDecodingSession {
-    /// Hands over bytes at rest: a session that is no ``ByteSourceReading`` gets all of them, piece by piece, in memory.
+    /// Adds the bytes of a source. A session that is not a ``ByteSourceReading`` gets all of them in memory, piece by
+    /// piece.
     package func append(contentsOf source: any ByteSource) throws(ImageDecodingError) {
         if let session = self as? any ByteSourceReading { return try session.read(from: source) }
         let pieceLength = 256 << 10

@@ -1,30 +1,29 @@
 /// The options of a decode: target size, pixel format, colors, and how incomplete frames are handled.
 public struct DecodingOptions: Hashable, Sendable {
-    /// The size wanted, of the displayed image. The decoder may return a larger image, never a
-    /// smaller one than `targetSize.resolved(for:)`; `nil` for every stored pixel.
+    /// The requested size of the displayed image; `nil` for all stored pixels. The decoder may return a larger image
+    /// than `targetSize.resolved(for:)`, never a smaller one.
     public var targetSize: TargetSize?
-    /// Every how many stored pixels one is wanted, in each direction: 1, 2, 4 or 8. The image has at least
-    /// `ceil(side / subsamplingLevel)` pixels a side. Not looked at where there is a ``targetSize``. Default: 1.
+    /// The reduction in each direction: 1, 2, 4 or 8. The image has at least `ceil(side / subsamplingLevel)` pixels a
+    /// side. Ignored if there is a ``targetSize``. Default: 1.
     public var subsamplingLevel = 1
-    /// Layout of the pixels returned.
+    /// The layout of the returned pixels. Default: `bgra8Premultiplied`, which screens use.
     public var pixelFormat = PixelFormat.bgra8Premultiplied
-    /// Whether the image is turned as its orientation says. Default: yes.
+    /// Whether the image is rotated and mirrored by its orientation. Default: true.
     public var appliesOrientation = true
-    /// Whether colors are converted to sRGB, from the embedded profile or whatever else the file says of them, and
-    /// toned down where they are brighter than a screen's white. Default: yes.
+    /// Whether colors are converted to sRGB and HDR is tone-mapped. Default: true.
     public var appliesColorProfile = true
-    /// Whether a frame whose last bytes have not come, or are damaged, is returned as far as it goes; what is
-    /// missing is transparent, so that an image asked for as `rgb8` then comes as `bgra8Premultiplied`. Default: no.
+    /// Whether a frame that is truncated, damaged or incomplete is returned as far as it goes. Missing pixels are
+    /// transparent; an image requested as `rgb8` is then returned as `bgra8Premultiplied`. Default: false.
     public var allowsPartial = false
-    /// Whether a preview that the file's metadata embeds may stand for the image where it is large enough. It may
-    /// show something else. Default: no.
+    /// Whether a preview embedded in the metadata may replace the image if it is large enough. It may show something
+    /// else. Default: false.
     public var allowsEmbeddedPreview = false
-    /// Whether the image that an animated file holds for those who show no animation stands for frame 0, where it is
-    /// none of the animation's frames (animated PNG). Default: no, as browsers have it.
+    /// Whether the default image of an animated PNG, which is not part of the animation, replaces frame 0. Default:
+    /// false, as in browsers.
     public var prefersDefaultImage = false
-    /// The frame wanted, counted from 0.
+    /// The index of the frame. Default: 0.
     public var frame = 0
 
-    /// The first frame, all pixels, turned, in sRGB and in the screen's layout.
+    /// Creates the defaults: the first frame with all pixels, upright, in sRGB, in the layout of screens.
     public init() {}
 }

@@ -1,26 +1,26 @@
-/// Why an image could not be decoded, by whose fault it was.
+/// A decoding failure, classified by its cause.
 public struct ImageDecodingError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The party at fault.
+    /// The cause of the failure.
     public enum Fault: String, Hashable, Sendable {
-        /// The file's content is damaged, cut short or not an image.
+        /// The content is damaged, truncated or not an image.
         case data
-        /// The content is right but asks for something this build cannot do.
+        /// The content is valid but needs a feature that this build lacks.
         case unsupported
-        /// A limit of ``ImageLimits``, or the machine's memory, was exceeded.
+        /// A limit of ``ImageLimits`` is exceeded, or there is no memory.
         case limit
-        /// The caller asked for something that the file does not have, or used a decoder in a way that makes no sense.
+        /// The caller asked for something that the file does not have, or called the decoder in the wrong order.
         case request
-        /// Bytes that are still to come are needed; the session goes on.
+        /// More bytes are needed; the session continues.
         case incomplete
-        /// The caller asked to stop.
+        /// The caller cancelled.
         case cancelled
     }
 
-    /// The party at fault.
+    /// The cause of the failure.
     public let fault: Fault
-    /// What was wrong, in one line without the source's name.
+    /// The reason, in one line without the name of the source.
     public let message: String
-    /// The format, where it was known.
+    /// The format; `nil` if it is unknown.
     public let format: ImageFormat?
 
     /// Creates an error.
@@ -30,6 +30,6 @@ public struct ImageDecodingError: Error, Hashable, Sendable, CustomStringConvert
         self.format = format
     }
 
-    /// One line: the format and what was wrong.
+    /// The format and the reason, in one line.
     public var description: String { format.map { "\($0): \(message)" } ?? message }
 }

@@ -1,16 +1,16 @@
 package import FoundationEssentials
 
-/// Bytes in memory, where bytes at rest are asked for.
+/// A byte source in memory.
 package struct MemoryByteSource: ByteSource {
     private let data: Data
 
-    /// All of `data`.
+    /// Creates a source of all bytes of `data`.
     package init(_ data: Data) { self.data = data }
 
-    /// Number of bytes.
+    /// The number of bytes.
     package var count: Int { data.count }
 
-    /// A part of the bytes, not copied.
+    /// Returns a part of the bytes without a copy.
     package func read(at offset: Int, count: Int) -> Data {
         data.dropFirst(max(0, offset)).prefix(max(0, count))
     }

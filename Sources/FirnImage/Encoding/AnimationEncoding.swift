@@ -1,16 +1,15 @@
 public import FoundationEssentials
 
-/// Writes animations, one frame after the other, so that nobody has to hold all of them.
+/// Encodes animations frame by frame, so that they need not be in memory as a whole.
 public protocol AnimationEncoding: ImageEncoding {
     /// Starts a file of frames of `size`.
     ///
     /// - Parameters:
-    ///   - repetitions: how often the animation is played; formats that cannot say so leave it out.
-    ///   - isOpaque: whether no frame has transparent pixels. Where that is not known, `false`: some formats then keep an
-    ///     alpha that says nothing.
-    ///   - colorProfile: what the colors of all frames mean; `nil` for sRGB.
-    ///   - cancellation: looked at with every frame, and in between where the library lets it be.
-    /// - Throws: ``ImageEncodingError`` if the format has no such size or cannot be written here.
+    ///   - repetitions: the number of plays; ignored by formats that cannot store it.
+    ///   - isOpaque: whether no frame has transparent pixels. If unknown, `false`: some formats then store alpha.
+    ///   - colorProfile: the color space of all frames; `nil` for sRGB.
+    ///   - cancellation: checked with every frame, and more often if the library permits.
+    /// - Throws: ``ImageEncodingError`` if the format does not support the size or is not in this build.
     func makeAnimation(
         size: PixelSize, repetitions: RepetitionCount, isOpaque: Bool, colorProfile: ColorProfile?,
         cancellation: CancellationFlag
@@ -18,7 +17,7 @@ public protocol AnimationEncoding: ImageEncoding {
 }
 
 extension AnimationEncoding {
-    /// Starts a file of frames of `size` in sRGB that may be transparent, played without end.
+    /// Starts a file of frames of `size` in sRGB that may be transparent. Default: played forever.
     public func makeAnimation(
         size: PixelSize, repetitions: RepetitionCount = .forever
     ) throws(ImageEncodingError) -> any AnimationEncodingSession {
@@ -27,16 +26,16 @@ extension AnimationEncoding {
     }
 }
 
-/// The writing of one animation. Used by one thread at a time.
+/// Encodes one animation, on one thread at a time.
 ///
-/// Grammar of use: `append+ finish`. After an error every later call throws that error again.
+/// Order of calls: `append+ finish`. After an error, every later call throws it again.
 public protocol AnimationEncodingSession: AnyObject {
-    /// Adds the next frame, as it is seen as a whole.
+    /// Adds the next frame as a whole image.
     ///
     /// - Parameters:
-    ///   - frame: of the animation's size. Not kept beyond the call, but by GIF's encoder in a form of its own.
-    ///   - milliseconds: how long it is shown; what is negative counts as 0. GIF rounds to hundredths of a second and
-    ///     carries the rest over to the next frame.
+    ///   - frame: an image of the animation's size. Not retained after the call.
+    ///   - milliseconds: the duration; negative values count as 0. GIF rounds to hundredths of a second and adds the
+    ///     remainder to the next frame.
     /// - Throws: ``ImageEncodingError``.
     func append(_ frame: Bitmap, milliseconds: Int) throws(ImageEncodingError)
 

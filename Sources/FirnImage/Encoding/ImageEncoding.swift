@@ -1,31 +1,31 @@
 public import FoundationEssentials
 
-/// Writes images, in one format or in one that suits each.
+/// Encodes images, in one format or in a format chosen for each image.
 ///
-/// What is written holds the pixels and the metadata asked for; by default, where colors are not sRGB, what they mean, and
-/// nothing else. Pixels are upright, and so is what is written: there is no orientation to be applied.
+/// Files hold the pixels and the requested metadata: by default the color profile if colors are not sRGB, and nothing
+/// else. Pixels are upright, and files state no orientation.
 public protocol ImageEncoding: Sendable {
-    /// The format written; for an encoder that chooses, that of opaque images of 8 bits.
+    /// The format; for an encoder that chooses, that of opaque images of 8 bits.
     var format: ImageFormat { get }
 
-    /// The format in which `image` would be written.
+    /// Returns the format in which `image` would be written.
     ///
-    /// - Complexity: an encoder that chooses may look at every pixel, in the search for one that is not opaque.
+    /// - Complexity: O(pixels) for an encoder that chooses by transparency.
     func format(for image: Bitmap) -> ImageFormat
 
-    /// Encodes `image` as a whole file, unless `cancellation` is set before or meanwhile. Deterministic: equal images with
-    /// equal metadata give equal bytes.
+    /// Encodes `image` as a whole file, unless `cancellation` is set. Deterministic: equal images with equal metadata
+    /// give equal bytes.
     ///
-    /// - Throws: ``ImageEncodingError``; of ``ImageEncodingError/Fault/cancelled`` once the flag is seen. How often an encoder looks is
-    ///   its own affair; those of Firn do every few rows where their library lets them.
+    /// - Throws: ``ImageEncodingError``; ``ImageEncodingError/Fault/cancelled`` if the flag is set. Encoders check
+    ///   often as their library permits.
     func encode(
         _ image: Bitmap, metadata: EncodingMetadata, cancellation: CancellationFlag
     ) throws(ImageEncodingError) -> Data
 }
 
-/// What follows from the above.
+/// Defaults and shorter forms.
 extension ImageEncoding {
-    /// Always the same.
+    /// Returns ``format``.
     public func format(for image: Bitmap) -> ImageFormat { format }
 
     /// Encodes `image` with its profile and no other metadata.
@@ -35,7 +35,7 @@ extension ImageEncoding {
         try encode(image, metadata: EncodingMetadata(), cancellation: CancellationFlag())
     }
 
-    /// The same, unless `cancellation` is set before or meanwhile.
+    /// Encodes `image` with its profile and no other metadata, unless `cancellation` is set.
     ///
     /// - Throws: ``ImageEncodingError``.
     public func encode(_ image: Bitmap, cancellation: CancellationFlag) throws(ImageEncodingError) -> Data {

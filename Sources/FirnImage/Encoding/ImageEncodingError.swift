@@ -1,38 +1,38 @@
-/// Why an image could not be encoded.
+/// An encoding failure, classified by its cause.
 public struct ImageEncodingError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The party at fault.
+    /// The cause of the failure.
     public enum Fault: String, Hashable, Sendable {
-        /// The format cannot hold this image: transparent pixels, a size without area, frames of several sizes.
+        /// The format cannot hold this image: transparent pixels, an empty size, frames of several sizes.
         case image
-        /// A limit of the format, or the machine's memory, was exceeded.
+        /// A limit of the format is exceeded, or there is no memory.
         case limit
         /// This build, or the library on this machine, cannot write the format.
         case unsupported
-        /// The library failed for reasons of its own.
+        /// The library failed for another reason.
         case library
-        /// The caller asked to stop.
+        /// The caller cancelled.
         case cancelled
     }
 
-    /// The format that was to be written.
+    /// The format to be written.
     public let format: ImageFormat
-    /// The party at fault.
+    /// The cause of the failure.
     public let fault: Fault
-    /// What was wrong, in one line.
+    /// The reason, in one line.
     public let message: String
 
-    /// Creates an error. Default: the image is to blame.
+    /// Creates an error. Default fault: ``Fault/image``.
     public init(format: ImageFormat, _ fault: Fault = .image, message: String) {
         self.format = format
         self.fault = fault
         self.message = message
     }
 
-    /// The caller asked to stop.
+    /// Returns the error for a cancellation.
     public static func cancelled(_ format: ImageFormat) -> ImageEncodingError {
         ImageEncodingError(format: format, .cancelled, message: "encoding was cancelled")
     }
 
-    /// One line: the format and what was wrong.
+    /// The format and the reason, in one line.
     public var description: String { "\(format): \(message)" }
 }

@@ -1,15 +1,15 @@
-/// Which of a file's metadata its copy in another format gets.
+/// The metadata that a copy of a file in another format gets.
 package enum MetadataPolicy: String, Hashable, Sendable, CaseIterable {
-    /// None, not even a profile: for pixels that were converted to sRGB.
+    /// No metadata and no profile: for pixels that were converted to sRGB.
     case nothing
-    /// What colors mean, where they are not sRGB. The default everywhere: a copy tells nothing about who took the image,
-    /// where, and with what.
+    /// The profile, if colors are not sRGB. The default everywhere, because EXIF data reveal where and by whom an image
+    /// was taken.
     case colorProfile
-    /// The profile and the EXIF data, with the place, the time and the camera. Its orientation becomes 1, its sizes those
-    /// of the copy; its thumbnail is left out, which would show what the image was before.
+    /// The profile and the EXIF data, with place, time and camera. The orientation becomes 1, the sizes those of the
+    /// copy; the thumbnail, which shows the image before the change, is left out.
     case colorProfileAndEXIF
 
-    /// What is written for an image of a file that has `properties`.
+    /// Returns the metadata to write for an image of a file with `properties`.
     package func metadata(of properties: ImageProperties) -> EncodingMetadata {
         EncodingMetadata(
             keepsColorProfile: self != .nothing, exif: self == .colorProfileAndEXIF ? properties.exif : nil)

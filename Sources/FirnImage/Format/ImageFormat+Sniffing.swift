@@ -1,13 +1,13 @@
 public import FoundationEssentials
 
 extension ImageFormat {
-    /// How many first bytes are enough to tell any format that can be told.
+    /// The number of first bytes that suffice to recognize any format.
     public static let sniffLength = 4096
 
-    /// Tells the format by the content's first bytes; names and media types are not asked.
+    /// Recognizes the format by the first bytes of the content; names and media types are ignored.
     ///
     /// - Parameter data: the start of the file. ``sniffLength`` bytes always suffice.
-    /// - Returns: `nil` if no known signature is there (yet).
+    /// - Returns: `nil` if there is no known signature (yet).
     /// - Source: WHATWG MIME Sniffing §6.1 and each format's specification.
     public static func sniff(_ data: Data) -> ImageFormat? {
         let head = [UInt8](data.prefix(sniffLength))
@@ -38,7 +38,7 @@ extension ImageFormat {
         return looksLikeSVG(head) ? .svg : nil
     }
 
-    /// Whether an `acTL` chunk stands before the first `IDAT`.
+    /// Returns whether an `acTL` chunk precedes the first `IDAT`.
     private static func hasAnimationControl(_ head: [UInt8]) -> Bool {
         var offset = 8
         while offset + 8 <= head.count {
@@ -51,7 +51,7 @@ extension ImageFormat {
         return false
     }
 
-    /// AVIF or HEIC by the brands of an ISO base media `ftyp` box.
+    /// Recognizes AVIF and HEIC by the brands of an ISO base media `ftyp` box.
     private static func isoBrand(_ head: [UInt8]) -> ImageFormat? {
         let length = head.prefix(4).reduce(0) { $0 << 8 | Int($1) }
         let end = min(head.count, length)
@@ -68,7 +68,7 @@ extension ImageFormat {
         return brands.contains(where: heif.contains) ? .heic : nil
     }
 
-    /// Whether the text starts, after white space, comments and declarations, with an `svg` element.
+    /// Returns whether the text starts, after white space, comments and declarations, with an `svg` element.
     private static func looksLikeSVG(_ head: [UInt8]) -> Bool {
         var text = Substring(String(decoding: head, as: UTF8.self))
         if text.hasPrefix("\u{FEFF}") { text = text.dropFirst() }
@@ -78,7 +78,7 @@ extension ImageFormat {
                 guard let end = text.firstRange(of: "-->") else { return false }
                 text = text[end.upperBound...]
             } else if text.hasPrefix("<?") || text.hasPrefix("<!") {
-                // A document type may hold declarations of its own, in brackets.
+                // A document type may contain declarations in brackets.
                 guard var end = text.firstIndex(where: { $0 == ">" || $0 == "[" }) else { return false }
                 if text[end] == "[", text.hasPrefix("<!") {
                     guard let close = text[end...].firstRange(of: "]>") ?? text[end...].firstRange(of: "]\n>") else {

@@ -1,11 +1,11 @@
 /// A file format of images, named as `firn info` prints it.
 ///
-/// A struct and not an enum, so that a decoder of a user's can name a format of its own.
+/// A struct, so that a custom decoder can define a format.
 public struct ImageFormat: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     /// The format's short name in lower case.
     public let rawValue: String
 
-    /// Creates a format of a short name.
+    /// Creates a format from a short name.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// JPEG (ISO/IEC 10918-1).
@@ -40,9 +40,9 @@ public struct ImageFormat: RawRepresentable, Hashable, Sendable, CustomStringCon
 }
 
 extension ImageFormat {
-    /// The media type, as HTTP and data URLs have it; `nil` for formats that have none here.
+    /// The media type in HTTP and data URLs; `nil` for formats without one.
     ///
-    /// - Source: IANA's registry of media types; `image/x-icon`, `image/bmp` and `image/qoi` as programs have them.
+    /// - Source: IANA's registry of media types; `image/x-icon`, `image/bmp` and `image/qoi` as programs use them.
     public var mediaType: String? {
         switch self {
         case .ico: "image/x-icon"

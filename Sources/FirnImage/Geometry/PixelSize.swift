@@ -1,11 +1,11 @@
 /// The size of an image in pixels.
 ///
-/// Holds any integers, since sizes come from files; ``area`` is checked, so that a declared size can
-/// be compared with a limit before anything is allocated.
+/// Holds any integers, because sizes come from files. ``area`` is checked for overflow, so that a declared size can be
+/// compared with a limit before memory is allocated.
 public struct PixelSize: Hashable, Sendable, CustomStringConvertible {
-    /// Number of columns.
+    /// The number of columns.
     public var width: Int
-    /// Number of rows.
+    /// The number of rows.
     public var height: Int
 
     /// Creates a size of `width` columns and `height` rows.
@@ -14,20 +14,20 @@ public struct PixelSize: Hashable, Sendable, CustomStringConvertible {
         self.height = height
     }
 
-    /// Number of pixels; `Int.max` where the product does not fit, 0 where a side is not positive.
+    /// The number of pixels; `Int.max` if the product overflows, 0 if a side is not positive.
     public var area: Int {
         guard width > 0, height > 0 else { return 0 }
         let (product, overflow) = width.multipliedReportingOverflow(by: height)
         return overflow ? Int.max : product
     }
 
-    /// Whether there is not a single pixel.
+    /// Whether the size has no pixel.
     public var isEmpty: Bool { width <= 0 || height <= 0 }
 
     /// The size with its sides exchanged.
     public var transposed: PixelSize { PixelSize(width: height, height: width) }
 
-    /// Whether both sides are at least those of `other`.
+    /// Returns whether both sides are at least those of `other`.
     public func covers(_ other: PixelSize) -> Bool {
         width >= other.width && height >= other.height
     }

@@ -1,33 +1,33 @@
-/// The way in which an image is fitted into a target rectangle.
+/// How an image is fitted into a target rectangle.
 public enum ContentMode: String, Hashable, Sendable {
-    /// The whole image is inside; one side may be smaller than the target's.
+    /// The whole image is inside; one side may be shorter than the target's.
     case fit
-    /// The whole target is covered; one side may be larger than the target's.
+    /// The whole target is covered; one side may be longer than the target's.
     case fill
 }
 
-/// The size an image is wanted at, before the image's own size is known.
+/// A requested size, independent of the image's own size.
 ///
-/// Units: pixels of the image as displayed, after orientation.
+/// Units: pixels of the displayed image, after orientation.
 public struct TargetSize: Hashable, Sendable {
     /// The rectangle to fit into or to fill.
     public var size: PixelSize
-    /// How the rectangle is read.
+    /// How the image is fitted.
     public var mode: ContentMode
-    /// Whether a smaller image is enlarged. Off by default: enlarging costs memory and shows nothing more.
+    /// Whether a smaller image is enlarged. Default: false, because enlarging costs memory and shows nothing more.
     public var upscale: Bool
 
-    /// Creates a target of `size`, which is read as `mode` says.
+    /// Creates a target. Default: the image fits into it and is not enlarged.
     public init(_ size: PixelSize, mode: ContentMode = .fit, upscale: Bool = false) {
         self.size = size
         self.mode = mode
         self.upscale = upscale
     }
 
-    /// The size that an image of `source` pixels has once it fits or fills the target, aspect kept.
+    /// Returns the size at which an image of `source` pixels fits or fills the target, with its aspect ratio.
     ///
-    /// Each side is rounded to the nearest pixel and is at least 1. An empty target or source
-    /// gives the source unchanged.
+    /// Each side is rounded to the nearest pixel and is at least 1. If the target or the source is empty, returns the
+    /// source.
     public func resolved(for source: PixelSize) -> PixelSize {
         guard !source.isEmpty, !size.isEmpty else { return source }
         let horizontal = Double(size.width) / Double(source.width)

@@ -1,16 +1,16 @@
 /// A processor: a value that changes images and keeps no state between them.
 public protocol ImageProcessing: Sendable {
-    /// Names the change and all its parameters. Processors with equal identifiers are one: their work
-    /// is shared and their results have the same cache keys.
+    /// The name of the change with all its parameters. Processors with equal identifiers share their work and their
+    /// cache keys.
     var identifier: String { get }
 
-    /// The size from which on the result no longer depends on more pixels, if there is one. Lets the decoder decode
-    /// fewer pixels when the processor is the first one.
+    /// The size beyond which more pixels do not change the result; `nil` if there is none. If the processor is the
+    /// first one, the decoder decodes fewer pixels.
     var decodingTarget: TargetSize? { get }
 
-    /// The changed image. May be called on any thread, on several at once; of an animation, for each frame.
+    /// Returns the changed image. Called on any thread, concurrently; for an animation, with each frame.
     ///
-    /// - Parameter context: how to find out that nobody waits any more, what may be allocated, and who helps.
+    /// - Parameter context: the cancellation flag, the limits, and access to idle threads.
     func process(_ container: ImageContainer, context: ImageProcessingContext) throws -> ImageContainer
 }
 
@@ -18,9 +18,9 @@ extension ImageProcessing {
     /// All pixels are needed.
     public var decodingTarget: TargetSize? { nil }
 
-    /// The changed image, made on this thread alone and within the default limits.
+    /// Returns the changed image, computed on this thread alone with the default limits.
     ///
-    /// - Parameter cancellation: asked now and then; once it is set, `process` may throw `CancellationError`.
+    /// - Parameter cancellation: checked between stripes; once it is set, `process` may throw `CancellationError`.
     public func process(
         _ container: ImageContainer, cancellation: CancellationFlag = CancellationFlag()
     ) throws -> ImageContainer {

@@ -1,20 +1,20 @@
-/// Why an image could not be processed. The image itself is unharmed.
+/// A processing failure, classified by its cause. The image itself is unchanged.
 public struct ImageProcessingError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The party at fault.
+    /// The cause of the failure.
     public enum Fault: String, Hashable, Sendable {
-        /// A parameter of the processor makes no sense.
+        /// A parameter of the processor is invalid.
         case parameter
-        /// The result would exceed ``ImageLimits``, or the machine's memory.
+        /// The result would exceed ``ImageLimits``, or there is no memory.
         case limit
-        /// The image has nothing of what the processor is to work on.
+        /// The image lacks what the processor works on.
         case image
     }
 
-    /// The party at fault.
+    /// The cause of the failure.
     public let fault: Fault
-    /// The processor, by the short name of its identifier.
+    /// The short name of the processor, from its identifier.
     public let processor: String
-    /// What was wrong, in one line.
+    /// The reason, in one line.
     public let message: String
 
     /// Creates an error.
@@ -24,6 +24,6 @@ public struct ImageProcessingError: Error, Hashable, Sendable, CustomStringConve
         self.message = message
     }
 
-    /// One line: the processor and what was wrong.
+    /// The processor and the reason, in one line.
     public var description: String { "\(processor): \(message)" }
 }

@@ -1,14 +1,14 @@
-/// Does the stripes of an image, in any order and on any threads.
+/// Processes the stripes of an image, in any order and on any threads.
 package protocol StripeExecutor: Sendable {
     /// Calls `body` with each number from 0 to `count - 1`, once, and returns when all calls have returned.
     ///
-    /// The calling thread is one of those that work. `body` may be called on several threads at once.
+    /// The calling thread takes part. `body` may be called on several threads at once.
     func perform(_ count: Int, _ body: @Sendable (Int) -> Void)
 }
 
-/// Does stripes on the calling thread, one after the other.
+/// Processes stripes on the calling thread, one after the other.
 package struct SerialStripes: StripeExecutor {
-    /// The calling thread.
+    /// Creates an executor.
     package init() {}
 
     /// Calls `body` with each number, in order.

@@ -98,14 +98,7 @@ import Testing
     @Test func `any split gives the same images`() throws {
         let data = icon([square(2, bits: 24, [5, 6, 7], mask: 0x40), png])
         for step in [1, 5] {
-            let open = try openSession(data)
-            var at = 0
-            while at < data.count {
-                try open.append(data[at..<min(at + step, data.count)])
-                _ = try open.advance(straight())
-                at += step
-            }
-            open.finish()
+            let open = try session(data, inPiecesOf: step)
             for frame in 0..<2 {
                 var options = straight()
                 options.frame = frame

@@ -51,20 +51,5 @@
             let image = try session.decode(straight())
             #expect(meanDifference(packed(preview), packed(image)) <= 16)
         }
-
-        @Test func `files cut short anywhere end in an error`() throws {
-            let data = ModernSamples.losslessJXL
-            for count in stride(from: 3, to: data.count - 1, by: 5) {
-                let session = try session(data.prefix(count))
-                #expect(decodingError { _ = try session.decode(straight()) } != nil, "\(count) bytes")
-            }
-        }
-
-        @Test func `an image larger than the limit is refused`() throws {
-            var limits = ImageLimits()
-            limits.maximumPixels = 24 * 16 - 1
-            let session = try session(ModernSamples.losslessJXL, limits: limits)
-            #expect(decodingError { _ = try session.properties() }?.fault == .limit)
-        }
     }
 #endif

@@ -21,6 +21,17 @@ func openSession(
     return decoder.makeSession(limits: limits, cancellation: cancellation)
 }
 
+/// Returns a session that has received a whole file in pieces of `step` bytes, and decoded ahead after each.
+func session(_ data: Data, inPiecesOf step: Int) throws -> any ImageDecodingSession {
+    let session = try openSession(data)
+    for at in stride(from: 0, to: data.count, by: step) {
+        try session.append(data[at..<min(at + step, data.count)])
+        _ = try session.advance(straight())
+    }
+    session.finish()
+    return session
+}
+
 /// Returns options for straight RGBA as stored.
 func straight(orientation: Bool = false, profile: Bool = false) -> DecodingOptions {
     var options = DecodingOptions()

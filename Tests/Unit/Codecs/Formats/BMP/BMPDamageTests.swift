@@ -82,15 +82,7 @@ import Testing
         for data in files {
             let whole = try packed(session(data).decode(straight()))
             for step in [1, 2, 7] {
-                let open = try openSession(data)
-                var at = 0
-                while at < data.count {
-                    try open.append(data[at..<min(at + step, data.count)])
-                    _ = try open.advance(straight())
-                    at += step
-                }
-                open.finish()
-                #expect(try packed(open.decode(straight())) == whole)
+                #expect(try packed(session(data, inPiecesOf: step).decode(straight())) == whole)
             }
         }
     }

@@ -26,54 +26,34 @@ struct HandmadeGIF {
     var loops: Int?
 
     var data: Data {
-        var bytes = Array("GIF89a".utf8) + little(width, height)
+        var bytes = Array("GIF89a".utf8) + GIFBlocks.little(width, height)
         bytes += [0x81, 0, 0]
         bytes += palette
         if let loops {
             bytes += [0x21, 0xFF, 11]
             bytes += Array("NETSCAPE2.0".utf8)
             bytes += [3, 1]
-            bytes += little(loops)
+            bytes += GIFBlocks.little(loops)
             bytes.append(0)
         }
         for frame in frames {
             let flags = UInt8(frame.disposal << 2) | (frame.transparent == nil ? 0 : 1)
             bytes += [0x21, 0xF9, 4, flags]
-            bytes += little(frame.delay)
+            bytes += GIFBlocks.little(frame.delay)
             bytes += [frame.transparent ?? 0, 0, 0x2C]
-            bytes += little(frame.left, frame.top, frame.width, frame.height)
+            bytes += GIFBlocks.little(frame.left, frame.top, frame.width, frame.height)
             bytes.append((frame.isInterlaced ? 0x40 : 0) | (frame.palette.isEmpty ? 0 : 0x81))
             bytes += frame.palette
             bytes.append(2)
-            let codes = packed(frame.indices)
-            for start in stride(from: 0, to: codes.count, by: 255) {
-                let block = codes[start..<min(start + 255, codes.count)]
-                bytes.append(UInt8(block.count))
-                bytes += block
-            }
-            bytes.append(0)
+            bytes += GIFBlocks.blocks(packed(frame.indices))
         }
         return Data(bytes + [0x3B])
     }
 
-    private func little(_ values: Int...) -> [UInt8] {
-        values.flatMap { [UInt8($0 & 255), UInt8(($0 >> 8) & 255)] }
-    }
-
     /// Returns codes of three bits: clear (4), index, clear, index, …, end (5).
     private func packed(_ indices: [UInt8]) -> [UInt8] {
-        var bytes: [UInt8] = []
-        var bits = 0
-        var count = 0
-        for code in indices.flatMap({ [4, Int($0)] }) + [5] {
-            bits |= code << count
-            count += 3
-            while count >= 8 {
-                bytes.append(UInt8(bits & 255))
-                bits >>= 8
-                count -= 8
-            }
-        }
-        return count > 0 ? bytes + [UInt8(bits & 255)] : bytes
+        var codes = CodePacker()
+        for code in indices.flatMap({ [4, Int($0)] }) + [5] { codes.add(code, width: 3) }
+        return codes.bytes
     }
 }

@@ -11,18 +11,8 @@ import Testing
         for index in 0..<min(256, 1 << codeSize) { table[[UInt8(index)]] = index }
         var next = (1 << codeSize) + 2
         var width = codeSize + 1
-        var bits = 0
-        var count = 0
-        var bytes: [UInt8] = []
-        func write(_ code: Int) {
-            bits |= code << count
-            count += width
-            while count >= 8 {
-                bytes.append(UInt8(bits & 255))
-                bits >>= 8
-                count -= 8
-            }
-        }
+        var codes = CodePacker()
+        func write(_ code: Int) { codes.add(code, width: width) }
         write(1 << codeSize)
         var string: [UInt8] = []
         for index in indices {
@@ -42,13 +32,7 @@ import Testing
         if !string.isEmpty { write(table[string] ?? 0) }
         if next < 4096, next == 1 << width, width < 12 { width += 1 }
         write((1 << codeSize) + 1)
-        if count > 0 { bytes.append(UInt8(bits & 255)) }
-        var blocks: [UInt8] = []
-        for start in stride(from: 0, to: bytes.count, by: 255) {
-            let block = bytes[start..<min(start + 255, bytes.count)]
-            blocks += [UInt8(block.count)] + block
-        }
-        return Data(blocks + [0])
+        return Data(GIFBlocks.blocks(codes.bytes))
     }
 
     private func unpack(_ data: Data, codeSize: UInt8, room: Int, piece: Int) throws -> [UInt8] {

@@ -87,20 +87,5 @@
             small.targetSize = TargetSize(PixelSize(width: 256, height: 256))
             #expect(session.workingBytes(for: small) < needed - pixels * 3)
         }
-
-        @Test func `files cut short anywhere end in an error`() throws {
-            let data = ModernSamples.alphaHEIC
-            for count in stride(from: 40, to: data.count - 1, by: 97) {
-                let session = try session(data.prefix(count))
-                #expect(decodingError { _ = try session.decode(straight()) } != nil, "\(count) bytes")
-            }
-        }
-
-        @Test func `an image larger than the limit is refused`() throws {
-            var limits = ImageLimits()
-            limits.maximumPixels = 24 * 16 - 1
-            let session = try session(ModernSamples.alphaHEIC, limits: limits)
-            #expect(decodingError { _ = try session.properties() }?.fault == .limit)
-        }
     }
 #endif

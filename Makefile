@@ -7,24 +7,23 @@ PHOTOGRAPHS ?= /usr/share/backgrounds
 # In every build with the same words, or everything would be built twice.
 FLAGS := --explicit-target-dependency-import-check error
 SWIFT_FOLDERS := $(wildcard Package.swift Sources Tests Benchmarks Examples Fuzz/Package.swift Fuzz/Sources/FuzzTargets \
-    Simulation/Package.swift $(filter-out %/Scheduling %/Random %/Order,$(wildcard Simulation/Sources/firn-*/*)))
+    Simulation/Package.swift $(filter-out %/Scheduling %/Random,$(wildcard Simulation/Sources/firn-*/*)))
 
 # The tools, benchmarks and tests are part of the package here, and are not for programs that depend on it.
 export FIRN_DEVELOPMENT := 1
 
 .PHONY: help setup demo test examples bench docs api format check check-format check-imports check-api check-corpus conformance fuzz fuzz-check \
-    simulate traces race-check leak-check kill-check check-headers check-arm install uninstall deb check-deb distributions clean
+    simulate race-check leak-check kill-check check-headers check-arm install uninstall deb check-deb distributions clean
 
 help:
 	@echo "make demo           load photographs over HTTP: cold, from memory, from disk (SOURCE=folder or URL list); then the gallery"
 	@echo "make test           build and run all tests"
 	@echo "make examples       build and run the examples, as a user's package would"
 	@echo "make bench          measure, compare with what was accepted, keep and draw it (ONLY=\"folder disk\" ROUNDS=n STRICT=1"
-	@echo "                    PHOTOGRAPHS=folder; ACCEPT=1 accepts it, FROM=Benchmarks/History without measuring anew)"
+	@echo "                    PHOTOGRAPHS=folder; ACCEPT=1 accepts it, FROM=bench-out/History without measuring anew)"
 	@echo "make docs           write the documentation of all libraries as a static site, docs-out"
 	@echo "make api            write the public API of all libraries, API/*.txt; make check-api compares it"
 	@echo "make fuzz           fuzz the decoders (SECONDS=60 each, FORMAT=\"png gif\")"
-	@echo "make traces         replay requests against the memory cache's policy, others, and the optimum"
 	@echo "make simulate       play the engine's decisions in virtual time (SEEDS=1000 STEPS=10000, or SEED=n again)"
 	@echo "make race-check     the public API from many threads under the thread sanitizer"
 	@echo "make leak-check     what 100 000 requests leave in memory"
@@ -119,10 +118,6 @@ fuzz-check: setup
 	@FIRN_FUZZ_RUNS=2000 Scripts/fuzz 0
 
 # Needs no network either: the engine is a package of its own in Simulation.
-traces:
-	@swift build --package-path Simulation --scratch-path .build-simulate -c release --product firn-traces --quiet
-	@.build-simulate/release/firn-traces $(if $(LENGTH),$(LENGTH) $(SEED))
-
 simulate:
 	@SEEDS=$(SEEDS) STEPS=$(STEPS) SEED=$(SEED) LENGTH=$(LENGTH) Scripts/simulate
 

@@ -169,8 +169,7 @@ let tools: [Target] = [
         "Unit",
         everything + [
             "FirnFigures", "FirnReport", "FirnServer", "FirnTelemetry", "CFirnCodecs", nio, logging, metrics,
-            tracing,
-            inMemoryTracing,
+            tracing, inMemoryTracing,
         ],
         settings: optionalFormats.map(\.swiftSetting)),
     tests("Conformance", everything + ["FirnReport"]),

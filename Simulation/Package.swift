@@ -22,13 +22,10 @@ let package = Package(
     products: [
         .executable(name: "firn-simulate", targets: ["firn-simulate"]),
         .executable(name: "firn-stress", targets: ["firn-stress"]),
-        .executable(name: "firn-traces", targets: ["firn-traces"]),
     ],
     targets: [
         // The table's folder is compiled into the simulator itself, which makes it as fast as it is in the engine.
         .executableTarget(name: "firn-simulate", dependencies: ["FirnSystem"], swiftSettings: rules),
-        // Policies of the memory cache, replayed; the tables that it uses are compiled in.
-        .executableTarget(name: "firn-traces", dependencies: ["FirnSystem"], swiftSettings: rules),
         .target(name: "FirnSystem", swiftSettings: rules),
         module("FirnSync"),
         module("FirnImage", ["FirnSync"]),

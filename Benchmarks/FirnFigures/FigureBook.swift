@@ -1,18 +1,18 @@
 import FirnReport
 import FoundationEssentials
 
-/// The files of the bench: thresholds, the history of runs, and drawings of both.
+/// The files of the bench: thresholds, the accepted run, the runs of this machine, and drawings of the newest figures.
 package struct FigureBook: Sendable {
     /// The locations of the files, relative to the repository.
     package struct Places: Sendable {
         /// Limits and accepted figures.
         package var thresholds = "Benchmarks/thresholds.json"
-        /// The folder with a file for each run.
-        package var history = "Benchmarks/History"
-        /// The drawings of the latest run; not under version control.
+        /// The accepted run: the newest value of every figure when figures were last accepted.
+        package var accepted = "Benchmarks/accepted.json"
+        /// The folder with a file for each run; not under version control.
+        package var history = "bench-out/History"
+        /// The folder for the drawings; not under version control.
         package var output = "bench-out"
-        /// The drawings that documentation pages show; written when figures are accepted.
-        package var documentation = "Documentation"
 
         /// The default locations.
         package init() {}
@@ -21,7 +21,7 @@ package struct FigureBook: Sendable {
     private let places: Places
     /// Limits and accepted figures.
     package private(set) var thresholds: Thresholds
-    /// The runs so far, oldest first.
+    /// The accepted run and the runs in the folder, oldest first.
     package private(set) var history: RunHistory
 
     /// Reads thresholds and history.
@@ -36,6 +36,9 @@ package struct FigureBook: Sendable {
             thresholds = try Thresholds(FigureJSON.read(places.thresholds), path: places.thresholds)
         }
         history = try FigureBook.history(places.history)
+        if FileManager.default.fileExists(atPath: places.accepted) {
+            history.add(try BenchRun(FigureJSON.read(places.accepted), path: places.accepted))
+        }
     }
 
     /// Reads the runs in a folder, or in one file; none if the folder does not exist.
@@ -60,24 +63,23 @@ package struct FigureBook: Sendable {
         return path
     }
 
-    /// Stores figures as the accepted ones.
+    /// Stores figures as the accepted ones, and the newest value of every figure as the accepted run.
     package mutating func accept(_ figures: [Figure]) throws(FigureFileError) {
         thresholds.accept(figures)
         try write(thresholds.text, to: places.thresholds)
+        guard var run = history.runs.last else { return }
+        run.figures = newest
+        try write(run.text, to: places.accepted)
     }
 
-    /// Draws the newest value of every figure, and the course of all figures.
+    /// Draws the newest value of every figure.
     ///
-    /// - Parameter forPages: whether to write the drawings of the documentation pages, too.
     /// - Returns: the paths of the files.
-    package func draw(forPages: Bool) throws(FigureFileError) -> [String] {
+    package func draw() throws(FigureFileError) -> [String] {
         var files: [String] = []
-        let drawings = [("figures.svg", figures), ("requests.svg", requests), ("figures-over-time.svg", courses)]
-        for folder in forPages ? [places.output, places.documentation] : [places.output] {
-            for (name, svg) in drawings {
-                files.append("\(folder)/\(name)")
-                try write(svg, to: "\(folder)/\(name)")
-            }
+        for (name, svg) in [("figures.svg", figures), ("requests.svg", requests)] {
+            files.append("\(places.output)/\(name)")
+            try write(svg, to: "\(places.output)/\(name)")
         }
         return files
     }
@@ -98,8 +100,6 @@ package struct FigureBook: Sendable {
             title: "Requests, and the same with 100 to 1 000 000 outstanding", note: note,
             newest.filter { $0.part == "request" }, thresholds)
     }
-
-    private var courses: String { CourseDrawing.svg(title: "Figures from run to run", history, thresholds) }
 
     private var note: String {
         guard let run = history.runs.last else { return "nothing measured" }

@@ -41,7 +41,7 @@ do {
     let comparison = Comparison(figures, with: book.thresholds) { options.wants($0) }
     print(comparison.text)
     if options.isAccepting { try book.accept(figures) }
-    let drawings = try book.draw(forPages: options.isAccepting)
+    let drawings = try book.draw()
     print("drawn: \(drawings.joined(separator: ", "))")
     exit(options.isStrict && comparison.isWorse ? 1 : 0)
 } catch let error as BenchOptions.Failure {

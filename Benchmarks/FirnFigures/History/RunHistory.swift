@@ -32,24 +32,4 @@ package struct RunHistory: Sendable, Equatable {
         for figure in figures where !parts.contains(figure.part) { parts.append(figure.part) }
         return parts.flatMap { part in figures.filter { $0.part == part } }
     }
-
-    /// The amount of a figure in one run.
-    package struct Point: Sendable, Equatable {
-        /// The number of the run, from 0.
-        package let run: Int
-        /// The figure's ratio, or its value if it has no peer.
-        package let amount: Double
-        /// Whether the measured code differed from the commit.
-        package let isChanged: Bool
-    }
-
-    /// Returns the amounts of a figure, oldest first, without the runs that lack it.
-    package func course(of name: String) -> [Point] {
-        runs.enumerated().compactMap { number, run in
-            guard let figure = run.figures.first(where: { $0.name == name }) else { return nil }
-            let amount = figure.peer == nil ? figure.value : figure.ratio
-            guard let amount, amount.isFinite else { return nil }
-            return Point(run: number, amount: amount, isChanged: run.isChanged)
-        }
-    }
 }

@@ -14,7 +14,7 @@ import Testing
         places.thresholds = "\(folder)/thresholds.json"
         places.history = "\(folder)/History"
         places.output = "\(folder)/out"
-        places.documentation = "\(folder)/Documentation"
+        places.accepted = "\(folder)/accepted.json"
         return places
     }
 
@@ -24,19 +24,31 @@ import Testing
         let run = FigureFileTests.run([Figure(name: "disk.read", value: 1, unit: "µs", peer: "stat", peerValue: 2)])
         let file = try book.keep(run)
         #expect(file == "\(folder)/History/2026-11-22T013005Z-0123abcde.json")
-        #expect(try book.draw(forPages: false).count == 3)
-        #expect(!FileManager.default.fileExists(atPath: "\(folder)/Documentation"))
+        #expect(try book.draw() == ["\(folder)/out/figures.svg", "\(folder)/out/requests.svg"])
+        #expect(!FileManager.default.fileExists(atPath: places.accepted))
         try book.accept(run.figures)
-        #expect(try book.draw(forPages: true).count == 6)
-        #expect(
-            try Data(contentsOf: URL(filePath: "\(folder)/out/figures.svg"))
-                == Data(contentsOf: URL(filePath: "\(folder)/Documentation/figures.svg")))
+        #expect(try FigureBook.history(places.accepted) == RunHistory([run]))
 
+        try FileManager.default.removeItem(atPath: places.accepted)
         let next = try FigureBook(places)
         #expect(next.history == RunHistory([run]))
         #expect(next.thresholds["disk.read"]?.ratio == 0.5)
         #expect(try FigureBook.history(file) == RunHistory([run]))
         #expect(Comparison(run.figures, with: next.thresholds).moves.isEmpty)
+    }
+
+    @Test func `The accepted run has the newest value of every figure and is read without a history`() throws {
+        var book = try FigureBook(places, mayBegin: true)
+        let (first, second) = (Figure(name: "a.b", value: 1, unit: "s"), Figure(name: "a.c", value: 2, unit: "s"))
+        let later = Figure(name: "a.c", value: 3, unit: "s")
+        try book.accept([first, second])
+        _ = try book.keep(FigureFileTests.run([first, second], date: "2026-11-20T00:00:00Z"))
+        _ = try book.keep(FigureFileTests.run([later], date: "2026-11-21T00:00:00Z"))
+        try book.accept([later])
+        try FileManager.default.removeItem(atPath: places.history)
+        let next = try FigureBook(places)
+        #expect(next.history.runs.count == 1)
+        #expect(next.history.newest() == [first, later])
     }
 
     @Test func `One damaged file of the history is named`() throws {

@@ -31,9 +31,7 @@ import Testing
 
     @Test func `Nothing is drawn as a page that says so`() {
         let peers = PeerDrawing.svg(title: "Peers", note: "", [], Thresholds())
-        let courses = CourseDrawing.svg(title: "Courses", RunHistory(), Thresholds())
         #expect(isWellFormed(peers) && peers.contains("Nothing was measured."))
-        #expect(isWellFormed(courses) && courses.contains("There are no runs yet."))
     }
 
     @Test func `One figure has its bar, its limit and its words`() {
@@ -68,35 +66,16 @@ import Testing
             let peers = PeerDrawing.svg(title: "T & <T>", note: "\u{0}", figures, thresholds)
             #expect(isWellFormed(peers))
             #expect(peers.contains("&lt;b&gt; &amp; \"c\"\u{FFFD}"))
-            let run = FigureFileTests.run(figures, changed: true)
-            #expect(isWellFormed(CourseDrawing.svg(title: "T", RunHistory([run, run]), thresholds)))
         }
     }
 
-    @Test func `Many figures stand in two columns, and each in a field of its own`() {
+    @Test func `Many figures stand in two columns`() {
         let figures = (0..<120).map { Figure(name: "p\($0 / 10).f\($0)", value: 1, unit: "s", peer: "x", peerValue: 2) }
         let peers = PeerDrawing.svg(title: "T", note: "", figures, Thresholds())
         #expect(isWellFormed(peers))
         #expect(peers.contains("width=\"1200\""))
         // The background and three boxes of the key.
         #expect(bars(peers) == 120 + 4)
-        var history = RunHistory()
-        for day in 10..<20 {
-            history.add(FigureFileTests.run(figures, date: "2026-11-\(day)T00:00:00Z", changed: day == 12))
-        }
-        let courses = CourseDrawing.svg(title: "T", history, Thresholds())
-        #expect(isWellFormed(courses))
-        #expect(courses.components("<polyline").count - 1 == 120)
-        #expect(courses.components("<circle").count - 1 == 1200)
-        #expect(courses.components("fill=\"#ffffff\" stroke").count - 1 == 120)
-        #expect(courses.contains("10 runs, 2026-11-10 0123abcde to 2026-11-19 0123abcde"))
-    }
-
-    @Test func `A figure of one run is a dot`() {
-        let run = FigureFileTests.run([Figure(name: "a.b", value: 1, unit: "s", peer: "x", peerValue: 2)])
-        let svg = CourseDrawing.svg(title: "T", RunHistory([run]), Thresholds())
-        #expect(svg.components("<circle").count - 1 == 1)
-        #expect(!svg.contains("<polyline"))
     }
 }
 

@@ -75,9 +75,6 @@ import Testing
             #expect(history.runs == [old, new])
             #expect(history.newest().map { "\($0.name) \($0.value)" } == ["a.x 2.0", "a.y 2.0", "b.x 1.0"])
             #expect(history.newest { $0 != "b.x" }.map(\.name) == ["a.x", "a.y"])
-            #expect(history.course(of: "a.x").map(\.amount) == [1, 2])
-            #expect(history.course(of: "b.x").map(\.run) == [0])
-            #expect(history.course(of: "c").isEmpty)
         }
     }
 

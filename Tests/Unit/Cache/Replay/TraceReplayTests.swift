@@ -2,7 +2,7 @@ import Testing
 
 @testable import FirnCache
 
-/// Replays shortened traces of `make traces`. Simulation/Sources/firn-traces has the traces and the optimum.
+/// Replays traces of requests against the memory cache's policy, least recently used, and the optimum.
 @Suite struct TraceReplayTests {
     private struct Key: HashedKey {
         let bits: UInt64

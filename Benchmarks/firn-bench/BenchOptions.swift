@@ -6,9 +6,9 @@ struct BenchOptions {
         usage: firn-bench [--rounds N] [--only PART,…] [--accept] [--strict] [--from FILE|FOLDER] [FOLDER…]
           --rounds N    rounds of each measurement (5)
           --only PART   these parts alone, or single figures of them: folder,format,disk.read
-          --accept      take what is measured for what is accepted, in Benchmarks/thresholds.json, and renew the drawings of the pages
+          --accept      accept the measured figures: Benchmarks/thresholds.json and accepted.json
           --strict      exit status 1 if a figure is worse than accepted, or a limit newly missed
-          --from PATH   measure nothing: take the figures of a run that was kept, or the newest of each of a folder of them
+          --from PATH   measure nothing: use the figures of a stored run, or the newest ones of a folder
         """
 
     /// An error for arguments that cannot be parsed.

@@ -3,8 +3,8 @@ import FirnPipeline
 import FirnProcessing
 import FirnSync
 
-/// An animation that is played from a file, with few frames in memory: frames are decoded ahead of those who watch, on
-/// threads of Firn's own, and let go once they were shown.
+/// Plays an animation from a file with few frames in memory. Frames are decoded ahead of the viewers on Firn's own
+/// threads, and released after they were shown.
 ///
 ///     let animated = AnimatedImage(decoder: decoder)
 ///     let viewer = animated.makeViewer { view.redrawSoon() }
@@ -12,19 +12,18 @@ import FirnSync
 ///     draw(viewer.frame())
 ///     redraw(at: viewer.nextChange)
 ///
-/// Watching can begin before the file's last byte has come: frames appear as they become complete; one that is not is
-/// never shown. A single image is an animation of one frame.
+/// Playing can start before the last byte of the file has arrived. Frames appear when they are complete; an incomplete
+/// frame is never shown. A still image is an animation of one frame.
 ///
-/// All frames have the size and pixel format of `options`, or what the processors make of it: each frame is processed
-/// when it was decoded, and nothing is kept but the result. Views of different sizes take an animation each, over one
-/// decoder if they like. How viewers at different places share frames, and what becomes of frames that are late, is
-/// decided as ``makeViewer(onChange:)`` says.
+/// All frames have the size and pixel format of `options`, or what the processors make of them. Each frame is processed
+/// after its decode, and only the result is kept. Views of different sizes use one animation each; these may share a
+/// decoder. ``makeViewer(onChange:)`` says how viewers share frames and what happens to late frames.
 public final class AnimatedImage: Sendable {
     /// The decoder that frames come from.
     public let decoder: ImageDecoder
 
     private let options: DecodingOptions
-    /// What is done to every frame.
+    /// The processors of every frame.
     private let processing: ImageProcessors.Composition
     private let now: @Sendable () -> Duration
     private let run: @Sendable (@escaping AnimationWorkers.Job) -> Void
@@ -34,24 +33,28 @@ public final class AnimatedImage: Sendable {
     private struct Shared {
         var state: AnimationState
         var notices: [Int: @Sendable () -> Void] = [:]
-        /// Whether a job of this animation waits or runs. There is one at most.
+        /// Whether a job of this animation is queued or runs. There is at most one.
         var isScheduled = false
-        /// Whether the decoder may know more than the state.
+        /// Whether the decoder may have new information.
         var hasNews = true
         var decodedFrames = 0
     }
 
-    /// Creates an animation that has no viewer yet.
+    /// Creates an animation without viewers.
     ///
     /// - Parameters:
-    ///   - decoder: has got some of the file's bytes, or all.
-    ///   - options: size and pixel format of all frames. A target size is met exactly. `frame` and `allowsPartial` are
+    ///   - decoder: a decoder that has received some of the file's bytes, or all.
+    ///   - options: the size and pixel format of all frames. A target size is met exactly. `frame` and `allowsPartial`
+    ///     are ignored. Default: every pixel, in the screen's layout.
     ///     not looked at. Default: every pixel, in the screen's layout.
-    ///   - processors: what is done to every frame, in order. Without a target size in `options` frames are decoded no
+    ///   - processors: the processors of every frame, in order. If `options` has no target size, frames are decoded no
+    ///     larger than the first processor needs. A frame on which a processor fails counts as one that cannot be
+    ///     decoded.
     ///     larger than the first of them needs. A frame that one of them fails on counts as one that cannot be decoded.
-    ///   - memory: what the frames share their memory with. While that is short there are two frames. Default: all else in
+    ///   - memory: the budget that the frames share. While it is exhausted, two frames are kept. Default: the budget of
+    ///     this process.
     ///     this process that is given no other budget.
-    ///   - clock: tells when frames are due. Default: the system's continuous clock.
+    ///   - clock: the clock that decides when frames are due. Default: the system's continuous clock.
     public convenience init(
         decoder: ImageDecoder, options: DecodingOptions = DecodingOptions(), processors: [any ImageProcessing] = [],
         memory: MemoryBudget? = .shared, clock: some Clock<Duration> = ContinuousClock()
@@ -61,7 +64,7 @@ public final class AnimatedImage: Sendable {
             clock: clock)
     }
 
-    /// An animation that keeps as many frames in memory as `budget` says.
+    /// Creates an animation that keeps as many frames in memory as `budget` allows.
     package convenience init(
         decoder: ImageDecoder, options: DecodingOptions = DecodingOptions(), processors: [any ImageProcessing] = [],
         budget: AnimationBudget, memory: MemoryBudget? = .shared, clock: some Clock<Duration> = ContinuousClock()
@@ -73,7 +76,7 @@ public final class AnimatedImage: Sendable {
             run: { AnimationWorkers.shared.run($0) })
     }
 
-    /// - Parameter run: runs a job some time, on any thread.
+    /// - Parameter run: runs a job later, on any thread.
     init(
         decoder: ImageDecoder, options: DecodingOptions, processors: [any ImageProcessing] = [],
         budget: AnimationBudget, memory: MemoryBudget? = nil,
@@ -91,10 +94,10 @@ public final class AnimatedImage: Sendable {
         account?.listen { [weak self] in self?.memoryChanged() }
     }
 
-    /// The time on the animation's clock, from when the animation was made.
+    /// The time of the animation's clock since the animation was created.
     public var time: Duration { now() }
 
-    /// How many frames may be in memory. A smaller budget takes effect with the next frame.
+    /// The most frames in memory. A smaller budget takes effect with the next frame.
     package var budget: AnimationBudget {
         get { shared.withLock { $0.state.budget } }
         set {
@@ -103,16 +106,17 @@ public final class AnimatedImage: Sendable {
         }
     }
 
-    /// Frames in memory, the one being decoded among them.
+    /// The number of frames in memory, including the one that is being decoded.
     public var residentFrames: Int { shared.withLock { $0.state.ring.count } }
 
-    /// Bytes of the frames in memory.
+    /// The bytes of the frames in memory.
     public var residentBytes: Int { shared.withLock { $0.state.ring.bytes } }
 
-    /// Frames decoded so far, over all plays.
+    /// The number of decoded frames, over all plays.
     public var decodedFrames: Int { shared.withLock { $0.decodedFrames } }
 
-    /// Releases all frames that are not shown, and from then on keeps half as many: for when memory is short.
+    /// Releases all frames that are not shown, and halves the number of frames that are kept from then on. Call it when
+    /// memory is short.
     public func trim() {
         let released = shared.withLock { shared in
             shared.state.trim()
@@ -121,16 +125,17 @@ public final class AnimatedImage: Sendable {
         drop(released)
     }
 
-    /// Adds a viewer: frames are decoded from now on until the viewer is detached or gone.
+    /// Adds a viewer. Frames are decoded from now on until the viewer is detached or released.
     ///
-    /// - Viewers share frames. Each has its own place in time, which starts with the first frame it is given. Decoding
-    ///   serves them in turn, the most urgent frames first; viewers that are apart have fewer frames decoded ahead.
-    /// - A viewer is given the newest frame that is ready and due. Frames whose time has passed are skipped, so that the
-    ///   animation keeps its speed; a viewer who is more than a second late, because nobody asked or decoding is too
-    ///   slow, goes on with the frame after the last one instead.
-    /// - When the last viewer leaves, the decode under way is cancelled and all frames are let go.
+    /// - Viewers share frames. Each has its own position in time, which starts with the first frame that it receives.
+    ///   Decoding serves viewers in turn, the most urgent frames first. Viewers at different positions have fewer
+    ///   frames decoded ahead.
+    /// - A viewer receives the newest frame that is ready and due. Frames whose time has passed are skipped, so that
+    ///   the animation keeps its speed. A viewer that is more than a second late, because it was not asked or because
+    ///   decoding is slow, continues with the frame after its last one instead.
+    /// - When the last viewer is detached, the running decode is cancelled and all frames are released.
     ///
-    /// - Parameter onChange: called, on one of Firn's threads, when a frame has become ready that the viewer lacked when it
+    /// - Parameter onChange: called on one of Firn's threads when a frame is ready that was missing when the viewer was
     ///   asked. Must return quickly.
     public func makeViewer(onChange: @escaping @Sendable () -> Void = {}) -> AnimationViewer {
         let now = now()
@@ -143,7 +148,7 @@ public final class AnimatedImage: Sendable {
         return AnimationViewer(image: self, id: id)
     }
 
-    /// Says that the decoder was handed more bytes, or told that there are no more.
+    /// Tells the animation that the decoder has received more bytes, or that there are no more.
     public func dataDidArrive() {
         shared.withLock { $0.hasNews = true }
         kick()
@@ -161,19 +166,19 @@ public final class AnimatedImage: Sendable {
         if isLast { decoder.cancelDecoding() } else { kick() }
     }
 
-    /// Changes or asks the state for a viewer, and has decoded what is then needed.
+    /// Changes or reads the state for a viewer, and starts the decodes that are then needed.
     func update<Result>(_ body: (inout AnimationState) -> Result) -> Result {
         let result = shared.withLock { body(&$0.state) }
         kick()
         return result
     }
 
-    /// Asks the state.
+    /// Reads the state.
     func read<Result>(_ body: (AnimationState) -> Result) -> Result { shared.withLock { body($0.state) } }
 
     // MARK: Memory
 
-    /// Asks for the memory of one frame more than there are.
+    /// Requests memory for one more frame.
     private func askForMemory() {
         guard let account else { return }
         guard let (wanted, least) = shared.withLock({ $0.state.memoryWanted }) else { return }
@@ -181,7 +186,7 @@ public final class AnimatedImage: Sendable {
         shared.withLock { $0.state.noteMemory(granted, of: wanted) }
     }
 
-    /// The budget has become smaller or larger.
+    /// Applies a change of the memory budget.
     private func memoryChanged() {
         let released = shared.withLock { shared in
             if account?.isShort ?? false { shared.state.keepOnlyShown() }
@@ -191,7 +196,7 @@ public final class AnimatedImage: Sendable {
         kick()
     }
 
-    /// What the state let go of, of which the budget is told in the same breath.
+    /// Removes and returns the released images, and reports the new size to the budget.
     private func takeReleased(_ shared: inout Shared) -> [Bitmap] {
         account?.set(to: shared.state.bytesInUse)
         return shared.state.takeReleased()
@@ -199,7 +204,7 @@ public final class AnimatedImage: Sendable {
 
     // MARK: Work
 
-    /// Hands in a job if there is something to do and none is on its way.
+    /// Queues a job if there is work and no job is queued.
     private func kick() {
         let now = now()
         let isNeeded = shared.withLock { shared in
@@ -211,18 +216,18 @@ public final class AnimatedImage: Sendable {
         if isNeeded { run { self.work() } }
     }
 
-    /// Decodes one frame and hands in the next job: animations take turns.
+    /// Decodes one frame and queues the next job, so that animations take turns.
     private func work() {
         learn()
         askForMemory()
         let now = now()
         let (frame, goesOn, released) = shared.withLock { shared in
             let frame = shared.state.beginDecode(at: now)
-            // Order: in the same breath, so that whoever finds no job on its way also finds what ended the last one.
+            // Order: under one lock, so that code that finds no queued job also finds what ended the last one.
             if frame == nil, !shared.hasNews { shared.isScheduled = false }
             return (frame, shared.isScheduled, takeReleased(&shared))
         }
-        // Order: what is released is given back before the next frame takes its place, and not under the lock.
+        // Order: released images are freed before the next frame is allocated, and not under the lock.
         drop(released)
         guard goesOn else { return }
         if let frame {
@@ -237,21 +242,21 @@ public final class AnimatedImage: Sendable {
         run { self.work() }
     }
 
-    /// Gives images back, unless a view still has them.
+    /// Frees images, unless a view still holds them.
     private func drop(_ images: consuming [Bitmap]) {}
 
-    /// Takes over what the decoder has learned.
+    /// Reads the new information of the decoder.
     private func learn() {
         let hasNews = shared.withLock { shared in
             defer { shared.hasNews = false }
             return shared.hasNews
         }
         guard hasNews else { return }
-        // Order: the status first, so that frames that come in between are not taken for the last ones.
+        // Order: reads the status first, so that frames that arrive in between are not taken for the last ones.
         let status = decoder.status
         let isAllKnown = status == .complete || status == .error
         let frames = decoder.frames
-        // A decoder of stills only need not say that its one frame is complete.
+        // A decoder of stills need not report that its one frame is complete.
         let isStill = frames.count == 1 && status == .complete
         let whole = isStill ? frames[...] : frames.prefix { $0.isComplete }
         let timeline = AnimationTimeline(
@@ -273,7 +278,7 @@ public final class AnimatedImage: Sendable {
         return overflow ? Int.max : bytes
     }
 
-    /// A decoded frame as it is shown.
+    /// Returns a decoded frame as it is shown.
     private func processed(_ image: Bitmap, displaySize: PixelSize) throws -> Bitmap {
         var image = image
         if let size = options.targetSize?.resolved(for: displaySize), size != image.size {

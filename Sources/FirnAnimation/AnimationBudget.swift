@@ -1,16 +1,17 @@
-/// How many frames of an animation may be resident at once: shown, decoded ahead, and being decoded.
+/// The most frames of an animation in memory: shown, decoded ahead, and being decoded.
 package struct AnimationBudget: Hashable, Sendable {
-    /// Most frames. Default: 8. At least 2 are always allowed, the one shown and the next.
+    /// The most frames. Default: 8. At least 2 are always allowed, the shown one and the next.
     package var maximumFrames = 8
-    /// Most bytes of frames, but for the two that are always allowed. Default: 80 MiB: 8 frames of full HD fit.
+    /// The most bytes of frames, except for the two that are always allowed. Default: 80 MiB, which is 8 frames of
+    /// 1080p.
     package var maximumBytes = 80 << 20
-    /// How far ahead of what is shown frames are decoded. Default: 1 s.
+    /// How far ahead of the shown frame others are decoded. Default: 1 s.
     package var lookahead = Duration.seconds(1)
 
     /// Creates the defaults.
     package init() {}
 
-    /// Frames of `bytes` each that may be resident.
+    /// Returns the number of frames of `bytes` each that may be in memory.
     func frames(of bytes: Int) -> Int {
         max(2, min(maximumFrames, bytes > 0 ? maximumBytes / bytes : maximumFrames))
     }

@@ -1,49 +1,49 @@
 import FirnImage
 
-/// Everything that decides about an animation: who watches, what is due, what is decoded next. Events in, actions out;
-/// it reads no clock, takes no lock and decodes nothing.
+/// Makes all decisions about an animation: which frames are due, and which is decoded next. Events in, actions out; it
+/// reads no clock, takes no lock and decodes nothing.
 ///
-/// Viewers share frames, and each has its own place in time. Decoding serves them in turn: first what is due for each,
-/// then what follows next for each, and so on as far as the budget goes. Viewers in step cost what one costs; viewers
-/// far apart share the same room, and each has fewer frames decoded ahead.
+/// Viewers share frames, and each has its own position in time. Decoding serves them in turn: first what is due for
+/// each, then what follows for each, as far as the budget allows. Viewers at one position cost as much as one viewer;
+/// viewers at different positions share the same budget, and each has fewer frames decoded ahead.
 ///
-/// A viewer is shown the newest frame that is ready and due by then, never one that is older than what it shows. If
-/// decoding is slow, frames whose time has passed are skipped, up to ``maximumSkip`` in a row: in most formats a frame
-/// needs all before it decoded anyway, so skipping more would not show more. A viewer who falls behind by more than
-/// ``PlaybackSchedule/resyncLimit`` nevertheless has its time set back: it then sees every frame for longer.
+/// A viewer is shown the newest frame that is ready and due, never one that is older than the shown one. If decoding is
+/// slow, frames whose time has passed are skipped, up to ``maximumSkip`` in a row: in most formats a frame needs all
+/// frames before it, so skipping more would not show more. The time of a viewer that is late by more than
+/// ``PlaybackSchedule/resyncLimit`` is set back; it then shows every frame for longer.
 ///
-/// For a viewer who does not ask, frames are decoded as far as its lookahead goes, and no further.
+/// If a viewer is not asked, frames are decoded as far as its lookahead, and no further.
 struct AnimationState {
-    /// Most frames skipped for one that is decoded.
+    /// The most frames that are skipped for one that is decoded.
     static let maximumSkip = 4
 
     private(set) var timeline = AnimationTimeline()
     private(set) var ring = FrameRing()
     var budget: AnimationBudget
-    /// Bytes of one frame, by estimate until one is there.
+    /// The bytes of one frame; an estimate until a frame was decoded.
     private var frameBytes = 0
-    /// Frames that there is memory for; `nil` where that is no limit.
+    /// The number of frames that memory was granted for; `nil` if memory is no limit.
     private var affordableFrames: Int?
     private var viewers: [Int: ViewerState] = [:]
     private var lastViewer = 0
 
     init(budget: AnimationBudget) { self.budget = budget }
 
-    /// Whether anybody watches.
+    /// Whether there is a viewer.
     var isWatched: Bool { !viewers.isEmpty }
 
     // MARK: Viewers
 
-    /// Somebody watches from now on, from the first frame.
+    /// Adds a viewer, which starts with the first frame.
     mutating func attach(at now: Duration) -> Int {
         lastViewer += 1
         viewers[lastViewer] = ViewerState(lastAsked: now)
         return lastViewer
     }
 
-    /// Somebody left.
+    /// Removes a viewer.
     ///
-    /// - Returns: whether it was the last one, so that decoding is to stop. Frames are then let go.
+    /// - Returns: whether it was the last one, so that decoding must stop. All frames are then released.
     mutating func detach(_ viewer: Int) -> Bool {
         guard viewers.removeValue(forKey: viewer) != nil else { return false }
         guard viewers.isEmpty else { return false }
@@ -61,22 +61,22 @@ struct AnimationState {
     /// Starts over from the first frame.
     mutating func restart(_ viewer: Int) { viewers[viewer]?.restart() }
 
-    /// What a viewer is to show now.
+    /// Returns the image that a viewer shows now.
     mutating func image(for viewer: Int, at now: Duration) -> Bitmap? {
         viewers[viewer]?.show(at: now, timeline, ring)
     }
 
-    /// When to ask again; `nil` if that is not a matter of time.
+    /// Returns when the viewer needs another frame; `nil` if that does not depend on time.
     func nextChange(for viewer: Int) -> Duration? { viewers[viewer]?.schedule.nextChange }
 
-    /// Whether a viewer has seen its last frame.
+    /// Whether a viewer has shown its last frame.
     func isFinished(_ viewer: Int) -> Bool { viewers[viewer]?.schedule.isFinished ?? true }
 
     // MARK: Frames
 
-    /// More is known of the file.
+    /// Records new information about the file.
     ///
-    /// - Returns: viewers who may have something new to show.
+    /// - Returns: the viewers that may have a new frame to show.
     mutating func learned(_ timeline: AnimationTimeline, frameBytes estimate: Int) -> [Int] {
         if frameBytes == 0 { frameBytes = estimate }
         ring.retryLacking()
@@ -86,25 +86,25 @@ struct AnimationState {
         return waiting
     }
 
-    /// What to decode now; that decode is then under way.
+    /// Returns the frame to decode now; its decode counts as running.
     mutating func beginDecode(at now: Duration) -> Int? {
         guard let next = plan(at: now) else { return nil }
         ring.begin(next)
         return next
     }
 
-    /// Whether ``beginDecode(at:)`` would give a frame, or release some. Changes nothing.
+    /// Whether ``beginDecode(at:)`` would return or release a frame. Changes nothing.
     func hasWork(at now: Duration) -> Bool {
         var copy = self
         return copy.plan(at: now) != nil || copy.ring.released.count > ring.released.count
     }
 
-    /// The images let go of since the last call, to be given back outside of the lock.
+    /// Removes and returns the released images. They are freed outside of the lock.
     mutating func takeReleased() -> [Bitmap] { ring.takeReleased() }
 
-    /// The decode under way has ended.
+    /// Records the result of the running decode.
     ///
-    /// - Returns: viewers who lacked this frame.
+    /// - Returns: the viewers that were waiting for this frame.
     mutating func endDecode(_ result: Result<Bitmap, ImageDecodingError>, at now: Duration) -> [Int] {
         if case .success(let image) = result { frameBytes = max(1, image.cost) }
         ring.end(result)
@@ -117,21 +117,21 @@ struct AnimationState {
         return served
     }
 
-    /// Lets go of all frames that are not shown and halves the budget, two frames being the least.
+    /// Releases all frames that are not shown, and halves the budget to no less than two frames.
     mutating func trim() {
         budget.maximumFrames = max(2, budget.maximumFrames / 2)
         budget.maximumBytes = max(0, budget.maximumBytes / 2)
         keepOnlyShown()
     }
 
-    /// Lets go of all frames that are not shown.
+    /// Releases all frames that are not shown.
     mutating func keepOnlyShown() {
         ring.keepOnly(Set(viewers.values.compactMap { $0.shownFrame(timeline) }))
     }
 
     // MARK: Memory
 
-    /// Bytes of the frames that are resident, and of the one that is being decoded.
+    /// The bytes of the frames in memory, including the one that is being decoded.
     var bytesInUse: Int {
         let present = ring.bytes
         guard ring.count > ring.images.count else { return present }
@@ -139,7 +139,7 @@ struct AnimationState {
         return overflow ? .max : sum
     }
 
-    /// Bytes for one frame more than there are, and for the two without which nothing can be played; `nil` while nobody watches.
+    /// The bytes for one more frame, and for the two that playing needs; `nil` without viewers.
     var memoryWanted: (wanted: Int, least: Int)? {
         guard isWatched, frameBytes > 0 else { return nil }
         let (least, overflow) = frameBytes.multipliedReportingOverflow(by: 2)
@@ -147,7 +147,7 @@ struct AnimationState {
         return (tooLarge ? .max : wanted, overflow ? .max : least)
     }
 
-    /// Takes note of how much of the memory wanted there is.
+    /// Records how much of the requested memory was granted.
     mutating func noteMemory(_ granted: Int, of wanted: Int) {
         affordableFrames = granted >= wanted || frameBytes == 0 ? nil : max(2, granted / frameBytes)
     }

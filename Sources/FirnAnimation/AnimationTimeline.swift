@@ -1,45 +1,45 @@
 import FirnImage
 
-/// The frames of an animation as far as they have come: how long each is shown, and how often all are.
+/// The durations of the frames that have arrived, and the number of plays.
 ///
-/// Frames are counted on over all plays by *ordinals*: the frame of an ordinal is its remainder by the number of frames.
-/// Invariant: while frames may still come only the first play is under way, so that ordinals and frames are the same.
+/// Frames are numbered over all plays by *ordinals*: the frame of an ordinal is its remainder by the number of frames.
+/// Invariant: while frames may still arrive, only the first play runs, so that ordinals equal frames.
 struct AnimationTimeline: Equatable {
-    /// How long each frame is shown that has come whole, like all before it.
+    /// The duration of each frame that has arrived completely, like all before it.
     private(set) var durations: [Duration] = []
-    /// Whether no more frames will come.
+    /// Whether all frames are known.
     private(set) var isAllKnown = false
     private(set) var repetition = RepetitionCount.once
 
-    /// Shown for a frame whose file states no duration.
+    /// The duration of a frame whose file states none.
     static let defaultDuration = Duration.milliseconds(100)
 
-    /// Nothing has come.
+    /// Creates a timeline without frames.
     init() {}
 
-    /// These frames have come whole.
+    /// Creates a timeline of complete frames.
     init(durations: [Duration], isAllKnown: Bool, repetition: RepetitionCount) {
         self.durations = durations
         self.isAllKnown = isAllKnown
         self.repetition = repetition
     }
 
-    /// What follows an ordinal.
+    /// The successor of an ordinal.
     enum Successor: Equatable {
         case ordinal(Int)
-        /// The next frame has not come.
+        /// The next frame has not arrived.
         case waits
-        /// The animation was played as often as it is to be.
+        /// The last play has ended.
         case over
     }
 
-    /// Frames that have come whole.
+    /// The number of complete frames.
     var count: Int { durations.count }
 
-    /// The frame of an ordinal; 0 where none has come.
+    /// Returns the frame of an ordinal; 0 if there is none.
     func frame(_ ordinal: Int) -> Int { count > 0 ? ordinal % count : 0 }
 
-    /// How long an ordinal's frame is shown.
+    /// Returns the duration of an ordinal's frame.
     func duration(_ ordinal: Int) -> Duration {
         count > 0 ? durations[ordinal % count] : AnimationTimeline.defaultDuration
     }

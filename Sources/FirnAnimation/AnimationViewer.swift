@@ -1,9 +1,9 @@
 public import FirnImage
 
-/// A view's side of an animation: says which frame to draw, and when to draw again.
+/// One view of an animation: tells which frame to draw, and when to draw again.
 ///
-/// All calls return at once and may be made on any thread. Times are those of the animation's clock
-/// (``AnimatedImage/time``). A viewer that is gone is detached.
+/// All calls return at once and are allowed on any thread. Times are those of the animation's clock
+/// (``AnimatedImage/time``). A viewer that is released is detached.
 public final class AnimationViewer: Sendable {
     /// The animation.
     public let image: AnimatedImage
@@ -16,23 +16,23 @@ public final class AnimationViewer: Sendable {
 
     deinit { image.detach(id) }
 
-    /// The newest frame that is ready and due at `time`; never waits and never goes back to an older one.
+    /// Returns the newest frame that is ready and due at `time`; never an older one than before. Does not wait.
     ///
-    /// - Parameter time: by default now.
+    /// - Parameter time: the time. Default: now.
     /// - Returns: `nil` before the first frame is ready.
     public func frame(at time: Duration? = nil) -> Bitmap? {
         let time = time ?? image.time
         return image.update { $0.image(for: id, at: time) }
     }
 
-    /// When the next frame will be due, by what is known: when to draw again. `nil` while nothing changes with time alone:
-    /// paused, finished, or waiting for bytes or for the first frame, whose coming `onChange` tells.
+    /// When the next frame is due, as far as is known: draw again then. `nil` if nothing changes with time: the
+    /// animation is paused or finished, or waits for bytes or for the first frame. `onChange` reports their arrival.
     public var nextChange: Duration? { image.read { $0.nextChange(for: id) } }
 
-    /// Whether the last frame of the last play is shown, or due.
+    /// Whether the last frame of the last play is shown or due.
     public var isFinished: Bool { image.read { $0.isFinished(id) } }
 
-    /// Stops time for this viewer; the frame shown stays.
+    /// Stops time for this viewer; the shown frame stays.
     public func pause() {
         let time = image.time
         image.update { $0.pause(id, at: time) }
@@ -44,9 +44,9 @@ public final class AnimationViewer: Sendable {
         image.update { $0.resume(id, at: time) }
     }
 
-    /// Starts over from the first frame. What is shown stays until that frame is ready.
+    /// Starts again from the first frame. The shown frame stays until that one is ready.
     public func restart() { image.update { $0.restart(id) } }
 
-    /// Ends the viewer for good: nothing is decoded for this viewer any more, and ``frame(at:)`` gives `nil`.
+    /// Ends the viewer: nothing is decoded for it from now on, and ``frame(at:)`` returns `nil`.
     public func detach() { image.detach(id) }
 }

@@ -4,8 +4,8 @@ public import FirnPipeline
 import FoundationEssentials
 
 extension ImagePipeline {
-    /// A decoder of all frames of the animation whose first frame was loaded. Nothing is loaded again: its bytes are
-    /// those that came with the first frame, or are read from the local file as the frames need them.
+    /// Returns a decoder of all frames of the animation whose first frame was loaded. Loads nothing again: the decoder
+    /// reads the bytes that came with the first frame, or the local file.
     ///
     /// ```swift
     /// let response = try await pipeline.imageTask(with: request).response
@@ -15,7 +15,7 @@ extension ImagePipeline {
     ///     if let frame = viewer.frame() { Screen.show(frame) }
     /// }
     /// ```
-    /// Opens a local file and reads its first bytes: not for a thread that draws.
+    /// May open a local file and read its first bytes, so do not call it on a thread that draws.
     ///
     /// - Returns: `nil` for a still and for a preview, if the file has changed or is gone, and if the bytes were not
     ///   kept (see ``/FirnPipeline/ImagePipeline/Configuration/keepsAnimationData``).
@@ -36,7 +36,7 @@ extension ImagePipeline {
         return decoder
     }
 
-    /// A decoder of what begins with `head`, chosen as for the load.
+    /// Returns a decoder of content that starts with `head`, chosen as for the load.
     private func decoder(_ head: Data, _ response: ImageResponse) -> ImageDecoder? {
         decoder(of: head, for: response).map { ImageDecoder(decoders: [$0], limits: configuration.limits) }
     }

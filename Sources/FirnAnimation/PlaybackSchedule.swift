@@ -1,34 +1,36 @@
-/// Which frame of an animation is due at which time, for one viewer: time in, ordinal out.
+/// Computes which frame of an animation is due at which time for one viewer: time in, ordinal out.
 ///
 /// Rules:
-/// - Time starts with the first frame that is shown, and stands while the viewer is paused.
-/// - A frame is due for its duration. Whoever asks late finds the frame that is due by then; those between are skipped.
-/// - Whoever asks later than ``resyncLimit`` finds the frame after the last one instead: a view that was hidden goes on
-///   where it was. (WebKit always goes on with the next frame; Chromium skips, but for pauses of five minutes. Skipping
-///   little keeps animations in step with time, skipping much would mean decoding much to show one frame.)
-/// - A frame whose bytes have not come makes the frame before it last: time goes on with its arrival.
+/// - Time starts with the first shown frame, and stops while the viewer is paused.
+/// - A frame is due for its duration. A viewer that asks late receives the frame that is due by then; the frames
+///   between are skipped.
+/// - A viewer that asks later than ``resyncLimit`` receives the frame after the last one instead: a view that was
+///   hidden continues where it was. (WebKit always continues with the next frame. Chromium skips, except after pauses
+///   of five minutes. Skipping a little keeps animations in step with time; skipping a lot would decode many frames to
+///   show one.)
+/// - If the bytes of a frame have not arrived, the frame before it stays; time continues with their arrival.
 struct PlaybackSchedule: Equatable {
-    /// The latest a viewer may be for frames to be skipped.
+    /// The longest delay for which frames are skipped.
     static let resyncLimit = Duration.seconds(1)
 
     /// The frame that is due.
     private(set) var ordinal = 0
-    /// When it ends; `nil` before the start.
+    /// When the due frame ends; `nil` before the start.
     private(set) var end: Duration?
-    /// Whether the last frame of the last play is due, or was.
+    /// Whether the last frame of the last play is or was due.
     private(set) var isFinished = false
-    /// Whether the due frame is over but the next has not come.
+    /// Whether the due frame has ended but the next one has not arrived.
     private(set) var isWaiting = false
-    /// When the viewer was paused, if it is.
+    /// When the viewer was paused; `nil` if it is not.
     private(set) var pausedAt: Duration?
 
-    /// Whether time runs or has run.
+    /// Whether time has started.
     var isStarted: Bool { end != nil }
 
-    /// When another frame will be due; `nil` if that is not a matter of time.
+    /// When another frame is due; `nil` if that does not depend on time.
     var nextChange: Duration? { isFinished || isWaiting || pausedAt != nil ? nil : end }
 
-    /// Shows the frame of `ordinal` from now on.
+    /// Starts the frame of `ordinal` now.
     mutating func start(_ ordinal: Int, at now: Duration, _ timeline: AnimationTimeline) {
         self.ordinal = ordinal
         end = now + timeline.duration(ordinal)
@@ -37,7 +39,7 @@ struct PlaybackSchedule: Equatable {
         if pausedAt != nil { pausedAt = now }
     }
 
-    /// Lets time go on to `now`. An earlier time than before changes nothing.
+    /// Advances time to `now`. An earlier time than before changes nothing.
     mutating func advance(to now: Duration, _ timeline: AnimationTimeline) {
         guard var end, pausedAt == nil, !isFinished else { return }
         let isLate = isWaiting || now - end > PlaybackSchedule.resyncLimit

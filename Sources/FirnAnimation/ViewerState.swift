@@ -1,18 +1,18 @@
 import FirnImage
 
-/// One viewer's place in an animation: what it shows, what is due for it, what it wants next.
+/// The position of one viewer in an animation: the shown frame, the due one, and the wanted ones.
 struct ViewerState {
     var schedule = PlaybackSchedule()
-    /// When it last asked.
+    /// When the viewer last asked for a frame.
     var lastAsked: Duration
-    /// The ordinal it shows, and the pixels.
+    /// The shown ordinal and its pixels.
     private var shown: (ordinal: Int, image: Bitmap)?
-    /// Whether what is due was not there when it asked.
+    /// Whether the due frame was missing when the viewer asked.
     private var lacksFrame = true
 
     init(lastAsked: Duration) { self.lastAsked = lastAsked }
 
-    /// Back to the first frame; what is shown stays until that one is there.
+    /// Starts again from the first frame; the shown image stays until that frame is ready.
     mutating func restart() {
         let wasPaused = schedule.pausedAt
         schedule = PlaybackSchedule()
@@ -21,7 +21,7 @@ struct ViewerState {
         lacksFrame = true
     }
 
-    /// What is to be shown at a time.
+    /// Returns the image to show at a time.
     mutating func show(at now: Duration, _ timeline: AnimationTimeline, _ ring: FrameRing) -> Bitmap? {
         lastAsked = max(lastAsked, now)
         guard timeline.count > 0 else { return shown?.image }
@@ -37,7 +37,7 @@ struct ViewerState {
         return shown?.image
     }
 
-    /// Whether this viewer, who lacked a frame, now has a newer one to show; says so once.
+    /// Whether this viewer, which was missing a frame, has a newer one to show. Returns true once for each such frame.
     mutating func noticesReady(_ timeline: AnimationTimeline, _ ring: FrameRing) -> Bool {
         guard lacksFrame else { return false }
         guard newestReady(timeline, ring) != nil || (!schedule.isStarted && ring.isHopeless(0)) else { return false }
@@ -45,31 +45,31 @@ struct ViewerState {
         return true
     }
 
-    /// The frame shown, while the ring may have it.
+    /// The shown frame, which the ring may hold.
     func shownFrame(_ timeline: AnimationTimeline) -> Int? {
         guard let shown, shown.ordinal >= 0 else { return nil }
         return timeline.frame(shown.ordinal)
     }
 
-    /// Frames that stay: the one shown, and the one that will be as soon as the viewer asks.
+    /// The frames that must stay: the shown one, and the one that will be shown when the viewer asks.
     func needed(_ timeline: AnimationTimeline, _ ring: FrameRing) -> [Int] {
         [shownFrame(timeline), newestReady(timeline, ring).map(timeline.frame)].compactMap { $0 }
     }
 
-    /// Frames to have ready, in the order of their need.
+    /// The frames to decode, the most urgent first.
     func wanted(
         _ timeline: AnimationTimeline, _ ring: FrameRing, _ lookahead: Duration, _ most: Int
     ) -> [Int] {
         var ordinal = schedule.ordinal
         if var reached = newestReady(timeline, ring) ?? shown?.ordinal, reached >= 0 {
-            // Frames that cannot be decoded are no work that was left undone.
+            // Skips frames that cannot be decoded.
             while reached < ordinal, ring.isHopeless(timeline.frame(reached + 1)) { reached += 1 }
             ordinal = min(ordinal, reached + AnimationState.maximumSkip)
         }
         var frames = [timeline.frame(ordinal)]
         guard schedule.pausedAt == nil else { return frames }
         var ahead = Duration.zero
-        // However long a frame is shown, the next one is wanted.
+        // The next frame is wanted however long the shown one lasts.
         while frames.count < most, frames.count < 2 || ahead < lookahead,
             case .ordinal(let next) = timeline.successor(of: ordinal)
         {
@@ -80,7 +80,7 @@ struct ViewerState {
         return frames
     }
 
-    /// The last ordinal that is due or was, and whose frame is there, after the one shown.
+    /// The newest ordinal after the shown one that is or was due and whose frame is ready.
     private func newestReady(_ timeline: AnimationTimeline, _ ring: FrameRing) -> Int? {
         let least = max((shown?.ordinal ?? -1) + 1, schedule.ordinal - timeline.count + 1)
         var ordinal = schedule.ordinal
@@ -96,7 +96,7 @@ struct ViewerState {
         return shown?.ordinal != schedule.ordinal && !ring.isHopeless(timeline.frame(schedule.ordinal))
     }
 
-    /// Whether frames that can be decoded were due, and over, for longer than the limit since the one shown.
+    /// Whether decodable frames since the shown one have been due for longer than the limit.
     private func isTooLate(_ timeline: AnimationTimeline, _ ring: FrameRing) -> Bool {
         guard let shown else { return false }
         var late = Duration.zero

@@ -1,9 +1,9 @@
 import FirnData
 import FirnPipeline
 
-// News, from the engine's threads to the views.
+// Delivers news of the engine's threads to the views.
 extension BindingContext {
-    /// The drawing thread has been called.
+    /// Takes the news out of the mailbox and delivers it. Runs on the drawing thread.
     func takeTurn() {
         statistics.turns += 1
         for delivery in mailbox.empty() {
@@ -19,7 +19,7 @@ extension BindingContext {
         deliver()
     }
 
-    /// Hands news to the views as long as this frame's budget lasts.
+    /// Delivers news to the views until the budget of this frame is used up.
     func deliver() {
         guard !queue.isEmpty else { return }
         queue.beginTurn(now: moment) { $0.load.binding?.visibility }

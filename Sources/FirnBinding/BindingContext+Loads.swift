@@ -1,9 +1,10 @@
 import FirnImage
 import FirnPipeline
 
-// Requests, from the view that wants them to the end of the frame in which it goes away.
+// Starts, hands over and ends the loads of the views.
 extension BindingContext {
-    /// A load of this request: one whose view has gone away, or a new one; or its end, if it is there at once.
+    /// Returns a running load of this request, taken over from a view that went away or started now; or the result, if
+    /// there is one at once.
     func load(
         _ request: ImageRequest, for binding: ViewBinding, number: Int, interest: BindingLoad.Interest
     ) -> LoadStart {
@@ -21,17 +22,17 @@ extension BindingContext {
         return .running(load)
     }
 
-    /// A view has let go of a load.
+    /// Takes a load from a view that no longer needs it.
     func release(_ load: BindingLoad) {
         load.binding = nil
-        // What has not been delivered is found in the task by whoever takes it over.
+        // A view that takes the load over finds undelivered news in the task.
         queue.remove(load.id)
         unclaimed[load.id] = load
         perform(handOver.add(load.id, key: load.key, hasEnded: load.task.outcome != nil))
         awaitFrame()
     }
 
-    /// Nobody wants a load.
+    /// Cancels a load that no view needs.
     func cancel(_ load: BindingLoad) {
         queue.remove(load.id)
         load.cancel()
@@ -49,7 +50,7 @@ extension BindingContext {
         }
     }
 
-    /// A load that no view holds has ended.
+    /// Ends a load that no view holds.
     func end(_ load: BindingLoad, _ result: Result<ImageResponse, ImageLoadingError>) {
         if case .success = result { statistics.unwanted += 1 }
         perform(handOver.finish(load.id))

@@ -2,40 +2,42 @@ import FirnData
 import FirnImage
 public import FirnPipeline
 
-/// What the views of a list or a window share: the pipeline, what becomes of requests of views that go away, and the
-/// deliveries to the drawing thread.
+/// Holds what the views of a list or window share: the pipeline, the policy for requests of views that went away, and
+/// the deliveries to the drawing thread.
 ///
-/// One for a list is right: a request whose cell goes away is taken over by the next cell of the same list that shows
-/// the same image.
+/// Use one context for each list. The request of a cell that goes away is then taken over by the next cell of the list
+/// that shows the same image.
 @MainActor public final class BindingContext {
-    /// Loads the images.
+    /// The pipeline that loads the images.
     public let pipeline: ImagePipeline
-    /// The options of loads that have none of their own.
+    /// The options for views that set none of their own.
     public var options: ImageLoadingOptions
-    /// What has happened so far.
+    /// Counts of what happened so far.
     package internal(set) var statistics = BindingStatistics()
 
-    /// Whether the list moves so fast that nobody sees a transition: images then appear without. Default: no. To be set by
-    /// the code that follows the list.
+    /// Whether the list scrolls too fast for transitions; images then appear without one. Default: no. Set by the code
+    /// that follows the list.
     ///
-    /// A transition paints every image several times, twice each; a list that is scrolled fast has no time for that.
+    /// A transition paints each image several times, and both images each time. A list that scrolls fast has no time
+    /// for that.
     public var isInMotion = false
 
     private let frames: any FrameScheduling
     let now: @Sendable () -> Duration
     var handOver: HandOver<ImageCacheKey, ObjectIdentifier>
     var queue = DeliveryQueue<ObjectIdentifier, Delivery>(budget: .milliseconds(4))
-    /// Loads that no view holds.
+    /// The loads that no view holds.
     var unclaimed: [ObjectIdentifier: BindingLoad] = [:]
     private var placeholders = PlaceholderImages()
     private var isFrameAwaited = false
     private(set) lazy var mailbox = LoadMailbox(frames: frames) { [weak self] in self?.takeTurn() }
 
     /// - Parameters:
-    ///   - options: for loads that bring none of their own.
-    ///   - policy: what becomes of requests of views that have gone away. Default: `cancel`.
-    ///   - frames: how the drawing thread is called; `nil`, the default, for the main queue.
-    ///   - pausedLimit: how many requests may stand still under the policy `pause`; the oldest make room. Default: 128,
+    ///   - options: the options for views that set none of their own.
+    ///   - policy: what happens to the requests of views that have gone away. Default: `cancel`.
+    ///   - frames: how the drawing thread is called. `nil` (the default) uses the main queue.
+    ///   - pausedLimit: the most requests that stay paused under the policy `pause`; the oldest ones are cancelled
+    ///     first. Default: 128, three screens of a dense grid, as far as users scroll back.
     ///     three screens of a dense grid: what one scrolls back to.
     ///   - now: a clock that never runs backwards, for the budget of a frame. Default: the system's.
     public init(
@@ -54,28 +56,29 @@ public import FirnPipeline
         for load in unclaimed.values { load.cancel() }
     }
 
-    /// How requests of views that have gone away are treated. A change counts for those that left before, too.
+    /// What happens to the requests of views that have gone away. A change also applies to requests that were released
+    /// before.
     public var policy: ReusePolicy {
         get { handOver.policy }
         set { perform(handOver.setPolicy(newValue)) }
     }
 
-    /// How long images may be handed to views within a frame; what is left waits for the next frame, the most visible
-    /// first. Default: 4 ms, a quarter of a frame. One image is handed over in any case.
+    /// The time for delivering images within a frame. The rest is delivered in the next frame, the most visible first.
+    /// Default: 4 ms, a quarter of a frame. One image is delivered in any case.
     public var frameBudget: Duration {
         get { queue.budget }
         set { queue.budget = newValue }
     }
 
-    /// Requests of views that have gone away, which go on or stand still.
+    /// The number of running or paused requests whose views have gone away.
     package var unclaimedCount: Int { handOver.count }
 
-    /// The image or the color of a placeholder.
+    /// Returns the image or the color of a placeholder.
     func content(of placeholder: ImagePlaceholder) -> PlaceholderImages.Content {
         placeholders.content(of: placeholder)
     }
 
-    /// Makes sure that ``frameEnded()`` is called.
+    /// Schedules a call of ``frameEnded()``, unless one is scheduled.
     func awaitFrame() {
         guard !isFrameAwaited else { return }
         isFrameAwaited = true

@@ -2,9 +2,9 @@ import FirnImage
 import FirnPipeline
 import Synchronization
 
-/// A request that runs for a view, or for the next one that wants the same.
+/// A request that runs for a view, or that waits for the next view with the same request.
 @MainActor final class BindingLoad {
-    /// What the load tells the drawing thread: less of it, fewer calls.
+    /// The events that are passed to the drawing thread. Fewer events mean fewer calls.
     struct Interest: OptionSet {
         let rawValue: UInt8
         static let end = Interest(rawValue: 1)
@@ -15,18 +15,18 @@ import Synchronization
     nonisolated var id: ObjectIdentifier { ObjectIdentifier(self) }
     let key: ImageCacheKey
     let task: ImageTask
-    /// Who wants it now.
+    /// The view that the load is for; `nil` if its view has gone away.
     weak var binding: ViewBinding?
-    /// The number that the view knows it by.
+    /// The number of the load in its view.
     var number = 0
-    /// Its latest early state, for a view that takes it over.
+    /// The latest preview, for a view that takes the load over.
     var preview: ImageResponse?
     private let mailbox: LoadMailbox
     private nonisolated let interest = Atomic<UInt8>(Interest.end.rawValue)
-    /// Whether a preview is on its way to the drawing thread. While that has no time for it, no other is made.
+    /// Whether a preview waits for the drawing thread. No other preview is made meanwhile.
     private nonisolated let isPreviewWaiting = Atomic<Bool>(false)
     private var isListening = false
-    /// Whether the engine makes early states for this load, which costs something.
+    /// Whether the engine makes previews for this load, which costs processor time.
     private var isWatching = false
 
     init(key: ImageCacheKey, task: ImageTask, mailbox: LoadMailbox) {
@@ -35,11 +35,11 @@ import Synchronization
         self.mailbox = mailbox
     }
 
-    /// A view wants it, and knows it by `number`.
+    /// Binds the load to a view, which knows it by `number`.
     func bind(_ binding: ViewBinding, number: Int, interest: Interest) {
         self.binding = binding
         self.number = number
-        // What was on its way to another view is in the task.
+        // News that was on its way to another view is also in the task.
         notePreviewTaken()
         setInterest(interest)
         if interest.contains(.previews) { preview = task.latestPreview ?? preview }
@@ -48,8 +48,8 @@ import Synchronization
     func setInterest(_ new: Interest) {
         if !new.isDisjoint(with: [.previews, .progress]), !isWatching {
             isWatching = true
-            // Order: listened to before the interest is stored, so that what a late listener missed is not told: early
-            // states are found in the task, and progress comes again.
+            // Order: subscribes before the interest is stored, so that nothing is reported twice. A late subscriber
+            // finds the latest preview in the task, and progress is reported again.
             let (mailbox, isFirst) = (mailbox, !isListening)
             task.onEvent(isFull: { [weak self] in self?.isPreviewWaiting.load(ordering: .relaxed) == true }) { event in
                 if case .finished = event, !isFirst { return }
@@ -63,7 +63,7 @@ import Synchronization
         interest.store(new.rawValue, ordering: .relaxed)
     }
 
-    /// Whether the drawing thread is to hear of this. Called by the engine's threads.
+    /// Whether the drawing thread needs this event. Called by the engine's threads.
     nonisolated func wants(_ event: ImageTask.Event) -> Bool {
         let interest = Interest(rawValue: interest.load(ordering: .relaxed))
         return switch event {
@@ -79,25 +79,25 @@ import Synchronization
         return true
     }
 
-    /// The drawing thread has the latest preview.
+    /// Records that the drawing thread has the latest preview.
     func notePreviewTaken() { isPreviewWaiting.store(false, ordering: .relaxed) }
 
-    /// Goes on, less urgent than what is seen.
+    /// Lowers the priority below that of visible views.
     func lower() { setPriority(.veryLow) }
 
-    /// Stands still, and keeps what has arrived.
+    /// Pauses the load; the bytes that have arrived are kept.
     func pause() {
         lower()
         task.pause()
     }
 
-    /// Goes on, as urgent as it is now.
+    /// Resumes the load with the given priority.
     func resume(_ priority: ImageRequest.Priority) {
         setPriority(priority)
         if task.isPaused { task.resume() }
     }
 
-    /// Ends it; nobody hears of it any more.
+    /// Cancels the load and reports nothing from then on.
     func cancel() {
         binding = nil
         interest.store(0, ordering: .relaxed)

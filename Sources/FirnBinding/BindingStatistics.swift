@@ -1,26 +1,26 @@
-/// What the views of a list have asked for and got so far.
+/// Counts of what the views of a list requested and received.
 package struct BindingStatistics: Hashable, Sendable {
-    /// Images that were in memory and shown in the call that asked for them.
+    /// Images from the memory cache, shown in the call that requested them.
     package var memoryHits = 0
-    /// Requests started.
+    /// Requests that were started.
     package var starts = 0
-    /// Requests taken over, under way, from a view that had gone away.
+    /// Running requests that a view took over from one that had gone away.
     package var takenOver = 0
-    /// Images shown that were loaded.
+    /// Loaded images that were shown.
     package var deliveries = 0
-    /// Early states shown.
+    /// Previews that were shown.
     package var previews = 0
-    /// Failures.
+    /// Requests that failed.
     package var failures = 0
-    /// Images that were loaded and wanted by no view any more.
+    /// Images that were loaded after their last view had gone away.
     package var unwanted = 0
-    /// Times the drawing thread was called for news.
+    /// Calls of the drawing thread to deliver news.
     package var turns = 0
-    /// How long the drawing thread has taken news to views, what the toolkit did for it included.
+    /// The drawing thread's time for delivering news, including the toolkit's part.
     package var deliveryTime = Duration.zero
-    /// Times that a frame's budget was used up, and images had to wait for the next.
+    /// How often the budget of a frame was used up while images waited.
     package var postponements = 0
 
-    /// Nothing yet.
+    /// Creates counts of zero.
     package init() {}
 }

@@ -1,9 +1,9 @@
 import FirnPipeline
 
-/// What became of a request that a view asked for.
+/// The state of a request right after it was started.
 enum LoadStart {
-    /// It runs.
+    /// The request runs.
     case running(BindingLoad)
-    /// It has ended already: the image was in memory, or there can be none.
+    /// The request has ended: the image was in memory, or the request failed.
     case ended(ImageTask, Result<ImageResponse, ImageLoadingError>)
 }

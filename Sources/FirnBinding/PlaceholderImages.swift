@@ -2,14 +2,14 @@ import FirnImage
 import FirnProcessing
 import FoundationEssentials
 
-/// What placeholders look like. Hashes are decoded once for all cells that are bound to the same item in turn.
+/// Caches the images of placeholders. A hash is decoded once for all cells that show the same item in turn.
 struct PlaceholderImages {
     struct Content {
         var image: Bitmap?
         var color: SRGBColor?
     }
 
-    /// Images kept: a few screens of cells, 4 KiB each.
+    /// The most images that are kept: a few screens of cells, 4 KiB each.
     private let limit = 256
     private var images: [Hash: Bitmap] = [:]
 
@@ -18,7 +18,7 @@ struct PlaceholderImages {
         case thumb(Data)
     }
 
-    /// The image or the color; neither for a hash that is damaged.
+    /// Returns the image or the color of a placeholder; neither if a hash is damaged.
     mutating func content(of placeholder: ImagePlaceholder) -> Content {
         switch placeholder {
         case .image(let image): Content(image: image)

@@ -1,7 +1,7 @@
 import FirnImage
 import FirnPipeline
 
-// What the view shows.
+// Shows content in the view.
 extension ViewBinding {
     func show(_ display: State.Step.Display) {
         switch display {
@@ -18,7 +18,7 @@ extension ViewBinding {
         }
     }
 
-    /// The options are others, the request is not: what is shown is as they say, from now on.
+    /// Applies changed options to the content that is shown.
     func optionsChanged() {
         load?.setInterest(interest)
         if let display = state.wait(state.generation).display { return show(display) }
@@ -30,7 +30,7 @@ extension ViewBinding {
         }
     }
 
-    /// Brings ``ViewBinding/phase`` into accord with the state.
+    /// Sets ``ViewBinding/phase`` to match the state.
     func settle() {
         switch state.phase {
         case .empty: if case .empty = phase {} else { phase = .empty }

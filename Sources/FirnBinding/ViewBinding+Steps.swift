@@ -2,11 +2,11 @@ import FirnImage
 import FirnPipeline
 import FirnProcessing
 
-// What the state decides, performed.
+// Performs what the state decides.
 extension ViewBinding {
     typealias State = BindingState<ImageCacheKey>
 
-    /// The view's size, as far as it decides how many pixels are loaded.
+    /// The size of the view, if it decides how many pixels are loaded; otherwise `unlimited`.
     var viewSize: DisplaySize {
         guard let request, options.isResizingEnabled, request.targetSize == nil,
             ImageProcessors.Composition.decodingTarget(of: request.processors) == nil
@@ -29,7 +29,7 @@ extension ViewBinding {
             margin: max(0, options.resizingMargin))
     }
 
-    /// How urgent the request is, as it is seen now.
+    /// The priority of the request: at most `low` while the view is not visible.
     var priority: ImageRequest.Priority {
         let priority = request?.priority ?? .normal
         return visibility > 0 ? priority : min(priority, .low)
@@ -55,7 +55,7 @@ extension ViewBinding {
         settle()
     }
 
-    /// News of a load, handed over by the context.
+    /// Takes news of a load from the context.
     func take(_ news: LoadNews, of load: BindingLoad) {
         guard load === self.load else { return }
         if let progress = news.progress, news.result == nil { onProgress?(progress) }
@@ -79,7 +79,7 @@ extension ViewBinding {
         case .running(let load):
             self.load = load
             onStart?(load.task)
-            // Order: what is there of the image already makes the placeholder needless.
+            // Order: a preview that exists is shown first and makes the placeholder unnecessary.
             if let preview = load.preview { take(preview, of: load) }
             if let display = state.wait(start.number).display { show(display) }
         }

@@ -1,51 +1,51 @@
 import FirnImage
 public import FirnPipeline
 
-/// Keeps one view showing the image of one request at a time, however often the request changes.
+/// Keeps one view showing the image of its current request.
 ///
-/// An image in memory is shown in the call that asks for it, with no transition. Otherwise the placeholder, early
-/// states where they are wanted, and the image, or what stands for one that failed. What is answered late, for a request
-/// of before, is never shown; loading the same again does nothing.
+/// An image in the memory cache is shown in the call that requests it, without a transition. Otherwise the view shows
+/// the placeholder, then previews if the options allow them, then the image or the failure image. A late result of an
+/// earlier request is never shown. Loading the same request again does nothing.
 ///
-/// In a list with reused cells: ``load(_:options:)`` where a cell is bound to an item and ``prepareForReuse()`` where
-/// it is unbound. A request that was let go is taken over by the next view that loads the same, and treated by the
-/// ``BindingContext/policy`` of the list if there is none by the end of the frame.
+/// In a list with reused cells, call ``load(_:options:)`` when a cell is bound to an item, and ``prepareForReuse()``
+/// when it is unbound. The next view that loads the same request takes it over. If there is none by the end of the
+/// frame, the ``BindingContext/policy`` of the list applies.
 @MainActor public final class ViewBinding {
-    /// What this view shares with the others of its list.
+    /// The context that this view shares with the others of its list.
     public let context: BindingContext
-    /// How far the view is with its request.
+    /// The state of the view's request.
     public internal(set) var phase = BindingPhase.empty { didSet { onPhaseChange?(phase) } }
-    /// What the view shows.
+    /// The content that the view shows.
     public internal(set) var content = DisplayedContent.nothing
-    /// The request loaded last, as it was given.
+    /// The latest request, as it was passed to ``load(_:options:)``.
     public internal(set) var request: ImageRequest?
 
-    /// How much of the view is on the screen, from 0 to 1. Default: 1.
+    /// The visible share of the view, from 0 to 1. Default: 1.
     ///
-    /// The most visible get their images first. A view of which nothing is visible loads with the priority of prefetching,
-    /// so that it never stands in the way of one that is seen.
+    /// The most visible views receive their images first. A view that is not visible loads with the priority of
+    /// prefetching, so that it never delays a visible one.
     public var visibility = 1.0 { didSet { if (visibility > 0) != (oldValue > 0) { load?.setPriority(priority) } } }
 
     /// Called when ``phase`` has changed.
     public var onPhaseChange: ((BindingPhase) -> Void)?
-    /// Called when a request has been started, or taken over from another view.
+    /// Called when a request was started, or taken over from another view.
     public var onStart: ((ImageTask) -> Void)?
     /// Called when bytes have arrived.
     public var onProgress: ((ImageTask.Progress) -> Void)? { didSet { load?.setInterest(interest) } }
-    /// Called when an early state has been shown.
+    /// Called when a preview was shown.
     public var onPreview: ((ImageResponse) -> Void)?
-    /// Called when the request has ended and what follows is shown; not for requests that were let go.
+    /// Called when the request has ended and its result is shown. Not called for requests that were released.
     public var onCompletion: ((Result<ImageResponse, ImageLoadingError>) -> Void)?
 
     weak var view: (any ImageDisplaying)?
     var state = BindingState<ImageCacheKey>()
     var options: ImageLoadingOptions
     var load: BindingLoad?
-    /// The answer to the latest request.
+    /// The latest preview or image of the request.
     var response: ImageResponse?
     var error: ImageLoadingError?
 
-    /// A binding for `view`, which is not kept alive by it.
+    /// Creates a binding for `view`, which it does not retain.
     public init(view: any ImageDisplaying, context: BindingContext) {
         self.view = view
         self.context = context
@@ -58,11 +58,11 @@ public import FirnPipeline
 
     // MARK: Loading
 
-    /// Shows the image of `request`; `nil` empties the view. Does nothing if the request is the same as before and no other
-    /// options are given.
+    /// Shows the image of `request`; `nil` empties the view. Does nothing if the request is the same as before and no
+    /// other options are given.
     ///
-    /// - Parameter options: how; those of the context by default. Given with the same request they count at once, for what is
-    ///   shown already, too; but an image is not decoded anew for another layout of pixels.
+    /// - Parameter options: the options of the load. Default: those of the context. With an unchanged request they
+    ///   apply at once, also to the content that is shown; but an image is not decoded again for another pixel format.
     public func load(_ request: ImageRequest?, options: ImageLoadingOptions? = nil) {
         let isSame = request != nil && state.source == request?.imageCacheKey
         let isChanged = isSame && options != nil
@@ -72,22 +72,22 @@ public import FirnPipeline
         if isChanged { optionsChanged() }
     }
 
-    /// The view's request is over; it is soon to load another. What is shown stays until then.
+    /// Releases the request because the view will load another one soon. The content stays until then.
     public func prepareForReuse() {
         request = nil
         perform(state.prepareForReuse())
     }
 
-    /// Empties the view and lets go of its request.
+    /// Empties the view and releases its request.
     public func clear() {
         request = nil
         perform(state.clear())
     }
 
-    /// Cancels the request; what is shown stays.
+    /// Cancels the request. The content stays.
     public func cancel() { perform(state.cancel()) }
 
-    /// Loads again what failed or was cancelled. The source is asked, however short a time ago it failed.
+    /// Loads again after a failure or a cancellation. Asks the source even if the request failed a short time ago.
     public func retry() {
         if let request { context.pipeline.forgetFailure(of: request) }
         perform(state.retry())
@@ -95,13 +95,13 @@ public import FirnPipeline
 
     // MARK: The view
 
-    /// The view has, or may have, another size or scale. Asks again only if a larger image is really needed; see
-    /// ``ImageLoadingOptions/resizingMargin``.
+    /// Tells the binding that the size or scale of the view may have changed. It requests the image again only if a
+    /// larger one is needed; see ``ImageLoadingOptions/resizingMargin``.
     public func viewResized() { perform(state.resize(viewSize)) }
 
-    /// The view has gone off the screen: its request is let go, what it shows stays.
+    /// Tells the binding that the view is no longer on the screen. Its request is released, and its content stays.
     public func disappear() { perform(state.disappear()) }
 
-    /// The view is back on the screen: what it had not got before is loaded.
+    /// Tells the binding that the view is on the screen again. It loads the image if it has none yet.
     public func appear() { perform(state.appear()) }
 }

@@ -8,7 +8,8 @@ import Testing
 struct Downloader: Sendable {
     var loader: any DataLoading = DataLoader()
 
-    /// - Parameter progress: gets the bytes written so far, and the length of the whole file where its source states it.
+    /// - Parameter progress: receives the bytes written so far, and the length of the whole file if its source states
+    ///   it.
     func download(_ url: String, to path: String, progress: (_ written: Int, _ total: Int?) -> Void) async throws {
         let (events, feed) = AsyncStream.makeStream(of: DataEvent.self)
         let transfer = loader.startLoading(DataRequest(url: url)) { event in

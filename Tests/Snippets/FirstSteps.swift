@@ -1,8 +1,8 @@
 import Firn
 import FoundationEssentials
 
-// The code of the articles, as everybody's program has it. What stands between `snippet.` lines is shown; `Scripts/check-snippets`
-// compares. The functions around it are not called: that it compiles is what is checked, unless a test says more.
+// The code of the articles, as a program has it. The pages show what is between `snippet.` lines, and
+// `Scripts/check-snippets` compares them. Most of the functions are only compiled, not called.
 
 /// What a program does with an image and with a message.
 enum Screen {

@@ -5,7 +5,8 @@ package import FoundationEssentials
 ///
 ///     "folder.cpu": {"ratioAtMost": 0.75, "ratio": 0.27, "value": 0.29, "tolerance": 0.1},
 ///
-/// Limits: `ratioAtMost`, `ratioAtLeast`, `valueAtMost`, `valueAtLeast`. Accepted: `ratio`, `value`. `tolerance` is a share.
+/// Limits: `ratioAtMost`, `ratioAtLeast`, `valueAtMost`, `valueAtLeast`. Accepted: `ratio`, `value`. `tolerance` is a
+/// share.
 extension Thresholds {
     /// Reads the file's content.
     ///

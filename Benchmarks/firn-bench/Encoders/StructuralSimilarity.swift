@@ -2,7 +2,7 @@ import Firn
 
 /// The mean structural similarity of the lightness of two opaque images, over windows of 8 × 8 pixels, half overlapping.
 ///
-/// Source: Wang, Bovik, Sheikh, Simoncelli: "Image quality assessment", IEEE Transactions on Image Processing 13 (2004).
+/// Source: Wang, Bovik, Sheikh, Simoncelli: "Image quality assessment", IEEE Transactions on Image Processing 13, 2004.
 enum StructuralSimilarity {
     /// Returns 1 for equal images; 0 if the sizes differ or a layout is not `rgb8`.
     static func of(_ first: Bitmap, _ second: Bitmap) -> Double {

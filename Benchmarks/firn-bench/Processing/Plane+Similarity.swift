@@ -4,7 +4,8 @@ extension Plane {
     /// Returns the mean structural similarity with another plane of the same size. The windows, around every pixel that
     /// has all neighbors, are 11 × 11 with Gaussian weights of standard deviation 1.5; K₁ = 0.01, K₂ = 0.03, L = 255.
     ///
-    /// Source: Wang, Bovik, Sheikh, Simoncelli: "Image quality assessment", IEEE Transactions on Image Processing 13, 2004.
+    /// Source: Wang, Bovik, Sheikh, Simoncelli: "Image quality assessment", IEEE Transactions on Image Processing 13,
+    /// 2004.
     func similarity(to other: Plane) -> Double {
         let (c1, c2) = (0.01 * 255 * 0.01 * 255, 0.03 * 255 * 0.03 * 255)
         let (meansA, meansB) = (weighed(), other.weighed())

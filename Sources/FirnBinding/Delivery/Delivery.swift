@@ -1,4 +1,4 @@
-/// News of a load, on its way to the drawing thread.
+/// News of a load for the drawing thread.
 struct Delivery: Sendable {
     let load: BindingLoad
     var news: LoadNews

@@ -1,13 +1,13 @@
 import FirnPipeline
 
-/// What is to be handed to the drawing thread, the most visible first, and no longer in a frame than a budget allows.
+/// A queue of items for the drawing thread: the most visible first, and in each frame only as long as a budget allows.
 ///
-/// A value: the caller tells the time, and when a frame is over.
+/// A value: the caller passes the time and says when a frame has ended.
 ///
-/// Invariant: an item is handed out once, or merged into, or removed; in every frame in which there are items, at least
-/// one is handed out, however long it takes.
+/// Invariant: an item is returned once, or merged, or removed. In every frame in which there are items, at least one is
+/// returned, however long it takes.
 struct DeliveryQueue<ID: Hashable, Item> {
-    /// Time for deliveries within a frame.
+    /// The time for deliveries within a frame.
     var budget: Duration
 
     private struct Entry {
@@ -18,10 +18,10 @@ struct DeliveryQueue<ID: Hashable, Item> {
 
     private var entries: [ID: Entry] = [:]
     private var arrivals = 0
-    /// The entries of this turn, the next one last.
+    /// The entries of this turn; the next one is the last element.
     private var turn: [ID] = []
     private var turnStart = Int64(0)
-    /// Nanoseconds spent in this frame by earlier turns.
+    /// The nanoseconds that earlier turns of this frame took.
     private var spent: Int64 = 0
     private var isFresh = true
 
@@ -30,7 +30,7 @@ struct DeliveryQueue<ID: Hashable, Item> {
     var isEmpty: Bool { entries.isEmpty }
     var count: Int { entries.count }
 
-    /// Adds an item, or merges it into the one that waits.
+    /// Adds an item, or merges it into the waiting one.
     mutating func add(_ id: ID, _ item: Item, merge: (inout Item, Item) -> Void) {
         if var entry = entries[id] {
             merge(&entry.item, item)
@@ -41,12 +41,12 @@ struct DeliveryQueue<ID: Hashable, Item> {
         }
     }
 
-    /// Nobody wants the item any more.
+    /// Removes an item.
     mutating func remove(_ id: ID) { entries[id] = nil }
 
-    /// A turn begins.
+    /// Begins a turn.
     ///
-    /// - Parameter rank: how visible the receiver is; `nil` if there is none any more: the item is dropped.
+    /// - Parameter rank: returns how visible the receiver is; `nil` if it is gone, and the item is dropped.
     mutating func beginTurn(now: Int64, rank: (Item) -> Double?) {
         turnStart = now
         var ranked: [(id: ID, rank: Double, arrival: Int)] = []
@@ -62,7 +62,7 @@ struct DeliveryQueue<ID: Hashable, Item> {
         turn = ranked.map(\.id)
     }
 
-    /// The next item of this turn; `nil` if there is none, or no time for it.
+    /// Removes and returns the next item of this turn; `nil` if there is none, or if the budget is used up.
     mutating func next(now: Int64) -> (id: ID, item: Item)? {
         while let id = turn.last {
             guard entries[id] != nil else {
@@ -77,13 +77,13 @@ struct DeliveryQueue<ID: Hashable, Item> {
         return nil
     }
 
-    /// The turn is over.
+    /// Ends the turn.
     mutating func endTurn(now: Int64) {
         spent += max(0, now - turnStart)
         turn.removeAll(keepingCapacity: true)
     }
 
-    /// The frame has been drawn.
+    /// Restores the budget after a frame.
     mutating func frameEnded() {
         spent = 0
         isFresh = true

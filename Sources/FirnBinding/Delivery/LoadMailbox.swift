@@ -1,7 +1,8 @@
 import FirnPipeline
 import FirnSync
 
-/// Where the engine's threads leave news for the drawing thread, which is called once for all that comes until it looks.
+/// Collects news of the engine's threads for the drawing thread, which is called once for all news that arrives before
+/// it looks.
 final class LoadMailbox: Sendable {
     private struct State {
         var deliveries: [Delivery] = []
@@ -27,7 +28,7 @@ final class LoadMailbox: Sendable {
         if calls { frames.soon(call) }
     }
 
-    /// Everything that has come, in order; whoever posts next calls again.
+    /// Removes and returns all news, in order. The next post calls the drawing thread again.
     func empty() -> [Delivery] {
         state.withLock { state in
             defer {

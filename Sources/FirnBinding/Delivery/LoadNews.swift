@@ -1,6 +1,6 @@
 import FirnPipeline
 
-/// What has happened to a request since the drawing thread last looked.
+/// The events of a request since the drawing thread last looked.
 struct LoadNews: Sendable {
     var progress: ImageTask.Progress?
     var preview: ImageResponse?
@@ -14,7 +14,7 @@ struct LoadNews: Sendable {
         }
     }
 
-    /// Takes in what happened later: only the latest of each counts.
+    /// Merges later news: only the latest value of each kind counts.
     mutating func merge(_ later: LoadNews) {
         progress = later.progress ?? progress
         preview = later.preview ?? preview

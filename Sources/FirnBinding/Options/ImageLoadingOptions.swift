@@ -1,37 +1,38 @@
 public import FirnImage
 
-/// How an image is loaded into a view.
+/// Options for loading an image into a view.
 public struct ImageLoadingOptions: Sendable {
-    /// Shown while the image is on its way. `nil`, the default: nothing.
+    /// The content while the image loads. `nil` (the default) shows nothing.
     public var placeholder: ImagePlaceholder?
-    /// Shown when there is no image to be had. `nil`, the default: the placeholder or preview stays.
+    /// The content after a failure. `nil` (the default) keeps the placeholder or preview.
     public var failureImage: ImagePlaceholder?
-    /// How a loaded image appears. `nil`, the default: at once.
+    /// The transition of a loaded image. `nil` (the default) shows it at once.
     ///
-    /// An image from the memory cache appears at once all the same, and so does one that only sharpens what is
-    /// shown: its preview, or the same image in another size.
+    /// It does not apply to an image from the memory cache, or to one that replaces its own preview or the same image
+    /// at another size.
     public var transition: ImageTransition?
-    /// How the failure image appears. `nil`, the default: at once.
+    /// The transition of the failure image. `nil` (the default) shows it at once.
     public var failureImageTransition: ImageTransition?
-    /// Whether an image from the memory cache appears with the transition, too. Default: no.
+    /// Whether images from the memory cache use the transition, too. Default: no.
     public var alwaysTransition = false
     /// Whether previews are shown while bytes arrive. Default: yes.
     public var isProgressiveRenderingEnabled = true
-    /// How images are brought into the view; that of `success` also decides how many pixels are loaded.
+    /// The content mode of each kind of content. The mode of `success` also decides how many pixels are loaded.
     public var contentModes = ContentModes()
-    /// Whether a request without a target size gets the view's, and is repeated when the view has grown. Default: yes.
+    /// Whether a request without a target size uses the view's size, and is repeated when the view has grown. Default:
+    /// yes.
     ///
-    /// A request whose first processor resizes is left as it is.
+    /// A request whose first processor resizes is not changed.
     public var isResizingEnabled = true
-    /// By how much a view may stretch an image before a larger one is asked for: 0.25, the default, is by a quarter.
+    /// How far a view may stretch an image before a larger one is requested. Default: 0.25, a quarter.
     ///
-    /// Smaller costs a decode for every few pixels while a window is dragged; larger shows blur. A view that shrinks
-    /// never asks again.
+    /// A smaller value decodes again for every few pixels while a window is dragged; a larger one shows blur. A view
+    /// that shrinks never requests again.
     public var resizingMargin = 0.25
-    /// Layout of the pixels loaded. `nil`, the default: the request's own.
+    /// The pixel format of loaded images. `nil` (the default) uses the request's own.
     public var pixelFormat: PixelFormat?
 
-    /// Defaults.
+    /// Creates options.
     public init(
         placeholder: ImagePlaceholder? = nil, failureImage: ImagePlaceholder? = nil,
         transition: ImageTransition? = nil, contentModes: ContentModes = ContentModes()
@@ -42,16 +43,16 @@ public struct ImageLoadingOptions: Sendable {
         self.contentModes = contentModes
     }
 
-    /// How each kind of content is brought into the view.
+    /// The content modes of images, failure images and placeholders.
     public struct ContentModes: Hashable, Sendable {
-        /// Images and their previews.
+        /// The mode of images and their previews.
         public var success: ContentMode
-        /// Failure images.
+        /// The mode of failure images.
         public var failure: ContentMode
-        /// Placeholders.
+        /// The mode of placeholders.
         public var placeholder: ContentMode
 
-        /// Modes. Default: images fit, and placeholders fill.
+        /// Creates modes. Default: images fit, and placeholders fill.
         public init(success: ContentMode = .fit, failure: ContentMode = .fit, placeholder: ContentMode = .fill) {
             self.success = success
             self.failure = failure

@@ -1,16 +1,16 @@
 public import FirnImage
 public import FoundationEssentials
 
-/// Content for a view while its image loads, or after it failed.
+/// The content of a view while its image loads, or after a failure.
 public enum ImagePlaceholder: Sendable {
     /// An image.
     case image(Bitmap)
     /// A color, such as the image's dominant one.
     case color(SRGBColor)
-    /// A BlurHash, decoded on the spot; see ``/FirnProcessing/BlurHash``. One that is damaged shows nothing.
+    /// A BlurHash, decoded in the call; see ``/FirnProcessing/BlurHash``. A damaged one shows nothing.
     case blurHash(String)
-    /// A ThumbHash, decoded on the spot; see ``/FirnProcessing/ThumbHash``. One that is damaged shows nothing.
+    /// A ThumbHash, decoded in the call; see ``/FirnProcessing/ThumbHash``. A damaged one shows nothing.
     case thumbHash(Data)
-    /// What is shown stays until there is something better.
+    /// Keeps the current content until there is a preview or the image.
     case keep
 }

@@ -1,21 +1,21 @@
 extension ImageTransition {
-    /// An animation of the caller's; see ``custom(_:duration:frame:)``.
+    /// A custom transition animation; see ``custom(_:duration:frame:)``.
     public struct Animation: Hashable, Sendable {
-        /// What the animation is known by. Animations of one name and duration are equal.
+        /// The name. Animations with equal name and duration are equal.
         public let name: String
-        /// Time from the first frame to the last.
+        /// The time from the first frame to the last.
         public let duration: Duration
         private let frame: @Sendable (Double) -> Frame
 
-        /// An animation.
+        /// Creates an animation.
         public init(name: String, duration: Duration, frame: @escaping @Sendable (_ progress: Double) -> Frame) {
             self.name = name
             self.duration = duration
             self.frame = frame
         }
 
-        /// How the view looks at a progress, which is clamped to 0 to 1. Values that are not finite are replaced by
-        /// those of an image at rest, and opacities are clamped to 0 to 1.
+        /// Returns the look of the view at a progress, which is clamped to 0 to 1. Values that are not finite are
+        /// replaced by those of an image at rest, and opacities are clamped to 0 to 1.
         public func frame(at progress: Double) -> Frame { frame(min(1, max(0, progress))).sanitized }
 
         /// Whether name and duration are equal.
@@ -28,20 +28,20 @@ extension ImageTransition {
         }
     }
 
-    /// How a view looks at one moment of a transition. What leaves the view's bounds is cut off.
+    /// The look of a view at one moment of a transition. Parts outside the view are clipped.
     public struct Frame: Hashable, Sendable {
-        /// Opacity of the new image, from 0 to 1. Default: 1.
+        /// The opacity of the new image, from 0 to 1. Default: 1.
         public var opacity: Double
-        /// Opacity of what was shown before, painted below the new image, from 0 to 1. Default: 1.
+        /// The opacity of the former content, painted below the new image, from 0 to 1. Default: 1.
         public var formerOpacity: Double
-        /// Size of the new image, about the view's center: 1, the default, is its own size.
+        /// The scale of the new image around the view's center. Default: 1, its own size.
         public var scale: Double
-        /// How far the new image is moved to the right, in widths of the view. Default: 0.
+        /// The shift of the new image to the right, in widths of the view. Default: 0.
         public var x: Double
-        /// How far the new image is moved down, in heights of the view. Default: 0.
+        /// The shift of the new image downward, in heights of the view. Default: 0.
         public var y: Double
 
-        /// A frame; what is left out is as in an image at rest.
+        /// Creates a frame. Omitted values are those of an image at rest.
         public init(
             opacity: Double = 1, formerOpacity: Double = 1, scale: Double = 1, x: Double = 0, y: Double = 0
         ) {
@@ -52,12 +52,12 @@ extension ImageTransition {
             self.y = y
         }
 
-        /// The same without numbers that cannot be painted.
+        /// Returns the frame with values that can be painted.
         fileprivate var sanitized: Frame {
             func finite(_ value: Double, _ rest: Double) -> Double { value.isFinite ? value : rest }
             return Frame(
                 opacity: min(1, max(0, finite(opacity, 1))), formerOpacity: min(1, max(0, finite(formerOpacity, 1))),
-                // A thousand views away, or a thousand times as large, nothing can be told apart any more.
+                // Beyond a thousand views, or a scale of a thousand, nothing is visible.
                 scale: min(1_000, max(0, finite(scale, 1))), x: min(1_000, max(-1_000, finite(x, 0))),
                 y: min(1_000, max(-1_000, finite(y, 0))))
         }

@@ -1,16 +1,16 @@
-/// The way in which an image replaces what was shown before.
+/// The way in which an image replaces the former content.
 ///
-/// A wish: a toolkit does it as it can, and not at all where the user asked for less motion.
+/// A toolkit performs it as far as it can, and not at all if the user asked for reduced motion.
 public enum ImageTransition: Hashable, Sendable {
     /// The image fades in over what was shown.
     case fadeIn(duration: Duration)
-    /// An animation of the caller's.
+    /// A custom animation.
     case custom(Animation)
 
-    /// Fades in within a quarter of a second.
+    /// Fades in within 250 ms.
     public static let fadeIn = ImageTransition.fadeIn(duration: .milliseconds(250))
 
-    /// An animation of the caller's: `frame` is asked for each frame of the screen.
+    /// Creates a custom animation. `frame` is called for each frame of the screen.
     ///
     /// ```swift
     /// let slide = ImageTransition.custom("slide", duration: .milliseconds(400)) { progress in
@@ -20,9 +20,10 @@ public enum ImageTransition: Hashable, Sendable {
     /// ```
     ///
     /// - Parameters:
-    ///   - name: animations of one name and duration are equal.
-    ///   - duration: time from the first frame to the last. At most a minute.
-    ///   - frame: how the view looks at a progress from 0 to 1, which is linear in time. Called on the main actor's
+    ///   - name: animations with equal name and duration are equal.
+    ///   - duration: the time from the first frame to the last; at most a minute.
+    ///   - frame: returns the look of the view at a progress from 0 to 1, which is linear in time. Called on the main
+    ///     actor.
     ///     thread.
     public static func custom(
         _ name: String, duration: Duration, frame: @escaping @Sendable (_ progress: Double) -> Frame

@@ -1,11 +1,11 @@
-/// The treatment of a request whose view has gone away, once no other view has taken it over.
+/// What happens to a request whose view has gone away, if no other view takes it over.
 public enum ReusePolicy: String, Hashable, Sendable, CaseIterable {
-    /// It is cancelled: nothing is loaded that nobody sees. The bytes that have arrived are kept for a while
-    /// (``/FirnPipeline/ImagePipeline/Scheduling/partialBodyLifetime``), and the next request of the same address goes on from them
-    /// where the server lets it.
+    /// The request is cancelled. The bytes that have arrived are kept for a while
+    /// (``/FirnPipeline/ImagePipeline/Scheduling/partialBodyLifetime``), and the next request for the same address
+    /// resumes from them if the server supports it.
     case cancel
-    /// It goes on, less urgent than all that is seen, and ends in the caches.
+    /// The request continues with a lower priority than visible views, and its image enters the caches.
     case finish
-    /// It stands still, keeps what has arrived, and goes on when the image is asked for again.
+    /// The request is paused, keeps its bytes, and resumes when the image is requested again.
     case pause
 }

@@ -1,26 +1,26 @@
 import FirnImage
 
 extension BindingState {
-    /// What is to be done after an event, in the order: start, release, display.
+    /// The actions after an event, in the order: start, release, display.
     struct Step: Equatable {
-        /// A request is to be started.
+        /// The request to start.
         var start: Start?
-        /// The request that ran before the event is no longer this view's.
+        /// What happens to the request that ran before the event.
         var release: Release?
-        /// Something else is to be shown.
+        /// The content to show.
         var display: Display?
 
         struct Start: Equatable {
             let number: Int
-            /// The pixels of the view; `nil` for every pixel of the image.
+            /// The size of the view in pixels; `nil` for every pixel of the image.
             let target: PixelSize?
         }
 
-        /// What becomes of a request that is let go.
+        /// What happens to a released request.
         enum Release: Equatable {
-            /// It is for whoever wants the same, and else for the list's policy.
+            /// Another view may take it over; otherwise the list's policy applies.
             case handOver
-            /// Nobody wants it.
+            /// It is cancelled.
             case cancel
         }
 
@@ -30,19 +30,19 @@ extension BindingState {
         }
     }
 
-    /// What the view shows.
+    /// The content that the view shows.
     struct Shown: Equatable {
         var kind = DisplayedContent.Kind.nothing
         var source: Source?
-        /// The image's pixels.
+        /// The size of the image in pixels.
         var size: PixelSize?
-        /// The view's pixels when it was asked for; `nil` for every pixel of the image.
+        /// The size of the view in pixels at the time of the request; `nil` for every pixel of the image.
         var asked: PixelSize?
 
-        /// Whether the view would have to stretch the image too far, and there is a larger one.
+        /// Whether the view would stretch the image too far, and a larger one exists.
         func needsLarger(for view: DisplaySize, _ rules: Rules) -> Bool {
             guard let size, let asked, !size.isEmpty, !view.isPending else { return false }
-            // Smaller than what was asked for by more than rounding: the source has no more pixels.
+            // If the image is smaller than requested by more than rounding, the source has no more pixels.
             let (missesWidth, missesHeight) = (size.width + 1 < asked.width, size.height + 1 < asked.height)
             let isAll = rules.mode == .fit ? missesWidth && missesHeight : missesWidth || missesHeight
             if isAll { return false }
@@ -54,7 +54,7 @@ extension BindingState {
         }
     }
 
-    /// What the options of a load say, as far as it decides anything.
+    /// The part of the load's options that affects decisions.
     struct Rules: Equatable {
         enum Placeholder { case none, some, keep }
 
@@ -63,10 +63,10 @@ extension BindingState {
         var showsPreviews = true
         var alwaysTransition = false
         var mode = ContentMode.fit
-        /// By how much an image may be stretched.
+        /// How far an image may be stretched.
         var margin = 0.25
 
-        /// Whether a view needs more than was asked for.
+        /// Whether a view needs more pixels than were requested.
         func isLarger(_ view: DisplaySize, than asked: PixelSize?) -> Bool {
             guard let asked, !asked.isEmpty, !view.isPending else { return false }
             guard let needed = view.pixels else { return true }

@@ -1,18 +1,18 @@
 import FirnImage
 
-/// What one view is to show, and what is to be loaded for it. A value: events in, steps out; it performs nothing.
+/// Decides what one view shows and what is loaded for it. A value: events in, steps out; it performs nothing.
 ///
-/// `Source` names an image, whatever its size. Every request that is started has a number, its generation; what is
-/// told of a request with another number is late, and changes nothing.
+/// `Source` identifies an image of any size. Every started request has a number, its generation. News of a request with
+/// another number is late and changes nothing.
 ///
-/// Invariants: at most one request runs, the one of `generation`. An image or preview that is to be shown is one of
-/// `source`. While `source` stays, no placeholder takes the place of its image or preview.
+/// Invariants: at most one request runs, the one of `generation`. A shown image or preview belongs to `source`. While
+/// `source` stays the same, no placeholder replaces its image or preview.
 struct BindingState<Source: Equatable> {
-    /// How far the view is with its request.
+    /// The state of the view's request.
     enum Phase: Equatable {
         /// No source.
         case empty
-        /// A source, and nothing running: no size yet, away, or cancelled.
+        /// A source without a request: the view has no size yet or is away, or the request was cancelled.
         case waiting
         /// A request runs.
         case loading
@@ -29,13 +29,13 @@ struct BindingState<Source: Equatable> {
     private(set) var generation = 0
     private var rules = Rules()
     private var viewSize = DisplaySize.unknown
-    /// What the latest request asked for; `nil` for every pixel.
+    /// The target size of the latest request; `nil` for every pixel.
     private var asked: PixelSize?
     private var isAway = false
 
     // MARK: The view
 
-    /// The view is to show another source, or the same again; `nil` for none.
+    /// Loads another source, or the same again; `nil` for none.
     mutating func load(_ source: Source?, size: DisplaySize, rules: Rules) -> Step {
         guard let source else { return clear() }
         if source == self.source {
@@ -53,24 +53,24 @@ struct BindingState<Source: Equatable> {
         return step
     }
 
-    /// The view may have another size.
+    /// Records the size of the view, which may have changed.
     mutating func resize(_ size: DisplaySize) -> Step { arrange(size) }
 
-    /// The view has gone off the screen. What it shows stays.
+    /// Records that the view is off the screen. Its content stays.
     mutating func disappear() -> Step {
         guard !isAway else { return Step() }
         isAway = true
         return stop(.handOver)
     }
 
-    /// The view is back on the screen.
+    /// Records that the view is on the screen again.
     mutating func appear() -> Step {
         guard isAway else { return Step() }
         isAway = false
         return arrange(viewSize)
     }
 
-    /// The view is soon to show something else. What it shows stays until then: it may be the same again.
+    /// Releases the request. The content stays, because the next source may be the same.
     mutating func prepareForReuse() -> Step {
         let step = stop(.handOver)
         source = nil
@@ -79,17 +79,17 @@ struct BindingState<Source: Equatable> {
         return step
     }
 
-    /// The view is to be empty.
+    /// Empties the view.
     mutating func clear() -> Step {
         var step = prepareForReuse()
         step.display = show(.nothing)
         return step
     }
 
-    /// The request is not wanted any more. What is shown stays.
+    /// Cancels the request. The content stays.
     mutating func cancel() -> Step { stop(.cancel) }
 
-    /// Once more, after a failure or ``cancel()``.
+    /// Loads again after a failure or ``cancel()``.
     mutating func retry() -> Step {
         guard source != nil, !isAway, phase == .failed || phase == .waiting else { return Step() }
         return begin()
@@ -97,24 +97,24 @@ struct BindingState<Source: Equatable> {
 
     // MARK: The request
 
-    /// The request that was started has no answer yet.
+    /// Records that the started request has no result yet.
     mutating func wait(_ number: Int) -> Step {
         guard isCurrent(number) else { return Step() }
         return Step(display: placeholder())
     }
 
-    /// An early state of the image is there.
+    /// Records a preview.
     mutating func preview(_ number: Int) -> Step {
         guard isCurrent(number), rules.showsPreviews, !(isOwnShown && shown.kind == .image) else { return Step() }
         shown = Shown(kind: .preview, source: source)
         return Step(display: .preview)
     }
 
-    /// The image is there.
+    /// Records that the image was loaded.
     ///
     /// - Parameters:
-    ///   - size: its pixels, as displayed.
-    ///   - isFromMemory: whether it was there at once.
+    ///   - size: the size in pixels, as displayed.
+    ///   - isFromMemory: whether the image was in the memory cache.
     mutating func finish(_ number: Int, size: PixelSize, isFromMemory: Bool) -> Step {
         guard isCurrent(number) else { return Step() }
         let sharpens = isOwnShown && (shown.kind == .image || shown.kind == .preview)
@@ -124,11 +124,11 @@ struct BindingState<Source: Equatable> {
         return Step(display: .image(fades: fades))
     }
 
-    /// There is no image.
+    /// Records that the request failed or was cancelled.
     mutating func fail(_ number: Int, isCancelled: Bool) -> Step {
         guard isCurrent(number) else { return Step() }
         if isOwnShown, shown.kind == .image {
-            // A larger one was wanted; the smaller is right, too.
+            // A larger image was requested; the smaller one is still valid.
             phase = .displayed
             return Step()
         }
@@ -141,7 +141,7 @@ struct BindingState<Source: Equatable> {
         return Step(display: isOwnShown ? nil : show(.nothing))
     }
 
-    /// Whether what is told of this request still counts.
+    /// Whether news of this request still applies.
     func isCurrent(_ number: Int) -> Bool { phase == .loading && number == generation }
 
     // MARK: Steps
@@ -164,7 +164,7 @@ struct BindingState<Source: Equatable> {
         return Step(start: Step.Start(number: generation, target: asked))
     }
 
-    /// Brings what is shown or loaded into accord with a size.
+    /// Starts or replaces the request if the size requires it.
     private mutating func arrange(_ size: DisplaySize) -> Step {
         viewSize = size
         guard source != nil, !isAway else { return Step() }
@@ -175,7 +175,7 @@ struct BindingState<Source: Equatable> {
         case .loading:
             guard rules.isLarger(size, than: asked) else { return Step() }
             var step = begin()
-            // Order: the larger is started first and joins the download of the smaller.
+            // Order: the larger request starts first and joins the download of the smaller one.
             if step.start != nil { step.release = .cancel }
             return step
         }
@@ -187,7 +187,7 @@ struct BindingState<Source: Equatable> {
         return Step(release: release)
     }
 
-    /// What is shown until there is an answer; `nil` if it is shown already.
+    /// Returns the content to show until there is a result; `nil` if it is shown already.
     private mutating func placeholder() -> Step.Display? {
         if rules.placeholder == .keep { return nil }
         if isOwnShown, shown.kind != .failure { return nil }

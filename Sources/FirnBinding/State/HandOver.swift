@@ -1,18 +1,18 @@
-/// Requests whose view has gone away: kept for the next view that wants the same until the frame is over, and then
-/// treated by the list's policy.
+/// Holds the requests whose views went away. They wait for the next view with the same request until the frame ends;
+/// then the list's policy applies.
 ///
-/// A value: events in, actions out. `Key` names what is loaded, `ID` the request.
+/// A value: events in, actions out. `Key` identifies what is loaded, `ID` the request.
 ///
 /// Invariants: an id is in at most one state; a key has at most one id, the latest; no more than `limit` are paused.
 struct HandOver<Key: Hashable, ID: Hashable & Sendable> {
-    /// What is to be done with a request.
+    /// An action on a request.
     enum Action: Equatable, Sendable {
         case cancel(ID)
-        /// It goes on, for nobody.
+        /// Continues it with a lower priority.
         case lower(ID)
         case pause(ID)
         case resume(ID)
-        /// It has ended, and nobody has taken its image.
+        /// Drops it: it has ended and no view took its image.
         case forget(ID)
     }
 
@@ -29,7 +29,7 @@ struct HandOver<Key: Hashable, ID: Hashable & Sendable> {
     private var ids: [Key: ID] = [:]
     private var order = 0
     private(set) var policy: ReusePolicy
-    /// How many paused requests are kept; the oldest make room by being cancelled.
+    /// The most paused requests that are kept; the oldest ones are cancelled first.
     let limit: Int
 
     init(policy: ReusePolicy, limit: Int) {
@@ -39,10 +39,10 @@ struct HandOver<Key: Hashable, ID: Hashable & Sendable> {
 
     var isEmpty: Bool { entries.isEmpty }
     var count: Int { entries.count }
-    /// Whether requests wait for the frame's end.
+    /// Whether requests wait for the end of the frame.
     private(set) var hasHanded = false
 
-    /// A view has let go of its request, which may have ended without having been delivered.
+    /// Adds a request that a view released. It may have ended without being delivered.
     mutating func add(_ id: ID, key: Key, hasEnded: Bool) -> [Action] {
         var actions: [Action] = []
         if let former = ids[key], former != id {
@@ -57,16 +57,16 @@ struct HandOver<Key: Hashable, ID: Hashable & Sendable> {
         return actions
     }
 
-    /// A view wants this.
+    /// Removes and returns the request for a key, for a view that needs it.
     ///
-    /// - Returns: the request that is under way for it, and whether it stands still.
+    /// - Returns: the request, and whether it is paused; `nil` if there is none.
     mutating func claim(_ key: Key) -> (id: ID, isPaused: Bool)? {
         guard let id = ids[key], let entry = entries[id] else { return nil }
         remove(id)
         return (id, entry.stay == .paused)
     }
 
-    /// A request has ended. If its frame is not over yet, it is kept for a view that takes its image.
+    /// Records that a request has ended. Until the frame ends it is kept for a view that needs its image.
     mutating func finish(_ id: ID) -> [Action] {
         switch entries[id]?.stay {
         case .handed, .ended:
@@ -79,7 +79,7 @@ struct HandOver<Key: Hashable, ID: Hashable & Sendable> {
         }
     }
 
-    /// The frame is over: nobody has taken these.
+    /// Applies the policy to the requests that no view took over in this frame.
     mutating func frameEnded() -> [Action] {
         guard hasHanded else { return [] }
         hasHanded = false
@@ -106,7 +106,7 @@ struct HandOver<Key: Hashable, ID: Hashable & Sendable> {
         return actions + trim()
     }
 
-    /// The policy is another from now on, also for those who left before.
+    /// Changes the policy, also for the requests that are held already.
     mutating func setPolicy(_ new: ReusePolicy) -> [Action] {
         guard new != policy else { return [] }
         policy = new
@@ -128,7 +128,7 @@ struct HandOver<Key: Hashable, ID: Hashable & Sendable> {
         return actions + trim()
     }
 
-    /// Nobody is left who could come back.
+    /// Cancels all requests.
     mutating func removeAll() -> [Action] {
         let actions = entries.values.sorted { $0.order < $1.order }.map { Action.cancel($0.id) }
         entries = [:]

@@ -4,21 +4,21 @@ public import FirnPipeline
 public enum BindingPhase: Sendable {
     /// No request.
     case empty
-    /// A request, but no load: the view has no size yet, has gone away, or the request was cancelled.
+    /// A request without a load: the view has no size yet or has gone away, or the request was cancelled.
     case waiting
-    /// The image is on its way.
+    /// The image is being loaded.
     case loading
     /// The image is shown.
     case displayed(ImageResponse)
-    /// There is no image; ``ViewBinding/retry()`` tries again.
+    /// The request failed; ``ViewBinding/retry()`` tries again.
     case failed(ImageLoadingError)
 
-    /// Whether an image is on its way.
+    /// Whether the image is being loaded.
     public var isLoading: Bool { if case .loading = self { true } else { false } }
 
-    /// What was loaded, if it was.
+    /// The response; `nil` if no image is shown.
     public var response: ImageResponse? { if case .displayed(let response) = self { response } else { nil } }
 
-    /// Why there is no image, if there was a failure.
+    /// The error; `nil` if the request did not fail.
     public var error: ImageLoadingError? { if case .failed(let error) = self { error } else { nil } }
 }

@@ -2,21 +2,21 @@ public import FirnImage
 
 /// The size at which a view shows its image.
 public enum DisplaySize: Hashable, Sendable {
-    /// Not laid out yet: nothing is loaded before the view says ``ViewBinding/viewResized()``.
+    /// The view has no layout yet. Nothing is loaded before it calls ``ViewBinding/viewResized()``.
     case unknown
-    /// Every pixel of the image is wanted.
+    /// The view uses every pixel of the image.
     case unlimited
-    /// In points, with the number of pixels to a point.
+    /// A size in points, with the number of pixels per point.
     case points(width: Double, height: Double, scale: Double)
 
-    /// The size in pixels, rounded up; `nil` where there is none, or one without area.
+    /// The size in pixels, rounded up; `nil` if there is none, or if it has no area.
     public var pixels: PixelSize? {
         guard case .points(let width, let height, let scale) = self else { return nil }
         guard let columns = Self.side(width * scale), let rows = Self.side(height * scale) else { return nil }
         return PixelSize(width: columns, height: rows)
     }
 
-    /// Whether the view has to be laid out first: its size is unknown, or has no area.
+    /// Whether a layout is needed first: the size is unknown or has no area.
     var isPending: Bool {
         switch self {
         case .unknown: true
@@ -26,7 +26,7 @@ public enum DisplaySize: Hashable, Sendable {
     }
 
     private static func side(_ length: Double) -> Int? {
-        // A little less than a whole pixel more is the rounding of points, and no reason for another column.
+        // A hundredth of a pixel is a rounding error of points and adds no column.
         guard length.isFinite, length > 0 else { return nil }
         return Int(min((length - 0.01).rounded(.up), 0x1p30))
     }

@@ -1,40 +1,40 @@
 public import FirnImage
 public import FirnPipeline
 
-/// The content that a view shows, in place of everything that it showed before.
+/// The content that a view shows. It replaces all former content.
 public struct DisplayedContent: Sendable {
-    /// What it is.
+    /// The kind of content.
     public enum Kind: Hashable, Sendable {
-        /// Nothing: an empty view.
+        /// An empty view.
         case nothing
-        /// What stands for an image that is on its way.
+        /// A placeholder for an image that is loading.
         case placeholder
-        /// An early state of the image.
+        /// A preview of the image.
         case preview
         /// The image.
         case image
-        /// What stands for an image that could not be loaded.
+        /// A replacement for an image that failed to load.
         case failure
     }
 
     /// What it is.
     public let kind: Kind
-    /// The image to be drawn, where there is one.
+    /// The image to draw, if there is one.
     public let container: ImageContainer?
-    /// The color to be drawn, where there is one; never together with an image.
+    /// The color to draw, if there is one; never together with an image.
     public let color: SRGBColor?
-    /// How the image is to be brought into the view.
+    /// How the image is fitted into the view.
     public let contentMode: ContentMode
-    /// How it takes the place of what was shown; `nil` for at once.
+    /// The transition from the former content; `nil` for none.
     public let transition: ImageTransition?
     /// The response that the image is from; `nil` if the content was not loaded. Pass it to `animationDecoder(for:)` of
     /// `FirnAnimation` to play the animation whose first frame the view shows.
     public let response: ImageResponse?
 
-    /// The pixels to be drawn, where there are any.
+    /// The pixels to draw, if there are any.
     public var image: Bitmap? { container?.image }
 
-    /// Content of a kind.
+    /// Creates content.
     public init(
         _ kind: Kind, container: ImageContainer? = nil, color: SRGBColor? = nil, contentMode: ContentMode = .fit,
         transition: ImageTransition? = nil, response: ImageResponse? = nil
@@ -47,7 +47,7 @@ public struct DisplayedContent: Sendable {
         self.response = response
     }
 
-    /// Whether a view that shows one need do nothing to show the other.
+    /// Whether both look the same, so that the view need not change.
     func isSame(as other: DisplayedContent) -> Bool {
         func address(_ image: Bitmap?) -> UnsafeRawPointer? { image?.withUnsafeBytes { $0.baseAddress } }
         return kind == other.kind && color == other.color && contentMode == other.contentMode

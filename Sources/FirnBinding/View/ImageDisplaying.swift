@@ -1,7 +1,6 @@
-/// A view, of any toolkit, that can show an image.
+/// A view of any toolkit that can show an image.
 ///
-/// All that a toolkit has to know is how to draw a bitmap or a color, and how large its view is. When what is to be
-/// shown is decided by a ``ViewBinding``:
+/// The view draws a bitmap or a color and knows its size. A ``ViewBinding`` decides when it shows what:
 ///
 /// ```swift
 /// final class Thumbnail: Label, ImageDisplaying {  // a label of a made-up toolkit
@@ -19,15 +18,15 @@
 /// }
 /// ```
 @MainActor public protocol ImageDisplaying: AnyObject {
-    /// Shows `content` in place of everything shown before. Called only when what is to be shown has changed.
+    /// Shows `content` in place of everything shown before. Called only if the content has changed.
     func display(_ content: DisplayedContent)
 
-    /// How large the image is shown. Asked when a request is loaded, and when ``ViewBinding/viewResized()`` says so.
+    /// The size at which the image is shown. Read when a request is loaded and by ``ViewBinding/viewResized()``.
     /// Default: `unlimited`, which loads every pixel.
     var displaySize: DisplaySize { get }
 }
 
 extension ImageDisplaying {
-    /// Every pixel.
+    /// The default: every pixel.
     public var displaySize: DisplaySize { .unlimited }
 }

@@ -1,21 +1,21 @@
 extension ViewportTracker {
-    /// How the cells of a list are arranged.
+    /// The arrangement of the cells of a list.
     package struct Layout: Hashable, Sendable {
-        /// How many items there are.
+        /// The number of items.
         package var itemCount: Int
-        /// Cells side by side.
+        /// The number of cells side by side.
         package var columns: Int
-        /// Points from the start of a row to that of the next.
+        /// The distance in points from the start of one row to the next.
         package var rowExtent: Double
 
-        /// An arrangement. Default: one column, a list.
+        /// Creates an arrangement. Default: one column, a list.
         package init(itemCount: Int, columns: Int = 1, rowExtent: Double) {
             self.itemCount = itemCount
             self.columns = columns
             self.rowExtent = rowExtent
         }
 
-        /// The items that lie between two distances from the list's beginning.
+        /// Returns the items between two distances from the start of the list.
         func items(from start: Double, to end: Double) -> Range<Int> {
             guard itemCount > 0, rowExtent > 0, end > start else { return 0..<0 }
             let columns = max(1, columns)
@@ -28,21 +28,22 @@ extension ViewportTracker {
         }
     }
 
-    /// How far ahead of the screen items are loaded.
+    /// How far ahead of the visible items others are loaded.
     package struct Lookahead: Hashable, Sendable {
-        /// Screens ahead of a list at rest. Default: 1.
+        /// The screens ahead of a list at rest. Default: 1.
         package var leastScreens = 1.0
-        /// Screens ahead of the fastest list for which anything is. Default: 3.
+        /// The most screens ahead, for a fast list. Default: 3.
         package var mostScreens = 3.0
-        /// How long before they come into view items are to be loaded. Default: a second.
+        /// How long before items become visible they should be loaded. Default: a second.
         package var time = Duration.seconds(1)
-        /// Screens a second from which on nothing is loaded ahead. Default: 8; an item is then in view for an eighth of a second.
+        /// The speed in screens a second above which nothing is loaded ahead. Default: 8; an item is then visible for
+        /// an eighth of a second.
         package var fastest = 8.0
 
-        /// Defaults.
+        /// Creates the defaults.
         package init() {}
 
-        /// Rows to be loaded ahead, not more than 1 000.
+        /// Returns the rows to load ahead, at most 1,000.
         func rows(speed: Double, extent: Double, rowExtent: Double) -> Int {
             guard rowExtent > 0, extent > 0 else { return 0 }
             let screens = abs(speed) / extent
@@ -52,13 +53,13 @@ extension ViewportTracker {
         }
     }
 
-    /// What a movement changes.
+    /// The result of a movement.
     package struct Change: Hashable, Sendable {
-        /// The items of which at least a part is on the screen.
+        /// The items that are at least partly visible.
         package let visible: Range<Int>
-        /// Items to be loaded ahead from now on, the nearest first.
+        /// The items to load ahead from now on, the nearest first.
         package internal(set) var start: [Int] = []
-        /// Items no longer wanted: they are neither ahead nor on the screen.
+        /// The items that are no longer ahead or visible.
         package internal(set) var stop: [Int] = []
     }
 }

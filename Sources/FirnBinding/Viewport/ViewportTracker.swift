@@ -1,24 +1,24 @@
-/// What of a list or a grid is on the screen, what soon will be, and what no longer will be.
+/// Computes which items of a list or grid are visible, and which to load ahead.
 ///
-/// A value: it is told where the list stands and when, and answers which items are worth loading ahead of the cells
-/// that will show them. Cells are all of one size; a list is a grid of one column.
+/// A value: the caller passes the scroll offset and the time, and receives the items to load ahead of the cells that
+/// will show them. All cells have one size; a list is a grid of one column.
 ///
-/// Items ahead are those in the direction of the last movement: a screen of them at rest, and as many as a second of
-/// scrolling brings when it is faster, up to three screens. When items pass faster than they could be looked at, nothing
-/// is loaded ahead. Items that are behind, or too far ahead, are no longer wanted.
+/// Items ahead are those in the direction of the last movement: one screen at rest, and as many as a second of
+/// scrolling passes when it is faster, up to three screens. If items pass too fast to be seen, nothing is loaded ahead.
+/// Items that fall behind, or are too far ahead, are stopped.
 package struct ViewportTracker: Sendable {
-    /// How items are arranged. Changing it asks anew at the next ``scroll(to:extent:at:)``.
+    /// The arrangement. A change applies at the next ``scroll(to:extent:at:)``.
     package var layout: Layout
-    /// How much is loaded ahead.
+    /// How far ahead items are loaded.
     package var lookahead: Lookahead
-    /// The items of which at least a part is on the screen.
+    /// The items that are at least partly visible.
     package private(set) var visible = 0..<0
     /// The items that are loaded ahead.
     package private(set) var ahead = 0..<0
-    /// Points a second, positive toward the end of the list; 0 at rest.
+    /// The speed in points a second, positive toward the end of the list; 0 at rest.
     package private(set) var speed = 0.0
 
-    /// Whether items pass faster than transitions are seen: more than a screen a second.
+    /// Whether items pass too fast for transitions: more than a screen a second.
     package var isFast: Bool { abs(speed) > extent }
 
     private var offset = 0.0
@@ -26,18 +26,18 @@ package struct ViewportTracker: Sendable {
     private var moment: Duration?
     private var isBackwards = false
 
-    /// A tracker of a list that stands at its beginning, with nothing on the screen yet.
+    /// Creates a tracker of a list at its start, without visible items.
     package init(layout: Layout, lookahead: Lookahead = Lookahead()) {
         self.layout = layout
         self.lookahead = lookahead
     }
 
-    /// The list stands at `offset`.
+    /// Records the scroll offset.
     ///
     /// - Parameters:
-    ///   - offset: points from the list's beginning to the screen's.
-    ///   - extent: the screen's length in points.
-    ///   - time: of a clock that never runs backwards.
+    ///   - offset: the distance in points from the start of the list to the visible area.
+    ///   - extent: the length of the visible area in points.
+    ///   - time: the time of a clock that never runs backwards.
     package mutating func scroll(to offset: Double, extent: Double, at time: Duration) -> Change {
         guard offset.isFinite, extent.isFinite else { return Change(visible: visible) }
         measure(offset, time)
@@ -46,14 +46,14 @@ package struct ViewportTracker: Sendable {
         return arrange()
     }
 
-    /// Time has passed and nothing has moved: a list that has come to rest loads what is around it.
+    /// Records that nothing has moved: a list at rest loads what is around the visible area.
     package mutating func rest(at time: Duration) -> Change {
         guard let moment, time - moment >= Self.restTime else { return Change(visible: visible) }
         speed = 0
         return arrange()
     }
 
-    /// How much of an item is on the screen, from 0 to 1.
+    /// Returns the visible share of an item, from 0 to 1.
     package func visibility(of item: Int) -> Double {
         guard visible.contains(item), layout.rowExtent > 0 else { return 0 }
         let start = Double(item / max(1, layout.columns)) * layout.rowExtent - offset
@@ -61,7 +61,7 @@ package struct ViewportTracker: Sendable {
         return min(max(shown / layout.rowExtent, 0), 1)
     }
 
-    /// No movement for this long is rest.
+    /// Without movement for this long, the list is at rest.
     private static let restTime = Duration.milliseconds(100)
 
     private mutating func measure(_ offset: Double, _ time: Duration) {
@@ -69,7 +69,7 @@ package struct ViewportTracker: Sendable {
         let distance = offset - self.offset
         if distance != 0 { isBackwards = distance < 0 }
         guard let moment, time > moment, time - moment < Self.restTime * 5 else {
-            // The first that is heard, or the first after a rest: nothing to measure by.
+            // The first report, or the first after a rest: there is nothing to measure from.
             speed = 0
             return
         }

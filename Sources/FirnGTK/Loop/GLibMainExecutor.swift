@@ -1,7 +1,8 @@
 import CGTK4
 import FirnSystem
 
-/// Runs the main actor on GLib's loop, so that `await`, `Task { @MainActor in … }` and `Task.sleep` work in a GTK program.
+/// Runs the main actor on GLib's loop, so that `await`, `Task { @MainActor in … }` and `Task.sleep` work in a GTK
+/// program.
 ///
 /// The main actor's executor is libdispatch's main queue. Its handle, which CoreFoundation's loop also uses, becomes a
 /// source of GLib's default context:

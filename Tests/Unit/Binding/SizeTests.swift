@@ -36,11 +36,7 @@ import Testing
         #expect(fixture.loader.requests.count == 1)
     }
 
-    @Test
-    func
-        `A larger image is loaded only when the view has grown by more than the margin, and takes the place of the smaller one`()
-        async
-    {
+    @Test func `A larger image is loaded only when the view has grown by more than the margin`() async {
         let fixture = BindingFixture(options: ImageLoadingOptions(transition: .fadeIn))
         let (label, request) = (fixture.label(), fixture.held("a"))
         label.photo = request

@@ -3,8 +3,8 @@ import FirnImage
 import FirnProcessing
 import FoundationEssentials
 
-/// Writes a thumbnail of at most 256 x 256 pixels with round corners: `thumbnail FILE OUT.png`. Decoders and processors alone,
-/// without a pipeline, caches or a network.
+/// Writes a thumbnail of at most 256 x 256 pixels with round corners: `thumbnail FILE OUT.png`. Uses only decoders and
+/// processors, without a pipeline, caches or a network.
 @main
 struct Thumbnail {
     static func main() throws {

@@ -2,9 +2,9 @@ public import FirnPipeline
 import Synchronization
 
 extension ImagePipeline {
-    /// The pipeline for those who need no other: every format of this build, HTTP, a memory cache; nothing on disk.
+    /// The shared pipeline: every format of this build, HTTP, a memory cache, and nothing on disk.
     ///
-    /// May be replaced by one made otherwise. Who holds the old one keeps it.
+    /// Can be replaced by another pipeline. Code that holds the former one keeps it.
     public static var shared: ImagePipeline {
         get { sharedPipeline.withLock { $0 } }
         set { sharedPipeline.withLock { $0 = newValue } }

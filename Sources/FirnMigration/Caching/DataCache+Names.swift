@@ -20,7 +20,7 @@ extension DataCache {
         set { limits.bytes = max(0, newValue) }
     }
 
-    /// The bytes of a key; setting returns at once, and the bytes are written behind the caller's back.
+    /// The bytes of a key; setting returns at once, and the bytes are written later.
     public subscript(key: String) -> Data? {
         get { cachedData(for: key) }
         set {

@@ -9,7 +9,7 @@ extension ImagePipeline.Cache {
         return entry?.data
     }
 
-    /// Keeps bytes on disk, as if they had been loaded. What the disk does not take is lost without an error.
+    /// Keeps bytes on disk, as if they had been loaded. A failed write is ignored.
     public func storeCachedData(_ data: Data, for request: ImageRequest) {
         try? storeCachedData(DataCacheEntry(data: data), for: request)
     }

@@ -3,10 +3,8 @@ public import Foundation
 
 /// A data cache that was written for Nuke: bytes by key.
 ///
-/// Replace `DataCaching` by `NukeDataCaching` in the type's declaration; it then is a ``/FirnData/DataCaching``.
-/// Such a cache keeps
-/// bodies without what their source said of them: what it has serves forever, as it does in Nuke, and is not
-/// revalidated.
+/// Replace `DataCaching` by `NukeDataCaching` in the type's declaration; it then is a ``/FirnData/DataCaching``. Such a
+/// cache keeps bodies without response fields: entries stay fresh forever, as in Nuke, and are not revalidated.
 public protocol NukeDataCaching: DataCaching {
     /// The bytes of a key; `nil` if there are none.
     func cachedData(for key: String) -> Data?

@@ -4,10 +4,8 @@ import FirnSync
 
 /// Decoders that are chosen by a closure, for one registry or for all pipelines of the process.
 ///
-/// What ``shared`` holds is asked by every pipeline before its own decoders, unless the pipeline's delegate
-/// implements
-/// `imageDecoder(for:pipeline:)`. A registry of its own is asked by nobody until a configuration's
-/// `makeImageDecoder` does.
+/// Every pipeline asks ``shared`` before its own decoders, unless its delegate implements
+/// `imageDecoder(for:pipeline:)`. Another registry is used only if a configuration's `makeImageDecoder` asks it.
 public final class ImageDecoderRegistry: Sendable {
     /// The registry that pipelines ask.
     public static let shared = ImageDecoderRegistry(isShared: true)
@@ -20,8 +18,7 @@ public final class ImageDecoderRegistry: Sendable {
 
     private init(isShared: Bool) { self.isShared = isShared }
 
-    /// The decoder of content: of the closure that was registered last and does not return `nil`; if there is none,
-    /// the
+    /// The decoder of content: of the closure that was registered last and does not return `nil`; if there is none, the
     /// decoder of Firn that recognizes the content.
     public func decoder(for context: ImageDecodingContext) -> (any ImageDecoding)? {
         if isShared, let decoder = RegisteredDecoders.decoder(for: context) { return decoder }

@@ -61,7 +61,7 @@ extension ImageDecodingContext {
         self.init(request: request, data: data, response: urlResponse.map { DataResponse($0) }, cacheType: cacheType)
     }
 
-    /// What the source said, as Foundation has it.
+    /// The response as a `URLResponse`.
     public var urlResponse: URLResponse? { response?.urlResponse }
 
     /// A decoder is chosen once.

@@ -4,8 +4,8 @@ public import Foundation
 /// A decoder that was written for Nuke: whole data in, image out.
 ///
 /// Replace `ImageDecoding` by `NukeImageDecoding` in the type's declaration; it then is an
-/// ``/FirnImage/ImageDecoding``. Its image is
-/// scaled to the request's size afterwards, so it costs more memory than a decoder that decodes to a size.
+/// ``/FirnImage/ImageDecoding``. Its image is scaled to the request's size afterwards, so it costs more memory than a
+/// decoder that decodes to a size.
 public protocol NukeImageDecoding: ImageDecoding {
     /// The image of a whole file.
     ///
@@ -21,8 +21,8 @@ extension NukeImageDecoding {
     public func decodePartiallyDownloadedData(_ data: Data) -> ImageContainer? { nil }
 
     /// Takes whatever it is handed, as a decoder of Nuke's does: what it is handed is chosen by
-    /// ``ImageDecoderRegistry``, or by
-    /// the configuration's `makeImageDecoder`. In the configuration's `decoders` it hides those behind it.
+    /// ``ImageDecoderRegistry``, or by the configuration's `makeImageDecoder`. In the configuration's `decoders` it
+    /// hides those behind it.
     public func recognizes(_ head: Data) -> ImageFormat? {
         ImageFormat.sniff(head) ?? ImageFormat(rawValue: "unknown")
     }
@@ -48,7 +48,7 @@ extension ImageDecoding {
     public func recognizes(_ head: Data) -> ImageFormat? { nil }
 }
 
-/// Stands where a session is made that nobody can ask for.
+/// A decoder for sessions that are never used.
 struct EmptyDecoder: NukeImageDecoding {
     func decode(_ data: Data) throws -> ImageContainer { throw ImageDecoderRegistry.noImage }
 }

@@ -1,7 +1,7 @@
 import Firn
 import Foundation
 
-/// Collects the bytes of a file and hands them to a decoder that wants all of them.
+/// Collects the bytes of a file for a decoder that needs all of them.
 ///
 /// Invariant: `whole` is set once, after ``finish()``; from then on the bytes are not needed.
 final class WholeDataSession: ImageDecodingSession {
@@ -11,7 +11,7 @@ final class WholeDataSession: ImageDecodingSession {
     private var data = Data()
     private var isFinished = false
     private var whole: Result<ImageContainer, ImageDecodingError>?
-    /// The size of the first preview: until the end it stands for the image's.
+    /// The size of the first preview, reported as the image's size until the end.
     private var previewSize: PixelSize?
     /// A preview that was made to learn the size and has not been shown.
     private var unseen: Bitmap?
@@ -85,7 +85,7 @@ final class WholeDataSession: ImageDecodingSession {
     }
 
     private func converted(_ image: Bitmap, _ options: DecodingOptions) throws(ImageDecodingError) -> Bitmap {
-        // An opaque layout is a wish that an image with transparency cannot meet.
+        // An image with transparency cannot have an opaque layout.
         guard options.pixelFormat != image.format, options.pixelFormat.hasAlpha || image.isOpaque else { return image }
         do {
             return try image.converted(to: options.pixelFormat)

@@ -10,7 +10,7 @@ extension ImageEncoding {
 }
 
 extension ImageEncodingContext {
-    /// What an encoder is chosen by; what the source said is not kept.
+    /// The context that an encoder is chosen by; it has no response.
     public init(request: ImageRequest, image: Bitmap, urlResponse: URLResponse?) {
         self.init(request: request, container: ImageContainer(image: image))
     }

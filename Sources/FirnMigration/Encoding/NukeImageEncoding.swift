@@ -4,8 +4,7 @@ public import Foundation
 /// An encoder that was written for Nuke, with `encode(_:)` alone.
 ///
 /// Replace `ImageEncoding` by `NukeImageEncoding` in the type's declaration; it then is an
-/// ``/FirnImage/ImageEncoding``. Metadata
-/// are not handed to it, and a cancellation is noticed before it begins.
+/// ``/FirnImage/ImageEncoding``. Metadata are not passed to it, and a cancellation is checked before it starts.
 public protocol NukeImageEncoding: ImageEncoding {
     /// The image as a file; `nil` if it cannot be encoded.
     func encode(_ image: Bitmap) -> Data?

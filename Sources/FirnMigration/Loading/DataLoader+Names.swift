@@ -25,7 +25,7 @@ extension DataLoader {
     @available(*, unavailable, message: "use DataLoader.Configuration.acceptsAnyStatus, or a loader around DataLoader")
     public static func validate(response: URLResponse) -> (any Swift.Error)? { nil }
 
-    /// Chunks are passed on as they come.
+    /// Chunks are passed on as they arrive.
     @available(*, unavailable, message: "remove it: chunks are passed on as they come")
     public var prefersIncrementalDelivery: Bool {
         get { true }

@@ -2,7 +2,7 @@ public import Firn
 public import Foundation
 public import FoundationNetworking
 
-/// Something under way that can be cancelled.
+/// Running work that can be cancelled.
 public protocol Cancellable: AnyObject, Sendable {
     /// Ends it.
     func cancel()
@@ -11,14 +11,13 @@ public protocol Cancellable: AnyObject, Sendable {
 /// A loader that was written for Nuke, with two callbacks.
 ///
 /// Replace `DataLoading` by `NukeDataLoading` in the type's declaration; it then is a ``/FirnData/DataLoading``. A
-/// status that is
-/// none of success is the loader's affair, as it is in Nuke; a pause of the pipeline is noticed by the pipeline
-/// alone.
+/// status that is none of success is the loader's affair, as it is in Nuke; a pause of the pipeline is noticed by the
+/// pipeline alone.
 public protocol NukeDataLoading: DataLoading {
     /// Starts to load.
     ///
     /// - Parameters:
-    ///   - didReceiveData: called with each chunk, and what the server said.
+    ///   - didReceiveData: called with each chunk and the response.
     ///   - completion: called once, with an error if the body did not arrive whole.
     func loadData(
         with request: URLRequest, didReceiveData: @escaping @Sendable (Data, URLResponse) -> Void,

@@ -9,7 +9,7 @@ public import FoundationNetworking
 public protocol NukeStreamLoading: DataLoading {
     /// Starts to load; cancelled with its Swift task.
     ///
-    /// - Returns: the chunks as they come, and what the server said.
+    /// - Returns: the chunks as they arrive, and the response.
     func loadData(with request: URLRequest) async throws -> (AsyncThrowingStream<Data, any Error>, URLResponse)
 }
 

@@ -1,16 +1,14 @@
 public import Firn
 
 extension ImagePipeline.Configuration {
-    /// The standard configuration with ``/FirnCache/ImageCache/shared`` and a data cache in the user's cache
-    /// directory; see
-    /// ``withDataCache(name:sizeLimit:)``.
+    /// The standard configuration with ``/FirnCache/ImageCache/shared`` and a data cache in the user's cache directory;
+    /// see ``withDataCache(name:sizeLimit:)``.
     public static var withDataCache: ImagePipeline.Configuration { withDataCache() }
 
     /// The standard configuration with ``/FirnCache/ImageCache/shared`` and a data cache of a name in the user's
     /// cache directory.
     ///
-    /// What is kept is judged by the rules of HTTP, and not kept forever as in Nuke; `freshness = .unlimited` keeps
-    /// it
+    /// What is kept is judged by the rules of HTTP, and not kept forever as in Nuke; `freshness = .unlimited` keeps it
     /// forever. Without a home directory, and for a name that is no file name, there is no data cache, as in Nuke.
     /// - Parameters:
     ///   - name: names the directory; by custom the program's reverse domain name.

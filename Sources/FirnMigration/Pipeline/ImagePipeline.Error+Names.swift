@@ -6,7 +6,7 @@ extension ImageLoadingError {
     /// The loader's own error, if this one is of the stage `loading`; this error if it has no other cause.
     public var dataLoadingError: (any Error)? { stage == .loading ? underlying ?? self : nil }
 
-    /// What the cache did not have.
+    /// The bytes that the cache did not have.
     @available(*, unavailable, message: "match error.fault == .request, which .returnCacheDataDontLoad fails with")
     public static var dataMissingInCache: ImageLoadingError { none }
 

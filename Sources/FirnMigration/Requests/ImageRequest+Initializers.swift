@@ -14,7 +14,7 @@ extension ImageRequest {
         if let userInfo { self.userInfo = userInfo }
     }
 
-    /// A request that sends what a `URLRequest` of Foundation says: its address, method, header fields and body.
+    /// Creates a request from a `URLRequest`: its address, method, header fields and body.
     public init(
         urlRequest: URLRequest, processors: [any ImageProcessing] = [], priority: Priority = .normal,
         options: Options = [], userInfo: [UserInfoKey: any Sendable]? = nil

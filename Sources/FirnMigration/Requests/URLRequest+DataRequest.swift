@@ -3,9 +3,8 @@ import Foundation
 public import FoundationNetworking
 
 extension DataRequest {
-    /// What a `URLRequest` sends: address, method, header fields and body. Its cache policy and timeout are left
-    /// out: they are
-    /// options of ``/FirnPipeline/ImageRequest`` and settings of the loader.
+    /// What a `URLRequest` sends: address, method, header fields and body. Its cache policy and timeout are left out:
+    /// they are options of ``/FirnPipeline/ImageRequest`` and settings of the loader.
     public init(_ request: URLRequest) {
         self.init(url: request.url?.absoluteString ?? "", method: request.httpMethod ?? "GET", body: request.httpBody)
         for (name, value) in (request.allHTTPHeaderFields ?? [:]).sorted(by: { $0.key < $1.key }) {
@@ -27,7 +26,7 @@ extension URLRequest {
 }
 
 extension DataResponse {
-    /// What a `URLResponse` says: address, length and, of HTTP, status and header fields.
+    /// The content of a `URLResponse`: address, length and, for HTTP, status and header fields.
     public init(_ response: URLResponse) {
         let http = response as? HTTPURLResponse
         self.init(

@@ -3,10 +3,10 @@ public import Foundation
 public import FoundationNetworking
 
 extension ImageResponse {
-    /// What the source said, as Foundation has it; `nil` where none was asked.
+    /// The response as a `URLResponse`; `nil` if no source was asked.
     public var urlResponse: URLResponse? { dataResponse?.urlResponse }
 
-    /// A response with what a `URLResponse` of Foundation says.
+    /// Creates a response from a `URLResponse`.
     public init(
         container: ImageContainer, request: ImageRequest, urlResponse: URLResponse?, cacheType: CacheType? = nil
     ) {

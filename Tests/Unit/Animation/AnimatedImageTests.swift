@@ -37,7 +37,7 @@ import Testing
         viewer.frame().map { bitmap in bitmap.withUnsafeBytes { Int($0[0]) - 1 } }
     }
 
-    @Test func `nothing is decoded before somebody watches, and no frame is waited for`() throws {
+    @Test func `nothing is decoded without a viewer, and asking for a frame does not wait`() throws {
         let image = animated(try decoder(animation().data))
         #expect(workers.count == 0)
         let viewer = image.makeViewer()
@@ -50,7 +50,7 @@ import Testing
         #expect(viewer.nextChange == .milliseconds(100))
     }
 
-    @Test func `processors change every frame, and only results are kept`() throws {
+    @Test func `processors run on every frame, and only their results are kept`() throws {
         let clock = clock
         let workers = workers
         let image = AnimatedImage(
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test func `a frame that a processor fails on is one that cannot be decoded`() throws {
+    @Test func `a frame on which a processor fails counts as damaged`() throws {
         let clock = clock
         let workers = workers
         let image = AnimatedImage(
@@ -113,7 +113,7 @@ import Testing
         _ = viewers
     }
 
-    @Test func `frames that came are shown while others are still to come`() throws {
+    @Test func `complete frames are shown while others still arrive`() throws {
         let decoder = try decoder(nil)
         let image = animated(decoder)
         let notices = Locked(0)
@@ -141,7 +141,7 @@ import Testing
         #expect(notices.withLock { $0 } > 0)
     }
 
-    @Test func `a cut last frame is left out`() throws {
+    @Test func `an incomplete last frame is left out`() throws {
         let data = animation(3).data
         let image = animated(try decoder(data.prefix(data.count - 6)))
         let viewer = image.makeViewer()
@@ -164,7 +164,7 @@ import Testing
         #expect(viewer.frame()?.size == PixelSize(width: 3, height: 2))
     }
 
-    @Test func `who leaves stops what is decoded for nobody else`() throws {
+    @Test func `detaching the last viewer cancels its decode`() throws {
         let image = animated(try decoder(animation().data))
         var viewer: AnimationViewer? = image.makeViewer()
         workers.step()
@@ -179,7 +179,7 @@ import Testing
         #expect(shown(again) == 0)
     }
 
-    @Test func `a decode under way is cancelled with its last viewer, and done again for the next`() async throws {
+    @Test func `a decode that was cancelled with the last viewer runs again for the next viewer`() async throws {
         let decoder = try decoder(animation().data)
         let image = AnimatedImage(decoder: decoder, clock: clock)
         scripted.hold()
@@ -194,7 +194,7 @@ import Testing
         #expect(shown(next) == 0)
     }
 
-    @Test func `a viewer is told of the frame that it lacked, once`() throws {
+    @Test func `a viewer is notified once of a frame that it was missing`() throws {
         let image = animated(try decoder(animation().data))
         let notices = Locked(0)
         let viewer = image.makeViewer { notices.withLock { $0 += 1 } }
@@ -205,7 +205,7 @@ import Testing
         #expect(notices.withLock { $0 } == 1)
     }
 
-    @Test func `an animation of one image is that image`() throws {
+    @Test func `an animation of one frame shows that frame`() throws {
         let still = ScriptedDecoder()
         let decoder = ImageDecoder(decoders: [still])
         try decoder.setData(ScriptedDecoder.image(PixelSize(width: 4, height: 4)), allDataReceived: true)
@@ -218,7 +218,7 @@ import Testing
         #expect(viewer.isFinished && image.decodedFrames == 1)
     }
 
-    @Test func `what is no image shows nothing and ends`() throws {
+    @Test func `data that is not an image shows nothing and ends`() throws {
         let decoder = ImageDecoder(decoders: [scripted])
         try decoder.setData(Data("nothing".utf8), allDataReceived: true)
         let viewer = animated(decoder).makeViewer()
@@ -226,7 +226,7 @@ import Testing
         #expect(viewer.frame() == nil && workers.count == 0)
     }
 
-    @Test func `many threads may watch one animation`() async throws {
+    @Test func `many threads may use the viewers of one animation`() async throws {
         let decoder = try decoder(animation(40, 11).data)
         let image = AnimatedImage(decoder: decoder)
         try await withThrowingTaskGroup(of: Void.self) { group in

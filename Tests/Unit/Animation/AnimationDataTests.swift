@@ -94,7 +94,7 @@ import Testing
         #expect(fixture.pipeline.animationDecoder(for: response) == nil)
     }
 
-    @Test func `Bytes that came with the request and data addresses serve as they are`() async throws {
+    @Test func `Bytes in the request and data addresses are decoded directly`() async throws {
         let fixture = fixture()
         let inline = ImageRequest(url: "data:image/gif;base64,\(AnimationSamples.gif.base64EncodedString())")
         for request in [inline, ImageRequest(id: "bytes", data: AnimationSamples.gif)] {
@@ -103,7 +103,7 @@ import Testing
         }
     }
 
-    @Test func `Stills keep nothing, and neither do files of several pages`() async throws {
+    @Test func `Stills and files of several pages keep no bytes`() async throws {
         let still = HandmadeGIF(
             width: 2, height: 2, frames: [.init(width: 2, height: 2, indices: [0, 1, 2, 3])]
         ).data

@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test func `With memory for all an animation holds its eight frames, and the budget knows`() throws {
+    @Test func `With enough memory an animation holds eight frames and reports them to the budget`() throws {
         let budget = MemoryBudget(total: 100 * AnimationMemoryTests.frame)
         var image: AnimatedImage? = try animated(budget)
         var viewer = image?.makeViewer()
@@ -51,7 +51,7 @@ import Testing
         image = nil
     }
 
-    @Test func `Animations share half of the budget, and each has two frames at the least`() throws {
+    @Test func `Animations share half of the budget, and each has at least two frames`() throws {
         let budget = MemoryBudget(total: 14 * AnimationMemoryTests.frame)
         let images = try (0..<3).map { _ in try animated(budget) }
         let viewers = images.map { $0.makeViewer() }
@@ -70,7 +70,7 @@ import Testing
         play([viewer], frames: 0..<40) { #expect(image.residentFrames <= 2) }
     }
 
-    @Test func `While memory is short there are two frames, and afterwards as many as before`() throws {
+    @Test func `While memory is short an animation holds two frames, and later as many as before`() throws {
         let budget = MemoryBudget(total: 100 * AnimationMemoryTests.frame)
         let image = try animated(budget)
         let viewer = image.makeViewer()
@@ -88,7 +88,7 @@ import Testing
         #expect(image.residentFrames == 8)
     }
 
-    @Test func `Decodes under way leave animations less`() throws {
+    @Test func `Running decodes reduce the memory of animations`() throws {
         let budget = MemoryBudget(total: 10 * AnimationMemoryTests.frame)
         let decodes = budget.openDecoding()
         decodes.add(7 * AnimationMemoryTests.frame)

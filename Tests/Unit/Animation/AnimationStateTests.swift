@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    @Test func `bytes bound the frames, but for two`() throws {
+    @Test func `a byte limit bounds all but two frames`() throws {
         for (bytes, expected) in [(64 * 5, 5), (64, 2), (0, 2)] {
             var budget = AnimationBudget()
             budget.maximumBytes = bytes
@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    @Test func `slow decoding skips frames, keeps showing some, and never shows an older one`() throws {
+    @Test func `slow decoding skips frames and never shows an older one`() throws {
         for cost in [60, 120, 150, 250, 700, 3000] {
             var player = Player(timeline(50), cost: .milliseconds(cost))
             let viewer = player.state.attach(at: .zero)
@@ -124,7 +124,7 @@ import Testing
         }
     }
 
-    @Test func `a viewer who does not ask has little decoded, and goes on where it was`() throws {
+    @Test func `few frames are decoded for a viewer that does not ask, and it continues where it was`() throws {
         var player = Player(timeline(100), cost: .milliseconds(5))
         let viewer = player.state.attach(at: .zero)
         try player.run(to: .milliseconds(10))
@@ -143,7 +143,7 @@ import Testing
         #expect(try #require(later) > next)
     }
 
-    @Test func `viewers in step cost what one costs`() throws {
+    @Test func `viewers at one position cost as much as one viewer`() throws {
         var player = Player(timeline(30), cost: .milliseconds(10))
         let viewers = (0..<5).map { _ in player.state.attach(at: .zero) }
         try player.run(to: .milliseconds(10))
@@ -155,7 +155,7 @@ import Testing
         #expect(player.decoded.count <= 68)
     }
 
-    @Test func `viewers apart each see every frame, in the same room`() throws {
+    @Test func `viewers at different positions each show every frame within one budget`() throws {
         var player = Player(timeline(30), cost: .milliseconds(10))
         let first = player.state.attach(at: .zero)
         try player.run(to: .milliseconds(10))
@@ -174,7 +174,7 @@ import Testing
         #expect(player.peak <= 8)
     }
 
-    @Test func `who leaves stops decoding, the last one empties the ring`() throws {
+    @Test func `detaching the last viewer stops decoding and empties the ring`() throws {
         var player = Player(timeline(30), cost: .milliseconds(10))
         let first = player.state.attach(at: .zero)
         let second = player.state.attach(at: .zero)
@@ -188,7 +188,7 @@ import Testing
         shows(&player, second, nil)
     }
 
-    @Test func `a damaged frame is passed over`() throws {
+    @Test func `a damaged frame is skipped`() throws {
         var player = Player(timeline(40), cost: .milliseconds(10))
         player.damaged = Set(5..<25)
         let viewer = player.state.attach(at: .zero)
@@ -211,7 +211,7 @@ import Testing
         shows(&player, viewer, 1)
     }
 
-    @Test func `frames that come late are shown when they come`() throws {
+    @Test func `late frames are shown when they arrive`() throws {
         var player = Player(timeline(2, isAllKnown: false), cost: .milliseconds(5))
         let viewer = player.state.attach(at: .zero)
         try player.run(to: .milliseconds(10))
@@ -227,7 +227,7 @@ import Testing
         #expect(player.state.nextChange(for: viewer) == .milliseconds(700))
     }
 
-    @Test func `a paused viewer keeps its frame and wants no other`() throws {
+    @Test func `a paused viewer keeps its frame and needs no other`() throws {
         var player = Player(timeline(30), cost: .milliseconds(10))
         let viewer = player.state.attach(at: .zero)
         try player.run(to: .milliseconds(300))
@@ -241,7 +241,7 @@ import Testing
         shows(&player, viewer, 1)
     }
 
-    @Test func `a viewer starts over`() throws {
+    @Test func `a viewer restarts from the first frame`() throws {
         var player = Player(timeline(5, 100, .plays(1)), cost: .milliseconds(10))
         let viewer = player.state.attach(at: .zero)
         for time in stride(from: 10, through: 1000, by: 50) {
@@ -257,7 +257,7 @@ import Testing
         #expect(!player.state.isFinished(viewer))
     }
 
-    @Test func `trimming keeps what is shown`() throws {
+    @Test func `trimming keeps the shown frames`() throws {
         var player = Player(timeline(30), cost: .milliseconds(10))
         let viewer = player.state.attach(at: .zero)
         try player.run(to: .milliseconds(300))
@@ -272,7 +272,7 @@ import Testing
     }
 
     @Test(arguments: 0..<24)
-    func `whatever happens, memory is bounded and no viewer goes back`(seed: Int) throws {
+    func `in random runs memory is bounded and no viewer goes back`(seed: Int) throws {
         var random = SeededGenerator(seed: UInt64(seed))
         let count = Int.random(in: 1...20, using: &random)
         var known = Int.random(in: 0...count, using: &random)

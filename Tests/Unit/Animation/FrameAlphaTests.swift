@@ -26,14 +26,14 @@ import Testing
     }
 
     @Test(arguments: `Bytes of animations`.animations)
-    func `A frame with a transparent pixel is said to have alpha, in every format`(data: Data) throws {
+    func `A frame with a transparent pixel is reported to have alpha, in every format`(data: Data) throws {
         let decoder = try decoder(data)
         for index in 0..<decoder.frameCount where try isTransparent(index, decoder) {
             #expect(decoder.frameHasAlpha(at: index), "frame \(index)")
         }
     }
 
-    @Test func `A frame is judged as it is shown, over those before it`() throws {
+    @Test func `Alpha is reported for the composed frame`() throws {
         let cover = HandmadeGIF.Frame(width: 2, height: 1, indices: [0, 1], delay: 5, disposal: 1)
         let hole = HandmadeGIF.Frame(width: 2, height: 1, indices: [3, 1], transparent: 3, delay: 5, disposal: 2)
         let half = HandmadeGIF.Frame(width: 1, height: 1, indices: [2], delay: 5, disposal: 1)

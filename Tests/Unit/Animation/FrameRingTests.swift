@@ -21,14 +21,14 @@ import Testing
         return decoded
     }
 
-    @Test func `frames are decoded in the order of their need, as far as there is room`() throws {
+    @Test func `the most urgent frames are decoded first, as far as they fit`() throws {
         var ring = FrameRing()
         #expect(try fill(&ring, wanted: [3, 4, 5, 6, 7], capacity: 3) == [3, 4, 5])
         #expect(Set(ring.images.keys) == [3, 4, 5])
         #expect(ring.bytes == 3 * 128)
     }
 
-    @Test func `what is no longer wanted makes room, what is pinned stays`() throws {
+    @Test func `unwanted frames are released, pinned ones stay`() throws {
         var ring = FrameRing()
         _ = try fill(&ring, wanted: [0, 1, 2], capacity: 3)
         #expect(try fill(&ring, wanted: [2, 3, 4], pinned: [0], capacity: 3) == [3])
@@ -42,7 +42,7 @@ import Testing
         #expect(ring.count == 4)
     }
 
-    @Test func `one frame is decoded at a time, and takes its place`() throws {
+    @Test func `one frame is decoded at a time, and its place is reserved`() throws {
         var ring = FrameRing()
         #expect(ring.plan(wanted: [0, 1], pinned: [], capacity: 2) == 0)
         ring.begin(0)
@@ -53,7 +53,7 @@ import Testing
         #expect(ring.count == 0)
     }
 
-    @Test func `a damaged frame is tried once, one that lacks bytes again when more came, a cancelled one at once`() {
+    @Test func `a damaged frame is tried once, an incomplete one again with more bytes, a cancelled one at once`() {
         var ring = FrameRing()
         func next() -> Int? { ring.plan(wanted: [0, 1, 2], pinned: [], capacity: 3) }
         func end(_ fault: ImageDecodingError.Fault) {

@@ -30,7 +30,7 @@ import Testing
         #expect(schedule.nextChange == .milliseconds(1800))
     }
 
-    @Test func `who asks late skips what has passed, who asks much too late goes on with the next frame`() {
+    @Test func `a late viewer skips frames, and a very late one continues with the next frame`() {
         var schedule = PlaybackSchedule()
         schedule.start(0, at: .zero, timeline())
         #expect(ordinals(&schedule, timeline(), at: [1100]) == [9])
@@ -67,7 +67,7 @@ import Testing
         #expect(schedule.isFinished && schedule.nextChange == nil)
     }
 
-    @Test func `a frame that has not come holds time`() {
+    @Test func `a missing frame stops time`() {
         var schedule = PlaybackSchedule()
         let early = timeline([100, 50], isAllKnown: false)
         schedule.start(0, at: .zero, early)
@@ -78,7 +78,7 @@ import Testing
         #expect(ordinals(&schedule, timeline(), at: [920]) == [3])
     }
 
-    @Test func `the end of a file that was waited for ends the play`() {
+    @Test func `the end of the file ends a play that waits for frames`() {
         var schedule = PlaybackSchedule()
         schedule.start(0, at: .zero, timeline([100, 50], isAllKnown: false))
         schedule.advance(to: .milliseconds(400), timeline([100, 50], isAllKnown: false))
@@ -89,7 +89,7 @@ import Testing
         #expect(schedule.ordinal == 2 && schedule.nextChange == .milliseconds(600))
     }
 
-    @Test func `time stands while paused`() {
+    @Test func `time stops while paused`() {
         var schedule = PlaybackSchedule()
         schedule.start(0, at: .zero, timeline())
         schedule.advance(to: .milliseconds(60), timeline())
@@ -102,7 +102,7 @@ import Testing
         #expect(ordinals(&schedule, timeline(), at: [9039, 9040]) == [0, 1])
     }
 
-    @Test func `nothing moves before the start`() {
+    @Test func `time does not run before the start`() {
         var schedule = PlaybackSchedule()
         #expect(ordinals(&schedule, timeline(), at: [5000]) == [0])
         #expect(schedule.nextChange == nil && !schedule.isStarted)

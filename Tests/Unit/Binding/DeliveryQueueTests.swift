@@ -30,13 +30,13 @@ import Testing
         return ids
     }
 
-    @Test func `The most visible come first, equals in the order they came`() {
+    @Test func `The most visible items come first, equal ones in the order of arrival`() {
         var queue = queue([(1, 0), (2, 1), (3, 0.5), (4, 1)])
         #expect(turn(&queue, at: 0, each: 0) == [2, 4, 3, 1])
         #expect(queue.isEmpty)
     }
 
-    @Test func `What is over the budget waits for the next frame`() {
+    @Test func `Items beyond the budget wait for the next frame`() {
         var queue = queue([(1, 1), (2, 1), (3, 1), (4, 1), (5, 1)])
         #expect(turn(&queue, at: 0, each: 2) == [1, 2])
         #expect(turn(&queue, at: 5, each: 2) == [])
@@ -54,21 +54,21 @@ import Testing
         #expect(queue.count == 2)
     }
 
-    @Test func `One is handed out in every frame, however long it takes`() {
+    @Test func `Each frame delivers at least one item`() {
         var queue = queue([(1, 1), (2, 1)], budget: .zero)
         #expect(turn(&queue, at: 0, each: 9) == [1])
         queue.frameEnded()
         #expect(turn(&queue, at: 16, each: 9) == [2])
     }
 
-    @Test func `Later news are merged, and keep the place of the first`() {
+    @Test func `Later news is merged and keeps the place of the first`() {
         var queue = queue([(1, 1), (2, 1), (1, 1)])
         queue.beginTurn(now: 0) { $0.rank }
         #expect(queue.next(now: 0)?.item.text == "11")
         #expect(queue.next(now: 0)?.item.text == "2")
     }
 
-    @Test func `Those who left get nothing`() {
+    @Test func `Items whose receiver is gone are dropped`() {
         var queue = queue([(1, nil), (2, 1), (3, 1)])
         queue.beginTurn(now: 0) { $0.rank }
         queue.remove(3)

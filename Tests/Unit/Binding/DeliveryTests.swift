@@ -39,7 +39,7 @@ import Testing
         #expect(fixture.context.statistics.turns == 1)
     }
 
-    @Test func `A frame takes as many as its budget allows, the most visible first`() async {
+    @Test func `A frame delivers as many images as its budget allows, the most visible first`() async {
         let fixture = BindingFixture()
         let labels = await arrived(fixture, 5)
         for (index, label) in labels.enumerated() {
@@ -59,7 +59,7 @@ import Testing
         #expect(fixture.context.statistics.postponements == 2)
     }
 
-    @Test func `Nothing is delivered to a view that has left in the meantime`() async {
+    @Test func `Nothing is delivered to a view that has released its request`() async {
         let fixture = BindingFixture(policy: .finish)
         let labels = await arrived(fixture, 4)
         labels[1].binding.prepareForReuse()

@@ -34,14 +34,14 @@ import Testing
         #expect(pool.isEmpty)
     }
 
-    @Test func `A paused request is known as paused to whoever takes it`() {
+    @Test func `A claimed request reports whether it is paused`() {
         var pool = pool(.pause)
         _ = pool.add(1, key: "a", hasEnded: false)
         _ = pool.frameEnded()
         #expect(pool.claim("a")?.isPaused == true)
     }
 
-    @Test func `Two views that let go of the same leave one request`() {
+    @Test func `Two views that release equal requests leave one`() {
         var pool = pool(.finish)
         _ = pool.add(1, key: "a", hasEnded: false)
         #expect(pool.add(2, key: "a", hasEnded: false) == [.cancel(1)])
@@ -49,7 +49,7 @@ import Testing
         #expect(pool.isEmpty)
     }
 
-    @Test func `The oldest paused requests make room`() {
+    @Test func `The oldest paused requests are cancelled beyond the limit`() {
         var pool = pool(.pause, limit: 2)
         for id in 1...4 { _ = pool.add(id, key: "\(id)", hasEnded: false) }
         #expect(pool.frameEnded() == [.pause(1), .pause(2), .pause(3), .pause(4), .cancel(1), .cancel(2)])
@@ -58,7 +58,7 @@ import Testing
         #expect(pool.claim("3")?.id == 3)
     }
 
-    @Test func `A change of the policy counts for those that left before`() {
+    @Test func `A change of the policy applies to requests that were released before`() {
         var pool = pool(.pause)
         _ = pool.add(1, key: "a", hasEnded: false)
         _ = pool.frameEnded()
@@ -82,7 +82,7 @@ import Testing
         #expect(pool.claim("b") == nil)
     }
 
-    @Test func `What has ended takes no place among the paused`() {
+    @Test func `Ended requests do not count among the paused ones`() {
         var pool = pool(.pause, limit: 1)
         _ = pool.add(1, key: "a", hasEnded: false)
         _ = pool.add(2, key: "b", hasEnded: true)

@@ -9,7 +9,7 @@ import Testing
     private let gray = ImageLoadingOptions(placeholder: .color(SRGBColor(red: 1, green: 2, blue: 3)))
     private let red = ImageLoadingOptions(placeholder: .color(SRGBColor(red: 255, green: 0, blue: 0)))
 
-    @Test func `Another placeholder takes the place of the one that is shown`() async {
+    @Test func `Another placeholder replaces the shown one`() async {
         let fixture = BindingFixture(options: gray)
         let (label, request) = (fixture.label(), fixture.held("a"))
         label.photo = request
@@ -22,7 +22,7 @@ import Testing
         #expect(fixture.loader.requests.count == 1)
     }
 
-    @Test func `A placeholder is shown where there was none`() {
+    @Test func `A placeholder is shown in an empty view`() {
         let fixture = BindingFixture()
         let (label, request) = (fixture.label(), fixture.held("a"))
         label.photo = request
@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test
-    func `An image is brought into the view in the new way, without a transition and without being loaded again`()
+    func `A new content mode applies to the shown image without a transition or a load`()
         async
     {
         let fixture = BindingFixture()

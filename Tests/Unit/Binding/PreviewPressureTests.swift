@@ -6,7 +6,7 @@ import Testing
 @testable import FirnPipeline
 
 @Suite(.timeLimit(.minutes(5))) @MainActor struct PreviewPressureTests {
-    @Test func `No preview is made while the drawing thread has no time for the last`() async throws {
+    @Test func `No preview is made while the last one waits for the drawing thread`() async throws {
         let fixture = BindingFixture()
         let label = fixture.label()
         label.photo = fixture.held("a")
@@ -20,7 +20,7 @@ import Testing
         label.binding.clear()
     }
 
-    @Test func `A preview on its way to a view that has gone away holds up nobody`() async throws {
+    @Test func `A preview for a view that has gone away delays no other`() async throws {
         let fixture = BindingFixture(policy: .finish)
         let (former, later, request) = (fixture.label(), fixture.label(), fixture.held("a"))
         former.photo = request

@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test(arguments: 0..<24)
-    func `Whatever is done to a list, no cell shows a wrong image, and in the end each shows its own (F4)`(
+    func `In random runs of a list no cell shows a wrong image, and each shows its own in the end (F4)`(
         seed: Int
     ) async {
         var random = SeededGenerator(seed: UInt64(seed))

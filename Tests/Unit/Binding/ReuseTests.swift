@@ -6,7 +6,7 @@ import Testing
 
 /// Tests cells that are bound and unbound while their images load.
 @Suite(.timeLimit(.minutes(5))) @MainActor struct ReuseTests {
-    @Test func `A request goes on in the next cell that shows the same, and is not started again`() async {
+    @Test func `The next cell with the same image takes over the running request`() async {
         let fixture = BindingFixture(policy: .cancel)
         let cells = (0..<5).map { _ in fixture.label() }
         let request = fixture.held("a")
@@ -24,7 +24,8 @@ import Testing
         #expect(fixture.context.unclaimedCount == 0)
     }
 
-    @Test func `An image that comes between two cells is shown by the second at once, cache or not`() async {
+    @Test func `An image that arrives between two cells is shown by the second at once, with or without a cache`() async
+    {
         let fixture = BindingFixture(memory: false)
         let (first, second, request) = (fixture.label(), fixture.label(), fixture.held("a"))
         first.photo = request
@@ -37,7 +38,7 @@ import Testing
         #expect(fixture.loader.requests.count == 1)
     }
 
-    @Test func `Under cancel nothing goes on that nobody has taken by the end of the frame`() async {
+    @Test func `Under cancel, requests that were not taken over end with the frame`() async {
         let fixture = BindingFixture(policy: .cancel)
         let (label, request) = (fixture.label(), fixture.held("a"))
         label.photo = request
@@ -49,7 +50,7 @@ import Testing
         #expect(fixture.context.unclaimedCount == 0)
     }
 
-    @Test func `Under finish it ends in the cache`() async {
+    @Test func `Under finish, the image enters the cache`() async {
         let fixture = BindingFixture(policy: .finish)
         let (label, request) = (fixture.label(), fixture.held("a"))
         var task: ImageTask?
@@ -67,7 +68,7 @@ import Testing
         #expect(fixture.loader.requests.count == 1)
     }
 
-    @Test func `Under pause it stands still, and goes on in the next cell that shows it`() async {
+    @Test func `Under pause, the request pauses and resumes in the next cell that shows its image`() async {
         let fixture = BindingFixture(policy: .pause)
         let (first, second, request) = (fixture.label(), fixture.label(), fixture.held("a"))
         var task: ImageTask?
@@ -87,7 +88,7 @@ import Testing
         #expect(fixture.loader.requests.count == 1)
     }
 
-    @Test func `A change of the policy counts for those that left before`() async {
+    @Test func `A change of the policy applies to requests that were released before`() async {
         let fixture = BindingFixture(policy: .pause)
         let (label, request) = (fixture.label(), fixture.held("a"))
         var task: ImageTask?
@@ -102,7 +103,7 @@ import Testing
         #expect(fixture.context.unclaimedCount == 0)
     }
 
-    @Test func `A view that goes off the screen and comes back keeps its image, or takes its request up again`() async {
+    @Test func `A view that leaves the screen and returns keeps its image, or resumes its request`() async {
         let fixture = BindingFixture(policy: .cancel)
         let (label, request) = (fixture.label(), fixture.held("a"))
         label.photo = request
@@ -119,7 +120,7 @@ import Testing
         #expect(label.kinds == [.image])
     }
 
-    @Test func `A binding that is gone lets go of its request`() async {
+    @Test func `A released binding releases its request`() async {
         let fixture = BindingFixture(policy: .cancel)
         var label: PhotoLabel? = fixture.label()
         let request = fixture.held("a")
@@ -130,7 +131,7 @@ import Testing
         await fixture.loader.wait { $0.cancelled == [request.description] }
     }
 
-    @Test func `A context that is gone takes its resting requests along`() async {
+    @Test func `A released context cancels its paused requests`() async {
         var fixture: BindingFixture? = BindingFixture(policy: .pause)
         let loader = fixture?.loader
         let request = fixture?.held("a")
@@ -144,7 +145,7 @@ import Testing
         await loader?.wait { $0.cancelled.count == 1 }
     }
 
-    @Test func `Off the screen, a view loads with the priority of prefetching`() {
+    @Test func `A view that is not visible loads with the priority of prefetching`() {
         let fixture = BindingFixture()
         let label = fixture.label()
         var task: ImageTask?

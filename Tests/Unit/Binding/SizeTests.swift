@@ -56,7 +56,7 @@ import Testing
         #expect(label.drawn == ["faded", "drawn"])
     }
 
-    @Test func `An image that has no more pixels is not asked for again`() async {
+    @Test func `An image without more pixels is not requested again`() async {
         let fixture = BindingFixture()
         let (label, request) = (fixture.label(), fixture.held("a", size: PixelSize(width: 30, height: 20)))
         label.photo = request
@@ -67,7 +67,7 @@ import Testing
         #expect(label.kinds == [.image])
     }
 
-    @Test func `A smaller image in memory is shown in the same call, until the right one is there`() async {
+    @Test func `A smaller image in memory is shown in the same call, until the larger one is loaded`() async {
         let fixture = BindingFixture(
             options: ImageLoadingOptions(
                 placeholder: .color(SRGBColor(red: 0, green: 0, blue: 0)), transition: .fadeIn))
@@ -84,7 +84,7 @@ import Testing
         #expect(large.drawn.last == "drawn")
     }
 
-    @Test func `A request with a size of its own is left as it is`() async {
+    @Test func `A request with its own target size is not changed`() async {
         let fixture = BindingFixture()
         let label = fixture.label()
         var request = fixture.held("a")

@@ -23,7 +23,7 @@ import Testing
         #expect(animation { ImageTransition.Frame(x: $0) }.frame(at: asked).x == given)
     }
 
-    @Test func `What cannot be painted is not handed to the toolkit`() {
+    @Test func `Values that cannot be painted are not passed to the toolkit`() {
         let wild = animation { _ in
             ImageTransition.Frame(opacity: 3, formerOpacity: -1, scale: -2, x: .nan, y: .infinity)
         }

@@ -25,7 +25,7 @@ import Testing
         #expect(label.binding.phase.response != nil)
     }
 
-    @Test func `In a list that is scrolled fast images appear without a transition, and with it at rest`() async {
+    @Test func `Images appear without a transition while a list scrolls fast, and with it at rest`() async {
         let fixture = BindingFixture(options: ImageLoadingOptions(placeholder: gray, transition: .fadeIn))
         let labels = [fixture.label(), fixture.label()]
         fixture.context.isInMotion = true
@@ -65,7 +65,7 @@ import Testing
         #expect(fixture.loader.requests.count == 1)
     }
 
-    @Test func `What is answered late is never shown (F5)`() async {
+    @Test func `A late result is never shown (F5)`() async {
         let fixture = BindingFixture(policy: .finish)
         let label = fixture.label()
         let (former, later) = (fixture.held("a"), fixture.held("b", size: small))
@@ -78,7 +78,7 @@ import Testing
         #expect(label.image?.size == small)
     }
 
-    @Test func `A failure shows the failure image, and can be tried again`() async {
+    @Test func `A failure shows the failure image, and a retry loads again`() async {
         var options = ImageLoadingOptions(placeholder: gray, failureImage: .color(.init(red: 255, green: 0, blue: 0)))
         options.isProgressiveRenderingEnabled = false
         let fixture = BindingFixture(options: options)
@@ -106,7 +106,7 @@ import Testing
         #expect(results == [false, true])
     }
 
-    @Test func `What is shown stays where that is asked for`() async {
+    @Test func `The keep placeholder keeps the shown content`() async {
         let fixture = BindingFixture(options: ImageLoadingOptions(placeholder: .keep))
         let label = fixture.label()
         let (first, second) = (fixture.held("a"), fixture.held("b", size: small))
@@ -121,7 +121,7 @@ import Testing
         #expect(label.image?.size == small)
     }
 
-    @Test func `A hash is a placeholder, and one that is damaged is an empty view`() {
+    @Test func `A hash shows its image, and a damaged one an empty view`() {
         let fixture = BindingFixture()
         let (good, bad) = (fixture.label(), fixture.label())
         good.binding.load(
@@ -143,7 +143,7 @@ import Testing
         if case .empty = label.binding.phase {} else { Issue.record("\(label.binding.phase)") }
     }
 
-    @Test func `Progress is told to who wants it, and not after the end`() async {
+    @Test func `Progress is reported to its handler, and not after the end`() async {
         let fixture = BindingFixture()
         let label = fixture.label()
         let request = fixture.request("a")

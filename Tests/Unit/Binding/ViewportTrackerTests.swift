@@ -31,7 +31,7 @@ import Testing
         #expect(change.stop.isEmpty)
     }
 
-    @Test func `Half rows are visible, by their part on the screen`() {
+    @Test func `The visible share of a row is its part on the screen`() {
         var tracker = tracker()
         let change = tracker.scroll(to: 250, extent: 400, at: .zero)
         #expect(change.visible == 10..<35)
@@ -67,7 +67,7 @@ import Testing
         #expect(!fast.isFast)
     }
 
-    @Test func `What nobody could look at is not loaded ahead, until the list rests`() {
+    @Test func `Items that pass too fast to be seen are not loaded ahead until the list rests`() {
         var tracker = tracker(100_000)
         _ = tracker.scroll(to: 0, extent: 400, at: .zero)
         let end = scroll(&tracker, from: 0, speed: 8_000, frames: 60, since: .zero)
@@ -77,7 +77,7 @@ import Testing
         #expect(change.start == Array(tracker.visible.upperBound..<(tracker.visible.upperBound + 20)))
     }
 
-    @Test func `Turning round stops what was ahead and loads what was behind, the nearest first`() {
+    @Test func `Reversing stops the items ahead and loads those behind, the nearest first`() {
         var tracker = tracker()
         _ = tracker.scroll(to: 10_000, extent: 400, at: .zero)
         let change = tracker.scroll(to: 9_900, extent: 400, at: .seconds(1))
@@ -87,7 +87,7 @@ import Testing
     }
 
     @Test
-    func `What is ahead of a list in motion was started exactly once, and what was passed is stopped or was seen`() {
+    func `Items ahead of a moving list are started exactly once, and passed ones were stopped or visible`() {
         var tracker = tracker(5_000)
         var open = Set(tracker.scroll(to: 0, extent: 400, at: .zero).start)
         var seen: Set<Int> = []

@@ -12,7 +12,8 @@ struct Surroundings {
 
     /// The paths that figures depend on; the bench's own output is excluded.
     private static let measured = [
-        "Sources", "Benchmarks", "Package.swift", ":!Benchmarks/accepted.json", ":!Benchmarks/thresholds.json", ":!*.md",
+        "Sources", "Benchmarks", "Package.swift", ":!Benchmarks/accepted.json", ":!Benchmarks/thresholds.json",
+        ":!*.md",
     ]
 
     init() {

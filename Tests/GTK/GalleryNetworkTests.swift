@@ -1,3 +1,4 @@
+import FirnData
 import FirnTesting
 import FoundationEssentials
 import Testing
@@ -36,6 +37,17 @@ struct GalleryNetworkTests {
         #expect(outcome.status == 0, "\(outcome.output)")
         #expect(outcome.output.contains("2 frames"), "\(outcome.output)")
         #expect(server.record.requests.count == 1)
+    }
+
+    @Test func `The panel of an image that must not be stored does not load it again`() async throws {
+        let server = try ScriptedServer()
+        let headers: HTTPHeaderFields = ["Cache-Control": "no-store"]
+        server.answer("/a.gif", with: .body(Data(GalleryNetworkTests.moving.prefix(42) + [0x3B]), headers: headers))
+        let outcome = try await open([server.url("/a.gif"), "--view", "--keys", "i"])
+        #expect(outcome.status == 0, "\(outcome.output)")
+        #expect(outcome.output.contains("1 × 1, 0.0 megapixels"), "\(outcome.output)")
+        // The cell and the large image.
+        #expect(server.record.requests.count <= 2)
     }
 
     @Test func `The keys go through images, zoom and back to the grid`() async throws {

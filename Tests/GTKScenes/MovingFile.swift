@@ -25,7 +25,7 @@ enum MovingFile: String, CaseIterable {
             return nil
         }
         let session = try encoder.makeAnimation(size: MovingFile.size)
-        for frame in frames { try session.append(frame, milliseconds: MovingFile.milliseconds) }
+        for frame in frames { try session.append(frame, duration: .milliseconds(MovingFile.milliseconds)) }
         return try session.finish()
     }
 

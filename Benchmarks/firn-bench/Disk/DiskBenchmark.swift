@@ -17,7 +17,13 @@ struct DiskBenchmark {
             text.baseAddress.flatMap { mkdtemp($0) }.map { String(cString: $0) }
         }
         guard let folder else { return [] }
-        defer { try? FileManager.default.removeItem(atPath: folder) }
+        defer {
+            do {
+                try FileManager.default.removeItem(atPath: folder)
+            } catch {
+                complain("\(folder): cannot be removed: \(error)")
+            }
+        }
         print("disk: \(count) entries of \(body.count) bytes in \(folder)")
         return try store(folder) + reads(folder) + [first(folder)]
     }
@@ -114,9 +120,11 @@ struct DiskBenchmark {
         filler.flush()
         var times: [Double] = []
         for round in 0..<max(rounds, 3) {
+            let cache = cache("\(folder)/many")
+            // Order: the writer of the cache has ended before the folder is removed, or it would create files in it again.
+            defer { cache.flush() }
             times.append(
                 try measured {
-                    let cache = cache("\(folder)/many")
                     guard try cache.entry(for: keys[round * 17]) != nil else { throw CocoaError(.fileNoSuchFile) }
                     cache.stage(DataCacheEntry(data: body), for: "new \(round)")
                 }.0)

@@ -51,15 +51,16 @@ final class LibraryAnimation: AnimationEncodingSession {
         icc?.deallocate()
     }
 
-    func append(_ frame: Bitmap, milliseconds: Int) throws(ImageEncodingError) {
+    func append(_ frame: Bitmap, duration: Duration) throws(ImageEncodingError) {
         if let failure { throw failure }
         do throws(ImageEncodingError) {
             guard frame.size == size else {
                 throw ImageEncodingError(
                     format: source.format, message: "a frame of \(frame.size) pixels in an animation of \(size)")
             }
+            let milliseconds = UInt32(min(max(0, (duration / .milliseconds(1)).rounded()), Double(UInt32.max)))
             try source.add(frame) { image, encoded in
-                firn_animation_add(handle, &image, UInt32(clamping: max(0, milliseconds)), &encoded)
+                firn_animation_add(handle, &image, milliseconds, &encoded)
             }
         } catch {
             failure = error

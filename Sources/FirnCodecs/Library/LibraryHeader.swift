@@ -15,7 +15,9 @@ struct LibraryHeader {
         properties.orientation = Orientation(rawValue: Int(raw.orientation)) ?? .up
         properties.frameCount = Int(raw.frames)
         if raw.animated, let durations = raw.durations {
-            properties.frameDurations = UnsafeBufferPointer(start: durations, count: Int(raw.frames)).map { Int($0) }
+            properties.frameDurations = UnsafeBufferPointer(start: durations, count: Int(raw.frames)).map {
+                .milliseconds(Int($0))
+            }
         }
         properties.loopCount = raw.loops < 0 ? nil : Int(raw.loops)
         properties.hasAlpha = raw.alpha

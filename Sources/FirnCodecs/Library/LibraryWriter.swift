@@ -43,7 +43,7 @@ struct LibraryWriter {
         let animation = try LibraryAnimation(
             source(cancellation, metadata), size: image.size, repetitions: nil, isOpaque: image.isOpaque,
             colorProfile: image.colorProfile, open: open)
-        try animation.append(image, milliseconds: 0)
+        try animation.append(image, duration: .zero)
         return try animation.finish()
     }
 

@@ -70,7 +70,7 @@ final class FormatSession: ByteSourceReading {
         let composes = reader.composesFrames
         return reader.frames.enumerated().map { index, frame in
             FrameProperties(
-                size: composes ? properties.size : frame.size, duration: frame.duration,
+                size: composes ? properties.size : frame.size, duration: frame.duration.map { .milliseconds($0) },
                 hasAlpha: composes ? compositor.hasAlpha(index) : frame.hasAlpha, isComplete: frame.isComplete)
         }
     }

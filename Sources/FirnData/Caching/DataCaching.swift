@@ -2,31 +2,36 @@ public import FoundationEssentials
 
 /// Stores data between launches.
 ///
-/// All calls block on the disk and are made on the engine's workers; any number at once.
+/// All calls block on the disk. The engine makes them on its workers, any number at once.
 public protocol DataCaching: Sendable {
-    /// The entry of a key, or `nil` if there is none that is whole.
+    /// Returns the entry of a key, or `nil` if there is no intact one.
     ///
-    /// - Throws: ``DataCachingError`` if the disk failed; a missing or damaged entry is `nil`, not an error.
+    /// - Throws: ``DataCachingError`` if the disk failed. A missing or damaged entry is `nil`, not an error.
     func entry(for key: String) throws(DataCachingError) -> DataCacheEntry?
 
-    /// Whether an entry is there, by a look that may be wrong about damaged ones.
+    /// Whether an entry exists. May be wrong for damaged entries, since the entry is not read.
     func contains(_ key: String) -> Bool
 
-    /// Keeps an entry, in place of an older one of the same key.
+    /// Stores an entry and replaces an older one of the same key.
     ///
-    /// - Throws: ``DataCachingError``; the older entry, or none, is then there, never a part of the new one.
+    /// - Throws: ``DataCachingError``. The older entry, or none, then remains, never a part of the new one.
     func store(_ entry: DataCacheEntry, for key: String) throws(DataCachingError)
 
-    /// Keeps an entry soon: lookups find it from now on, and whoever writes it does so behind the caller's back.
+    /// Stores an entry in the background. Lookups find it from now on.
     ///
-    /// Waits only where too much is waiting to be written already. By default ``store(_:for:)``, at once.
-    /// - Parameter done: called once, on any thread and without a lock: with the error if the entry could not be kept.
+    /// Waits only while too many entries are staged. The default implementation calls ``store(_:for:)`` at once.
+    /// - Parameter done: called once, on any thread and without a lock, with the error if the entry could not be
+    ///   stored.
     func stage(_ entry: DataCacheEntry, for key: String, done: @escaping @Sendable (DataCachingError?) -> Void)
 
-    /// Removes the entry of a key, if there is one.
+    /// Removes the entry of a key, if it exists.
+    ///
+    /// - Throws: ``DataCachingError``. The entry may then remain.
     func remove(_ key: String) throws(DataCachingError)
 
-    /// Removes every entry.
+    /// Removes all entries.
+    ///
+    /// - Throws: ``DataCachingError``. Some entries may then remain.
     func removeAll() throws(DataCachingError)
 }
 
@@ -46,14 +51,14 @@ extension DataCaching {
 public struct DataCacheEntry: Sendable {
     /// The body.
     public var data: Data
-    /// Header fields of the response it came with.
+    /// The header fields of the response that the body came with.
     public var headers: HTTPHeaderFields
-    /// What else is to be remembered with the body, by short names; a cache keeps it and does not look into it.
+    /// Further values that are stored with the body, by short names. A cache stores them unread.
     ///
-    /// HTTP caching keeps here when and for which request the answer came.
+    /// HTTP caching records here when and for which request the response arrived.
     public var metadata: [String: String]
 
-    /// An entry.
+    /// Creates an entry.
     public init(data: Data, headers: HTTPHeaderFields = HTTPHeaderFields(), metadata: [String: String] = [:]) {
         self.data = data
         self.headers = headers
@@ -61,19 +66,23 @@ public struct DataCacheEntry: Sendable {
     }
 }
 
-/// Why the data cache could not do as asked. Never the reason of a failed load, only of an event.
+/// The error of a data cache. Reported as an event; it never fails a load.
 public struct DataCachingError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What was tried, on which path, and what the system said, in one line.
+    /// The operation, its path and the system's message, in one line.
     public let message: String
-    /// The system's error number, where one is behind it.
+    /// The system's error number, if there is one.
     public let code: Int32?
 
     /// Creates an error.
+    ///
+    /// - Parameters:
+    ///  - message: the operation, its path and the system's message, in one line.
+    ///  - code: the system's error number. Default: none.
     public init(_ message: String, code: Int32? = nil) {
         self.message = message
         self.code = code
     }
 
-    /// What was tried and what the system said.
+    /// The message.
     public var description: String { message }
 }

@@ -1,41 +1,41 @@
-/// Says what kept answers are still good for: the part of HTTP caching that an engine needs which knows nothing of HTTP.
+/// Decides what a stored response may be used for. With this protocol, an engine needs no knowledge of HTTP.
 ///
-/// All of it are functions of what they are given: no clock, no disk, no network. Times are nanoseconds since 1970.
+/// All members are pure functions: no clock, no disk, no network. Times are nanoseconds since 1970.
 package protocol ResponseCachePolicy: Sendable {
-    /// What is to be remembered of an answer that has just come.
+    /// Returns the facts to store about a new response.
     func remembered(
         _ response: DataResponse, to request: DataRequest, requestTime: Int64, responseTime: Int64
     ) -> StoredResponse
 
-    /// Whether an answer may be kept, and is worth it.
+    /// Whether a response may be stored and is worth it.
     func mayStore(_ response: StoredResponse, to request: DataRequest) -> Bool
 
-    /// Whether an answer must not be kept whatever its user would like (`no-store`).
+    /// Whether storing a response is forbidden (`no-store`).
     func forbidsStoring(_ response: StoredResponse, to request: DataRequest) -> Bool
 
-    /// What a kept answer may do for a request at a moment.
+    /// Returns what a stored response may be used for, for a request at a time.
     func verdict(on response: StoredResponse, for request: DataRequest, at now: Int64) -> CacheVerdict
 
-    /// The header fields that ask the source whether a kept answer still holds; none if it cannot be asked.
+    /// Returns the header fields that revalidate a stored response; empty if the source cannot be asked.
     func validators(of response: StoredResponse) -> HTTPHeaderFields
 
-    /// The request that asks the source whether a kept answer still holds; `request` itself if the source cannot be asked that.
+    /// Returns the request that revalidates a stored response; `request` itself if the source cannot be asked.
     ///
-    /// By default the fields of ``validators(of:)`` go to the address that gave them: in the header fields of the request, or, if
-    /// redirects led there, in ``DataRequest/targetConditions``.
+    /// The default implementation sends the fields of ``validators(of:)`` to the address that they came from: in the
+    /// header fields of the request, or, if redirects led there, in ``DataRequest/targetConditions``.
     func check(_ stored: StoredResponse, for request: DataRequest, at now: Int64) -> DataRequest
 
-    /// A kept answer after its source said that it still holds; `nil` if what it said is about another body.
+    /// Returns a stored response after its source confirmed it; `nil` if the confirmation is about another body.
     func updated(
         _ stored: StoredResponse, by headers: HTTPHeaderFields, requestTime: Int64, responseTime: Int64
     ) -> StoredResponse?
 }
 
 extension ResponseCachePolicy {
-    /// A kept answer after a 304; `nil` if that is about another body, or comes from another address than the one whose validators
-    /// were sent.
+    /// Returns a stored response after a 304; `nil` if the 304 is about another body, or comes from another address
+    /// than the one whose validators were sent.
     ///
-    /// The redirects that led to the 304 take the place of those that were remembered.
+    /// The redirects that led to the 304 replace the stored ones.
     package func confirmed(
         _ stored: StoredResponse, by response: DataResponse, to request: DataRequest, requestTime: Int64,
         responseTime: Int64
@@ -45,7 +45,7 @@ extension ResponseCachePolicy {
                 return nil
             }
         }
-        // One that was not asked is as old as before.
+        // Without a request to the server, the age does not change.
         var result: StoredResponse? = stored
         if !response.isUnasked {
             result = updated(stored, by: response.headers, requestTime: requestTime, responseTime: responseTime)
@@ -55,16 +55,16 @@ extension ResponseCachePolicy {
         return result
     }
 
-    /// Sends the validators to the address that gave them.
+    /// Sends the validators to the address that they came from.
     package func check(_ stored: StoredResponse, for request: DataRequest, at now: Int64) -> DataRequest {
         request.asking(about: stored, validators(of: stored))
     }
 }
 
 extension DataRequest {
-    /// The request with validators for the address that gave them.
+    /// Returns the request with validators for the address that they came from.
     ///
-    /// - Parameter isFresh: whether the kept answer of that address is fresh by itself.
+    /// - Parameter isFresh: whether the stored response of that address is fresh by itself.
     package func asking(
         about stored: StoredResponse, _ validators: HTTPHeaderFields, isFresh: Bool = false
     ) -> DataRequest {
@@ -80,15 +80,15 @@ extension DataRequest {
     }
 }
 
-/// What a kept answer may do for a request.
+/// What a stored response may be used for.
 package enum CacheVerdict: Hashable, Sendable {
-    /// It serves, until this time, in nanoseconds since 1970.
+    /// Usable until this time, in nanoseconds since 1970.
     case fresh(until: Int64)
-    /// Its source is to be asked first.
+    /// Usable after revalidation.
     ///
-    /// - whileRevalidating: whether it may be shown until the source has answered.
-    /// - onError: whether it serves if the source cannot be reached, or fails.
+    /// - whileRevalidating: whether it may be shown until the source has responded.
+    /// - onError: whether it may be used if the source cannot be reached or fails.
     case stale(whileRevalidating: Bool, onError: Bool)
-    /// It is for other requests.
+    /// Not usable for this request.
     case unusable
 }

@@ -1,9 +1,9 @@
-// How the redirects that led to an answer are written into an entry's metadata: `http.redirect.N.WHAT`, N from 0.
+// The redirects that led to a response, in an entry's metadata: `http.redirect.N.WHAT`, N from 0.
 extension StoredResponse {
-    /// The most redirects that are read; loaders follow fewer.
+    /// The maximum number of redirects that are read. Loaders follow fewer.
     private static let mostRedirects = 100
 
-    /// The redirects that metadata speak of; `nil` if one is damaged, since the answer must not outlive any of them.
+    /// Returns the redirects in metadata; `nil` if one is damaged, since the response must not outlive any of them.
     static func redirects(of metadata: [String: String]) -> [StoredResponse]? {
         var redirects: [StoredResponse] = []
         while redirects.count < mostRedirects, let url = metadata["\(place(redirects.count))url"] {
@@ -21,7 +21,7 @@ extension StoredResponse {
         return redirects
     }
 
-    /// Writes itself as the redirect of a number. Of several lines of a field one is made (RFC 9110 §5.3).
+    /// Writes the response as the redirect of a number. Several lines of a field become one (RFC 9110 §5.3).
     func write(asRedirect number: Int, to metadata: inout [String: String]) {
         let place = StoredResponse.place(number)
         metadata[place + "url"] = url
@@ -35,7 +35,7 @@ extension StoredResponse {
         for field in selecting.fields { metadata[place + "vary." + field.name.lowercased()] = field.value }
     }
 
-    /// The fields that metadata hold under a prefix, sorted by name.
+    /// Returns the fields under a prefix of the metadata, sorted by name.
     static func fields(of metadata: [String: String], _ prefix: String) -> HTTPHeaderFields {
         HTTPHeaderFields(
             metadata.filter { $0.key.hasPrefix(prefix) }.sorted { $0.key < $1.key }

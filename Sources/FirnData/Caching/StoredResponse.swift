@@ -1,21 +1,22 @@
-/// What is remembered of an answer beside its body: enough to tell later what it may still be used for.
+/// The facts about a response that are stored with its body. They decide what it may be used for later.
 package struct StoredResponse: Hashable, Sendable {
-    /// The address that answered.
+    /// The address that responded.
     package var url: String
     /// HTTP status.
     package var status: Int
-    /// Header fields of the answer, without those that concern one connection only.
+    /// Header fields of the response, without those of a single connection.
     package var headers: HTTPHeaderFields
-    /// Fields of the request that the answer depends on, as its `Vary` names them; one without a value was not sent.
+    /// The request's header fields that the response depends on, as named by its `Vary`. A field without a value was
+    /// not sent.
     package var selecting: HTTPHeaderFields
     /// When the request was sent, in nanoseconds since 1970.
     package var requestTime: Int64
-    /// When the answer came, in nanoseconds since 1970.
+    /// When the response arrived, in nanoseconds since 1970.
     package var responseTime: Int64
-    /// The redirects that led to the address, first one first; with the header fields that say how long each holds, and no others.
+    /// The redirects that led to the address, in order, each with only the header fields that state its lifetime.
     package var redirects: [StoredResponse] = []
 
-    /// A remembered answer.
+    /// Creates a stored response.
     package init(
         url: String, status: Int, headers: HTTPHeaderFields, selecting: HTTPHeaderFields = HTTPHeaderFields(),
         requestTime: Int64,
@@ -31,8 +32,8 @@ package struct StoredResponse: Hashable, Sendable {
 
     /// Reads the response from an entry of a data cache.
     ///
-    /// Fails if the entry's ``DataCacheEntry/metadata`` lacks the address, the status or one of the two times, or if one of these is
-    /// no number, also of a redirect. That is so for entries that were stored without HTTP caching.
+    /// Returns `nil` if the entry's ``DataCacheEntry/metadata`` lacks the address, the status or one of the two times,
+    /// or has an invalid one, also for a redirect. Entries that were stored without HTTP caching lack them.
     package init?(_ entry: DataCacheEntry) {
         let metadata = entry.metadata
         guard let url = metadata["http.url"], let status = metadata["http.status"].flatMap({ Int($0) }),
@@ -47,7 +48,7 @@ package struct StoredResponse: Hashable, Sendable {
         self.redirects = redirects
     }
 
-    /// What ``DataCacheEntry/metadata`` keeps of it: all but the header fields.
+    /// The ``DataCacheEntry/metadata`` that stores the response: everything except the header fields.
     package var metadata: [String: String] {
         var metadata = [
             "http.url": url, "http.status": String(status), "http.requested": String(requestTime),

@@ -1,7 +1,7 @@
 import FirnSystem
 
 extension Duration {
-    /// Whole nanoseconds, held inside the numbers there are.
+    /// The whole nanoseconds, clamped to the range of `Int64`.
     package var nanoseconds: Int64 {
         let (seconds, attoseconds) = components
         let (scaled, tooLarge) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
@@ -9,10 +9,10 @@ extension Duration {
         return tooLarge || overflow ? (seconds < 0 ? .min : .max) : sum
     }
 
-    /// Time since 1970 by the system's clock.
+    /// Returns the time since 1970 by the system's clock.
     package static func sinceEpoch() -> Duration { read(CLOCK_REALTIME) }
 
-    /// Time since some fixed moment, by a clock that nobody sets.
+    /// Returns the time since an arbitrary fixed moment, by a clock that is never set.
     package static func monotonic() -> Duration { read(CLOCK_MONOTONIC) }
 
     private static func read(_ clock: clockid_t) -> Duration {

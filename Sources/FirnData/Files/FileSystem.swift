@@ -1,84 +1,85 @@
 package import FoundationEssentials
 
-/// The few calls to the operating system that Firn's caches and file loads make, so that a test can make any of them fail.
+/// The calls to the operating system that Firn's caches and file loads make. A test can make any of them fail.
 ///
-/// All calls block. Paths are as the system takes them. Of a name that is not UTF-8, each byte that belongs to no character is one
-/// private scalar: `list(_:)` returns such names so, and all calls accept them.
+/// All calls block. Paths are as the system uses them. In a name that is not UTF-8, each byte that belongs to no
+/// character becomes one private scalar: `list(_:)` returns such names, and all calls accept them.
 package protocol FileSystem: Sendable {
-    /// A whole file, copied into memory of its own. Safe for files that others change while they are read.
+    /// Reads a whole file into memory of its own. Safe for files that others change during the read.
     func read(_ path: String) throws(FileError) -> Data
-    /// The first `count` bytes of a file, fewer if it is shorter.
+    /// Reads the first `count` bytes of a file, or fewer if it is shorter.
     func read(_ path: String, first count: Int) throws(FileError) -> Data
-    /// A file to be read here and there. Safe for files that others change while they are read.
+    /// Opens a file for random access. Safe for files that others change meanwhile.
     func open(_ path: String) throws(FileError) -> OpenedFile
-    /// A whole file, copied into memory of its own, with its status. Safe for files that others change while they are read.
+    /// Reads a whole file into memory of its own, with its status. Safe for files that others change during the read.
     /// By default ``status(_:)`` and ``read(_:)``.
     func load(_ path: String) throws(FileError) -> MappedFile
-    /// A whole file, not copied where mapping pays. Only for files that nobody ever shortens in place:
-    /// touching a page that another process cut off would end this one (`SIGBUS`).
+    /// Returns a whole file, mapped if mapping is faster. Only for files that are never truncated in place: an access
+    /// to a page that another process truncated would end this one (`SIGBUS`).
     ///
-    /// The bytes stay valid if the file is then removed or replaced by another through ``rename(_:to:)``.
+    /// The bytes stay valid if the file is then removed, or replaced through ``rename(_:to:)``.
     func map(_ path: String) throws(FileError) -> MappedFile
-    /// Writes a new file of `parts`, one after the other; fails if there is one. What is left behind by a failure is removed.
+    /// Writes a new file of `parts`, in order. Fails if the file exists. A failure leaves no file.
     func create(_ path: String, _ parts: [Data]) throws(FileError)
-    /// Forces a file's content to the medium.
+    /// Flushes a file's content to the medium.
     func synchronize(_ path: String) throws(FileError)
-    /// Gives a file another name in the same file system, in place of one that has it, in one step.
+    /// Renames a file within one file system. Replaces an existing file of that name atomically.
     func rename(_ from: String, to: String) throws(FileError)
     /// Removes a file.
     func remove(_ path: String) throws(FileError)
     /// Removes an empty directory.
     func removeDirectory(_ path: String) throws(FileError)
-    /// Makes a directory and those above it; does nothing if it is there.
+    /// Creates a directory and its parents. Does nothing if it exists.
     func createDirectory(_ path: String) throws(FileError)
-    /// Names in a directory, without `.` and `..`, in no order.
+    /// Returns the names in a directory, without `.` and `..`, in no order.
     func list(_ path: String) throws(FileError) -> [String]
-    /// What the system knows of a file or directory; links are followed.
+    /// Returns the status of a file or directory. Follows links.
     func status(_ path: String) throws(FileError) -> FileStatus
-    /// What the system knows of a file or directory without asking anybody else: not the server of a network file system,
-    /// nor one that would have to be mounted first. Quick enough for a thread that draws. By default ``status(_:)``.
+    /// Returns the status of a file or directory as known locally: without contacting the server of a network file
+    /// system, and without mounting. Fast enough for a drawing thread. By default ``status(_:)``.
     func knownStatus(_ path: String) throws(FileError) -> FileStatus
     /// Sets the time of last modification, in nanoseconds since 1970.
     func touch(_ path: String, modified: Int64) throws(FileError)
-    /// A small file that processes change in turns; `nil`, the default, where that cannot be.
+    /// Returns a small file that processes change in turns; `nil` (the default) if that is not possible.
     ///
-    /// Nothing is opened or made before the first turn; its directory must be there then.
+    /// Nothing is opened or created before the first turn. The directory must exist by then.
     func sharedRecord(_ path: String) throws(FileError) -> SharedRecord?
-    /// How full the file system of a path is; `nil`, the default, where nobody knows.
+    /// Returns the space of the file system of a path; `nil` (the default) if it is unknown.
     func space(_ path: String) throws(FileError) -> DiskSpace?
 }
 
 extension FileSystem {
-    /// What ``status(_:)`` says.
+    /// Returns ``status(_:)``.
     package func knownStatus(_ path: String) throws(FileError) -> FileStatus { try status(path) }
 
-    /// What ``read(_:)`` gives, with what ``status(_:)`` said before.
+    /// Returns the bytes of ``read(_:)`` with the status before the read.
     package func load(_ path: String) throws(FileError) -> MappedFile {
         let status = try status(path)
         return MappedFile(copying: try read(path), status: status)
     }
 
-    /// None.
+    /// Returns nil.
     package func sharedRecord(_ path: String) throws(FileError) -> SharedRecord? { nil }
 
-    /// Unknown.
+    /// Returns nil.
     package func space(_ path: String) throws(FileError) -> DiskSpace? { nil }
 }
 
-/// What the system knows of a file.
+/// The status of a file or directory.
 package struct FileStatus: Hashable, Sendable {
     /// Length in bytes.
     package var size: Int
-    /// Time of last modification, in nanoseconds since 1970.
+    /// Time of last modification, in nanoseconds since 1970: the resolution of the file system, so that two states
+    /// compare exactly.
     package var modified: Int64
-    /// Number of the file in its file system.
+    /// The inode number.
     package var inode: UInt64
     /// Whether it is a directory.
     package var isDirectory: Bool
-    /// Number of the file system it lies in; 0 where nobody knows.
+    /// The number of the file system; 0 if it is unknown.
     package var device: UInt64
 
-    /// A status.
+    /// Creates a status.
     package init(size: Int, modified: Int64, inode: UInt64, isDirectory: Bool, device: UInt64 = 0) {
         self.size = size
         self.modified = modified
@@ -88,11 +89,11 @@ package struct FileStatus: Hashable, Sendable {
     }
 }
 
-/// A call to the file system that failed.
+/// A failed call to the file system.
 public struct FileError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The call, as in `open` or `rename`.
+    /// The call, such as `open` or `rename`.
     public let call: String
-    /// The path it was made with.
+    /// The path of the call.
     public let path: String
     /// The system's error number, or ``notRegular``.
     public let code: Int32

@@ -1,11 +1,11 @@
 import FirnSystem
 
-/// The file descriptors that a process may still open.
+/// The file descriptors that the process may still open.
 package enum FreeDescriptors {
-    /// Why so many descriptors cannot be opened at once; `nil` if they can.
+    /// Returns why `count` descriptors cannot be opened at once; `nil` if they can.
     ///
-    /// For what ends the process instead of failing: NIO's event loops and Dispatch's signal sources. They are opened and closed, so
-    /// that another thread may take them before the caller does.
+    /// For code that ends the process instead of failing: NIO's event loops and Dispatch's signal sources. The
+    /// descriptors are opened and closed, so another thread may take them before the caller does.
     package static func shortage(of count: Int) -> String? {
         var descriptors: [Int32] = []
         defer { descriptors.forEach { close($0) } }

@@ -1,22 +1,22 @@
 import FoundationEssentials
 import FirnSystem
 
-/// Memory that a file is being read into. Ends in exactly one of ``data()``, ``mapped(_:)`` and ``free()``.
+/// Memory that a file is read into. Ends with exactly one call of ``data()``, ``mapped(_:)`` or ``free()``.
 struct FileBlock {
     private var base: UnsafeMutableRawPointer?
     private var capacity: Int
     /// Bytes read so far.
     var count = 0
 
-    /// Memory for `capacity` bytes, had at the first ``reserve(limit:)``.
+    /// Creates a block for `capacity` bytes. The first ``reserve(limit:)`` allocates it.
     init(capacity: Int) { self.capacity = capacity }
 
-    /// Where the next byte goes.
+    /// The position of the next byte.
     var end: UnsafeMutableRawPointer? { base.map { $0 + count } }
-    /// Bytes that may be put there.
+    /// The free bytes.
     var room: Int { capacity - count }
 
-    /// Sees to it that there is room for a byte, but for no more than `limit` in all; `false` where there is no memory.
+    /// Makes room for at least one byte, up to `limit` bytes in total. Returns `false` if there is no memory.
     mutating func reserve(limit: Int) -> Bool {
         if base != nil, room > 0 { return true }
         let (doubled, overflow) = capacity.multipliedReportingOverflow(by: 2)

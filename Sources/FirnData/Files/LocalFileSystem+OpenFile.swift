@@ -1,15 +1,15 @@
 import FoundationEssentials
 import FirnSystem
 
-/// A descriptor with the path it was opened by. Its owner closes it, once.
+/// A descriptor with the path that it was opened with. Its owner closes it once.
 struct OpenFile {
     let path: String
     let descriptor: Int32
     private let opened: FileStatus
 
-    /// Opens a regular file or a directory; anything else is refused, without waiting for another end.
+    /// Opens a regular file or a directory. Refuses anything else without waiting for another process.
     ///
-    /// - Parameter mode: the permissions of a file that is made, before the process' `umask`.
+    /// - Parameter mode: the permissions of a new file, before the process' `umask`.
     init(_ path: String, _ flags: Int32, mode: mode_t = 0o666) throws(FileError) {
         // A zero byte would end the path early and reach another file.
         guard path.hasNoZero else { throw FileError("open", path, code: EINVAL) }
@@ -26,7 +26,7 @@ struct OpenFile {
     }
 
     private static func descriptor(_ path: String, _ flags: Int32, _ mode: mode_t) throws(FileError) -> Int32 {
-        // Order: without waiting, since a named pipe has no other end until somebody opens it.
+        // Order: without waiting, since opening a named pipe blocks until its other end is opened.
         var waiting = O_NONBLOCK
         while true {
             let result = path.withSystemPath { FirnSystem.open($0, flags | waiting, mode) }
@@ -34,7 +34,7 @@ struct OpenFile {
             switch errno {
             case EINTR: continue
             case EWOULDBLOCK where waiting != 0:
-                // Another process has a lease on the file and is asked for it: only regular files have leases.
+                // Another process has a lease on the file and is asked to release it. Only regular files have leases.
                 waiting = 0
             case ENXIO: throw FileError("open", path, code: FileError.notRegular)
             default: throw FileError("open", path, code: errno)
@@ -42,7 +42,7 @@ struct OpenFile {
         }
     }
 
-    /// Order: not made again after `EINTR`; Linux has closed the descriptor by then, and its number may be another file's.
+    /// Order: not repeated after `EINTR`: Linux has closed the descriptor, and its number may be in use again.
     @discardableResult
     func close() -> Int32 { FirnSystem.close(descriptor) }
 
@@ -57,11 +57,11 @@ struct OpenFile {
         }
     }
 
-    /// Reads from the position to the end, or `limit` bytes.
+    /// Reads from the position to the end, or up to `limit` bytes.
     ///
-    /// - Parameter expected: bytes that probably come; a file may grow, shrink or have no length at all meanwhile.
+    /// - Parameter expected: the probable number of bytes. A file may grow, shrink or have no length at all.
     func read(expected: Int, limit: Int) throws(FileError) -> FileBlock {
-        // One byte more than expected, so that the end is seen without growing.
+        // One byte more than expected: the end is seen without growing the block.
         var block = FileBlock(capacity: min(max(expected, 0) &+ 1, max(limit, 0)))
         while block.count < limit {
             guard block.reserve(limit: limit) else {
@@ -81,7 +81,7 @@ struct OpenFile {
         return block
     }
 
-    /// Reads `count` bytes from `offset` on, fewer where the file ends. The descriptor's position stays.
+    /// Reads `count` bytes from `offset`, or fewer at the end of the file. Keeps the descriptor's position.
     func read(at offset: Int, count: Int) throws(FileError) -> Data {
         guard count > 0, offset >= 0 else { return Data() }
         guard let block = malloc(count) else { throw FileError("read", path, code: ENOMEM) }
@@ -104,10 +104,10 @@ struct OpenFile {
         return Data(bytesNoCopy: block, count: done, deallocator: .free)
     }
 
-    /// Maps the whole file; `nil` where the file system cannot.
+    /// Maps the whole file; returns `nil` if the file system cannot.
     func map(_ status: FileStatus) -> MappedFile? {
         let size = status.size
-        // Private and writable: `Data` over it may be changed, which then copies the page and never reaches the file.
+        // Private and writable: a change through `Data` copies the page and never reaches the file.
         guard let base = mmap(nil, size, PROT_READ | PROT_WRITE, MAP_PRIVATE, descriptor, 0), base != MAP_FAILED
         else { return nil }
         let address = UInt(bitPattern: base)
@@ -116,7 +116,7 @@ struct OpenFile {
         }
     }
 
-    /// Writes all parts, one after the other; two of them, a head and a body, in one call.
+    /// Writes all parts in order; two parts (a head and a body) with one call.
     func write(_ parts: [Data]) throws(FileError) {
         guard parts.count == 2 else {
             for part in parts { try write(part) }
@@ -132,7 +132,7 @@ struct OpenFile {
             }
         }
         guard done >= 0 || errno == EINTR else { throw FileError("write", path, code: errno) }
-        // What a signal or a full disk has left out: the latter says so at the next call.
+        // After a signal or on a full disk, a write is short. A full disk is reported by the next call.
         let rest = max(0, done)
         try write(parts[0].dropFirst(min(rest, parts[0].count)))
         try write(parts[1].dropFirst(max(0, rest - parts[0].count)))
@@ -163,7 +163,7 @@ struct OpenFile {
 }
 
 extension String {
-    /// Whether the system sees all of a path.
+    /// Whether the path contains no zero byte, so the system sees all of it.
     var hasNoZero: Bool {
         utf8.withContiguousStorageIfAvailable { bytes in
             bytes.baseAddress.flatMap { memchr($0, 0, bytes.count) } == nil

@@ -3,7 +3,8 @@ import FoundationEssentials
 import FirnSystem
 
 extension LocalFileSystem {
-    /// A file that processes change in turns, by `flock`: the lock belongs to the open file and ends with its process.
+    /// Returns a file that processes change in turns, locked with `flock`: the lock belongs to the open file and ends
+    /// with its process.
     package func sharedRecord(_ path: String) throws(FileError) -> SharedRecord? {
         let file = RecordFile(path, mode: access.file)
         return SharedRecord(
@@ -13,7 +14,7 @@ extension LocalFileSystem {
                 write: { (data) throws(FileError) in try file.write(data) }))
     }
 
-    /// How full the file system of a path is.
+    /// Returns the space of the file system of a path.
     package func space(_ path: String) throws(FileError) -> DiskSpace? {
         guard path.hasNoZero else { throw FileError("statvfs", path, code: EINVAL) }
         var buffer = statvfs()
@@ -27,12 +28,12 @@ extension LocalFileSystem {
     }
 }
 
-/// The descriptor behind a shared record, opened with the first turn.
+/// The descriptor of a shared record, opened at the first turn.
 private final class RecordFile: Sendable {
     private let path: String
     private let mode: mode_t
     private let descriptor = Locked<Int32>(-1)
-    /// Longest wait for a turn, in microseconds.
+    /// Maximum wait for a turn, in microseconds.
     private static let patience = 5_000_000
     private static let capacity = 4096
 
@@ -48,7 +49,7 @@ private final class RecordFile: Sendable {
             while true {
                 if descriptor < 0 { descriptor = try OpenFile(path, O_RDWR | O_CREAT, mode: mode).descriptor }
                 try lock(descriptor)
-                // Somebody may have removed the file: its lock then keeps out nobody who comes later.
+                // The file may have been removed: a lock on it then does not exclude later processes.
                 var status = stat()
                 if fstat(descriptor, &status) == 0, status.st_nlink > 0 { return }
                 close(descriptor)

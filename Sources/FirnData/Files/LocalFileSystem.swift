@@ -1,42 +1,42 @@
 package import FoundationEssentials
 import FirnSystem
 
-/// The file system of the machine, by the system's own calls.
+/// The file system of the machine.
 ///
-/// Descriptors are closed on `exec`. Calls that a signal interrupted are made again.
-/// New files and directories get what the process' `umask` leaves of 0666 and 0777, or of 0600 and 0700; see ``Access``.
-/// Pipes, sockets and devices are refused at once with ``FileError/notRegular``.
+/// Descriptors are closed on `exec`. Calls that a signal interrupted are repeated. New files and directories get the
+/// permissions 0666 and 0777, or 0600 and 0700, reduced by the process' `umask`; see ``Access``. Pipes, sockets and
+/// devices are refused at once with ``FileError/notRegular``.
 package struct LocalFileSystem: FileSystem {
-    /// Files from this size on are mapped by ``map(_:)``; below it a read is cheaper than making a mapping, taking its
-    /// page faults and ending it. Measured, with a pass over the bytes: 50 KB 7.9 µs read, 16 µs mapped; 130 KB 18 and
-    /// 29 µs; 500 KB 73 and 71 µs; 4 MB 1.2 and 0.6 ms.
+    /// The minimum size of files that ``map(_:)`` maps. Smaller files are read, which is faster than creating a
+    /// mapping, its page faults, and removing it. Measured, with a pass over the bytes: 50 KB 7.9 µs read, 16 µs
+    /// mapped; 130 KB 18 and 29 µs; 500 KB 73 and 71 µs; 4 MB 1.2 and 0.6 ms.
     static let leastMapped = 256 << 10
 
-    /// Who may use the files and directories that are made. Those that exist keep their permissions.
+    /// The permissions of new files and directories. Existing ones keep theirs.
     package enum Access: Hashable, Sendable {
-        /// Everybody whom the process' `umask` does not exclude.
+        /// All users that the process' `umask` does not exclude.
         case standard
-        /// The user alone.
+        /// The owner only.
         case owner
 
         var file: mode_t { self == .owner ? 0o600 : 0o666 }
         var directory: mode_t { self == .owner ? 0o700 : 0o777 }
     }
 
-    /// Who may use what is made.
+    /// The permissions of new files and directories.
     package let access: Access
 
-    /// The machine's file system.
+    /// Creates the machine's file system.
     package init(access: Access = .standard) { self.access = access }
 
-    /// A whole file, copied into memory of its own.
+    /// Reads a whole file into memory of its own.
     ///
-    /// Also reads what has no length, as files below `/proc`, up to their end.
+    /// Also reads files without a length, such as those below `/proc`, to their end.
     package func read(_ path: String) throws(FileError) -> Data {
         try read(path, first: .max)
     }
 
-    /// The first `count` bytes of a file, fewer if it is shorter.
+    /// Reads the first `count` bytes of a file, or fewer if it is shorter.
     package func read(_ path: String, first count: Int) throws(FileError) -> Data {
         let file = try OpenFile(path, O_RDONLY)
         defer { file.close() }
@@ -44,7 +44,7 @@ package struct LocalFileSystem: FileSystem {
         return try file.read(expected: size, limit: count).data()
     }
 
-    /// A file to be read here and there.
+    /// Opens a file for random access.
     package func open(_ path: String) throws(FileError) -> OpenedFile {
         let file = try OpenFile(path, O_RDONLY)
         do throws(FileError) {
@@ -59,7 +59,7 @@ package struct LocalFileSystem: FileSystem {
         }
     }
 
-    /// A whole file, copied into memory of its own, with the status that it had when it was opened.
+    /// Reads a whole file into memory of its own, with its status when it was opened.
     package func load(_ path: String) throws(FileError) -> MappedFile {
         let file = try OpenFile(path, O_RDONLY)
         defer { file.close() }
@@ -67,9 +67,9 @@ package struct LocalFileSystem: FileSystem {
         return try file.read(expected: status.size, limit: .max).mapped(status)
     }
 
-    /// A whole file, mapped from 256 KiB on and read below that.
+    /// Returns a whole file, mapped from 256 KiB, read below that.
     ///
-    /// The mapping is private and may be written to, so that a `Data` over it may be changed like any other.
+    /// The mapping is private and writable, so that a `Data` over it may be changed like any other.
     package func map(_ path: String) throws(FileError) -> MappedFile {
         let file = try OpenFile(path, O_RDONLY)
         defer { file.close() }
@@ -78,7 +78,7 @@ package struct LocalFileSystem: FileSystem {
         return try file.read(expected: status.size, limit: status.size).mapped(status)
     }
 
-    /// Writes a new file; fails if there is one. What a failure left is removed.
+    /// Writes a new file. Fails if it exists. A failure leaves no file.
     package func create(_ path: String, _ parts: [Data]) throws(FileError) {
         let file = try OpenFile(path, O_WRONLY | O_CREAT | O_EXCL, mode: access.file)
         do throws(FileError) {
@@ -88,7 +88,7 @@ package struct LocalFileSystem: FileSystem {
             _ = path.withSystemPath { unlink($0) }
             throw error
         }
-        // Order: some file systems (NFS) only tell at the close that there was no space.
+        // Order: some file systems (NFS) report a full disk only at the close.
         guard file.close() == 0 || errno == EINTR else {
             let code = errno
             _ = path.withSystemPath { unlink($0) }
@@ -96,14 +96,14 @@ package struct LocalFileSystem: FileSystem {
         }
     }
 
-    /// Forces a file's content to the medium.
+    /// Flushes a file's content to the medium.
     package func synchronize(_ path: String) throws(FileError) {
         let file = try OpenFile(path, O_RDONLY)
         defer { file.close() }
         try file.check("fsync") { fsync($0) }
     }
 
-    /// Gives a file another name, in one step.
+    /// Renames a file atomically.
     package func rename(_ from: String, to: String) throws(FileError) {
         guard to.hasNoZero else { throw FileError("rename", to, code: EINVAL) }
         try checked("rename", from) {
@@ -121,7 +121,7 @@ package struct LocalFileSystem: FileSystem {
         try checked("rmdir", path) { path.withSystemPath { rmdir($0) } }
     }
 
-    /// Makes a directory and those above it; does nothing if it is there.
+    /// Creates a directory and its parents. Does nothing if it exists.
     package func createDirectory(_ path: String) throws(FileError) {
         do throws(FileError) {
             try checked("mkdir", path) { path.withSystemPath { mkdir($0, access.directory) } }
@@ -130,7 +130,7 @@ package struct LocalFileSystem: FileSystem {
             case ENOENT:
                 guard let parent = parent(of: path) else { throw error }
                 try createDirectory(parent)
-                // Order: another process may make it between the two calls; then it is there.
+                // Order: another process may create it between the two calls.
                 do throws(FileError) {
                     try checked("mkdir", path) { path.withSystemPath { mkdir($0, access.directory) } }
                 } catch {
@@ -143,7 +143,7 @@ package struct LocalFileSystem: FileSystem {
         }
     }
 
-    /// Sets the time of last modification; the time of last access stays.
+    /// Sets the time of last modification. Keeps the time of last access.
     package func touch(_ path: String, modified: Int64) throws(FileError) {
         let (seconds, rest) = modified.quotientAndRemainder(dividingBy: 1_000_000_000)
         let borrows = rest < 0
@@ -155,20 +155,21 @@ package struct LocalFileSystem: FileSystem {
         try checked("utimensat", path) { path.withSystemPath { utimensat(AT_FDCWD, $0, times, 0) } }
     }
 
-    /// What the system knows of a file or directory; links are followed.
+    /// Returns the status of a file or directory. Follows links.
     package func status(_ path: String) throws(FileError) -> FileStatus {
         var buffer = stat()
         try checked("stat", path) { path.withSystemPath { stat($0, &buffer) } }
         return FileStatus(buffer)
     }
 
-    /// What the system knows of a file or directory without asking a server; links are followed.
+    /// Returns the status of a file or directory without contacting a server. Follows links.
     ///
-    /// Of a file on a network it is what was heard of it last, so that a change by another machine is seen once the
-    /// file system asks by itself (NFS: within `acregmax`, a minute by default). Measured: 0.9 µs, as long as ``status(_:)`` takes.
-    /// - Source: Linux, fs/stat.c (`vfs_statx`) takes the flags of statx(2) in newfstatat(2), too.
+    /// For a file on a network, returns its last known status. A change by another machine is seen after the file
+    /// system has refreshed it (NFS: within `acregmax`, a minute by default). Measured: 0.9 µs, the same as
+    /// ``status(_:)``.
+    /// - Source: Linux, fs/stat.c (`vfs_statx`) accepts the flags of statx(2) in newfstatat(2), too.
     package func knownStatus(_ path: String) throws(FileError) -> FileStatus {
-        // AT_STATX_DONT_SYNC | AT_NO_AUTOMOUNT, which this module map does not have.
+        // AT_STATX_DONT_SYNC | AT_NO_AUTOMOUNT, which the module map does not have.
         let flags: Int32 = 0x4000 | 0x800
         var buffer = stat()
         do throws(FileError) {
@@ -180,7 +181,7 @@ package struct LocalFileSystem: FileSystem {
         return FileStatus(buffer)
     }
 
-    /// Names in a directory, in no order.
+    /// Returns the names in a directory, in no order.
     package func list(_ path: String) throws(FileError) -> [String] {
         try checked("opendir", path) { 0 }
         guard let directory = path.withSystemPath({ opendir($0) }) else {

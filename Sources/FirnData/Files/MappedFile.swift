@@ -1,25 +1,26 @@
 package import FoundationEssentials
 
-/// The bytes of a whole file, in memory that stays where it is until the last user is gone.
+/// The bytes of a whole file, in memory that stays valid until the last reference is gone.
 package final class MappedFile: Sendable {
-    /// What the system knew of the file when it was opened.
+    /// The status of the file when it was opened.
     package let status: FileStatus
-    // Safety: the memory is not written through this pointer, and lives until `release` is called, in `deinit`.
+    // Safety: the memory is not written through this pointer. It stays valid until `deinit` calls `release`.
     private nonisolated(unsafe) let bytes: UnsafeRawBufferPointer
     private let release: @Sendable () -> Void
 
-    /// Takes over memory.
+    /// Takes ownership of memory.
     ///
-    /// - Parameter bytes: must stay valid and unchanged, and be writable by a ``data(from:)`` that its owner changes,
-    ///   without that reaching the file (as a private mapping is).
-    /// - Parameter release: called once, on any thread, when the last user is gone.
+    /// - Parameters:
+    ///  - bytes: must stay valid and unchanged. Writes by the owner of a ``data(from:)`` must be possible and must not
+    ///    reach the file (as in a private mapping).
+    ///  - release: called once, on any thread, when the last reference is gone.
     package init(adopting bytes: UnsafeRawBufferPointer, status: FileStatus, release: @escaping @Sendable () -> Void) {
         self.bytes = bytes
         self.status = status
         self.release = release
     }
 
-    /// A copy of `data`, for file systems that have nothing to map.
+    /// Copies `data`, for file systems that cannot map.
     package convenience init(copying data: Data, status: FileStatus) {
         let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: data.count, alignment: 16)
         data.copyBytes(to: copy)
@@ -31,7 +32,7 @@ package final class MappedFile: Sendable {
 
     deinit { release() }
 
-    /// Gives `body` all bytes, valid during the call.
+    /// Calls `body` with all bytes, valid during the call.
     package func withUnsafeBytes<Result, Failure: Error>(
         _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -39,7 +40,8 @@ package final class MappedFile: Sendable {
         return try body(bytes)
     }
 
-    /// The bytes from `offset` to the end, not copied; its indices start at 0. Empty if `offset` is not inside.
+    /// Returns the bytes from `offset` to the end, without a copy. Indices start at 0. Empty if `offset` is out of
+    /// range.
     package func data(from offset: Int = 0) -> Data {
         guard offset >= 0, offset < bytes.count, let base = bytes.baseAddress else { return Data() }
         return Data(

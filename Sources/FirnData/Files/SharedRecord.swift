@@ -2,10 +2,9 @@ package import FoundationEssentials
 
 /// A small file that processes read and change in turns.
 ///
-/// Whoever has the turn has it alone, among all processes and all records of the file, until he leaves or his process
-/// ends, however that ends.
+/// A turn is exclusive among all processes and all records of the file. It ends with ``leave()`` or with the process.
 package final class SharedRecord: Sendable {
-    /// How the file is reached.
+    /// The calls that reach the file.
     package struct Calls: Sendable {
         var take: @Sendable () throws(FileError) -> Void
         var leave: @Sendable () -> Void
@@ -13,10 +12,10 @@ package final class SharedRecord: Sendable {
         var write: @Sendable (Data) throws(FileError) -> Void
 
         /// - Parameters:
-        ///   - take: waits for the turn, not forever, and makes the file if it is missing.
-        ///   - leave: gives the turn to the next.
-        ///   - read: all bytes of the file, in one's turn.
-        ///   - write: replaces the bytes of the file, in one's turn.
+        ///  - take: waits for the turn, for a limited time, and creates a missing file.
+        ///  - leave: ends the turn.
+        ///  - read: returns all bytes of the file, during a turn.
+        ///  - write: replaces the bytes of the file, during a turn.
         package init(
             take: @escaping @Sendable () throws(FileError) -> Void, leave: @escaping @Sendable () -> Void,
             read: @escaping @Sendable () throws(FileError) -> Data,
@@ -31,32 +30,33 @@ package final class SharedRecord: Sendable {
 
     private let calls: Calls
 
-    /// A record reached by `calls`.
+    /// Creates a record that `calls` reach.
     package init(_ calls: Calls) { self.calls = calls }
 
-    /// Waits for the turn; to be followed by ``leave()``. Blocks.
+    /// Waits for the turn. ``leave()`` must follow. Blocks.
     ///
-    /// - Throws: `FileError`, with `EAGAIN` if another has had the turn for seconds: a stopped process, say.
+    /// - Throws: `FileError`, with `EAGAIN` if another process has had the turn for seconds, for example because it is
+    ///   stopped.
     package func take() throws(FileError) { try calls.take() }
 
-    /// Gives the turn to the next.
+    /// Ends the turn.
     package func leave() { calls.leave() }
 
-    /// All bytes, in one's turn.
+    /// Returns all bytes. Only during a turn.
     package func read() throws(FileError) -> Data { try calls.read() }
 
-    /// Replaces the bytes, in one's turn. Always as many.
+    /// Replaces the bytes with the same number of bytes. Only during a turn.
     package func write(_ data: Data) throws(FileError) { try calls.write(data) }
 }
 
-/// How full a file system is.
+/// The space of a file system.
 package struct DiskSpace: Hashable, Sendable {
-    /// Bytes that this user may still write.
+    /// The bytes that this user may still write.
     package var free: Int
-    /// Bytes of the whole.
+    /// The total number of bytes.
     package var total: Int
 
-    /// A reading.
+    /// Creates a reading.
     package init(free: Int, total: Int) {
         self.free = free
         self.total = total

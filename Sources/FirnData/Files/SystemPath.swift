@@ -1,16 +1,16 @@
-/// Paths as the system has them, which are bytes, kept in a `String`.
+/// Converts between the system's paths, which are bytes, and `String`.
 ///
-/// A name that is not UTF-8 has no text. Each byte that belongs to no valid character becomes one scalar of the last private
-/// area, `U+10FF80` for `0x80` to `U+10FFFF` for `0xFF`. ``bytes(_:)`` reverses this exactly: bytes that spell one of these
-/// scalars are not taken as a character either.
+/// A name that is not UTF-8 has no text. Each byte that belongs to no valid character becomes a scalar of the last
+/// private area, `U+10FF80` for `0x80` to `U+10FFFF` for `0xFF`. ``bytes(_:)`` reverses this exactly: bytes that encode
+/// one of these scalars do not count as a character either.
 package enum SystemPath {
-    /// Scalars that stand for a byte each.
+    /// The scalars that represent a byte each.
     private static let stands: ClosedRange<UInt32> = 0x10_FF80...0x10_FFFF
     private static let base: UInt32 = 0x10_FF00
-    /// The first byte of each of these scalars; hardly any path has it.
+    /// The first byte of these scalars in UTF-8. Few paths contain it.
     private static let lead: UInt8 = 0xF4
 
-    /// The text of a path.
+    /// Returns the text of a path.
     package static func text(_ bytes: some Collection<UInt8>) -> String {
         let bytes = Array(bytes)
         if !bytes.contains(lead), let text = String(validating: bytes, as: UTF8.self) { return text }
@@ -28,7 +28,7 @@ package enum SystemPath {
         return String(scalars)
     }
 
-    /// The bytes of a path that ``text(_:)`` made, or of any text.
+    /// Returns the bytes of a path from ``text(_:)``, or of any text.
     package static func bytes(_ text: String) -> [UInt8] {
         guard text.utf8.contains(lead) else { return Array(text.utf8) }
         var bytes: [UInt8] = []
@@ -42,17 +42,17 @@ package enum SystemPath {
         return bytes
     }
 
-    /// The byte that a scalar stands for; `nil` for a character.
+    /// Returns the byte that a scalar represents; `nil` for a character.
     package static func byte(_ scalar: Unicode.Scalar) -> UInt8? {
         stands.contains(scalar.value) ? UInt8(truncatingIfNeeded: scalar.value) : nil
     }
 
-    /// Whether a path is UTF-8, so that its text says all of it.
+    /// Whether a path is UTF-8, so that its text is exact.
     package static func isText(_ path: String) -> Bool {
         !path.utf8.contains(lead) || !path.unicodeScalars.contains { byte($0) != nil }
     }
 
-    /// The character that the bytes begin with; `nil` if they begin with none, or with one that stands for a byte.
+    /// Returns the character at the start of the bytes; `nil` if there is none, or one that represents a byte.
     private static func scalar(_ bytes: ArraySlice<UInt8>) -> Unicode.Scalar? {
         let width: Int
         switch bytes.first ?? 0 {
@@ -70,7 +70,7 @@ package enum SystemPath {
 }
 
 extension String {
-    /// Calls `body` with a path as the system takes it.
+    /// Calls `body` with a path as the system uses it.
     package func withSystemPath<Result>(_ body: (UnsafePointer<CChar>) -> Result) -> Result {
         if SystemPath.isText(self) { return withCString(body) }
         let bytes = SystemPath.bytes(self).map { CChar(bitPattern: $0) } + [0]

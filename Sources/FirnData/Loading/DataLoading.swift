@@ -1,64 +1,65 @@
 public import FoundationEssentials
 
-/// Loads data from the network, or from anywhere else.
+/// Loads data from the network or another source.
 public protocol DataLoading: Sendable {
-    /// Starts a transfer and returns at once; never blocks.
+    /// Starts a transfer and returns at once. Never blocks.
     ///
-    /// - Parameter receive: gets the transfer's events: `response`, then any number of `chunk`, then exactly one
-    ///   `end`; or only `end`. Events come one after the other, on any thread, possibly before this call returns.
-    ///   The receiver returns quickly. The answer to a request with a `Range` field is delivered as it came: status 206 and
-    ///   `Content-Range`, or the whole body, so that a transfer that was let go of can be resumed. The answer to one with
-    ///   `If-None-Match` or `If-Modified-Since` may be status 304 without a body. After
-    ///   ``DataTransfer/cancel()`` one `end` still comes.
+    /// - Parameter receive: gets the transfer's events: `response`, then any number of `chunk`, then exactly one `end`;
+    ///   or only `end`. Events arrive one at a time, on any thread, possibly before this call returns. The receiver
+    ///   returns quickly. The response to a request with a `Range` field is passed on unchanged, with status 206 and
+    ///   `Content-Range` or as the whole body, so that an abandoned transfer can be resumed. The response to
+    ///   `If-None-Match` or `If-Modified-Since` may be a 304 without a body. After ``DataTransfer/cancel()``, one `end`
+    ///   still arrives.
     func startLoading(
         _ request: DataRequest, receive: @escaping @Sendable (DataEvent) -> Void
     ) -> any DataTransfer
 
-    /// A request with the header fields that the loader adds of its own accord: those that go over the wire.
+    /// Returns a request with the header fields that the loader adds by itself, as it goes over the wire.
     ///
-    /// Asked before a kept response is used, since a response may depend on them (`Vary`). Returns at once. Default: the request as
-    /// it is.
+    /// Called before a stored response is used, since a response may depend on these fields (`Vary`). Returns at once.
+    /// Default: the request unchanged.
     func completed(_ request: DataRequest) -> DataRequest
 }
 
 extension DataLoading {
-    /// Adds nothing.
+    /// Returns the request unchanged.
     public func completed(_ request: DataRequest) -> DataRequest { request }
 }
 
 /// One event of a transfer.
 public enum DataEvent: Sendable {
-    /// The source answered; the body follows.
+    /// The source responded. The body follows.
     case response(DataResponse)
     /// The next bytes of the body.
     case chunk(Data)
-    /// The transfer is over: `nil` when the body arrived whole.
+    /// The end of the transfer: `nil` if the body arrived completely.
     case end(DataLoadingError?)
 }
 
-/// A running transfer. All calls may be made on any thread, at any time, any number of times.
+/// A running transfer. All calls are allowed on any thread, at any time, any number of times.
 public protocol DataTransfer: Sendable {
-    /// Ends the transfer and closes its connection; `end` comes with ``DataLoadingError/Cause/cancelled`` if it has not come yet.
+    /// Ends the transfer and closes its connection. `end` follows with ``DataLoadingError/Cause/cancelled`` unless it
+    /// was sent before.
     func cancel()
 
-    /// Stops reading the body; what the other side sends then waits at its side (back-pressure).
+    /// Stops reading the body. The sender then has to wait (back-pressure).
     func pause()
 
-    /// Goes on reading the body.
+    /// Continues reading the body.
     func resume()
 
-    /// What the transfer took, from just before its `end` on; `nil` before, and from sources that do not measure.
+    /// Times and bytes of the transfer, from just before its `end`; `nil` earlier, and for sources that do not measure.
     var metrics: TransferMetrics? { get }
 
-    /// Changes the priority of the transfer since it was started with ``DataRequest/priority``.
+    /// Changes the priority with which the transfer was started (``DataRequest/priority``).
     func setPriority(_ priority: DataPriority)
 }
 
-/// What a simple loader need not provide.
+/// Default implementations for simple loaders.
 extension DataTransfer {
-    /// Nothing is measured.
+    /// Returns nil: nothing is measured.
     public var metrics: TransferMetrics? { nil }
 
-    /// Nothing changes.
+    /// Does nothing.
     public func setPriority(_ priority: DataPriority) {}
 }

@@ -1,53 +1,56 @@
-/// The error of a transfer. Holds neither the request nor the data; ``underlying`` is what a loader puts there.
+/// The error of a transfer. It holds neither the request nor the data. A loader may put its own error into
+/// ``underlying``.
 public struct DataLoadingError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What went wrong.
+    /// The kind of failure.
     public enum Cause: Hashable, Sendable {
-        /// The address cannot be used: malformed, or of a scheme nobody here fetches.
+        /// The address is malformed or has an unsupported scheme.
         case badAddress
-        /// There is no such file, or it may not be read.
+        /// The file does not exist or may not be read.
         case unreadable
-        /// No connection: refused, unknown host, or lost before an answer came.
+        /// No connection: it was refused, the host is unknown, or it was lost before a response arrived.
         case connection
-        /// No connection that could be trusted: the certificate or the handshake of TLS failed.
+        /// No trusted connection: the TLS certificate or handshake failed.
         case insecure
-        /// The address is one that may not be talked to.
+        /// The network policy forbids the address.
         case forbidden
-        /// The source took longer than a time limit allows.
+        /// A time limit was exceeded.
         case timeout
-        /// The server answered with this status.
+        /// The server responded with this status.
         case status(Int)
-        /// More redirects than allowed, a redirect without target, or to a forbidden one.
+        /// Too many redirects, a redirect without a target, or one to a forbidden target.
         case redirect
-        /// The body ended before its announced length.
+        /// The body ended before its stated length.
         case truncated
-        /// The body is longer than the limit.
+        /// The body is longer than the limit in bytes.
         case tooLarge(limit: Int)
-        /// The caller's own code did not let it be sent.
+        /// The program's own code refused the request.
         case refused
         /// The transfer was cancelled.
         case cancelled
-        /// Something else.
+        /// Another failure.
         case other
     }
 
-    /// What went wrong.
+    /// The kind of failure.
     public let cause: Cause
-    /// The same in words, in one line, without the address.
+    /// The reason in words, in one line, without the address.
     public let message: String
-    /// How long the server asks to wait before it is asked again (`Retry-After`).
+    /// The delay that the server asks for (`Retry-After`); `nil` if it states none.
     public let retryAfter: Duration?
-    /// Whether another try is of no use whatever the cause, as after a limit for all tries together.
+    /// Whether a retry is useless whatever the cause, for example after a limit for all attempts together.
     public let isFinal: Bool
-    /// The error that a loader or a closure of the caller's own met; `nil` where there is none, as with `DataLoader`.
+    /// The error of a loader or of the program's own code; `nil` if there is none, as for `DataLoader`.
     public let underlying: (any Error)?
 
-    /// Makes an error.
+    /// Creates an error.
     ///
     /// - Parameters:
-    ///   - message: the same in words, in one line, without the address.
-    ///   - retryAfter: how long the server asks to wait. Default: it does not say.
-    ///   - isFinal: whether another try is of no use. Default: as the cause says.
-    ///   - underlying: the error that was met. Default: none. It is kept as long as this one, so it should hold nothing large.
+    ///  - cause: the kind of failure.
+    ///  - message: the reason in words, in one line, without the address.
+    ///  - retryAfter: the delay that the server asks for. Default: none.
+    ///  - isFinal: whether a retry is useless. Default: the cause decides.
+    ///  - underlying: the original error. Default: none. It lives as long as this error, so it should hold nothing
+    ///    large.
     public init(
         _ cause: Cause, _ message: String, retryAfter: Duration? = nil, isFinal: Bool = false,
         underlying: (any Error)? = nil
@@ -59,12 +62,12 @@ public struct DataLoadingError: Error, Hashable, Sendable, CustomStringConvertib
         self.underlying = underlying
     }
 
-    /// Whether all parts but the underlying errors, which need not be comparable, are equal.
+    /// Whether all parts are equal, except the underlying errors, which need not be comparable.
     public static func == (a: DataLoadingError, b: DataLoadingError) -> Bool {
         a.cause == b.cause && a.message == b.message && a.retryAfter == b.retryAfter && a.isFinal == b.isFinal
     }
 
-    /// By what counts for equality.
+    /// Hashes the parts that count for equality.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(cause)
         hasher.combine(message)
@@ -72,6 +75,6 @@ public struct DataLoadingError: Error, Hashable, Sendable, CustomStringConvertib
         hasher.combine(isFinal)
     }
 
-    /// What went wrong, in one line.
+    /// The message.
     public var description: String { message }
 }

@@ -1,19 +1,19 @@
-/// Takes out of addresses what gives access: for logs, traces, reports and messages.
+/// Removes secrets from addresses, for logs, traces, reports and messages.
 ///
-/// User name and password go, with their `@`. In the query and the fragment, a value becomes `…` if its name is one of those that carry
-/// secrets (`token`, `key`, `signature`, `X-Amz-…`), if it looks random, or if it is an address with something to hide.
-/// Scheme, host, port, path and names stay, so that the address can still be told from others.
+/// User name and password are removed, with their `@`. In the query and the fragment, a value becomes `…` if its name
+/// is that of a secret (`token`, `key`, `signature`, `X-Amz-…`), if it looks random, or if it is an address with a
+/// secret. Scheme, host, port, path and names stay, so that addresses can still be told apart.
 package struct AddressRedaction: Hashable, Sendable {
-    /// Whether addresses are shown as they are.
+    /// Whether addresses are shown unchanged.
     package var showsQueries: Bool
 
-    /// - Parameter showsQueries: whether addresses are shown as they are. Default: no.
+    /// - Parameter showsQueries: whether addresses are shown unchanged. Default: no.
     package init(showsQueries: Bool = false) { self.showsQueries = showsQueries }
 
-    /// Stands for what was taken out.
+    /// The replacement for a removed value.
     package static let mark = "…"
 
-    /// `address` without its secrets. A text without `://` is returned as it is.
+    /// Returns `address` without its secrets. A text without `://` is returned unchanged.
     package func address(_ address: String) -> String {
         guard !showsQueries, let scheme = address.firstRange(of: "://") else { return address }
         let rest = address[scheme.upperBound...]
@@ -21,7 +21,7 @@ package struct AddressRedaction: Hashable, Sendable {
         var authority = rest[..<end]
         if let at = authority.lastIndex(of: "@") { authority = authority[authority.index(after: at)...] }
         var redacted = address[..<scheme.upperBound] + authority
-        // Both parts are lists of fields; a fragment carries what a log-in page has sent.
+        // Both parts are lists of fields. A log-in page sends its result in the fragment.
         var tail = rest[end...]
         let path = tail.prefix { $0 != "?" && $0 != "#" }
         redacted += path
@@ -35,8 +35,8 @@ package struct AddressRedaction: Hashable, Sendable {
         return String(redacted)
     }
 
-    /// `text` with every address in it redacted. An address begins with its scheme and ends before a space, a quotation mark or an
-    /// angle bracket.
+    /// Returns `text` with every address in it redacted. An address begins with its scheme and ends before a space, a
+    /// quotation mark or an angle bracket.
     package func text(_ text: String) -> String {
         guard !showsQueries, text.contains("://") else { return text }
         var redacted = ""
@@ -50,7 +50,7 @@ package struct AddressRedaction: Hashable, Sendable {
         return redacted + rest
     }
 
-    /// `name=value`, or a name alone.
+    /// Redacts `name=value`, or a name alone.
     private static func field(_ field: Substring) -> String {
         guard let equals = field.firstIndex(of: "=") else {
             return SecretWords.isRandom(decoded(field)) ? mark : String(field)

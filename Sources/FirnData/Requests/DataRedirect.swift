@@ -1,4 +1,4 @@
-/// One redirect that was followed on the way to a response.
+/// A redirect on the way to a response.
 package struct DataRedirect: Hashable, Sendable {
     /// The address that redirected.
     package var url: String
@@ -7,7 +7,7 @@ package struct DataRedirect: Hashable, Sendable {
     /// Header fields of the redirect.
     package var headers: HTTPHeaderFields
 
-    /// A redirect.
+    /// Creates a redirect.
     package init(url: String, status: Int, headers: HTTPHeaderFields) {
         self.url = url
         self.status = status

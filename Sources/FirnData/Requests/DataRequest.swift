@@ -1,6 +1,6 @@
 public import FoundationEssentials
 
-/// A request for data: address, method, header fields and body, which are the identity of a download.
+/// A request for data: address, method, header fields and body. Together they identify a download.
 public struct DataRequest: Hashable, Sendable {
     /// The address.
     public var url: String
@@ -8,20 +8,20 @@ public struct DataRequest: Hashable, Sendable {
     public var method: String
     /// Header fields to send.
     public var headers: HTTPHeaderFields
-    /// What is sent behind the header; `nil`, the default, for nothing.
+    /// The request's body; `nil` (the default) for none.
     public var body: Data?
-    /// How urgent the download is when it starts; no part of its identity. The pipeline sets it. Default: `normal`.
+    /// The priority of the download at its start. Not part of its identity. The pipeline sets it. Default: `normal`.
     public var priority = DataPriority.normal
-    /// What to ask the address that redirects led to before; `nil`, the default, for nothing. The pipeline sets it.
+    /// Conditions for the address that redirects led to before; `nil` (the default) for none. The pipeline sets it.
     package var targetConditions: TargetConditions?
 
-    /// Whether the address did not come from the program: it was read from a list, a feed or a page, or typed in.
+    /// Whether the address comes from outside the program: from a list, a feed, a page, or user input.
     ///
-    /// A loader then keeps to the public Internet, whatever the host's name resolves to. `DataLoader` does so by default;
-    /// a loader of your own has to look at it. Part of the request's identity. Default: `false`.
+    /// A loader then stays on the public Internet, whatever the host's name resolves to. `DataLoader` does so by
+    /// default; other loaders have to check the value themselves. Part of the request's identity. Default: `false`.
     public var isUntrusted = false
 
-    /// A request for `url`; by default a GET without header fields.
+    /// Creates a request for `url`. Default: a GET without header fields.
     public init(url: String, method: String = "GET", headers: HTTPHeaderFields = HTTPHeaderFields(), body: Data? = nil)
     {
         self.url = url
@@ -30,13 +30,13 @@ public struct DataRequest: Hashable, Sendable {
         self.body = body
     }
 
-    /// Whether the same is fetched, however urgent it is.
+    /// Whether both load the same data, at any priority.
     public static func == (a: DataRequest, b: DataRequest) -> Bool {
         a.url == b.url && a.method == b.method && a.headers == b.headers && a.body == b.body
             && a.targetConditions == b.targetConditions && a.isUntrusted == b.isUntrusted
     }
 
-    /// By all parts but the priority.
+    /// Hashes all parts except the priority.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(url)
         hasher.combine(method)

@@ -1,27 +1,29 @@
 /// The response of a source, known before the first byte of the body.
 public struct DataResponse: Hashable, Sendable {
-    /// The address that answered, after redirects.
+    /// The address that responded, after redirects.
     public var url: String
-    /// HTTP status; `nil` where there is none (files).
+    /// HTTP status; `nil` for files.
     public var status: Int?
     /// Header fields received.
     public var headers: HTTPHeaderFields
-    /// Length of the body in bytes, where the source says it.
+    /// Length of the body in bytes; `nil` if the source does not state it.
     public var expectedLength: Int?
-    /// The redirects that led here, first one first. A loader that follows redirects reports them, since each says for itself how
-    /// long it holds. Empty where there were none, or where the loader does not report them.
+    /// The redirects that led here, in order. A loader that follows redirects reports them, since each states its own
+    /// lifetime. Empty if there were none or the loader does not report them.
     package var redirects: [DataRedirect] = []
-    /// Whether a 304 was not sent by a server: redirects led to an address, whose kept response is fresh.
+    /// Whether a 304 comes from the loader itself: redirects led to an address whose stored response is fresh. Default:
+    /// `false`.
     public var isUnasked = false
-    /// What the transfer took, once it is over and its source has measured it; an engine adds it to what a loader said first.
+    /// Times and bytes of the transfer, after its end. The engine adds them to the loader's response. `nil` if nothing
+    /// was measured.
     public var metrics: TransferMetrics? {
         get { measured?.metrics }
         set { measured = newValue.map { .of($0) } }
     }
-    /// Behind one reference: a response is handed about much more often than it is measured.
+    /// Behind one reference, since a response is copied more often than it is measured.
     package var measured: MeasuredTransfer?
 
-    /// A response.
+    /// Creates a response.
     public init(
         url: String, status: Int? = nil, headers: HTTPHeaderFields = HTTPHeaderFields(),
         expectedLength: Int? = nil

@@ -1,26 +1,26 @@
-/// HTTP header fields in order; names are compared without case (RFC 9110 §5.1).
+/// HTTP header fields in order. Names are compared case-insensitively (RFC 9110 §5.1).
 public struct HTTPHeaderFields: Hashable, Sendable, ExpressibleByDictionaryLiteral {
     /// One header field.
     public struct Field: Hashable, Sendable {
-        /// Name as given.
+        /// The name as received or set.
         public var name: String
-        /// Value without surrounding white space.
+        /// The value without surrounding white space.
         public var value: String
 
-        /// A field.
+        /// Creates a field.
         public init(name: String, value: String) {
             self.name = name
             self.value = value
         }
     }
 
-    /// The fields in order, duplicates kept.
+    /// The fields in order, with duplicates.
     public private(set) var fields: [Field]
 
-    /// Fields in the order given.
+    /// Creates fields in the given order.
     public init(_ fields: [Field] = []) { self.fields = fields }
 
-    /// Fields from name and value pairs, in order.
+    /// Creates fields from name and value pairs, in order.
     public init(dictionaryLiteral elements: (String, String)...) {
         fields = elements.map { Field(name: $0.0, value: $0.1) }
     }
@@ -28,7 +28,7 @@ public struct HTTPHeaderFields: Hashable, Sendable, ExpressibleByDictionaryLiter
     /// Whether there is no field.
     public var isEmpty: Bool { fields.isEmpty }
 
-    /// The first value of a field; setting replaces all fields of that name, `nil` removes them.
+    /// The first value of a field. Setting it replaces all fields of that name; `nil` removes them.
     public subscript(name: String) -> String? {
         get { fields.first { HTTPHeaderFields.same($0.name, name) }?.value }
         set {
@@ -37,12 +37,12 @@ public struct HTTPHeaderFields: Hashable, Sendable, ExpressibleByDictionaryLiter
         }
     }
 
-    /// All values of a field, in order.
+    /// Returns all values of a field, in order.
     public func values(_ name: String) -> [String] {
         fields.filter { HTTPHeaderFields.same($0.name, name) }.map(\.value)
     }
 
-    /// Adds a field behind those there are.
+    /// Appends a field.
     public mutating func append(_ name: String, _ value: String) {
         fields.append(Field(name: name, value: value))
     }

@@ -2,7 +2,7 @@
 ///
 /// Source: RFC 3986 §2.1.
 package enum PercentEncoding {
-    /// Bytes with each `%XX` replaced by the byte it stands for. A `%` that starts no escape stays.
+    /// Returns the bytes with each `%XX` replaced by its byte. A `%` without two hexadecimal digits stays.
     package static func decoded(_ text: some Collection<UInt8>) -> [UInt8] {
         let bytes = Array(text)
         var out: [UInt8] = []

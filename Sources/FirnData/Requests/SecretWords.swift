@@ -1,6 +1,6 @@
-/// Tells secrets by their names and by their looks.
+/// Recognizes secrets by their names and by their form.
 enum SecretWords {
-    /// Names, and words inside names: `access_token`, `apiKey`, `X-Amz-Signature`, `sig`.
+    /// Whether a name, or a word in it, is that of a secret: `access_token`, `apiKey`, `X-Amz-Signature`, `sig`.
     static func isSecret(_ name: String) -> Bool {
         let words = words(of: name)
         let whole = words.joined()
@@ -8,8 +8,8 @@ enum SecretWords {
         return words.contains { short.contains($0) } || long.contains { whole.contains($0) } || whole.hasSuffix("key")
     }
 
-    /// Whether a value is too long and too mixed to be a word, a number or a name: hexadecimal digits, or letters of both
-    /// cases and digits in no order, at least 20 of them.
+    /// Whether a value is too long and too mixed for a word, a number or a name: at least 20 hexadecimal digits, or
+    /// letters of both cases with digits.
     static func isRandom(_ value: String) -> Bool {
         let letters = value.unicodeScalars.filter { !"-_.~+/=".unicodeScalars.contains($0) }
         guard letters.count >= 20, letters.allSatisfy({ kind($0) != nil }) else { return false }
@@ -20,7 +20,7 @@ enum SecretWords {
         return changes * 3 >= letters.count
     }
 
-    /// Every field of a signed address begins so.
+    /// The prefixes of all fields of signed addresses.
     private static let vendors = ["xamz", "xgoog", "xoss", "xcos"]
     private static let short: Set<String> = [
         "auth", "code", "hmac", "jwt", "key", "mac", "otp", "pass", "pin", "policy", "pwd", "sid", "sig", "ticket",
@@ -41,7 +41,7 @@ enum SecretWords {
         }
     }
 
-    /// The words of a name in lower case, split at signs and where capitals begin.
+    /// Returns the words of a name in lower case, split at punctuation and before capitals.
     private static func words(of name: String) -> [String] {
         var words = [""]
         var wasLower = false

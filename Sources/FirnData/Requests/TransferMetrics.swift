@@ -1,4 +1,4 @@
-/// Metrics in the size of a reference.
+/// Metrics behind one reference.
 package indirect enum MeasuredTransfer: Hashable, Sendable {
     case of(TransferMetrics)
 
@@ -11,44 +11,44 @@ package indirect enum MeasuredTransfer: Hashable, Sendable {
 
 /// The times and bytes of a transfer.
 ///
-/// Times are of the last exchange of a transfer that was redirected or tried again, but for ``total``; what was not needed
-/// (no look-up on a connection that is used again) or cannot be told is `nil`.
+/// Except for ``total``, times are those of the last exchange of a transfer that was redirected or retried. A phase
+/// that was not needed (no lookup on a reused connection) or cannot be measured is `nil`.
 public struct TransferMetrics: Hashable, Sendable {
-    /// Looking the host's name up. `nil` also where the HTTP client does it as part of connecting.
+    /// The lookup of the host's name. Also `nil` if the HTTP client does it as part of connecting.
     public var lookup: Duration?
-    /// Making the connection: TCP.
+    /// The TCP connection.
     public var connect: Duration?
-    /// Making it secure: TLS. What connecting took beyond one round trip, as the system measured it.
+    /// The TLS handshake: the time to connect beyond one round trip, as measured by the system.
     public var secure: Duration?
-    /// From the request's start to the first byte of the answer: look-up, connection and server together.
+    /// From the start of the request to the first byte of the response: lookup, connection and server together.
     public var firstByte: Duration?
-    /// From the transfer's start to its end, its wait for a place, redirects and further tries included.
+    /// From the start to the end of the transfer, with its wait for a slot, redirects and retries.
     public var total = Duration.zero
-    /// Bytes of bodies as they came over the line, before decompression; redirects and failed tries included.
+    /// Bytes of bodies on the wire, before decompression, with redirects and failed attempts.
     public var bytesReceived = 0
-    /// Bytes that the receiver was given.
+    /// Bytes that were delivered to the receiver.
     public var bytesDelivered = 0
     /// Whether the connection had been used before.
     public var isConnectionReused = false
-    /// `HTTP/1.1`, `HTTP/2`.
+    /// The protocol: `HTTP/1.1` or `HTTP/2`.
     public var networkProtocol: String?
-    /// The address at the other end of the connection.
+    /// The IP address of the peer.
     public var remoteAddress: String?
-    /// How many redirects were followed.
+    /// The number of redirects that were followed.
     public var redirects = 0
-    /// How many requests were sent for it, redirects apart: more than 1 if some failed.
+    /// The number of requests that were sent, without redirects: more than 1 after failures.
     public var attempts = 0
 
-    /// Nothing known.
+    /// Creates empty metrics.
     public init() {}
 
-    /// How long it took, if it brought less than 1 KiB a second; otherwise zero.
+    /// The total time if fewer than 1 KiB a second arrived, otherwise zero.
     package var stalled: Duration {
         let seconds = total.components.seconds
         return Int64(bytesReceived) / 1024 < max(1, seconds) ? total : .zero
     }
 
-    /// Adds what an earlier part of the same transfer took: time under way, bytes, redirects, attempts.
+    /// Adds an earlier part of the same transfer: time, bytes, redirects, attempts.
     package mutating func addEarlier(_ other: TransferMetrics) {
         total += other.total
         bytesReceived += other.bytesReceived

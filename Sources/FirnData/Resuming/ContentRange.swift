@@ -1,13 +1,13 @@
-/// Which bytes of a body an answer brings: the field `Content-Range` (RFC 9110 §14.4).
+/// The bytes of a body that a response contains: the field `Content-Range` (RFC 9110 §14.4).
 package struct ContentRange: Hashable, Sendable {
-    /// Place of the first byte.
+    /// Position of the first byte.
     package let first: Int
-    /// Place of the last byte.
+    /// Position of the last byte.
     package let last: Int
-    /// Length of the whole body; `nil` where the server does not know it.
+    /// Length of the whole body; `nil` if the server does not know it.
     package let total: Int?
 
-    /// Reads the value of the field; `nil` if it is malformed, contradicts itself, or is of another unit than bytes.
+    /// Reads the value of the field; returns `nil` if it is malformed, contradictory, or in another unit than bytes.
     package init?(_ text: String) {
         let words = text.split(separator: " ", omittingEmptySubsequences: false)
         guard words.count == 2, words[0].lowercased() == "bytes" else { return nil }

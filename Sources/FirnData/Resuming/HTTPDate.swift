@@ -1,8 +1,9 @@
 /// Reads the time stamps of HTTP header fields.
 ///
-/// Only the form that servers have had to send since 1999 (RFC 9110 §5.6.7, IMF-fixdate): `Sun, 06 Nov 1994 08:49:37 GMT`.
+/// Only the form that servers have had to send since 1999 (RFC 9110 §5.6.7, IMF-fixdate): `Sun, 06 Nov 1994 08:49:37
+/// GMT`.
 package enum HTTPDate {
-    /// Seconds since 1970; `nil` for what is no time in that form.
+    /// Returns the seconds since 1970; `nil` if the text is not a time in that form.
     package static func seconds(_ text: String) -> Int64? {
         let bytes = Array(text.utf8)
         guard bytes.count == 29, bytes[3] == UInt8(ascii: ","), bytes[25...].elementsEqual(" GMT".utf8) else {
@@ -31,7 +32,8 @@ package enum HTTPDate {
         return value
     }
 
-    /// Days since 1970 in the Gregorian calendar. The year is counted from March, so that the leap day is its last.
+    /// Returns the days since 1970 in the Gregorian calendar. The year starts in March, so that the leap day is its
+    /// last day.
     private static func days(_ year: Int64, _ month: Int, _ day: Int64) -> Int64 {
         let shifted = Int64((month + 9) % 12)
         let year = month <= 2 ? year - 1 : year

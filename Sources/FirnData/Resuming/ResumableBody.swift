@@ -1,22 +1,23 @@
-/// A body of which the first bytes are at hand and the rest can be asked for: how to ask, and what the answer is worth.
+/// A body whose first bytes are stored and whose rest can be requested: creates the request and judges the response.
 ///
-/// Bytes of two answers are put together only if the server says in every way there is that they belong together; else
-/// the new answer counts alone, or the body is asked for anew. A value that knows nothing of connections or files.
+/// Bytes of two responses are joined only if the server confirms in every possible way that they belong together.
+/// Otherwise only the new response counts, or the body is requested again. A pure value, independent of connections and
+/// files.
 ///
 /// Source: RFC 9110 §13.1.5 (If-Range), §14 (range requests), §15.3.7 (206).
 package struct ResumableBody: Hashable, Sendable {
-    /// The address that answered, after redirects.
+    /// The address that responded, after redirects.
     package let url: String
-    /// What the rest has to have in common with what is at hand.
+    /// The validator that the rest has to match.
     package let validator: BodyValidator
-    /// Length of the whole, where the source said it.
+    /// Length of the whole body, if the source stated it.
     package let total: Int?
 
-    /// What an answer says of its body; `nil` if the rest of it could not be had alone.
+    /// Reads the facts from a response; returns `nil` if its rest cannot be requested alone.
     package init?(_ response: DataResponse, to request: DataRequest) {
         guard request.method == "GET", request.headers["Range"] == nil, response.status == 200 else { return nil }
         let headers = response.headers
-        // The bytes counted would be those of the compressed form.
+        // Ranges would count bytes of the compressed form.
         guard headers["Content-Encoding"] == nil, !ResumableBody.refusesRanges(headers) else { return nil }
         guard let validator = BodyValidator(headers) else { return nil }
         url = response.url
@@ -24,30 +25,30 @@ package struct ResumableBody: Hashable, Sendable {
         total = response.expectedLength
     }
 
-    /// A request for the bytes from `offset` on, or for all of them if the body has changed meanwhile.
+    /// Returns a request for the bytes from `offset`, or for all if the body has changed.
     ///
-    /// - Returns: `nil` if there is nothing at hand yet, or nothing is missing.
+    /// - Returns: `nil` if there are no bytes yet, or none are missing.
     package func request(_ request: DataRequest, from offset: Int) -> DataRequest? {
         guard offset > 0, total.map({ offset < $0 }) ?? true else { return nil }
         var request = request
         request.headers["Range"] = "bytes=\(offset)-"
         request.headers["If-Range"] = validator.text
-        // A part of a compressed body is of no use.
+        // A part of a compressed body cannot be used.
         request.headers["Accept-Encoding"] = "identity"
         return request
     }
 
-    /// What an answer to such a request is worth.
+    /// What a response to such a request is good for.
     package enum Judgment: Hashable, Sendable {
-        /// Its bytes follow those at hand; there will be so many together.
+        /// Its bytes continue the stored ones, up to this total length.
         case goesOn(total: Int)
-        /// It brings the whole body: what is at hand is dropped.
+        /// It contains the whole body. The stored bytes are discarded.
         case replaces
-        /// It is of no use: the body has to be asked for without a range.
+        /// It cannot be used. The body has to be requested without a range.
         case startsAgain
     }
 
-    /// Judges the answer to a request for the bytes from `offset` on.
+    /// Judges the response to a request for the bytes from `offset`.
     package func judge(_ response: DataResponse, from offset: Int) -> Judgment {
         guard response.status == 206 else {
             return response.status == 200 ? .replaces : .startsAgain
@@ -57,7 +58,7 @@ package struct ResumableBody: Hashable, Sendable {
             !ResumableBody.hasParts(headers), headers.values("Content-Range").count == 1,
             let range = headers["Content-Range"].flatMap({ ContentRange($0) }), range.first == offset
         else { return .startsAgain }
-        // The whole rest, of the length that was said before; or, if none was, of one that is said now.
+        // The whole rest, of the length that was stated before or, if none was, is stated now.
         guard let length = range.total, range.last == length - 1, total.map({ $0 == length }) ?? true else {
             return .startsAgain
         }

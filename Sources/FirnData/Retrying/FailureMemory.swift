@@ -1,8 +1,8 @@
-/// What failed lately, and until when it is not asked for again.
+/// Recent failures, each with the time until which it is not requested again.
 ///
-/// Data structure: a dictionary, and its keys in the order in which they were noted. A value: times are given to it.
+/// Data structure: a dictionary, and its keys in the order of insertion. A pure value: the caller passes the time.
 ///
-/// Invariants: no more entries than ``FailureTimes/count``; an entry whose time is over is never returned.
+/// Invariants: at most ``FailureTimes/count`` entries; an expired entry is never returned.
 package struct FailureMemory<Key: Hashable> {
     private struct Entry {
         let error: DataLoadingError
@@ -11,7 +11,7 @@ package struct FailureMemory<Key: Hashable> {
     }
 
     private var entries: [Key: Entry] = [:]
-    /// Keys in the order of their numbers; some are out of date.
+    /// Keys in the order of their numbers. Some are stale.
     private var line: [(key: Key, number: UInt64)] = []
     private var passed = 0
     private var number: UInt64 = 0
@@ -21,7 +21,7 @@ package struct FailureMemory<Key: Hashable> {
 
     package var count: Int { entries.count }
 
-    /// Takes note of a failure, if it is of a kind that is remembered.
+    /// Records a failure, if its kind is remembered.
     package mutating func note(_ error: DataLoadingError, of key: Key, now: Duration) {
         guard times.count > 0, let time = times.time(for: error), time > .zero else { return }
         number += 1
@@ -31,7 +31,7 @@ package struct FailureMemory<Key: Hashable> {
         if line.count > 2 * max(16, entries.count) { compact() }
     }
 
-    /// The failure that is remembered of a key.
+    /// Returns the remembered failure of a key.
     package mutating func failure(of key: Key, now: Duration) -> DataLoadingError? {
         guard !entries.isEmpty, let entry = entries[key] else { return nil }
         guard now < entry.until else {
@@ -41,7 +41,7 @@ package struct FailureMemory<Key: Hashable> {
         return entry.error
     }
 
-    /// Forgets a key: it has been asked for anew.
+    /// Forgets a key, because it has been requested again.
     package mutating func forget(_ key: Key) {
         if !entries.isEmpty { entries[key] = nil }
     }

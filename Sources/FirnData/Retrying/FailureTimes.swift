@@ -1,32 +1,33 @@
-/// The times for which failures are remembered, so that a list that is scrolled to and fro does not ask for a missing image again
-/// and again.
+/// The times for which failures are remembered, so that scrolling to and fro does not request a missing image again and
+/// again.
 ///
-/// Never forever. What says nothing of the address, as a lost connection does, is not remembered.
+/// Never forever. A failure that is not about the address, such as a lost connection, is not remembered.
 public struct FailureTimes: Hashable, Sendable {
-    /// After status 410 (gone, and the server says so). 10 min.
+    /// After status 410 (permanently gone). Default: 10 minutes.
     public var gone = Duration.seconds(600)
-    /// After 404, and after what the address itself is the cause of: redirects without end, a body over the limit. 60 s.
+    /// After 404, and after failures that the address itself causes: endless redirects, a body over the limit. Default:
+    /// 60 seconds.
     public var missing = Duration.seconds(60)
-    /// After other statuses of 400…499, but 408 and 429. 20 s: somebody may log in.
+    /// After other statuses of 400 to 499, except 408 and 429. Default: 20 seconds, since the user may log in.
     public var refused = Duration.seconds(20)
-    /// After 408, 429 and 500…599. 5 s, or as long as `Retry-After` says, up to ``longest``.
+    /// After 408, 429 and 500 to 599. Default: 5 seconds, or the server's `Retry-After`, up to ``longest``.
     public var unavailable = Duration.seconds(5)
-    /// The longest that a server may ask for. 60 s.
+    /// The maximum `Retry-After` that is followed. Default: 60 seconds.
     public var longest = Duration.seconds(60)
-    /// How many addresses are remembered; those that failed first are forgotten first. 1000.
+    /// The maximum number of addresses. The oldest failures are dropped first. Default: 1000.
     public var count = 1000
 
-    /// Creates the defaults.
+    /// Creates the default times.
     public init() {}
 
-    /// Nothing is remembered.
+    /// Remembers nothing.
     public static var none: FailureTimes {
         var times = FailureTimes()
         times.count = 0
         return times
     }
 
-    /// For how long a failure is remembered; `nil` for not at all.
+    /// Returns the time for which a failure is remembered; `nil` if it is not.
     public func time(for error: DataLoadingError) -> Duration? {
         switch error.cause {
         case .status(410): gone

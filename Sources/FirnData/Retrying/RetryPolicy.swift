@@ -1,8 +1,8 @@
-/// Says whether a failed request is sent again, and after which delay.
+/// Decides whether a failed request is sent again, and after which delay.
 ///
-/// A value: it is told of a failure and answers with a delay. It reads no clock and draws no random number.
-/// Delays double, up to a limit, and a random part of each is left out, so that clients that failed together do not come
-/// back together. What a server asks for with `Retry-After` counts instead.
+/// A pure value: a failure goes in, a delay comes out. It reads no clock and draws no random number. Delays double up
+/// to a limit, and a random part of each is subtracted, so that clients that failed together do not retry together. A
+/// server's `Retry-After` takes precedence.
 ///
 /// ```swift
 /// var configuration = ImagePipeline.Configuration.standard()
@@ -12,62 +12,66 @@
 public struct RetryPolicy: Hashable, Sendable {
     /// Kinds of failures.
     package struct Failures: OptionSet, Hashable, Sendable {
-        /// The bits.
+        /// The raw bits.
         package let rawValue: UInt8
 
-        /// Failures from bits.
+        /// Creates failures from bits.
         package init(rawValue: UInt8) { self.rawValue = rawValue }
 
-        /// No connection, or one that was lost before an answer came.
+        /// No connection, or one that was lost before a response arrived.
         package static let connection = Failures(rawValue: 1)
         /// The connection was lost in the middle of the body.
         package static let cutShort = Failures(rawValue: 2)
-        /// The source took too long.
+        /// A time limit was exceeded.
         package static let timeout = Failures(rawValue: 4)
-        /// The server answered with one of ``RetryPolicy/statuses``.
+        /// The server responded with one of ``RetryPolicy/statuses``.
         package static let status = Failures(rawValue: 8)
-        /// All of them.
+        /// All failures.
         package static let all: Failures = [.connection, .cutShort, .timeout, .status]
     }
 
-    /// How often one request is sent again. 2: with the delays below a fault of two seconds goes unseen, and who waits in
-    /// vain waits little longer.
+    /// The maximum number of retries of a request. Default: 2, which with the default delays hides a fault of two
+    /// seconds and does not delay a permanent failure by much.
     public var limit = 2
-    /// Which failures are worth another try. All.
+    /// The failures that are retried. Default: all.
     package var failures = Failures.all
-    /// The statuses that may be gone the next time: 408, 429, 502, 503, 504.
+    /// The statuses that are retried, since they may be temporary. Default: 408, 429, 502, 503, 504.
     public var statuses: Set<Int> = [408, 429, 502, 503, 504]
-    /// The methods that may be sent twice without harm: the safe and the idempotent ones (RFC 9110 §9.2).
+    /// The methods that may be sent twice without harm. Default: the safe and idempotent ones (RFC 9110 §9.2).
     public var methods: Set<String> = ["GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE"]
-    /// The delay before the first retry. 500 ms.
+    /// The delay before the first retry. Default: 500 milliseconds.
     public var firstDelay = Duration.milliseconds(500)
-    /// The longest delay of our own choice. 30 s.
+    /// The maximum delay, unless the server asks for a longer one. Default: 30 seconds.
     public var longestDelay = Duration.seconds(30)
-    /// The longest that a server may ask to wait; if it asks for more, nothing is sent again. 60 s: nobody watches longer.
+    /// The maximum `Retry-After` that is followed. After a longer one, nothing is retried. Default: 60 seconds, as
+    /// users wait no longer.
     public var longestRetryAfter = Duration.seconds(60)
-    /// How long tries may take together that time out and bring less than 1 KiB a second; after that the request is not sent
-    /// again. 45 s: with the default limits of the loader (10 s to connect, 30 s of silence, 30 s of slowness) a source that
-    /// stalls is given up within two minutes.
+    /// The maximum time of attempts together that timed out and received fewer than 1 KiB a second. No retry follows
+    /// after it. Default: 45 seconds. With the loader's default limits (10 s to connect, 30 s of silence, 30 s of low
+    /// speed), a source that stalls fails within two minutes.
     public var stallLimit = Duration.seconds(45)
-    /// The part of a delay that chance decides, from 0 to 1. Half.
+    /// The random part of a delay, from 0 to 1. Default: 0.5.
     public var jitter = 0.5
 
-    /// Creates the defaults.
+    /// Creates the default policy.
     public init() {}
 
-    /// Nothing is sent again.
+    /// Retries nothing.
     public static var none: RetryPolicy {
         var policy = RetryPolicy()
         policy.limit = 0
         return policy
     }
 
-    /// How long to wait before the request is sent again; `nil` if it is not.
+    /// Returns the delay before the next retry; `nil` if there is none.
     ///
     /// - Parameters:
-    ///   - retry: how often it was sent again before; 0 after the first failure.
-    ///   - random: a random number from 0 up to 1.
-    ///   - stalled: how long the tries took together that timed out and brought less than 1 KiB a second.
+    ///  - retry: the number of retries so far; 0 after the first failure.
+    ///  - error: the failure.
+    ///  - method: the request's HTTP method.
+    ///  - random: a random number from 0 up to 1.
+    ///  - stalled: the time of the attempts together that timed out and received fewer than 1 KiB a second. Default:
+    ///    zero.
     public func delay(
         beforeRetry retry: Int, after error: DataLoadingError, method: String, random: Double,
         stalled: Duration = .zero
@@ -78,7 +82,7 @@ public struct RetryPolicy: Hashable, Sendable {
             guard asked <= longestRetryAfter else { return nil }
             return max(.zero, asked)
         }
-        // Order: the exponent is held down before it is used, so that nothing overflows.
+        // Order: the exponent is clamped before it is used, so nothing overflows.
         let whole = min(firstDelay * (1 << min(retry, 30)), longestDelay)
         let part = min(max(jitter, 0), 1) * min(max(random, 0), 1)
         return max(.zero, whole * (1 - part))

@@ -10,8 +10,8 @@ public struct ImageProperties: Sendable {
     public var orientation: Orientation = .up
     /// The number of frames; 1 for a still.
     public var frameCount = 1
-    /// The stored duration of each frame in milliseconds; `nil` for a still.
-    public var frameDurations: [Int]?
+    /// The stored duration of each frame; `nil` for a still.
+    public var frameDurations: [Duration]?
     /// The stored number of repetitions: 0 forever; `nil` if the file states none.
     public var loopCount: Int?
     /// Whether more frames may follow than are known. Set for formats without a frame count in their header (GIF) until

@@ -1,11 +1,8 @@
 extension FrameProperties {
-    /// Stored durations up to this many milliseconds are replaced.
-    static let shortestDuration = 10
+    /// Stored durations up to this one are replaced.
+    static let shortestDuration = Duration.milliseconds(10)
     /// The duration that replaces shorter ones.
     static let replacedDuration = Duration.milliseconds(100)
-
-    /// The stored duration; `nil` if the file states none.
-    public var storedDuration: Duration? { duration.map { .milliseconds(max(0, $0)) } }
 
     /// The duration for which browsers and Firn show the frame; `nil` if the file states none.
     ///
@@ -15,6 +12,6 @@ extension FrameProperties {
     public var displayDuration: Duration? {
         guard let duration else { return nil }
         return duration <= FrameProperties.shortestDuration
-            ? FrameProperties.replacedDuration : .milliseconds(duration)
+            ? FrameProperties.replacedDuration : duration
     }
 }

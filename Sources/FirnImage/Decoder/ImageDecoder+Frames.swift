@@ -22,7 +22,7 @@ extension ImageDecoder {
     }
 
     /// Returns the stored duration of a frame; `nil` if the frame is unknown or has none.
-    public func frameDuration(at index: Int) -> Duration? { snapshot.frame(index)?.storedDuration }
+    public func frameDuration(at index: Int) -> Duration? { snapshot.frame(index)?.duration }
 
     /// Returns the duration for which browsers show a frame: 10 ms and less become 100 ms. `nil` as for
     /// ``frameDuration(at:)``.

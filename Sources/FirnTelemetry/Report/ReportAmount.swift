@@ -1,7 +1,7 @@
 /// Formats times and sizes.
 enum ReportAmount {
-    static func time(_ nanoseconds: Int64) -> String {
-        let value = Double(nanoseconds)
+    static func time(_ time: Duration) -> String {
+        let value = time / .nanoseconds(1)
         if value < 1e6 { return "\(rounded(value / 1e3)) µs" }
         if value < 1e9 { return "\(rounded(value / 1e6)) ms" }
         return "\(rounded(value / 1e9)) s"

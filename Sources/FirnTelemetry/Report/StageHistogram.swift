@@ -1,10 +1,11 @@
+import FirnData
 import FirnPipeline
 
 /// A histogram of the durations of a stage, by powers of two.
 struct StageHistogram {
     private let stage: PipelineEvent.Stage
-    private let durations: [Int64]
-    private let waits: [Int64]
+    private let durations: [Duration]
+    private let waits: [Duration]
 
     /// `nil` for a stage that never ran.
     init?(_ timeline: Timeline, stage: PipelineEvent.Stage) {
@@ -24,8 +25,8 @@ struct StageHistogram {
     }
 
     /// The power of two of microseconds that a time is below.
-    static func power(_ nanoseconds: Int64) -> Int {
-        let microseconds = max(0, nanoseconds / 1000)
+    static func power(_ time: Duration) -> Int {
+        let microseconds = max(0, time.nanoseconds / 1000)
         return Int64.bitWidth - microseconds.leadingZeroBitCount
     }
 
@@ -38,7 +39,7 @@ struct StageHistogram {
         let bars = columns.enumerated().map { index, column -> Markup in
             let height = 70 * Double(column.count) / most
             let x = Double(index) * width
-            let below = ReportAmount.time((1 << Int64(min(column.power, 40))) * 1000)
+            let below = ReportAmount.time(.microseconds(1 << Int64(min(column.power, 40))))
             let label: Markup =
                 index % every == 0 ? "<text class=\"faint\" x=\"\(x)\" y=\"96\">&lt;\(below)</text>" : ""
             return """
@@ -48,7 +49,7 @@ struct StageHistogram {
         }
         return """
             <div class="chart"><b>\(stage.rawValue)</b> <span class="faint">\(durations.count) times · median \
-            \(ReportAmount.time(durations[durations.count / 2])) · longest \(ReportAmount.time(durations.last ?? 0)) · \
+            \(ReportAmount.time(durations[durations.count / 2])) · longest \(ReportAmount.time(durations.last ?? .zero)) · \
             waited \(ReportAmount.time(waits[waits.count / 2])) (median)</span>
             <svg viewBox="0 0 300 100">\(Markup(joining: bars))</svg></div>
 

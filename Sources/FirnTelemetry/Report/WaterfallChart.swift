@@ -39,17 +39,17 @@ struct WaterfallChart {
             """
     }
 
-    private var first: Int64 { requests.map(\.start).min() ?? 0 }
-    private var last: Int64 { max(first + 1, requests.map(\.finish).max() ?? 0) }
+    private var first: Duration { requests.map(\.start).min() ?? .zero }
+    private var last: Duration { max(first + .nanoseconds(1), requests.map(\.finish).max() ?? .zero) }
 
-    private func x(_ time: Int64) -> Double {
-        let part = Double(time - first) / Double(last - first)
+    private func x(_ time: Duration) -> Double {
+        let part = (time - first) / (last - first)
         return WaterfallChart.names + min(max(part, 0), 1) * (WaterfallChart.width - WaterfallChart.names - 60)
     }
 
     private func axis(_ height: Double) -> Markup {
         let lines = (0...5).map { index -> Markup in
-            let time = first + (last - first) / 5 * Int64(index)
+            let time = first + (last - first) / 5 * index
             return """
                 <line class="grid" x1="\(x(time))" x2="\(x(time))" y1="16" y2="\(height)"/>\
                 <text class="faint" x="\(x(time) + 3)" y="11">\(ReportAmount.time(time - first))</text>
@@ -72,7 +72,7 @@ struct WaterfallChart {
             parts.append(
                 piece(kind, max(span.start, request.start), min(span.finish, request.finish), top + 2, 12, facts))
             for pause in span.pauses {
-                parts.append(piece("paused", pause.start, pause.finish, top + 2, 12, "paused"))
+                parts.append(piece("paused", pause.lowerBound, pause.upperBound, top + 2, 12, "paused"))
             }
             if let answered = span.answered {
                 let place = x(answered)
@@ -86,7 +86,7 @@ struct WaterfallChart {
     }
 
     private func piece(
-        _ kind: String, _ start: Int64, _ finish: Int64, _ top: Double, _ height: Double, _ facts: String
+        _ kind: String, _ start: Duration, _ finish: Duration, _ top: Double, _ height: Double, _ facts: String
     ) -> Markup {
         """
         <rect class="\(kind)" x="\(x(start))" y="\(top)" width="\(max(1, x(finish) - x(start)))" height="\(height)" rx="1.5">\

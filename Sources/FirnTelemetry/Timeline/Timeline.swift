@@ -2,7 +2,8 @@ public import FirnPipeline
 
 /// The activity of a pipeline over a time: requests, their stages, and counts.
 ///
-/// A value, built from events by ``init(_:)``. Times are nanoseconds of the clock of the events.
+/// A value, built from events by ``init(_:)``. Moments are durations on the clock of the events
+/// (``PipelineEvent/time``): they compare with each other, not with dates.
 public struct Timeline: Sendable {
     /// How a request or a stage ended.
     public enum End: Hashable, Sendable {
@@ -25,16 +26,16 @@ public struct Timeline: Sendable {
         /// Its address, as in the request.
         public internal(set) var source: String
         /// When it was made.
-        public let start: Int64
+        public let start: Duration
         /// When it ended; the end of the events if it did not.
-        public internal(set) var finish: Int64
+        public internal(set) var finish: Duration
         /// How it ended.
         public internal(set) var end = End.open
         /// Pixels of its image.
         public internal(set) var pixels = 0
 
         /// How long it took.
-        public var duration: Int64 { finish - start }
+        public var duration: Duration { finish - start }
     }
 
     /// A job at one stage.
@@ -52,17 +53,17 @@ public struct Timeline: Sendable {
         /// The requests that were subscribed when it began.
         public let requests: [PipelineEvent.Number]
         /// How long it waited for a worker or slot.
-        public let waited: Int64
+        public let waited: Duration
         /// When it began.
-        public let start: Int64
+        public let start: Duration
         /// When it ended; the end of the events if it did not.
-        public internal(set) var finish: Int64
+        public internal(set) var finish: Duration
         /// How it ended.
         public internal(set) var end = End.open
         /// When the source responded.
-        public internal(set) var answered: Int64?
+        public internal(set) var answered: Duration?
         /// The intervals in which it was paused.
-        public internal(set) var pauses: [(start: Int64, finish: Int64)] = []
+        public internal(set) var pauses: [Range<Duration>] = []
         /// Bytes read, loaded or stored.
         public internal(set) var bytes = 0
         /// Bytes that arrived and were dropped.
@@ -73,7 +74,7 @@ public struct Timeline: Sendable {
         public internal(set) var isFromDisk = false
 
         /// How long it took.
-        public var duration: Int64 { finish - start }
+        public var duration: Duration { finish - start }
     }
 
     /// A count at a moment.
@@ -91,7 +92,7 @@ public struct Timeline: Sendable {
         }
 
         /// When.
-        public let time: Int64
+        public let time: Duration
         /// What.
         public let quantity: Quantity
         /// How much.
@@ -109,10 +110,10 @@ public struct Timeline: Sendable {
     /// Previews that were delivered.
     public internal(set) var previews = 0
     /// The first event's time.
-    public internal(set) var start: Int64 = 0
+    public internal(set) var start: Duration = .zero
     /// The last event's time.
-    public internal(set) var finish: Int64 = 0
+    public internal(set) var finish: Duration = .zero
 
     /// From the first event to the last.
-    public var duration: Int64 { finish - start }
+    public var duration: Duration { finish - start }
 }

@@ -23,45 +23,48 @@ struct TimelineBuilder {
     private var openRequests: [PipelineEvent.Number: Int] = [:]
     private var openSpans: [Place: Int] = [:]
     private var lanes = LaneSet()
-    private var waiting: [(time: Int64, stage: PipelineEvent.Stage, change: Int)] = []
+    private var waiting: [(time: Duration, stage: PipelineEvent.Stage, change: Int)] = []
     private var loaded: [PipelineEvent.Number: Int] = [:]
     private var loadedBytes = 0
+    /// When the transfers that are paused were paused.
+    private var pauseStarts: [PipelineEvent.Number: Duration] = [:]
 
     mutating func take(_ event: PipelineEvent) {
-        if isEmpty { timeline.start = event.time.nanoseconds }
+        if isEmpty { timeline.start = event.time }
         isEmpty = false
-        timeline.finish = event.time.nanoseconds
+        timeline.finish = event.time
         switch event.kind {
         case .memoryHit: timeline.memoryHits += 1
         case .taskStarted(let number, let request):
             openRequests[number] = timeline.requests.count
             timeline.requests.append(
                 Timeline.Request(
-                    number: number, source: request.description, start: event.time.nanoseconds,
-                    finish: event.time.nanoseconds))
-        case .taskEnded(let number, let end): endRequest(number, end, event.time.nanoseconds)
+                    number: number, source: request.description, start: event.time,
+                    finish: event.time))
+        case .taskEnded(let number, let end): endRequest(number, end, event.time)
         case .taskChangedPriority, .taskPaused, .taskResumed, .dataCacheFailed: break
-        case .jobStarted(let start): begin(start, event.time.nanoseconds)
-        case .jobEnded(let end): finish(end, event.time.nanoseconds)
+        case .jobStarted(let start): begin(start, event.time)
+        case .jobEnded(let end): finish(end, event.time)
         case .transferAnswered(let job):
-            change(job) { if $0.answered == nil { $0.answered = event.time.nanoseconds } }
-        case .transferArrived(let job, let completed, _): arrived(job, completed, event.time.nanoseconds)
-        case .transferPaused(let job): change(job) { $0.pauses.append((event.time.nanoseconds, .max)) }
+            change(job) { if $0.answered == nil { $0.answered = event.time } }
+        case .transferArrived(let job, let completed, _): arrived(job, completed, event.time)
+        case .transferPaused(let job): pauseStarts[job] = event.time
         case .transferReleased: break
-        case .transferResumed(let job): change(job) { TimelineBuilder.endPause(&$0, event.time.nanoseconds) }
+        case .transferResumed(let job): endPause(job, event.time)
         case .previewShown(_, let tasks): timeline.previews += tasks
         case .memoryUsed(let decoding, let kept):
-            sample(.decodingBytes, decoding, event.time.nanoseconds)
-            sample(.keptBytes, kept, event.time.nanoseconds)
+            sample(.decodingBytes, decoding, event.time)
+            sample(.keptBytes, kept, event.time)
         }
     }
 
     /// The timeline so far. Open requests and stages end with it.
     func finished() -> Timeline {
-        var timeline = timeline
+        var copy = self
+        for job in pauseStarts.keys { copy.endPause(job, timeline.finish) }
+        var timeline = copy.timeline
         for index in openRequests.values { timeline.requests[index].finish = timeline.finish }
         for index in openSpans.values {
-            TimelineBuilder.endPause(&timeline.spans[index], timeline.finish)
             timeline.spans[index].finish = timeline.finish
         }
         var queued: [PipelineEvent.Stage: Int] = [:]
@@ -77,7 +80,7 @@ struct TimelineBuilder {
     }
 
     private mutating func endRequest(
-        _ number: PipelineEvent.Number, _ end: PipelineEvent.TaskEnd, _ time: Int64
+        _ number: PipelineEvent.Number, _ end: PipelineEvent.TaskEnd, _ time: Duration
     ) {
         guard let index = openRequests.removeValue(forKey: number) else { return }
         timeline.requests[index].finish = time
@@ -90,21 +93,21 @@ struct TimelineBuilder {
         }
     }
 
-    private mutating func begin(_ start: PipelineEvent.JobStart, _ time: Int64) {
+    private mutating func begin(_ start: PipelineEvent.JobStart, _ time: Duration) {
         let lane = start.worker ?? lanes.take()
         openSpans[Place(job: start.job, stage: start.stage)] = timeline.spans.count
         timeline.spans.append(
             Timeline.Span(
                 job: start.job, parent: start.parent, stage: start.stage, lane: lane, source: start.request.description,
-                requests: start.tasks, waited: start.waited.nanoseconds, start: time, finish: time))
-        guard start.waited.nanoseconds > 0 else { return }
-        waiting.append((time - start.waited.nanoseconds, start.stage, 1))
+                requests: start.tasks, waited: start.waited, start: time, finish: time))
+        guard start.waited > .zero else { return }
+        waiting.append((time - start.waited, start.stage, 1))
         waiting.append((time, start.stage, -1))
     }
 
-    private mutating func finish(_ end: PipelineEvent.JobEnd, _ time: Int64) {
+    private mutating func finish(_ end: PipelineEvent.JobEnd, _ time: Duration) {
+        if end.stage == .transfer { endPause(end.job, time) }
         guard let index = openSpans.removeValue(forKey: Place(job: end.job, stage: end.stage)) else { return }
-        TimelineBuilder.endPause(&timeline.spans[index], time)
         timeline.spans[index].finish = time
         timeline.spans[index].bytes = end.bytes
         timeline.spans[index].wastedBytes = end.wastedBytes
@@ -123,7 +126,7 @@ struct TimelineBuilder {
         loaded[end.job] = nil
     }
 
-    private mutating func arrived(_ job: PipelineEvent.Number, _ completed: Int, _ time: Int64) {
+    private mutating func arrived(_ job: PipelineEvent.Number, _ completed: Int, _ time: Duration) {
         let fresh = completed - (loaded[job] ?? 0)
         guard fresh > 0 else { return }
         loaded[job] = completed
@@ -131,7 +134,7 @@ struct TimelineBuilder {
         sample(.loadedBytes, loadedBytes, time)
     }
 
-    private mutating func sample(_ quantity: Timeline.Sample.Quantity, _ value: Int, _ time: Int64) {
+    private mutating func sample(_ quantity: Timeline.Sample.Quantity, _ value: Int, _ time: Duration) {
         timeline.samples.append(Timeline.Sample(time: time, quantity: quantity, value: value))
     }
 
@@ -140,8 +143,8 @@ struct TimelineBuilder {
         body(&timeline.spans[index])
     }
 
-    private static func endPause(_ span: inout Timeline.Span, _ time: Int64) {
-        guard let last = span.pauses.indices.last, span.pauses[last].finish == .max else { return }
-        span.pauses[last].finish = time
+    private mutating func endPause(_ job: PipelineEvent.Number, _ time: Duration) {
+        guard let start = pauseStarts.removeValue(forKey: job) else { return }
+        change(job) { $0.pauses.append(start..<max(start, time)) }
     }
 }

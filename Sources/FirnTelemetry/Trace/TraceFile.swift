@@ -8,8 +8,8 @@ public import FoundationEssentials
 /// Format: the JSON object of the Trace Event Format (Google, 2016).
 public struct TraceFile: Sendable {
     private let timeline: Timeline
-    /// Over how long bandwidth is averaged, in nanoseconds.
-    private static let window: Int64 = 100_000_000
+    /// The time over which bandwidth is averaged.
+    private static let window = Duration.milliseconds(100)
 
     /// The trace of a timeline.
     ///
@@ -101,13 +101,15 @@ public struct TraceFile: Sendable {
         var facts: [String: TraceEntry.Value] = [
             "source": .text(span.source), "job": .number(Int(span.job)), "end": .text(TraceFile.word(span.end)),
             "requests": .text(span.requests.map(String.init).joined(separator: " ")),
-            "waited ms": .time(Double(span.waited) / 1e6),
+            "waited ms": .time(span.waited / .milliseconds(1)),
         ]
         if let parent = span.parent { facts["of job"] = .number(Int(parent)) }
         if span.bytes > 0 { facts["bytes"] = .number(span.bytes) }
         if span.wastedBytes > 0 { facts["wasted bytes"] = .number(span.wastedBytes) }
         if span.pixels > 0 { facts["pixels"] = .number(span.pixels) }
-        if let answered = span.answered { facts["first byte after ms"] = .time(Double(answered - span.start) / 1e6) }
+        if let answered = span.answered {
+            facts["first byte after ms"] = .time((answered - span.start) / .milliseconds(1))
+        }
         var entries = [
             TraceEntry(
                 name: span.stage.rawValue, ph: "X", ts: time(span.start), dur: length(span.start, span.finish),
@@ -116,7 +118,8 @@ public struct TraceFile: Sendable {
         for pause in span.pauses {
             entries.append(
                 TraceEntry(
-                    name: "paused", ph: "X", ts: time(pause.start), dur: length(pause.start, pause.finish),
+                    name: "paused", ph: "X", ts: time(pause.lowerBound),
+                    dur: length(pause.lowerBound, pause.upperBound),
                     tid: lane(span), cat: "stage"))
         }
         return entries
@@ -133,7 +136,7 @@ public struct TraceFile: Sendable {
     private func counters() -> [TraceEntry] {
         var entries: [TraceEntry] = []
         var memory: [String: TraceEntry.Value] = [:]
-        var bytes: [Int64: Int] = [:]
+        var bytes: [Int: Int] = [:]
         var loaded = 0
         for sample in timeline.samples {
             switch sample.quantity {
@@ -144,26 +147,28 @@ public struct TraceFile: Sendable {
             case .queued(let stage):
                 entries.append(counter("waiting: \(stage.rawValue)", sample.time, ["jobs": .number(sample.value)]))
             case .loadedBytes:
-                bytes[(sample.time - timeline.start) / TraceFile.window, default: 0] += sample.value - loaded
+                bytes[Int((sample.time - timeline.start) / TraceFile.window), default: 0] += sample.value - loaded
                 loaded = sample.value
             }
         }
         guard let end = bytes.keys.max() else { return entries }
         for window in 0...(end + 1) {
-            let rate = Double(bytes[window] ?? 0) * 8 * 1e9 / Double(TraceFile.window) / 1e6
+            let rate = Double(bytes[window] ?? 0) * 8 / (TraceFile.window / .seconds(1)) / 1e6
             entries.append(
-                counter("Mbit/s", timeline.start + window * TraceFile.window, ["loaded": .time(rate)]))
+                counter("Mbit/s", timeline.start + TraceFile.window * window, ["loaded": .time(rate)]))
         }
         return entries
     }
 
-    private func counter(_ name: String, _ moment: Int64, _ values: [String: TraceEntry.Value]) -> TraceEntry {
+    private func counter(_ name: String, _ moment: Duration, _ values: [String: TraceEntry.Value]) -> TraceEntry {
         TraceEntry(name: name, ph: "C", ts: time(moment), tid: 0, args: values)
     }
 
-    private func time(_ moment: Int64) -> Double { Double(moment - timeline.start) / 1000 }
+    private func time(_ moment: Duration) -> Double { (moment - timeline.start) / .microseconds(1) }
 
-    private func length(_ start: Int64, _ finish: Int64) -> Double { Double(max(0, finish - start)) / 1000 }
+    private func length(_ start: Duration, _ finish: Duration) -> Double {
+        max(.zero, finish - start) / .microseconds(1)
+    }
 
     static func word(_ end: Timeline.End) -> String {
         switch end {

@@ -33,7 +33,7 @@ final class ScriptedAnimationSession: ImageDecodingSession {
         properties.loopCount = Int(words[2])
         let frames = frames(properties.size)
         properties.frameCount = frames.count
-        properties.frameDurations = frames.map { $0.duration ?? 0 }
+        properties.frameDurations = frames.map { $0.duration ?? .zero }
         return properties
     }
 
@@ -67,8 +67,9 @@ final class ScriptedAnimationSession: ImageDecodingSession {
         return lines.enumerated().map { index, line in
             let isComplete = !isCut || index < lines.count - 1
             let words = line.split(separator: " ")
+            let milliseconds = isComplete && words.count > 1 ? Int(words[1]) : nil
             return FrameProperties(
-                size: size, duration: isComplete && words.count > 1 ? Int(words[1]) : nil, isComplete: isComplete)
+                size: size, duration: milliseconds.map { .milliseconds($0) }, isComplete: isComplete)
         }
     }
 

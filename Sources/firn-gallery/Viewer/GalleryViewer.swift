@@ -114,9 +114,9 @@ final class GalleryViewer {
         zoom.image = response.container.originalSize ?? response.container.image.size
         measureRoom()
         prefetchNeighbors()
-        guard facts == nil, let request = images.request(place) else { return }
+        guard facts == nil else { return }
         facts = Task { [weak self, pipeline] in
-            let found = await ImageFacts.of(request, pipeline: pipeline)
+            let found = await ImageFacts.of(response, pipeline: pipeline)
             guard !Task.isCancelled, let self else { return }
             self.panel.show(found)
         }

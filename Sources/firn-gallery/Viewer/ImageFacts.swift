@@ -1,7 +1,7 @@
 import Firn
 import FirnReport
 
-/// What the panel beside an image says of it.
+/// The lines of the panel beside an image.
 struct ImageFacts: Sendable {
     struct Line: Sendable {
         let name: String
@@ -14,20 +14,21 @@ struct ImageFacts: Sendable {
         if let text, !text.isEmpty { lines.append(Line(name: name, text: text)) }
     }
 
-    /// What an image's own bytes say; nothing where they would have to be loaded over the network once more.
+    /// Reads the facts from the bytes that a response was decoded from. Nothing is loaded again: without bytes on this
+    /// machine (a response that must not be stored), the facts are those of the response.
     @concurrent
-    static func of(_ request: ImageRequest, pipeline: ImagePipeline) async -> ImageFacts {
+    static func of(_ response: ImageResponse, pipeline: ImagePipeline) async -> ImageFacts {
         var facts = ImageFacts()
-        let isAtHand = pipeline.configuration.dataCache != nil || !request.description.hasPrefix("http")
-        guard isAtHand, let (data, _) = try? await pipeline.data(for: request) else { return facts }
         let decoder = ImageDecoder(decoders: pipeline.configuration.decoders, limits: pipeline.configuration.limits)
-        guard (try? decoder.setData(data, allDataReceived: true)) != nil, let properties = decoder.properties else {
+        guard let bytes = bytes(of: response, pipeline), (try? decoder.append(contentsOf: bytes)) != nil else {
+            facts.add("Size", response.container.originalSize.map(size))
+            facts.add("Format", response.container.format?.rawValue.uppercased())
             return facts
         }
-        let size = properties.displaySize
-        let pixels = Double(size.width) * Double(size.height) / 1e6
-        facts.add("Size", "\(size.width) × \(size.height), \(FixedText.text(pixels, decimals: 1)) megapixels")
-        facts.add("File", ByteText.text(data.count))
+        decoder.finish()
+        guard let properties = decoder.properties else { return facts }
+        facts.add("Size", size(properties.displaySize))
+        facts.add("File", ByteText.text(bytes.count))
         facts.add("Format", format(properties))
         facts.add("Colors", colors(properties))
         if decoder.frameCount > 1 { facts.add("Animation", "\(decoder.frameCount) frames") }
@@ -39,6 +40,21 @@ struct ImageFacts: Sendable {
             for field in ExifFields(exif).fields { facts.add(field.name, field.text) }
         }
         return facts
+    }
+
+    /// Returns the bytes that came with the image, of its local file, or in the data cache; nil if there are none.
+    private static func bytes(of response: ImageResponse, _ pipeline: ImagePipeline) -> (any ByteSource)? {
+        if let data = response.container.data { return MemoryByteSource(data) }
+        let address = response.request.description
+        if address.hasPrefix("file:") {
+            return (try? LocalFileSystem().open(FileAddress.path(of: address))).map { FileByteSource($0) }
+        }
+        return pipeline.cache.cachedData(for: response.request).map { MemoryByteSource($0.data) }
+    }
+
+    private static func size(_ size: PixelSize) -> String {
+        let pixels = Double(size.width) * Double(size.height) / 1e6
+        return "\(size.width) × \(size.height), \(FixedText.text(pixels, decimals: 1)) megapixels"
     }
 
     private static func format(_ properties: ImageProperties) -> String {

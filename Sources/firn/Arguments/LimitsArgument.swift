@@ -1,7 +1,7 @@
 import ArgumentParser
 import Firn
 
-/// What images may cost, on the command line: `pixels=50M,time=5`.
+/// Limits of the cost of images, on the command line: `pixels=50M,time=5`.
 struct LimitsArgument: ExpressibleByArgument {
     /// A limit that can be named.
     enum Name: String, CaseIterable {
@@ -11,7 +11,10 @@ struct LimitsArgument: ExpressibleByArgument {
     private let values: [(Name, Int)]
 
     static let help = ArgumentHelp(
-        "Refuse images beyond limits: bytes, pixels, frames, memory and result take a number with K, M or G, time takes seconds.",
+        """
+        Refuse images beyond limits: bytes, pixels, frames, memory and result take a number with K, M or G, time takes \
+        seconds.
+        """,
         valueName: "name=n,…")
 
     init?(argument: String) {
@@ -26,7 +29,7 @@ struct LimitsArgument: ExpressibleByArgument {
         self.values = values
     }
 
-    /// The limits with those that were named in the place of the defaults.
+    /// Returns the limits with the named ones replaced.
     func applied(to limits: ImageLimits) -> ImageLimits {
         var limits = limits
         for (name, value) in values {

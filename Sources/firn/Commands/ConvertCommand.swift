@@ -144,10 +144,7 @@ struct ConvertCommand: ParsableCommand {
         guard let out else { return .beside }
         let isSingle = sources.count == 1 && !list.isOpen
         if out == "-" {
-            guard isSingle else {
-                throw ValidationError(
-                    "The standard output takes a single image; name one source, or a folder after --out.")
-            }
+            guard isSingle else { throw OutputTarget.severalToStandardOutput }
             try LoadRun.checkStandardOutput()
             return .standardOutput
         }

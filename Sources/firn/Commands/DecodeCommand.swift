@@ -49,6 +49,9 @@ struct DecodeCommand: ParsableCommand {
             "Write a preview after every 16 KiB to this folder, as PNG files.", valueName: "folder"))
     var previews: String?
 
+    @Option(help: LimitsArgument.help)
+    var limits: LimitsArgument?
+
     @Flag(help: "Print the SHA-256 of the pixels: 8-bit straight RGBA, rows packed, transparent pixels black.")
     var hash = false
 
@@ -89,10 +92,12 @@ struct DecodeCommand: ParsableCommand {
         options.frame = frame ?? 0
         options.prefersDefaultImage = frame == nil
         // A share of an image's size is known only once its header has been read.
+        let limits = ImageFile.limits(limits)
         options.targetSize = try size?.target(
-            for: size?.needsImageSize == true ? source.file().properties.displaySize : nil)
+            for: size?.needsImageSize == true ? source.file(limits: limits).properties.displaySize : nil)
         options.subsamplingLevel = level
         let file = try source.file(
+            limits: limits,
             previews: try previews.map { folder throws(ImageFault) in
                 try previewFiles(of: source, in: folder, options)
             })

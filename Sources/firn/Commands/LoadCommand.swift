@@ -63,9 +63,6 @@ struct LoadCommand: AsyncParsableCommand {
     @OptionGroup(title: "Sources")
     var options: SourceOptions
 
-    @Option(help: ArgumentHelp("Load at most this many images at once.", valueName: "n"))
-    var jobs = 6
-
     @Option(help: ArgumentHelp("Write a trace for Perfetto or chrome://tracing.", valueName: "file.json"))
     var trace: String?
 
@@ -75,28 +72,17 @@ struct LoadCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Write counts for Prometheus.", valueName: "file.prom"))
     var metrics: String?
 
-    @Flag(help: "Print one JSON object for each source, then a summary.")
-    var json = false
-
-    @Flag(name: .shortAndLong, help: "Print the times of each transfer: look-up, connection, first byte, bytes.")
-    var verbose = false
-
-    @Flag(name: .shortAndLong, help: "Print failures only.")
-    var quiet = false
-
-    @Argument(help: ArgumentHelp("URLs, files, folders, @lists, or - for the standard input.", valueName: "src"))
-    var sources: [String]
+    @OptionGroup
+    var batch: BatchOptions
 
     func validate() throws {
-        if !(1...1024).contains(jobs) { throw ValidationError("--jobs takes a number from 1 to 1024.") }
-        if quiet, verbose { throw ValidationError("--quiet and --verbose exclude each other.") }
         if let sheet, OutputFormat(path: sheet) == nil {
             throw ValidationError("The name after --sheet has to end in \(OutputFormat.endings).")
         }
         if out == nil, writing.isGiven {
             throw ValidationError("--format, --quality, --background and --no-clobber have a meaning only with --out.")
         }
-        if let out, let format = writing.format, sources.count == 1,
+        if let out, let format = writing.format, batch.sources.count == 1,
             OutputFormat(path: out).map({ $0 != format }) == true
         {
             throw ValidationError("--format \(format.rawValue) and the name \(out) contradict each other.")
@@ -104,26 +90,23 @@ struct LoadCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let list = SourceList(sources)
+        let list = SourceList(batch.sources)
         let record = LoadRecord(trace: trace, report: report, metrics: metrics, showsQueries: options.showQueries)
         let setting = LoadSetting(options, observers: record.observers)
         let plan = LoadPlan(
             size: size, mode: mode.contentMode, processors: process?.processors ?? [], output: try output(for: list),
             sheetSize: sheet.map { _ in SheetLayout(count: min(list.items.count, SheetFile.most)).imageSize },
-            jobs: jobs, redaction: options.redaction)
+            jobs: batch.jobs ?? 6, redaction: options.redaction)
         try await LoadRun(
             title: "Loading", sources: list, plan: plan, setting: setting, record: record, sheet: sheet,
-            talk: quiet ? .quiet : verbose ? .verbose : .normal, isJSON: json
+            talk: batch.talk, isJSON: batch.json
         ).run()
     }
 
     private func output(for list: SourceList) throws -> ImageOutput? {
         guard let out else { return nil }
-        let isSingle = sources.count == 1 && !list.isOpen
-        if out == "-", !isSingle {
-            throw ValidationError("The standard output takes a single image; name one source, or a folder after --out.")
-        }
-        let target = OutputTarget(out, isSingle: isSingle)
+        try batch.checkStandardOutput(out, list)
+        let target = OutputTarget(out, isSingle: batch.isSingle(list))
         if case .folder(let folder, _) = target { try OutputTarget.makeFolder(folder) }
         let places = OutputPlaces(
             sources: list.items.compactMap(\.source?.path), purpose: "load", keepsExisting: writing.noClobber)
@@ -132,5 +115,4 @@ struct LoadCommand: AsyncParsableCommand {
             background: writing.background,
             copiesOriginals: size == nil && process == nil && writing.format == nil && writing.quality == nil)
     }
-
 }

@@ -22,6 +22,9 @@ struct PlaceholderCommand: ParsableCommand {
     @Option(help: ArgumentHelp("Longer side of the preview, 1 to 64 pixels.", valueName: "n"))
     var preview = 16
 
+    @Option(help: LimitsArgument.help)
+    var limits: LimitsArgument?
+
     @Flag(help: "Print one JSON object for each file.")
     var json = false
 
@@ -37,10 +40,11 @@ struct PlaceholderCommand: ParsableCommand {
 
     func run() throws {
         let work = self
+        let limits = ImageFile.limits(limits)
         let items = SourceList(files: files).items
         let isFine = ImageReports(form: json ? .json : .lines).print(items) { source, _ throws(ImageFault) in
             try PlaceholderResult(
-                source.file(), components: work.components.size, previewSide: work.preview)
+                source.file(limits: limits), components: work.components.size, previewSide: work.preview)
         }
         if !isFine { throw ExitCode.someFailed }
     }

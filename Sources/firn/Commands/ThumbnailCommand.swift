@@ -48,25 +48,10 @@ struct ThumbnailCommand: AsyncParsableCommand {
     @OptionGroup(title: "Sources")
     var options: SourceOptions
 
-    @Option(
-        help: ArgumentHelp("Make at most this many at once. Default: one more than there are cores.", valueName: "n"))
-    var jobs = Machine.cores + 1
-
-    @Flag(help: "Print one JSON object for each source, then a summary.")
-    var json = false
-
-    @Flag(name: .shortAndLong, help: "Print the times of each transfer: look-up, connection, first byte, bytes.")
-    var verbose = false
-
-    @Flag(name: .shortAndLong, help: "Print failures only.")
-    var quiet = false
-
-    @Argument(help: ArgumentHelp("URLs, files, folders, @lists, or - for the standard input.", valueName: "src"))
-    var sources: [String]
+    @OptionGroup
+    var batch: BatchOptions
 
     func validate() throws {
-        if !(1...1024).contains(jobs) { throw ValidationError("--jobs takes a number from 1 to 1024.") }
-        if quiet, verbose { throw ValidationError("--quiet and --verbose exclude each other.") }
         if crop != nil, cropped == nil {
             throw ValidationError("--crop needs a size with both sides, such as 320x200.")
         }
@@ -76,7 +61,7 @@ struct ThumbnailCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let list = SourceList(sources) { OutputPlaces.isProcessed($0, by: "thumbnail") }
+        let list = SourceList(batch.sources) { OutputPlaces.isProcessed($0, by: "thumbnail") }
         let record = LoadRecord(trace: nil, report: nil, metrics: nil, showsQueries: options.showQueries)
         let target = try target(for: list)
         let places = OutputPlaces(
@@ -85,11 +70,12 @@ struct ThumbnailCommand: AsyncParsableCommand {
             target: target, places: places, format: writing.format ?? target.format, quality: writing.quality?.value,
             background: writing.background)
         let plan = LoadPlan(
-            size: cropped == nil ? size : nil, processors: cropped.map { [$0] } ?? [], output: output, jobs: jobs,
+            size: cropped == nil ? size : nil, processors: cropped.map { [$0] } ?? [], output: output,
+            jobs: batch.jobs ?? Machine.cores + 1,
             redaction: options.redaction)
         try await LoadRun(
             title: "Thumbnails", sources: list, plan: plan, setting: LoadSetting(options), record: record,
-            talk: quiet ? .quiet : verbose ? .verbose : .normal, isJSON: json
+            talk: batch.talk, isJSON: batch.json
         ).run()
     }
 
@@ -105,13 +91,9 @@ struct ThumbnailCommand: AsyncParsableCommand {
             // A format that was named takes the place of the default's.
             return .pattern(writing.format != nil && out == "tn_%s.jpg" ? "tn_%s" : out)
         }
-        let isSingle = sources.count == 1 && !list.isOpen
-        if out == "-", !isSingle {
-            throw ValidationError("The standard output takes a single image; name one source, or a folder after --out.")
-        }
-        guard case .folder(let folder, _) = OutputTarget(out, isSingle: isSingle) else {
-            return OutputTarget(out, isSingle: isSingle)
-        }
+        try batch.checkStandardOutput(out, list)
+        let target = OutputTarget(out, isSingle: batch.isSingle(list))
+        guard case .folder(let folder, _) = target else { return target }
         try OutputTarget.makeFolder(folder)
         return .folder(folder, keepsTree: true)
     }

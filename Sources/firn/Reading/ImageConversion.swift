@@ -71,7 +71,7 @@ struct ImageConversion: Sendable {
                     colorProfile: image.colorProfile, cancellation: CancellationFlag())
             }
             let durations = properties.frameDurations ?? []
-            try session?.append(image, milliseconds: frame < durations.count ? durations[frame] : 100)
+            try session?.append(image, duration: frame < durations.count ? durations[frame] : .milliseconds(100))
         }
         guard let session else { throw ImageFault("data", "the animation has no frames") }
         return Result(

@@ -25,7 +25,11 @@ struct ImageDescription: ImageFinding {
             ("displayHeight", .int(display.height)),
             ("orientation", .int(properties.orientation.rawValue)),
             ("frames", .int(properties.frameCount)),
-            ("durationsMs", properties.frameDurations.map { .array($0.map { .int($0) }) } ?? .null),
+            (
+                "durationsMs",
+                properties.frameDurations.map { .array($0.map { .int(Int(($0 / .milliseconds(1)).rounded())) }) }
+                    ?? .null
+            ),
             ("loopCount", JSONValue(properties.loopCount)),
             ("alpha", .bool(properties.hasAlpha)),
             ("bitDepth", .int(properties.bitDepth)),

@@ -16,6 +16,9 @@ struct ImageFile {
         limits.maximumWorkingBytes = min(limits.maximumWorkingBytes, 800 << 20)
         return limits
     }()
+    /// Returns the limits of the command with those that its user named.
+    static func limits(_ named: LimitsArgument?) -> ImageLimits { named?.applied(to: limits) ?? limits }
+
     /// A preview is asked for after every so many bytes.
     private static let previewStep = 16 << 10
 

@@ -15,7 +15,7 @@ struct SourceReader: Sendable {
         let needsPipeline = items.contains { $0.source.map { $0.path == nil && $0.data == nil } ?? false }
         setting = needsPipeline ? LoadSetting(options) : nil
         redaction = options.redaction
-        limits = options.limits?.applied(to: ImageFile.limits) ?? ImageFile.limits
+        limits = ImageFile.limits(options.limits)
     }
 
     /// A source's file, with its header read. Blocks.

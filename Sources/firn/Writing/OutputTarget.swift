@@ -56,6 +56,11 @@ enum OutputTarget: Sendable {
         }
     }
 
+    /// The usage error for several images and the standard output.
+    static var severalToStandardOutput: ValidationError {
+        ValidationError("The standard output takes a single image; name one source, or a folder after --out.")
+    }
+
     /// Makes a folder that the user named.
     ///
     /// - Throws: `ExitCode` if that cannot be; the reason has been told.

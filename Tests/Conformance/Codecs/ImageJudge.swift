@@ -61,7 +61,7 @@ struct ImageJudge {
         }
         let durations = ImageJudge.durations(image["durations_ms"])
         guard durations.count > 1, let ours = properties.frameDurations else { return }
-        compare("durations", "\(durations)", "\(ours)")
+        compare("durations", "\(durations)", "\(ours.map { Int($0 / .milliseconds(1)) })")
         if let loops = properties.loopCount { compare("loops", image["loop"], "\(loops)") }
     }
 

@@ -43,7 +43,9 @@ import Testing
         _ encoder: any AnimationEncoding, _ frames: [Bitmap], _ repetitions: RepetitionCount = .forever
     ) throws -> Data {
         let session = try encoder.makeAnimation(size: frames[0].size, repetitions: repetitions)
-        for (index, frame) in frames.enumerated() { try session.append(frame, milliseconds: 30 + 10 * index) }
+        for (index, frame) in frames.enumerated() {
+            try session.append(frame, duration: .milliseconds(30 + 10 * index))
+        }
         return try session.finish()
     }
 
@@ -53,7 +55,9 @@ import Testing
             let frames = try frames(7, PixelSize(width: 41, height: 23), seed: seed, opaque: seed == 3)
             let seen = try EncodedImage(file(encoder, frames))
             #expect(seen.properties.format == encoder.format)
-            #expect(seen.properties.frameDurations == [30, 40, 50, 60, 70, 80, 90], "\(encoder.format)")
+            #expect(
+                seen.properties.frameDurations == [30, 40, 50, 60, 70, 80, 90].map { .milliseconds($0) },
+                "\(encoder.format)")
             for (number, frame) in frames.enumerated() {
                 #expect(
                     try seen.frame(number, as: .rgba8Straight).packedBytes == frame.packedBytes,
@@ -80,9 +84,11 @@ import Testing
         let size = PixelSize(width: 20, height: 10)
         let session = try Self.encoders[index].makeAnimation(size: size)
         let other = try frames(1, PixelSize(width: 21, height: 10), seed: 6)[0]
-        let error = try #require(throws: ImageEncodingError.self) { try session.append(other, milliseconds: 10) }
+        let error = try #require(throws: ImageEncodingError.self) {
+            try session.append(other, duration: .milliseconds(10))
+        }
         #expect(error.message.contains("21"))
-        #expect(throws: error) { try session.append(frames(1, size, seed: 6)[0], milliseconds: 10) }
+        #expect(throws: error) { try session.append(frames(1, size, seed: 6)[0], duration: .milliseconds(10)) }
         #expect(throws: error) { try session.finish() }
     }
 
@@ -93,7 +99,7 @@ import Testing
         let empty = try Self.encoders[index].makeAnimation(size: size)
         #expect(throws: ImageEncodingError.self) { try empty.finish() }
         let session = try Self.encoders[index].makeAnimation(size: size)
-        try session.append(frames(1, size, seed: 6)[0], milliseconds: 10)
+        try session.append(frames(1, size, seed: 6)[0], duration: .milliseconds(10))
         #expect(try !session.finish().isEmpty)
         #expect(throws: ImageEncodingError.self) { try session.finish() }
     }
@@ -104,19 +110,21 @@ import Testing
         let session = try Self.encoders[index].makeAnimation(
             size: size, repetitions: .forever, isOpaque: false, colorProfile: nil, cancellation: flag)
         let frames = try frames(2, size, seed: 7)
-        try session.append(frames[0], milliseconds: 10)
+        try session.append(frames[0], duration: .milliseconds(10))
         flag.cancel()
-        let error = try #require(throws: ImageEncodingError.self) { try session.append(frames[1], milliseconds: 10) }
+        let error = try #require(throws: ImageEncodingError.self) {
+            try session.append(frames[1], duration: .milliseconds(10))
+        }
         #expect(error.fault == .cancelled)
     }
 
     @Test func `Rounding to hundredths does not make a GIF longer or shorter`() throws {
         let frames = try frames(9, PixelSize(width: 8, height: 8), seed: 8)
         let session = try GIFEncoder().makeAnimation(size: frames[0].size)
-        for frame in frames { try session.append(frame, milliseconds: 33) }
+        for frame in frames { try session.append(frame, duration: .milliseconds(33)) }
         let durations = try EncodedImage(session.finish()).properties.frameDurations
-        #expect(durations?.reduce(0, +) == 300)
-        #expect(durations?.allSatisfy { $0 == 30 || $0 == 40 } == true)
+        #expect(durations?.reduce(.zero, +) == .milliseconds(300))
+        #expect(durations?.allSatisfy { $0 == .milliseconds(30) || $0 == .milliseconds(40) } == true)
     }
 
     @Test func `Of a GIF only what changes is stored`() throws {
@@ -124,7 +132,7 @@ import Testing
         let noise = try Bitmap.noise(size, format: .rgb8, seed: 9)
         let session = try GIFEncoder().makeAnimation(size: size)
         let single = try GIFEncoder().encode(noise)
-        for _ in 0..<10 { try session.append(noise, milliseconds: 40) }
+        for _ in 0..<10 { try session.append(noise, duration: .milliseconds(40)) }
         let file = try session.finish()
         #expect(file.count < single.count + 10 * 100)
         #expect(try EncodedImage(file).properties.frameCount == 10)

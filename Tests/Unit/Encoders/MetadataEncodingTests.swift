@@ -103,7 +103,7 @@ import Testing
         let frames = try (0..<3).map { try Bitmap.noise(size, format: .rgb8, seed: UInt64($0)) }
         let file: @Sendable () throws -> Data = {
             let session = try encoder.makeAnimation(size: size, repetitions: .plays(2))
-            for frame in frames { try session.append(frame, milliseconds: 70) }
+            for frame in frames { try session.append(frame, duration: .milliseconds(70)) }
             return try session.finish()
         }
         let alone = try file()

@@ -73,7 +73,7 @@ import Testing
             }
             decoder.finish()
             #expect(decoder.status == .complete)
-            #expect(decoder.frames.map(\.duration) == animation.durations)
+            #expect(decoder.frames.map(\.duration) == animation.durations.map { .milliseconds($0) })
             #expect(try level(decoder.frame(at: 3).image()) == ScriptedAnimation.level(of: 3))
         }
     }
@@ -88,7 +88,7 @@ import Testing
         try decoder.setData(data, allDataReceived: true)
         try decoder.setData(data, allDataReceived: true)
         #expect(decoder.status == .complete)
-        #expect(decoder.frames.map(\.duration) == animation.durations)
+        #expect(decoder.frames.map(\.duration) == animation.durations.map { .milliseconds($0) })
     }
 
     @Test func `a whole that shrinks is refused and changes nothing`() throws {

@@ -29,11 +29,13 @@ import Testing
         (900 as Int64, "0.9 µs"), (1_500_000, "1.5 ms"), (250_000_000, "250 ms"), (12_340_000_000, "12.3 s"),
     ])
     func `Times have three digits`(_ nanoseconds: Int64, _ text: String) {
-        #expect(ReportAmount.time(nanoseconds) == text)
+        #expect(ReportAmount.time(.nanoseconds(nanoseconds)) == text)
     }
 
     @Test func `A column holds times below its power of two`() {
-        #expect(StageHistogram.power(0) == 0 && StageHistogram.power(1_000) == 1 && StageHistogram.power(3_999) == 2)
-        #expect(StageHistogram.power(4_000) == 3 && StageHistogram.power(.max) > 50)
+        #expect(
+            StageHistogram.power(.zero) == 0 && StageHistogram.power(.microseconds(1)) == 1
+                && StageHistogram.power(.nanoseconds(3_999)) == 2)
+        #expect(StageHistogram.power(.microseconds(4)) == 3 && StageHistogram.power(.seconds(Int64.max)) > 50)
     }
 }

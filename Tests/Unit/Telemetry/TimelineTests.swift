@@ -34,6 +34,23 @@ import Testing
         #expect(a.start == b.start && a.finish == b.finish)
     }
 
+    @Test func `The pauses of a transfer are intervals, and an open one ends with the events`() {
+        let request = ImageRequest(url: "https://a/x")
+        let kinds: [PipelineEvent.Kind] = [
+            .jobStarted(
+                .init(
+                    job: 1, parent: nil, stage: .transfer, worker: nil, request: request, priority: .normal,
+                    waited: .zero, tasks: [1])),
+            .transferPaused(1), .transferResumed(1), .transferPaused(1), .memoryHit(request),
+        ]
+        let timeline = Timeline(
+            kinds.enumerated().map { PipelineEvent(time: .seconds($0.offset) + .nanoseconds(1), kind: $0.element) })
+        let expected = [(1, 2), (3, 4)].map { first, last in
+            Duration.seconds(first) + .nanoseconds(1)..<Duration.seconds(last) + .nanoseconds(1)
+        }
+        #expect(timeline.spans.map(\.pauses) == [expected])
+    }
+
     @Test func `Gives transfers lanes of their own, the first that is free`() {
         var time: Int64 = 0
         func event(_ kind: PipelineEvent.Kind) -> PipelineEvent {

@@ -56,9 +56,9 @@ final class GIFReader: FormatReader {
         described.frameCount = frames.count
         if order?.last?.hasAlpha == true { described.hasAlpha = true }
         if frames.count == 2 {
-            described.frameDurations = frames.map { $0.duration ?? 0 }
+            described.frameDurations = frames.map { .milliseconds($0.duration ?? 0) }
         } else if frames.count > 2 {
-            described.frameDurations?.append(frame.duration ?? 0)
+            described.frameDurations?.append(.milliseconds(frame.duration ?? 0))
         }
         properties = described
     }

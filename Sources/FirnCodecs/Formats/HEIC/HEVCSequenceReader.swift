@@ -42,7 +42,7 @@ final class HEVCSequenceReader: FormatReader {
         var properties = ImageProperties(format: .heic, size: size)
         properties.orientation = movie.shown.orientation
         properties.frameCount = timeline.count
-        properties.frameDurations = timeline.map(\.duration)
+        properties.frameDurations = timeline.map { .milliseconds($0.duration) }
         properties.loopCount = movie.shown.repetitions
         properties.hasAlpha = alpha != nil
         properties.bitDepth = shown.parameters.lumaBits

@@ -81,7 +81,7 @@ final class PNGReader: FormatReader {
             frame.hasAlpha = hasAlpha
             order?.append(frame)
             if order?.last?.hasAlpha == true { described.hasAlpha = true }
-            described.frameDurations?.append(frame.duration ?? 0)
+            described.frameDurations?.append(.milliseconds(frame.duration ?? 0))
             frames.append(frame)
         }
         // All frames but the last are complete, because another one follows.

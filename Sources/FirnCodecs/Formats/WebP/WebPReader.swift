@@ -65,7 +65,7 @@ final class WebPReader: FormatReader {
             frames.append(found.stored)
             order?.append(found.stored)
             if order?.last?.hasAlpha == true { described.hasAlpha = true }
-            described.frameDurations?.append(found.stored.duration ?? 0)
+            described.frameDurations?.append(.milliseconds(found.stored.duration ?? 0))
             described.frameCount = frames.count
             properties = described
         }

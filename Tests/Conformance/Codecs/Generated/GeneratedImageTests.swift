@@ -75,7 +75,7 @@ import Testing
         #expect(properties.format == image.format)
         #expect(properties.size == image.size)
         #expect(properties.orientation == image.orientation)
-        #expect(properties.frameDurations == image.durations)
+        #expect(properties.frameDurations == image.durations?.map { .milliseconds($0) })
         #expect(properties.loopCount == image.loopCount)
         // An opaque image may report alpha: an icon and an SVG may always be transparent, and so may an unseen frame.
         if image.hasAlpha { #expect(properties.hasAlpha) }

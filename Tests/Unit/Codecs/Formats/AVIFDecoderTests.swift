@@ -28,7 +28,7 @@
             let session = try session(ModernSamples.animatedAVIF)
             let properties = try #require(try session.properties())
             #expect(properties.frameCount == 3)
-            #expect(properties.frameDurations == [100, 250, 40])
+            #expect(properties.frameDurations == [100, 250, 40].map { .milliseconds($0) })
             var options = straight()
             for frame in [2, 0, 1, 2] {
                 options.frame = frame

@@ -26,7 +26,7 @@
             let session = try session(ModernSamples.animatedJXL)
             let properties = try #require(try session.properties())
             #expect(properties.frameCount == 3)
-            #expect(properties.frameDurations == [100, 250, 40])
+            #expect(properties.frameDurations == [100, 250, 40].map { .milliseconds($0) })
             let colors: [[UInt8]] = [[255, 0, 0, 255], [0, 255, 0, 255], [0, 0, 255, 128]]
             var options = straight()
             for frame in [1, 2, 0, 0, 1, 2] {

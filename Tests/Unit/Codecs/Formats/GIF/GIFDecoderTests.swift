@@ -51,7 +51,7 @@ import Testing
             ], loops: 0)
         let properties = try #require(try session(gif.data).properties())
         #expect(properties.frameCount == 2)
-        #expect(properties.frameDurations == [50, 120])
+        #expect(properties.frameDurations == [50, 120].map { .milliseconds($0) })
         #expect(properties.loopCount == 0)
         #expect(try packed(session(gif.data.dropLast(3)).decode(straight())) == red)
     }

@@ -18,13 +18,13 @@
             #expect(properties.format == .heic)
             #expect(properties.size == sample.size)
             #expect(properties.orientation.rawValue == sample.orientation)
-            #expect(properties.frameDurations == sample.durations)
+            #expect(properties.frameDurations == sample.durations.map { .milliseconds($0) })
             #expect(properties.loopCount == sample.loops)
             #expect(properties.bitDepth == sample.bits)
             #expect(properties.hasAlpha == sample.hasAlpha)
             let expected = try sample.frames
             try #require(expected.count == sample.durations.count)
-            #expect(try opened.frames().map(\.duration) == sample.durations)
+            #expect(try opened.frames().map(\.duration) == sample.durations.map { .milliseconds($0) })
             for (frame, pixels) in expected.enumerated() {
                 try compare(opened, frame: frame, with: pixels, sample)
             }

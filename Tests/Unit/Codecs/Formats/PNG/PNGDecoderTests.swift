@@ -103,7 +103,7 @@ import Testing
         let properties = try #require(try session(png.data).properties())
         #expect(properties.format == .apng)
         #expect(properties.frameCount == 2)
-        #expect(properties.frameDurations == [250, 70])
+        #expect(properties.frameDurations == [250, 70].map { .milliseconds($0) })
         #expect(properties.loopCount == 3)
     }
 

@@ -18,7 +18,7 @@ public final class DataLoader: DataLoading {
     /// The settings that the loader was created with.
     public let configuration: Configuration
 
-    private let connections = Locked<Connections?>(nil)
+    private let engine = Locked<LoaderEngine?>(nil)
 
     /// Creates a loader. Nothing starts before the first transfer.
     public init(configuration: Configuration = Configuration()) {
@@ -47,11 +47,11 @@ public final class DataLoader: DataLoading {
     public func startLoading(
         _ request: DataRequest, receive: @escaping @Sendable (DataEvent) -> Void
     ) -> any DataTransfer {
-        let connections: Connections
+        let engine: LoaderEngine
         do throws(DataLoadingError) {
-            connections = try self.connections.withLock { (started: inout Connections?) throws(DataLoadingError) in
+            engine = try self.engine.withLock { (started: inout LoaderEngine?) throws(DataLoadingError) in
                 if let started { return started }
-                let fresh = try Connections(configuration)
+                let fresh = try LoaderEngine(configuration)
                 started = fresh
                 return fresh
             }
@@ -59,7 +59,7 @@ public final class DataLoader: DataLoading {
             receive(.end(error))
             return UnstartedTransfer()
         }
-        let transfer = HTTPTransfer(configuration.completed(request), connections, receive)
+        let transfer = HTTPTransfer(configuration.completed(request), engine, receive)
         transfer.start()
         return transfer
     }

@@ -45,7 +45,7 @@ final class GallerySession {
             if self?.port == nil { self?.port = await demo.start() }
             guard !Task.isCancelled else { return }
             guard let port = self?.port else {
-                self?.window.tell("the demonstration's server does not start")
+                self?.window.report("the demonstration's server does not start")
                 self?.isRead = true
                 return
             }

@@ -92,7 +92,7 @@ extension DataCache {
         if var usage = turn.usage {
             for draft in group { usage.add(draft.file.size) }
             usage.changes &+= UInt64(group.count)
-            try tell(usage, &turn)
+            try write(usage, &turn)
             gate.follow(usage, own: UInt64(group.count))
         }
         var stored: [DiskIndex.File] = []
@@ -110,7 +110,7 @@ extension DataCache {
             corrections += 1
         }
         // Should it not be written, the record says too much.
-        if corrections > 0, let usage = turn.usage { try? tell(usage, &turn) }
+        if corrections > 0, let usage = turn.usage { try? write(usage, &turn) }
         gate.driftBytes += stored.reduce(0) { $0 + $1.size }
         gate.driftCount += stored.count
         ledger.withLock { ledger in

@@ -22,7 +22,7 @@ extension DataCache {
         // ended before it told, and what the record says is now without those.
         usage.changes = (turn.usage?.changes ?? UInt64.random(in: 0 ... .max / 2)) &+ 1
         (gate.seen, gate.unseen) = (usage.changes, 0)
-        try tell(usage, &turn)
+        try write(usage, &turn)
     }
 
     /// When an entry was stored, as its header says; read only where an age is limited.

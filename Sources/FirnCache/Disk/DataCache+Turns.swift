@@ -57,7 +57,7 @@ extension DataCache {
     }
 
     /// Writes what all processes hold.
-    func tell(_ usage: CacheUsage, _ turn: inout Turn) throws(FileError) {
+    func write(_ usage: CacheUsage, _ turn: inout Turn) throws(FileError) {
         guard let record = turn.record else { return turn.usage = usage }
         var usage = usage
         usage.totals.add(ledger.withLock { $0.takeCounts() })
@@ -66,14 +66,14 @@ extension DataCache {
     }
 
     /// Writes what was counted, if anything was, into a record that is there.
-    func tellCounts() {
+    func writeCounts() {
         let counted = ledger.withLock { $0.hits + $0.misses }
         gate.withLock { gate in
-            guard counted != gate.toldLookups else { return }
+            guard counted != gate.writtenLookups else { return }
             try? inTurn(&gate) { (_, turn) throws(FileError) in
-                if let usage = turn.usage { try tell(usage, &turn) }
+                if let usage = turn.usage { try write(usage, &turn) }
             }
-            gate.toldLookups = counted
+            gate.writtenLookups = counted
         }
     }
 
@@ -96,7 +96,7 @@ extension DataCache {
     func noteChange(_ gate: inout Gate, _ turn: inout Turn) throws(FileError) {
         guard var usage = turn.usage else { return }
         usage.changes &+= 1
-        try tell(usage, &turn)
+        try write(usage, &turn)
         gate.follow(usage)
     }
 }
@@ -127,7 +127,7 @@ extension DataCache {
     struct Gate {
         var triedRecord = false
         /// Lookups when they were last told.
-        var toldLookups = 0
+        var writtenLookups = 0
         var record: SharedRecord?
         /// Number of the last change that the index knows of; `nil` before the directory was read.
         var seen: UInt64?

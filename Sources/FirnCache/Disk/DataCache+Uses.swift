@@ -30,6 +30,6 @@ extension DataCache {
         for (id, moment) in uses.sorted(by: { $0.value < $1.value }) {
             try? fileSystem.touch(path(of: id), modified: moment)
         }
-        tellCounts()
+        writeCounts()
     }
 }

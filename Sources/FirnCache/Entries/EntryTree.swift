@@ -62,7 +62,7 @@ struct EntryTree: Sendable {
         discard: (EntryID, FileStatus) -> Void
     ) throws(FileError) -> [CacheProblem] {
         var problems: [CacheProblem] = []
-        func tell(_ path: String, _ reason: String, _ mayBeGone: Bool) {
+        func report(_ path: String, _ reason: String, _ mayBeGone: Bool) {
             let isRemoved = mayBeGone && (try? fileSystem.status(path)) == nil
             problems.append(CacheProblem(path: path, reason: reason, isRemoved: isRemoved))
         }
@@ -71,13 +71,13 @@ struct EntryTree: Sendable {
             case .entry(let id, let path, let status):
                 guard let found = self.flaw(of: path, id, flaw) else { return }
                 if removing, found.isDamage { discard(id, status) }
-                tell(path, found.reason, removing && found.isDamage)
+                report(path, found.reason, removing && found.isDamage)
             case .temporary(let path, let status):
                 guard TemporaryNames.isLeftBehind(status, at: moment) else { return }
                 if removing { try? fileSystem.remove(path) }
-                tell(path, "left by a writer that died", removing)
+                report(path, "left by a writer that died", removing)
             case .other(let path):
-                tell(path, "not a file of the cache", false)
+                report(path, "not a file of the cache", false)
             }
         }
         return problems

@@ -21,16 +21,16 @@ package final class MemoryWatcher: MemoryWatching {
     }
 
     /// Starts the thread. Without one memory is taken to be plenty.
-    package func start(_ tell: @escaping @Sendable (Double) -> Void) {
+    package func start(_ notify: @escaping @Sendable (Double) -> Void) {
         let (source, now) = (source, now)
-        WorkerThread.start { MemoryWatcher.watch(source, now, tell) }
+        WorkerThread.start { MemoryWatcher.watch(source, now, notify) }
     }
 
     /// Ends the thread.
     package func stop() { source.stop() }
 
     private static func watch(
-        _ source: any PressureSource, _ now: @Sendable () -> Duration, _ tell: @Sendable (Double) -> Void
+        _ source: any PressureSource, _ now: @Sendable () -> Duration, _ notify: @Sendable (Double) -> Void
     ) {
         var policy = PressurePolicy()
         while true {
@@ -44,7 +44,7 @@ package final class MemoryWatcher: MemoryWatching {
             reading.isCalled = isCalled
             let before = policy.share
             policy.take(reading, at: now().nanoseconds)
-            if policy.share != before { tell(policy.share) }
+            if policy.share != before { notify(policy.share) }
         }
     }
 }

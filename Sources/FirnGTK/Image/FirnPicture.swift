@@ -147,7 +147,7 @@ public final class FirnPicture {
 
     private func phaseChanged(_ phase: BindingPhase) {
         if progress != nil { progress = nil }
-        accessibility.tell(phase)
+        accessibility.announce(phase)
         onPhaseChange?(phase)
     }
 

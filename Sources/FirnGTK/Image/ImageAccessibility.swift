@@ -13,7 +13,7 @@ final class ImageAccessibility {
 
     /// Reports the loading phase. Passes on changes only, because a cell of a list is asked to load several times a
     /// second.
-    func tell(_ phase: BindingPhase) {
+    func announce(_ phase: BindingPhase) {
         let isLoading = phase.isLoading
         if isLoading != isBusy { setBusy(isLoading) }
         isBusy = isLoading

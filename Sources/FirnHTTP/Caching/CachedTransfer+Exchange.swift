@@ -78,7 +78,7 @@ extension CachedTransfer {
                 return .nothing
             }
             if state.exchange.begun != nil, status == 206 || status == 416 { return complete(response, &state) }
-            if let check = state.exchange.check, check.mayServeOnError, AnswerStatus.isServerFailure(status) {
+            if let check = state.exchange.check, check.mayServeOnError, ResponseStatus.isServerFailure(status) {
                 state.number += 1
                 defer { state.handle = nil }
                 return .serve(check.found, state.handle)
@@ -108,7 +108,7 @@ extension CachedTransfer {
         guard let begun = state.exchange.begun,
             let whole = StoredPart.completed(
                 begun.response, count: begun.data.count, by: stored(response, state.exchange)),
-            let total = AnswerPolicy.bodyLength(whole.headers, method: "GET", decompresses: false)
+            let total = ResponsePolicy.bodyLength(whole.headers, method: "GET", decompresses: false)
         else {
             state.number += 1
             defer { state.handle = nil }
@@ -168,7 +168,7 @@ extension CachedTransfer {
     private static func isFailure(_ error: DataLoadingError) -> Bool {
         switch error.cause {
         case .connection, .timeout, .truncated, .other: true
-        case .status(let status): AnswerStatus.isServerFailure(status)
+        case .status(let status): ResponseStatus.isServerFailure(status)
         case .badAddress, .unreadable, .insecure, .forbidden, .redirect, .tooLarge, .refused, .cancelled: false
         }
     }

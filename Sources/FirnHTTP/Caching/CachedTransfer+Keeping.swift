@@ -35,7 +35,7 @@ extension CachedTransfer {
     /// The kept answer that must not serve again, since a newer one has come which is not kept itself (RFC 9111 §4.3.3).
     private func outdated(_ exchange: Exchange) -> ResponseStore.Found? {
         guard let check = exchange.check, !exchange.isToBeKept, let status = exchange.head?.status else { return nil }
-        return (200..<400).contains(status) && status != 206 || AnswerStatus.endsOlder(status) ? check.found : nil
+        return (200..<400).contains(status) && status != 206 || ResponseStatus.endsOlder(status) ? check.found : nil
     }
 
     /// Changes the store; what follows does not hold up the changes of others.

@@ -109,11 +109,11 @@ final class CachedTransfer: DataTransfer {
     private func look() {
         let asksForCached = CacheDirectives(request.headers).has("only-if-cached")
         guard request.method == "GET" || request.method == "HEAD", let found = cache.store.find(sent) else {
-            return asksForCached ? handOut(ServedAnswer.nothing(request)) : open(nil)
+            return asksForCached ? handOut(ServedResponse.nothing(request)) : open(nil)
         }
         let now = cache.moment
-        guard let answer = ServedAnswer(found, for: request, cache.policy, at: now) else {
-            return asksForCached ? handOut(ServedAnswer.nothing(request)) : open(nil, completing: found)
+        guard let answer = ServedResponse(found, for: request, cache.policy, at: now) else {
+            return asksForCached ? handOut(ServedResponse.nothing(request)) : open(nil, completing: found)
         }
         switch cache.policy.use(of: found.response, for: sent, at: now) {
         case .serve:
@@ -128,7 +128,7 @@ final class CachedTransfer: DataTransfer {
             cache.revalidate(found, whole)
             handOut(answer.events)
         case .revalidate(let mayServeOnError):
-            if asksForCached { return handOut(ServedAnswer.nothing(request)) }
+            if asksForCached { return handOut(ServedResponse.nothing(request)) }
             open(Check(found: found, mayServeOnError: mayServeOnError))
         case .unusable: open(nil)
         }
@@ -136,7 +136,7 @@ final class CachedTransfer: DataTransfer {
 
     /// Hands a kept answer out.
     func serve(_ found: ResponseStore.Found) {
-        guard let answer = ServedAnswer(found, for: request, cache.policy, at: cache.moment) else { return open(nil) }
+        guard let answer = ServedResponse(found, for: request, cache.policy, at: cache.moment) else { return open(nil) }
         handOut(answer.events)
     }
 

@@ -8,7 +8,7 @@ import NIOHTTP1
 ///
 /// All calls come on the transfer's event loop. When the transfer has lost interest, what is left of a short body
 /// is read and dropped, so that the connection can be used again.
-final class Exchange: HTTPClientResponseDelegate, WireListener, @unchecked Sendable {
+final class Exchange: HTTPClientResponseDelegate, ConnectionListener, @unchecked Sendable {
     typealias Response = Void
 
     /// The longest rest that is worth reading for the sake of a connection.
@@ -17,8 +17,8 @@ final class Exchange: HTTPClientResponseDelegate, WireListener, @unchecked Senda
 
     let key: ClientKey
     private let limits: TransferGuard
-    private let client: WireClient
-    private let book: WireBook
+    private let client: PooledClient
+    private let registry: ConnectionRegistry
     // Safety: all of these are touched on the event loop only.
     private var transfer: HTTPTransfer?
     private var task: HTTPClient.Task<Void>?
@@ -28,24 +28,25 @@ final class Exchange: HTTPClientResponseDelegate, WireListener, @unchecked Senda
     /// The connection that the request went over, once it did.
     private(set) var connection: ConnectionFacts?
     private(set) var isReused = false
-    private(set) var bytesOnLine = 0
+    private(set) var wireBytes = 0
     private(set) var hasHead = false
 
     init(
-        _ transfer: HTTPTransfer, _ key: ClientKey, _ limits: TransferGuard, _ client: WireClient, _ book: WireBook
+        _ transfer: HTTPTransfer, _ key: ClientKey, _ limits: TransferGuard, _ client: PooledClient,
+        _ registry: ConnectionRegistry
     ) {
         self.limits = limits
         self.transfer = transfer
         self.key = key
         self.client = client
-        self.book = book
+        self.registry = registry
     }
 
     func start(_ request: HTTPClient.Request, on eventLoop: any EventLoop) {
         var request = request
-        let ticket = book.enter(self)
+        let ticket = registry.register(self)
         self.ticket = ticket
-        request.headers.add(name: WireBook.field, value: ticket)
+        request.headers.add(name: ConnectionRegistry.field, value: ticket)
         startedAt = .now()
         let task = client.http.execute(request: request, delegate: self, eventLoop: .delegate(on: eventLoop))
         self.task = task
@@ -56,7 +57,7 @@ final class Exchange: HTTPClientResponseDelegate, WireListener, @unchecked Senda
     /// Ends the exchange and closes its connection; the transfer hears no more of it.
     func abandon() {
         transfer = nil
-        leaveBook()
+        unregister()
         task?.cancel()
     }
 
@@ -69,7 +70,7 @@ final class Exchange: HTTPClientResponseDelegate, WireListener, @unchecked Senda
         task.futureResult.whenComplete { _ in deadline.cancel() }
     }
 
-    func sending(over connection: ConnectionFacts) -> DataLoadingError? {
+    func willSend(over connection: ConnectionFacts) -> DataLoadingError? {
         ticket = nil
         // The last word: whatever was looked up, this is who would be asked.
         if key.proxy == nil, !limits.isOpen, let address = connection.remoteAddress.flatMap({ NetworkAddress($0) }),
@@ -82,7 +83,7 @@ final class Exchange: HTTPClientResponseDelegate, WireListener, @unchecked Senda
         return nil
     }
 
-    func receivedOnLine(_ count: Int) { bytesOnLine += count }
+    func didReceiveWireBytes(_ count: Int) { wireBytes += count }
 
     func didSendRequest(task: HTTPClient.Task<Void>) { transfer?.requestSent() }
 
@@ -109,12 +110,12 @@ final class Exchange: HTTPClientResponseDelegate, WireListener, @unchecked Senda
     private func failed(_ error: any Error) {
         let transfer = transfer
         self.transfer = nil
-        leaveBook()
+        unregister()
         transfer?.failed(error)
     }
 
-    private func leaveBook() {
-        if let ticket { book.leave(ticket) }
+    private func unregister() {
+        if let ticket { registry.unregister(ticket) }
         ticket = nil
     }
 }

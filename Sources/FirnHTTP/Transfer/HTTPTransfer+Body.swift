@@ -11,9 +11,9 @@ extension HTTPTransfer {
     func beginBody(_ headers: HTTPHeaderFields) {
         if idle.isCounting {
             speed.start(.now())
-            connections.idleChecks.watch(self)
+            engine.idleChecks.watch(self)
         }
-        guard connections.allowance.decompresses else { return }
+        guard engine.allowance.decompresses else { return }
         let coding = ContentCoding(headers)
         if coding == .gzip || coding == .deflate { decoder = ContentDecoder(coding) }
     }
@@ -81,7 +81,7 @@ extension HTTPTransfer {
 
     private func deliver(_ data: Data) {
         if let error = body.take(data.count) { return end(error) }
-        tally.delivered(data.count)
+        recorder.recordDelivery(data.count)
         receive?(.chunk(data))
     }
 

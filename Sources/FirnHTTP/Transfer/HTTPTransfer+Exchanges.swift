@@ -8,7 +8,7 @@ import NIOHTTP1
 extension HTTPTransfer {
     /// Reads the address of `request`.
     func takeAddress() -> Origin? {
-        guard let address = RequestAddress(request.url, isPlain: connections.router.isPlain(limits)) else { return nil }
+        guard let address = RequestAddress(request.url, isPlain: engine.router.isPlain(limits)) else { return nil }
         url = address.url
         target = address.origin
         if let credentials = address.credentials, request.headers["Authorization"] == nil {
@@ -20,12 +20,12 @@ extension HTTPTransfer {
 
     func send(isRedirect: Bool = false) {
         guard let target else { return failed(HTTPClientError.invalidURL) }
-        tally.begins(isRedirect: isRedirect, now: .now())
-        connections.router.route(to: target, hasUserInfo: hasUserInfo, within: limits) { answer in
+        recorder.beginExchange(isRedirect: isRedirect, now: .now())
+        engine.router.route(to: target, hasUserInfo: hasUserInfo, within: limits) { answer in
             guard self.receive != nil else { return }
             switch answer {
             case .success(let route):
-                self.tally.found(in: route.lookup)
+                self.recorder.recordLookup(route.lookup)
                 self.ways = route.keys[...]
                 self.sendNextWay()
             case .failure(let error): self.end(error)
@@ -36,9 +36,9 @@ extension HTTPTransfer {
     func sendNextWay() {
         do {
             guard let url, let key = ways.popFirst() else { throw HTTPClientError.invalidURL }
-            let exchange = Exchange(self, key, limits, try connections.client(key), connections.book)
-            let message = try HTTPClient.Request(request, url, decompresses: connections.settings.decompresses)
-            tally.sends(exchange)
+            let exchange = Exchange(self, key, limits, try engine.client(key), engine.registry)
+            let message = try HTTPClient.Request(request, url, decompresses: engine.settings.decompresses)
+            recorder.recordRequest(exchange)
             // Order: known before it starts, because it may fail at once.
             self.exchange = exchange
             exchange.start(message, on: eventLoop)
@@ -56,7 +56,7 @@ extension HTTPTransfer {
         else { return false }
         lostRequests += 1
         stopWatching()
-        tally.begins(isRedirect: false, now: .now())
+        recorder.beginExchange(isRedirect: false, now: .now())
         ways = [exchange.key] + ways
         sendNextWay()
         return true
@@ -68,18 +68,18 @@ extension HTTPTransfer {
     }
 
     func received(_ head: HTTPResponseHead) -> EventLoopFuture<Void>? {
-        tally.answered(now: .now())
-        if let key = exchange?.key { connections.router.worked(key) }
+        recorder.recordResponse(now: .now())
+        if let key = exchange?.key { engine.router.recordSuccess(of: key) }
         touchIdle()
-        if connections.settings.firstByteTimeout != nil {
-            idle.limit = connections.settings.idleTimeout.timeAmount
+        if engine.settings.firstByteTimeout != nil {
+            idle.limit = engine.settings.idleTimeout.timeAmount
             // It may be the shorter one.
-            if idle.isCounting { connections.idleChecks.watch(self) }
+            if idle.isCounting { engine.idleChecks.watch(self) }
         }
         let headers = HTTPHeaderFields(head.headers)
-        let verdict = AnswerPolicy.judge(
+        let verdict = ResponsePolicy.judge(
             status: Int(head.status.code), reason: head.status.reasonPhrase, headers: headers, request: request,
-            trail: &trail, sizeLimit: body.limit, connections.allowance,
+            chain: &chain, sizeLimit: body.limit, engine.allowance,
             now: Duration.sinceEpoch().components.seconds)
         switch verdict {
         case .deliver(let response):
@@ -135,7 +135,7 @@ extension HTTPTransfer {
     }
 
     func leaveExchange(_ headers: HTTPHeaderFields) {
-        exchange?.drain(announced: AnswerPolicy.bodyLength(headers, method: request.method))
+        exchange?.drain(announced: ResponsePolicy.bodyLength(headers, method: request.method))
         exchange = nil
         stopWatching()
     }

@@ -26,7 +26,7 @@ extension HTTPTransfer {
         guard receive != nil, isPaused else { return }
         isPaused = false
         if case .lent = place, let origin {
-            connections.slots.reenter(origin)
+            engine.slots.reenter(origin)
             place = .taken
             watchIdle()
         } else if let origin {
@@ -59,14 +59,14 @@ extension HTTPTransfer {
         let now = NIODeadline.now()
         idle.touch(now)
         if hasAnswer { speed.start(now) }
-        connections.idleChecks.watch(self)
+        engine.idleChecks.watch(self)
     }
 
     func stopWatching() {
         guard idle.isCounting else { return }
         idle.stop()
         speed.stop(.now())
-        connections.idleChecks.leave(self)
+        engine.idleChecks.leave(self)
     }
 
     /// When a look is due whether enough has come.
@@ -77,7 +77,7 @@ extension HTTPTransfer {
 
     /// Ends the transfer: too little has come by `now`.
     func waitedTooLong(_ now: NIODeadline) {
-        let settings = connections.settings
+        let settings = engine.settings
         guard let silence = idle.deadline, silence <= now else {
             return end(
                 DataLoadingError(

@@ -18,8 +18,8 @@ final class HTTPTransfer: DataTransfer, @unchecked Sendable {
         case lent
     }
 
-    let connections: Connections
-    var eventLoop: any EventLoop { connections.eventLoop }
+    let engine: LoaderEngine
+    var eventLoop: any EventLoop { engine.eventLoop }
 
     // Safety: everything from here on is touched on `eventLoop` only.
     var receive: (@Sendable (DataEvent) -> Void)?
@@ -32,14 +32,14 @@ final class HTTPTransfer: DataTransfer, @unchecked Sendable {
     var ways: ArraySlice<ClientKey> = []
     /// How often a request was lost with a connection that its server had given up.
     var lostRequests = 0
-    var tally: TransferTally
+    var recorder: TransferRecorder
     private let measured = InlineLock()
     // Safety: touched while `measured` is held.
     private nonisolated(unsafe) var result: TransferMetrics?
     var place = Place.none
     var origin: Origin?
     var exchange: Exchange?
-    var trail: RedirectTrail
+    var chain: RedirectChain
     /// Where this transfer may go.
     var limits: TransferGuard
     var body: BodyMeter
@@ -59,12 +59,12 @@ final class HTTPTransfer: DataTransfer, @unchecked Sendable {
     var speed: SpeedMeter
     var totalCheck: Scheduled<Void>?
 
-    init(_ request: DataRequest, _ connections: Connections, _ receive: @escaping @Sendable (DataEvent) -> Void) {
+    init(_ request: DataRequest, _ engine: LoaderEngine, _ receive: @escaping @Sendable (DataEvent) -> Void) {
         self.request = request
-        self.connections = connections
+        self.engine = engine
         self.receive = receive
-        let settings = connections.settings
-        trail = connections.redirects
+        let settings = engine.settings
+        chain = engine.redirects
         limits = settings.transferGuard(for: request)
         let most = limits.maximumBytes(settings.limits.maximumBytes)
         body = BodyMeter(limit: most)
@@ -72,7 +72,7 @@ final class HTTPTransfer: DataTransfer, @unchecked Sendable {
         expansion = ExpansionMeter(
             limit: most, ratio: limits.maximumExpansion(settings.limits.maximumExpansion))
         speed = SpeedMeter(limit: settings.lowSpeedLimit, span: settings.lowSpeedTime.timeAmount)
-        tally = TransferTally(now: .now())
+        recorder = TransferRecorder(now: .now())
     }
 
     // MARK: On any thread
@@ -106,7 +106,7 @@ final class HTTPTransfer: DataTransfer, @unchecked Sendable {
             return end(DataLoadingError(.badAddress, "not an absolute http or https address"))
         }
         self.origin = origin
-        if let limit = limits.timeLimit(connections.settings.totalTimeout) {
+        if let limit = limits.timeLimit(engine.settings.totalTimeout) {
             totalCheck = eventLoop.scheduleTask(in: limit.timeAmount) {
                 self.end(DataLoadingError(.timeout, "not finished within \(limit)", isFinal: true))
             }
@@ -115,7 +115,7 @@ final class HTTPTransfer: DataTransfer, @unchecked Sendable {
     }
 
     func joinLine(_ origin: Origin) {
-        if let ticket = connections.slots.enter(origin, self) {
+        if let ticket = engine.slots.enter(origin, self) {
             place = .inLine(ticket)
         } else {
             place = .taken
@@ -127,7 +127,7 @@ final class HTTPTransfer: DataTransfer, @unchecked Sendable {
     func placeTaken() {
         guard let origin else { return }
         // It may have left the line when the place was already on its way to it.
-        guard receive != nil, case .inLine = place else { return connections.leave(origin) }
+        guard receive != nil, case .inLine = place else { return engine.release(origin) }
         place = .taken
         send()
     }
@@ -135,8 +135,8 @@ final class HTTPTransfer: DataTransfer, @unchecked Sendable {
     func leavePlace() {
         guard let origin else { return }
         switch place {
-        case .inLine(let ticket): connections.slots.withdraw(ticket, from: origin)
-        case .taken: connections.leave(origin)
+        case .inLine(let ticket): engine.slots.withdraw(ticket, from: origin)
+        case .taken: engine.release(origin)
         case .none, .lent: break
         }
         place = .none
@@ -154,7 +154,7 @@ final class HTTPTransfer: DataTransfer, @unchecked Sendable {
         decoder = nil
         leavePlace()
         release()
-        let metrics = tally.result(now: .now())
+        let metrics = recorder.result(now: .now())
         measured.withLock { result = metrics }
         receive(.end(error))
     }

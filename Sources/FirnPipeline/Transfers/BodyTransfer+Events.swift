@@ -106,7 +106,7 @@ extension BodyTransfer {
     private func fail(_ job: Job, _ error: DataLoadingError, mayStandIn: Bool) -> StageOutcome {
         let work = job.work
         job.stage.environment.failures?.note(error, for: work.request)
-        if case .status(let status) = error.cause, AnswerStatus.endsOlder(status), job.mayStore,
+        if case .status(let status) = error.cause, ResponseStatus.endsOlder(status), job.mayStore,
             work.stale != nil || !work.request.options.readsDisk
         {
             // What was kept must not come back when the source fails.

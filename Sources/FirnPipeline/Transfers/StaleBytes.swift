@@ -58,7 +58,7 @@ extension TransferStage {
             let times = AnswerTimes(requested: moment, answered: moment)
             return stale.bytes(rules.confirmed(stale, by: nothing, times, for: work.request), mayStore: mayStore)
         case .connection, .timeout, .other, .truncated: break
-        case .status(let status): guard AnswerStatus.isServerFailure(status) else { return nil }
+        case .status(let status): guard ResponseStatus.isServerFailure(status) else { return nil }
         case .badAddress, .insecure, .forbidden, .unreadable, .redirect, .tooLarge, .refused, .cancelled: return nil
         }
         return stale.mayServeOnError ? stale.bytes(rules.standIn(stale)) : nil

@@ -11,7 +11,7 @@ final class DemoSource: Sendable {
     private let folder: String
     /// Where the pipeline keeps what it has loaded.
     let cache: DemoCache
-    private let shelf: DemoShelf
+    private let shelf: DemoFiles
     private let server: Locked<Task<Void, Never>?> = Locked(nil)
     private let isStopped = Locked(false)
     private static let queue = DispatchQueue(label: "firn.gallery.demo", qos: .userInitiated)
@@ -25,7 +25,7 @@ final class DemoSource: Sendable {
         folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
         cache = DemoCache(folder: PathText.join(folder, "cache"))
         do {
-            shelf = try DemoShelf(folder: folder, source: source)
+            shelf = try DemoFiles(folder: folder, source: source)
         } catch {
             rmdir(folder)
             throw error

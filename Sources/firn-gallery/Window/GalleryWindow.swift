@@ -82,7 +82,7 @@ final class GalleryWindow {
         // Order: only now is there an item that can have the keys.
         if wasEmpty, !isSearching, !isViewing { grid.focus() }
         if !batch.images.isEmpty { gtk_widget_set_visible(note, 0) }
-        for fault in batch.faults { tell(fault) }
+        for fault in batch.faults { report(fault) }
         describe()
     }
 
@@ -96,7 +96,7 @@ final class GalleryWindow {
     }
 
     /// Shows a message in the window and prints it to standard error.
-    func tell(_ words: String) {
+    func report(_ words: String) {
         StandardErrorLine.write("firn-gallery: \(words)")
         hint(words)
     }

@@ -8,16 +8,16 @@ struct CacheFolder: ParsableArguments {
 
     /// What may lie in the folder: originals, the first bytes of what still arrives, decoded images.
     struct Stores {
-        let entries: BodyStore
-        let partial: BodyStore
-        let bitmaps: ImageStore
+        let entries: DataCacheStore
+        let partial: DataCacheStore
+        let bitmaps: BitmapCacheStore
 
         init(folder: String) {
-            entries = BodyStore(cache: DataCache(directory: folder), names: ("entry", "entries"))
-            partial = BodyStore(
+            entries = DataCacheStore(cache: DataCache(directory: folder), names: ("entry", "entries"))
+            partial = DataCacheStore(
                 cache: DataCache(directory: "\(folder)/partial", limits: .partialBodies),
                 names: ("part of a body", "parts of bodies"))
-            bitmaps = ImageStore(store: BitmapStore(directory: folder))
+            bitmaps = BitmapCacheStore(store: BitmapStore(directory: folder))
         }
 
         var all: [any CacheStore] { [entries, partial, bitmaps] }
@@ -36,17 +36,17 @@ struct CacheFolder: ParsableArguments {
         do throws(FileError) {
             isFolder = try LocalFileSystem().status(folder).isDirectory
         } catch {
-            throw tell("cannot \(error.call): \(error.reason)")
+            throw report("cannot \(error.call): \(error.reason)")
         }
-        guard isFolder else { throw tell("not a folder") }
+        guard isFolder else { throw report("not a folder") }
         do throws(CacheFailure) {
             return try body(Stores(folder: folder))
         } catch {
-            throw tell(error.message)
+            throw report(error.message)
         }
     }
 
-    private func tell(_ message: String) -> ExitCode {
+    private func report(_ message: String) -> ExitCode {
         StandardError.line("firn: \(message.hasPrefix(folder) ? message : "\(folder): \(message)")")
         return .someFailed
     }

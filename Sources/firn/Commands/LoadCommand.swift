@@ -92,7 +92,7 @@ struct LoadCommand: AsyncParsableCommand {
     func run() async throws {
         let list = SourceList(batch.sources)
         let record = LoadRecord(trace: trace, report: report, metrics: metrics, showsQueries: options.showQueries)
-        let setting = LoadSetting(options, observers: record.observers)
+        let setting = LoadEnvironment(options, observers: record.observers)
         let plan = LoadPlan(
             size: size, mode: mode.contentMode, processors: process?.processors ?? [], output: try output(for: list),
             sheetSize: sheet.map { _ in SheetLayout(count: min(list.items.count, SheetFile.most)).imageSize },

@@ -29,7 +29,7 @@ struct LoadBatch: Sendable {
                     case .source(let source):
                         let output = plan.output
                         let stem = output?.target.stem(for: source).flatMap { output?.places.reserve($0) }
-                        let one = LoadOne(source: source, stem: stem, plan: plan, pipeline: pipeline)
+                        let one = SourceLoad(source: source, stem: stem, plan: plan, pipeline: pipeline)
                         group.addTask { (index, await one.run()) }
                     }
                     next += 1

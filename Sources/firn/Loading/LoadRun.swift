@@ -13,7 +13,7 @@ struct LoadRun {
     let title: String
     let sources: SourceList
     var plan: LoadPlan
-    let setting: LoadSetting
+    let setting: LoadEnvironment
     let record: LoadRecord
     var sheet: String?
     var talk = Talk.normal

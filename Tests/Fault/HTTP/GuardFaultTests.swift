@@ -196,19 +196,19 @@ struct GuardFaultTests {
     }
 
     @Test func `A request whose listener refuses the connection is not sent over it`() async throws {
-        final class Refuser: WireListener {
-            func sending(over connection: ConnectionFacts) -> DataLoadingError? {
+        final class Refuser: ConnectionListener {
+            func willSend(over connection: ConnectionFacts) -> DataLoadingError? {
                 DataLoadingError(.forbidden, "another end than was checked")
             }
-            func receivedOnLine(_ count: Int) {}
+            func didReceiveWireBytes(_ count: Int) {}
         }
         let server = try ScriptedServer()
         let loop = MultiThreadedEventLoopGroup.singleton.next()
-        let book = WireBook(loop) { _ in nil }
-        let client = try WireClient(ClientKey(), LoaderConfiguration(), book)
+        let book = ConnectionRegistry(loop) { _ in nil }
+        let client = try PooledClient(ClientKey(), LoaderConfiguration(), book)
         let ticket = try await loop.submit { book.enter(Refuser()) }.get()
         var request = try HTTPClient.Request(url: server.url("/x"))
-        request.headers.add(name: WireBook.field, value: ticket)
+        request.headers.add(name: ConnectionRegistry.field, value: ticket)
         await #expect(throws: DataLoadingError.self) {
             _ = try await client.http.execute(request: request, eventLoop: .delegate(on: loop)).get()
         }
@@ -219,8 +219,8 @@ struct GuardFaultTests {
         // Models a client that looks up the name itself after the check and gets another address.
         let server = try ScriptedServer()
         let policy = NetworkPolicy()
-        let book = WireBook(MultiThreadedEventLoopGroup.singleton.next()) { policy.refusal(of: $0) }
-        let client = try WireClient(ClientKey(), LoaderConfiguration(), book)
+        let book = ConnectionRegistry(MultiThreadedEventLoopGroup.singleton.next()) { policy.refusal(of: $0) }
+        let client = try PooledClient(ClientKey(), LoaderConfiguration(), book)
         await #expect(throws: DataLoadingError.self) {
             _ = try await client.http.get(url: "http://localhost:\(server.port)/x").get()
         }

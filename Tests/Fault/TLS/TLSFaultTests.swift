@@ -145,14 +145,14 @@ struct TLSFaultTests {
     @Test func `From https to http no redirect leads, unless that is allowed`() async throws {
         let plain = try ScriptedServer()
         plain.answer("/x", with: .body(Data("plain".utf8)))
-        var trail = RedirectTrail(limit: 3)
+        var trail = RedirectChain(limit: 3)
         let request = DataRequest(url: "https://localhost/")
         guard case .fail(let error) = trail.follow(request, status: 302, location: plain.url("/x")) else {
             Issue.record("followed")
             return
         }
         #expect(error.message == "a redirect from https to http is refused; allowsInsecureRedirects permits it")
-        var open = RedirectTrail(limit: 3, allowsInsecure: true)
+        var open = RedirectChain(limit: 3, allowsInsecure: true)
         guard case .follow(let next) = open.follow(request, status: 302, location: plain.url("/x")) else {
             Issue.record("not followed")
             return

@@ -21,16 +21,16 @@ import Testing
     }
 
     @Test func `The length of the body is not that of the compressed form`() {
-        #expect(AnswerPolicy.bodyLength(["Content-Encoding": "x-gzip", "Content-Length": "7"], method: "GET") == nil)
-        #expect(AnswerPolicy.bodyLength(["Content-Encoding": "none", "Content-Length": "7"], method: "GET") == 7)
+        #expect(ResponsePolicy.bodyLength(["Content-Encoding": "x-gzip", "Content-Length": "7"], method: "GET") == nil)
+        #expect(ResponsePolicy.bodyLength(["Content-Encoding": "none", "Content-Length": "7"], method: "GET") == 7)
     }
 
     @Test(arguments: [("GET", 200, true), ("GET", 304, false), ("HEAD", 200, false)])
     func `An unknown coding is named, where there is a body`(method: String, status: Int, isError: Bool) {
-        var trail = RedirectTrail(limit: 1)
+        var chain = RedirectChain(limit: 1)
         let request = DataRequest(url: "http://a/x", method: method, headers: ["If-None-Match": "\"a\""])
-        let verdict = AnswerPolicy.judge(
-            status: status, reason: "", headers: ["Content-Encoding": "br"], request: request, trail: &trail,
+        let verdict = ResponsePolicy.judge(
+            status: status, reason: "", headers: ["Content-Encoding": "br"], request: request, chain: &chain,
             sizeLimit: 1000)
         let message = "the body has the content coding \"br\", which is not gzip or deflate"
         if isError {

@@ -51,7 +51,7 @@ extension HTTPCachePolicy {
         let onError = mayServe(onError: response, said, asked, staleness: max(staleness, 0))
         // A check of its own, or one that the request wants; `immutable` spares those of a reload (RFC 8246 §2).
         // A redirect marked `no-store` is asked each time.
-        let isForgetful = said.has("no-store") && RedirectTrail.isRedirect(response.status)
+        let isForgetful = said.has("no-store") && RedirectChain.isRedirect(response.status)
         if said.isWhole("no-cache") || isForgetful { return .revalidate(mayServeOnError: false) }
         if HTTPCachePolicy.wantsCheck(request, asked), !(isFresh && said.has("immutable")) {
             return .revalidate(mayServeOnError: onError)

@@ -15,7 +15,7 @@ struct ResponseStore: Sendable {
 
     let cache: any DataCaching
     /// Changes, one after the other: an index is read, changed and written, and a lock may not be held meanwhile.
-    let changes = WorkLine()
+    let changes = SerialQueue()
 
     init(_ cache: any DataCaching) { self.cache = cache }
 

@@ -1,0 +1,134 @@
+/// Values by key. Evicts what the recently best of three policies would evict: LRU, LIRS or GreedyDual-Size.
+///
+/// All three policies are simulated with slot numbers alone, as if each had the whole capacity. A victim is a held slot that the recently best
+/// policy would not hold, in the order in which it evicted them. So a change of the policy evicts nothing by itself, and the table does not have
+/// many more misses than the best policy.
+///
+/// A pure value: it takes no lock, reads no clock and knows of no limit but ``capacity``. A hit is O(1) and allocates nothing.
+///
+/// A slot is a held image, or a ghost: an evicted image that a policy still knows. Of a ghost only the hash of its key is stored.
+///
+/// Invariant: `places` has the slots in use; the others are in `free`.
+/// Invariant: `strays[p]` has the held slots that policy *p* would not hold.
+/// Invariant: a policy knows every ghost.
+/// Invariant: `families` has the held slots whose key has a family. `byAge` has the held slots.
+/// Invariant: `cost` and `count` are of the held slots.
+///
+/// Source: R. Subramanian, Y. Smaragdakis, G. Loh, Adaptive caches: effective shaping of cache behavior to workloads (MICRO
+/// 2006). Documentation/Decisions/0011 has the figures.
+struct AdaptiveTable<Key: HashedKey, Value> {
+    struct Entry {
+        let key: Key
+        var value: Value
+        var cost: Int
+        /// When it was made, in nanoseconds of the caller's clock.
+        var born: Int64
+    }
+
+    struct Label {
+        var cost: Int
+        var born: Int64
+        var bits: UInt64
+    }
+
+    var places = HashIndex()
+    var families = HashIndex()
+    // Apart, so that a hit touches a key and a value and little else.
+    var keys: [Key?] = []
+    var values: [Value?] = []
+    var labels: [Label] = []
+    var free: [Int32] = []
+    var byAge = SlotList()
+    var lru: LRUPolicy
+    var lirs: LIRSPolicy
+    var greedyDualSize: GreedyDualSizePolicy
+    var score = PolicyScore()
+    /// The held slots that each policy would not hold, in the order in which it evicted them.
+    var strays = [SlotList(), SlotList(), SlotList()]
+    /// Which of `strays` a slot is in: a bit each.
+    var strayMarks: [UInt8] = []
+    /// The slots that a policy evicted in this call. A variable so that its memory is reused.
+    var left: [Int32] = []
+    /// Sum of all costs.
+    var cost = 0
+    /// Number of entries.
+    var count = 0
+
+    /// An empty table.
+    ///
+    /// - Parameter capacity: bytes of each simulated policy; see ``setCapacity(_:)``.
+    init(capacity: Int) {
+        lru = LRUPolicy(capacity: capacity)
+        lirs = LIRSPolicy(capacity: capacity)
+        greedyDualSize = GreedyDualSizePolicy(capacity: capacity)
+    }
+
+    /// Returns the value of a key and records a use of it.
+    @inline(__always)
+    mutating func use(_ key: Key) -> Value? {
+        guard let slot = place(key) else { return nil }
+        touch(slot)
+        return values[Int(slot)]
+    }
+
+    /// Returns the other values of a key's family, in no order. Records no use.
+    func relatives(of key: Key) -> [Value] {
+        guard families.count > 0, let bits = key.familyBits else { return [] }
+        var found: [Value] = []
+        _ = families.find(bits) { slot in
+            if let other = keys[Int(slot)], let value = values[Int(slot)], other != key, other.isRelative(of: key) {
+                found.append(value)
+            }
+            return false
+        }
+        return found
+    }
+
+    /// Inserts an entry as the youngest one and records a use of it.
+    ///
+    /// - Returns: the entry that had the key before, and the slot of the new one.
+    mutating func insert(_ entry: Entry) -> (older: Entry?, slot: Int32) {
+        let older = place(entry.key).flatMap { take($0) }
+        let bits = entry.key.bits
+        // A ghost of the same key.
+        var known = places.find(bits) { keys[Int($0)] == nil && labels[Int($0)].bits == bits }
+        if let other = known, labels[Int(other)].cost != entry.cost {
+            forget(other)
+            known = nil
+        }
+        let slot = known ?? makeSlot(bits)
+        keys[Int(slot)] = entry.key
+        values[Int(slot)] = entry.value
+        labels[Int(slot)] = Label(cost: entry.cost, born: entry.born, bits: bits)
+        if let family = entry.key.familyBits { families.insert(slot, family) }
+        byAge.append(slot)
+        cost += entry.cost
+        count += 1
+        touchAny(slot)
+        return (older, slot)
+    }
+
+    /// Removes the entry of a key. No policy knows its slot afterwards.
+    mutating func remove(_ key: Key) -> Entry? {
+        guard let slot = place(key), let entry = take(slot) else { return nil }
+        if places.find(entry.key.bits, { $0 == slot }) != nil { forget(slot) }
+        return entry
+    }
+
+    /// The entry that was inserted first: the oldest one, unless the caller's clock ran backwards.
+    var oldest: Entry? { entry(at: byAge.first) }
+
+    /// All values, in no order.
+    var allValues: [Value] { values.compactMap { $0 } }
+
+    @inline(__always)
+    func place(_ key: Key) -> Int32? {
+        places.find(key.bits) { keys[Int($0)] == key }
+    }
+
+    func entry(at slot: Int32) -> Entry? {
+        guard slot != SlotList.none, let value = values[Int(slot)], let key = keys[Int(slot)] else { return nil }
+        let label = labels[Int(slot)]
+        return Entry(key: key, value: value, cost: label.cost, born: label.born)
+    }
+}

@@ -1,0 +1,27 @@
+/// A simulated eviction policy over numbered slots: which of them it would hold within its capacity. It holds no values.
+///
+/// Slots that the policy evicts or forgets are appended to `left`, in that order.
+protocol EvictionPolicy {
+    /// Most bytes.
+    var capacity: Int { get }
+
+    /// Whether the policy would hold a slot.
+    func contains(_ slot: Int32) -> Bool
+
+    /// Whether the policy holds the slot or has it as a ghost.
+    func knows(_ slot: Int32) -> Bool
+
+    /// Records a use of a slot and holds it. The policy may evict others for it, or the slot itself.
+    mutating func use(_ slot: Int32, bytes: Int, left: inout [Int32])
+
+    /// Removes all knowledge of a slot. It is not appended to `left`.
+    mutating func forget(_ slot: Int32)
+
+    /// Evicts the next slot.
+    ///
+    /// - Returns: `false` if nothing is held.
+    mutating func evictNext(left: inout [Int32]) -> Bool
+
+    /// Sets the capacity.
+    mutating func setCapacity(_ bytes: Int, left: inout [Int32])
+}

@@ -1,0 +1,97 @@
+/// GreedyDual-Size with a cost of 1 for each image: evicts the slot with the lowest value H.
+///
+/// A use sets H of a slot to L + 1 / bytes. L is H of the slot that was evicted last. So H of unused slots falls behind, that of large slots
+/// sooner. Slots of nearly the same size (within a factor of √2) are in one class, in which the order of H is the order of use. Only
+/// the first members of the classes are compared.
+///
+/// Invariant: `values` does not fall from the first to the last member of a list of `classes`.
+///
+/// Source: P. Cao, S. Irani, Cost-aware WWW proxy caching algorithms (USITS 1997); classes as in S. Ghandeharizadeh et al.,
+/// CAMP: a cost adaptive multi-queue eviction policy (Middleware 2014).
+struct GreedyDualSizePolicy: EvictionPolicy {
+    private var classes = SlotLists(count: 96)
+    /// Bytes of each slot; negative for a slot that is not held.
+    private var sizes: [Int] = []
+    /// H of each slot.
+    private var values: [Double] = []
+    private let gains = GreedyDualSizePolicy.gains
+    /// L.
+    private var inflation = 0.0
+    private var bytes = 0
+    private(set) var capacity: Int
+
+    init(capacity: Int) { self.capacity = capacity }
+
+    func contains(_ slot: Int32) -> Bool { Int(slot) < sizes.count && sizes[Int(slot)] >= 0 }
+
+    func knows(_ slot: Int32) -> Bool { contains(slot) }
+
+    /// Records a use of a held slot.
+    @inline(__always)
+    mutating func useHeld(_ slot: Int32) {
+        let kind = GreedyDualSizePolicy.kind(sizes[Int(slot)])
+        classes.moveToBack(slot, of: kind)
+        values[Int(slot)] = inflation + gains[kind]
+    }
+
+    mutating func use(_ slot: Int32, bytes size: Int, left: inout [Int32]) {
+        if contains(slot) { return useHeld(slot) }
+        let kind = GreedyDualSizePolicy.kind(size)
+        while sizes.count <= Int(slot) {
+            sizes.append(-1)
+            values.append(0)
+        }
+        sizes[Int(slot)] = size
+        values[Int(slot)] = inflation + gains[kind]
+        bytes += size
+        classes.append(slot, to: kind)
+        shrink(&left)
+    }
+
+    mutating func forget(_ slot: Int32) {
+        guard contains(slot) else { return }
+        classes.remove(slot, from: GreedyDualSizePolicy.kind(sizes[Int(slot)]))
+        bytes -= sizes[Int(slot)]
+        sizes[Int(slot)] = -1
+    }
+
+    mutating func evictNext(left: inout [Int32]) -> Bool {
+        var least = SlotList.none
+        for kind in 0..<classes.count {
+            let first = classes.first(of: kind)
+            if first != SlotList.none, least == SlotList.none || values[Int(first)] < values[Int(least)] {
+                least = first
+            }
+        }
+        guard least != SlotList.none else { return false }
+        inflation = values[Int(least)]
+        forget(least)
+        left.append(least)
+        return true
+    }
+
+    mutating func setCapacity(_ bytes: Int, left: inout [Int32]) {
+        capacity = bytes
+        shrink(&left)
+    }
+
+    private mutating func shrink(_ left: inout [Int32]) {
+        while bytes > capacity, evictNext(left: &left) {}
+    }
+
+    /// The class of a size: twice the binary logarithm, the half by the bit after the first.
+    @inline(__always)
+    private static func kind(_ size: Int) -> Int {
+        let size = UInt64(max(2, size))
+        let exponent = 63 - size.leadingZeroBitCount
+        let half = (size >> UInt64(exponent - 1)) & 1
+        return min(95, exponent * 2 + Int(half))
+    }
+
+    /// 1 / bytes of each class, by its middle.
+    private static let gains: [Double] = (0..<96).map { kind in
+        var size = 1.25
+        for _ in 0..<(kind / 2) { size *= 2 }
+        return 1 / (kind % 2 == 0 ? size : size * 1.4)
+    }
+}

@@ -1,0 +1,106 @@
+import FirnData
+import FirnSystem
+import NIOCore
+import NIOHTTP1
+import NIOHTTP2
+
+/// The connections of a loader's clients: looks at each before the first request goes over it, and knows who listens.
+///
+/// A request carries its listener's ticket in a field of its own, which ``ConnectionHandler`` takes out again: the HTTP client does not
+/// tell by which connection it sends what.
+final class ConnectionRegistry: @unchecked Sendable {
+    static let field = "firn-ticket"
+
+    private let eventLoop: any EventLoop
+    /// Why an address may not be talked to.
+    private let refusal: @Sendable (NetworkAddress) -> DataLoadingError?
+
+    // Safety: everything from here on is touched on the loader's event loop only.
+    private var listeners: [String: any ConnectionListener] = [:]
+    private var lastTicket: UInt64 = 0
+    private var shared: [ObjectIdentifier: ConnectionFacts] = [:]
+
+    init(_ eventLoop: any EventLoop, refusal: @escaping @Sendable (NetworkAddress) -> DataLoadingError?) {
+        self.eventLoop = eventLoop
+        self.refusal = refusal
+    }
+
+    /// A ticket for a request.
+    func register(_ listener: any ConnectionListener) -> String {
+        lastTicket &+= 1
+        let ticket = String(lastTicket)
+        listeners[ticket] = listener
+        return ticket
+    }
+
+    /// Who listens. Nobody, on a connection of another loop, should the client make one there: nothing is measured then.
+    func claim(_ ticket: String) -> (any ConnectionListener)? {
+        eventLoop.inEventLoop ? listeners.removeValue(forKey: ticket) : nil
+    }
+
+    /// A request that is over was perhaps never sent.
+    func unregister(_ ticket: String) { listeners[ticket] = nil }
+
+    // MARK: Connections
+
+    /// An HTTP/1.1 connection is there.
+    ///
+    /// - Parameter isDirect: whether its other end is the server, and no proxy.
+    func prepare(http1 channel: any Channel, isDirect: Bool) -> EventLoopFuture<Void> {
+        inspect(channel, "HTTP/1.1", isDirect) { facts in
+            let pipeline = channel.pipeline.syncOperations
+            let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPResponseDecoder>.self)
+            let headCheck = ResponseHeadCheck()
+            try pipeline.addHandler(headCheck, position: .before(decoder))
+            try pipeline.addHandler(ConnectionHandler(facts, self, headCheck), position: .after(decoder))
+        }
+    }
+
+    /// An HTTP/2 connection is there.
+    func prepare(http2 channel: any Channel, isDirect: Bool) -> EventLoopFuture<Void> {
+        inspect(channel, "HTTP/2", isDirect) { facts in
+            guard self.eventLoop.inEventLoop else { return }
+            let name = ObjectIdentifier(channel)
+            self.shared[name] = facts
+            channel.closeFuture.whenComplete { _ in self.shared[name] = nil }
+        }
+    }
+
+    /// A request's share of an HTTP/2 connection is there.
+    func prepare(stream channel: any Channel) -> EventLoopFuture<Void> {
+        let known = eventLoop.inEventLoop ? channel.parent.flatMap { shared[ObjectIdentifier($0)] } : nil
+        let facts = known ?? ConnectionFacts(channel, networkProtocol: "HTTP/2", isSecure: true)
+        return channel.eventLoop.makeCompletedFuture {
+            let pipeline = channel.pipeline.syncOperations
+            let codec = try pipeline.handler(type: HTTP2FramePayloadToHTTP1ClientCodec.self)
+            try pipeline.addHandler(StreamHeadCheck(), position: .before(codec))
+            try pipeline.addHandler(ConnectionHandler(facts, self), position: .after(codec))
+        }
+    }
+
+    private func inspect(
+        _ channel: any Channel, _ networkProtocol: String, _ isDirect: Bool,
+        _ use: (ConnectionFacts) throws -> Void
+    ) -> EventLoopFuture<Void> {
+        channel.eventLoop.assertInEventLoop()
+        let isSecure = networkProtocol == "HTTP/2" || ConnectionRegistry.isSecure(channel)
+        let facts = ConnectionFacts(channel, networkProtocol: networkProtocol, isSecure: isSecure)
+        do {
+            // The last word: whatever was looked up, this is who answers.
+            if isDirect, let address = facts.remoteAddress.flatMap({ NetworkAddress($0) }),
+                let refusal = refusal(address)
+            {
+                throw refusal
+            }
+            try use(facts)
+        } catch {
+            channel.close(promise: nil)
+            return channel.eventLoop.makeFailedFuture(error)
+        }
+        if let options = channel as? any SocketOptionProvider {
+            let bound = NIOLoopBound(facts, eventLoop: channel.eventLoop)
+            options.getTCPInfo().whenSuccess { bound.value.roundTrip = .microseconds(Int64($0.tcpi_rtt)) }
+        }
+        return channel.eventLoop.makeSucceededVoidFuture()
+    }
+}

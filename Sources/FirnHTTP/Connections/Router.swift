@@ -1,0 +1,83 @@
+import FirnData
+import NIOCore
+
+/// Decides which way a request takes: whether its origin may be talked to at all, at which addresses, through which proxy.
+///
+/// Touched on the loader's event loop only.
+struct Router {
+    /// The ways to a host, the best first, and how long it took to find them.
+    struct Route {
+        var keys: [ClientKey]
+        var lookup: Duration?
+    }
+
+    typealias Answer = Result<Route, DataLoadingError>
+
+    private let proxies: ProxySettings
+    /// Whether hosts are looked up here also where nothing has to be checked.
+    private let looksUpAll: Bool
+    private let lookups: HostLookups
+
+    init(_ settings: LoaderConfiguration, _ eventLoop: any EventLoop) {
+        proxies = settings.proxies
+        looksUpAll = settings.resolver != nil
+        lookups = HostLookups(settings.resolver ?? SystemResolver(), eventLoop, patience: settings.connectTimeout)
+    }
+
+    /// Whether hosts are given to the HTTP client as they are.
+    func isPlain(_ limits: TransferGuard) -> Bool { limits.isOpen && !looksUpAll }
+
+    /// Finds the way to an origin; answers at once if nothing has to be looked up.
+    func route(
+        to origin: Origin, hasUserInfo: Bool, within limits: TransferGuard, _ answer: @escaping (Answer) -> Void
+    ) {
+        let proxy = proxies.proxy(scheme: origin.scheme, host: origin.host, port: origin.port)
+        if isPlain(limits) { return answer(.success(Route(keys: [ClientKey(proxy: proxy)]))) }
+        if let refusal = limits.refusal(scheme: origin.scheme, port: origin.port, hasUserInfo: hasUserInfo) {
+            return answer(.failure(refusal))
+        }
+        let host = origin.host
+        if let address = NetworkAddress(spelledIn: host) {
+            return answer(check([address], limits).map { _ in Route(keys: keys(host, [address], proxy)) })
+        }
+        guard looksUpAll || limits.looksUp(throughProxy: proxy != nil) else {
+            return answer(.success(Route(keys: [ClientKey(proxy: proxy)])))
+        }
+        let start = NIODeadline.now()
+        lookups.find(host) { found in
+            answer(
+                found.flatMap { check($0, limits) }.map { addresses in
+                    let time = (NIODeadline.now() - start).duration
+                    return Route(keys: keys(host, addresses, proxy), lookup: time)
+                })
+        }
+    }
+
+    /// A way has led to an answer.
+    func recordSuccess(of key: ClientKey) {
+        if let host = key.host, let address = key.address { lookups.prefer(address, of: host) }
+    }
+
+    /// One address that may not be talked to is enough: a host that has such ones is up to something.
+    private func check(
+        _ addresses: [NetworkAddress], _ limits: TransferGuard
+    ) -> Result<[NetworkAddress], DataLoadingError> {
+        for address in addresses {
+            if let refusal = limits.refusal(of: address) { return .failure(refusal) }
+        }
+        return .success(addresses)
+    }
+
+    private func keys(_ host: String, _ addresses: [NetworkAddress], _ proxy: ProxyAddress?) -> [ClientKey] {
+        guard proxy == nil else { return [ClientKey(proxy: proxy)] }
+        // What is an address in its usual form, the client takes for one.
+        if addresses.count == 1, NetworkAddress(host) == addresses[0] { return [ClientKey()] }
+        return addresses.prefix(8).enumerated().map { index, address in
+            ClientKey(host: host, address: address, isQuick: index < min(addresses.count, 8) - 1)
+        }
+    }
+}
+
+extension TimeAmount {
+    var duration: Duration { .nanoseconds(nanoseconds) }
+}

@@ -1,0 +1,85 @@
+package import FirnData
+
+/// What a response's head means for its transfer.
+package enum ResponsePolicy {
+    package enum Verdict: Equatable {
+        case deliver(DataResponse)
+        case follow(DataRequest)
+        /// The redirects led to an address whose kept response is fresh: it is confirmed without a request.
+        case settle(DataResponse)
+        case fail(DataLoadingError)
+    }
+
+    /// What a loader hands on that others do not.
+    package struct Allowance {
+        package var acceptsAnyStatus = false
+        package var followsRedirects = true
+        package var decompresses = true
+
+        package init(acceptsAnyStatus: Bool = false, followsRedirects: Bool = true, decompresses: Bool = true) {
+            self.acceptsAnyStatus = acceptsAnyStatus
+            self.followsRedirects = followsRedirects
+            self.decompresses = decompresses
+        }
+    }
+
+    /// - Parameter now: seconds since 1970.
+    package static func judge(
+        status: Int, reason: String, headers: HTTPHeaderFields, request: DataRequest, chain: inout RedirectChain,
+        sizeLimit: Int, _ allowed: Allowance = Allowance(), now: @autoclosure () -> Int64 = 0
+    ) -> Verdict {
+        if RedirectChain.isRedirect(status), allowed.followsRedirects {
+            switch chain.follow(request, status: status, headers: headers) {
+            case .follow(let next) where RedirectChain.isSettled(next):
+                var response = DataResponse(url: next.url, status: 304)
+                response.isUnasked = true
+                response.redirects = chain.redirects
+                return .settle(response)
+            case .follow(let next): return .follow(next)
+            case .fail(let error): return .fail(error)
+            }
+        }
+        let isConfirmation = status == 304 && isConditional(request.headers)
+        guard (200..<300).contains(status) || isConfirmation || allowed.acceptsAnyStatus else {
+            let words = reason.isEmpty ? "\(status)" : "\(status) \(reason)"
+            return .fail(
+                DataLoadingError(
+                    .status(status), "the server answered \(words)", retryAfter: RetryAfter.delay(headers, now: now())))
+        }
+        // A part that nobody asked for would be taken for the whole.
+        if status == 206, !allowed.acceptsAnyStatus, request.headers["Range"] == nil {
+            return .fail(DataLoadingError(.status(status), "the server answered with a part of the body, unasked"))
+        }
+        if allowed.decompresses, hasBody(request.method, status), case .unknown(let name) = ContentCoding(headers) {
+            return .fail(
+                DataLoadingError(.other, "the body has the content coding \"\(name)\", which is not gzip or deflate"))
+        }
+        let length = bodyLength(headers, method: request.method, status, decompresses: allowed.decompresses)
+        if let length, length > sizeLimit { return .fail(.tooLarge(sizeLimit)) }
+        var response = DataResponse(url: request.url, status: status, headers: headers, expectedLength: length)
+        response.redirects = chain.redirects
+        return .deliver(response)
+    }
+
+    /// Whether a request asks if something that is at hand still holds.
+    private static func isConditional(_ headers: HTTPHeaderFields) -> Bool {
+        headers["If-None-Match"] != nil || headers["If-Modified-Since"] != nil
+    }
+
+    /// Length of the body as the receiver will see it; `nil` where the head does not say it.
+    package static func bodyLength(
+        _ headers: HTTPHeaderFields, method: String, _ status: Int = 200, decompresses: Bool = true
+    ) -> Int? {
+        if status == 204, method != "HEAD" { return 0 }
+        guard hasBody(method, status) else { return nil }
+        // The field then counts the bytes of the compressed form, or is to be ignored (RFC 9112 §6.3).
+        if decompresses && ContentCoding(headers) != .none || headers["transfer-encoding"] != nil { return nil }
+        // Several that are equal count as one (RFC 9110 §8.6). Those that differ are no HTTP, and never get here over HTTP/1.1.
+        let lengths = Set(headers.values("Content-Length").flatMap { FieldList.members($0) })
+        guard lengths.count == 1, let text = lengths.first, let length = Int(text), length >= 0 else { return nil }
+        return length
+    }
+
+    /// Whether an answer has a body: these have none, whatever their fields say (RFC 9110 §8.6).
+    private static func hasBody(_ method: String, _ status: Int) -> Bool { method != "HEAD" && status != 304 }
+}

@@ -1,9 +1,0 @@
-import NIOCore
-import NIOSSL
-
-extension WireBook {
-    /// Whether a connection is encrypted.
-    static func isSecure(_ channel: any Channel) -> Bool {
-        (try? channel.pipeline.syncOperations.handler(type: NIOSSLClientHandler.self)) != nil
-    }
-}

@@ -1,0 +1,83 @@
+import Firn
+import FirnReport
+import FirnSystem
+
+/// The collections of the gallery's demonstration as files for the embedded server. What there is no photograph for is
+/// drawn, when it is first asked for.
+package struct DemoFiles: Sendable {
+    /// Paths on the server, and the files behind them.
+    package let files: [String: String]
+
+    private let small: [Drawing]
+    private let drawn: [Drawing]
+    private let photographs: [String]
+
+    /// An image that may still have to be drawn.
+    private struct Drawing: Sendable {
+        let place: String
+        let file: String
+        let landscape: Landscape
+        let label: String
+    }
+
+    /// - Parameters:
+    ///   - folder: where images are drawn to; exists.
+    ///   - source: a folder of photographs; `nil` for those that set-up installs, and drawn ones where there are none.
+    /// - Throws: ``DemoFault`` or `FileError` if a source was named and holds no image.
+    package init(folder: String, source: String? = nil) throws {
+        var files: [String: String] = [:]
+        small = DemoFiles.drawings("small", 100, PixelSize(width: 240, height: 240), folder)
+        var photographs: [String] = []
+        if let found = try source.map({ try DemoImages.find($0) }) ?? (try? DemoImages.find(nil)) {
+            photographs = found.paths
+            files = found.files
+        }
+        self.photographs = photographs
+        drawn = photographs.isEmpty ? DemoFiles.drawings("large", 16, PixelSize(width: 3200, height: 2400), folder) : []
+        for drawing in small + drawn { files[drawing.place] = drawing.file }
+        self.files = files
+    }
+
+    /// Has the images of a collection ready, and calls `body` with the path of each, as it stands in an address, until
+    /// `body` answers `false`. Blocks.
+    ///
+    /// - Throws: if an image cannot be drawn or written.
+    package func visit(_ collection: DemoCollection, _ body: (String) -> Bool) throws {
+        switch collection {
+        case .small: try visit(small, body)
+        case .large:
+            for place in photographs where !body(place) { return }
+            try visit(drawn, body)
+        case .thousand:
+            var places = photographs
+            try visit(drawn) {
+                places.append($0)
+                return true
+            }
+            guard !places.isEmpty else { return }
+            for number in 0..<1_000 where !body("\(places[number % places.count])?copy=\(number / places.count)") {
+                return
+            }
+        }
+    }
+
+    private func visit(_ drawings: [Drawing], _ body: (String) -> Bool) throws {
+        for drawing in drawings {
+            if access(drawing.file, R_OK) != 0 {
+                guard let encoder = ImageEncoders.encoder(for: .jpeg, quality: 0.85) else { return }
+                let image = try drawing.landscape.draw(label: drawing.label)
+                try OutputFile.write(encoder.encode(image), to: drawing.file)
+            }
+            guard body(drawing.place) else { return }
+        }
+    }
+
+    private static func drawings(_ name: String, _ count: Int, _ size: PixelSize, _ folder: String) -> [Drawing] {
+        (0..<count).map { number in
+            Drawing(
+                place: "/\(name)/\(number).jpg", file: PathText.join(folder, "\(name)-\(number).jpg"),
+                landscape: Landscape(seed: UInt64(number) &* 7_919 &+ UInt64(size.width), size: size),
+                label: "\(number)")
+        }
+    }
+}

@@ -1,0 +1,45 @@
+import Firn
+import FirnReport
+import FirnSystem
+
+/// The pipeline of a batch, and the cache to complain about.
+struct LoadEnvironment {
+    let pipeline: ImagePipeline
+    let cache: FailureRecordingCache?
+
+    /// - Parameters:
+    ///   - options: where originals are kept, by default the user's own folder for such things; and where lists may lead.
+    ///   - observers: observers of the pipeline.
+    init(_ options: SourceOptions, observers: [any PipelineObserver] = []) {
+        var loader = DataLoader.Configuration()
+        loader.totalTimeout = options.timeout?.duration
+        loader.limits = options.limits?.applied(to: loader.limits) ?? loader.limits
+        if options.trustLists { loader.untrustedNetwork = nil }
+        var configuration = ImagePipeline.Configuration.standard(loader: loader)
+        configuration.dataLoader = ListErrorAdvice(DataLoader(configuration: loader))
+        // Every image is asked for once: a memory cache would only hold on to it.
+        configuration.imageCache = nil
+        // Nothing plays here.
+        configuration.keepsAnimationData = false
+        let folder = options.noCache ? nil : options.cache ?? LoadEnvironment.userFolder
+        cache = folder.map { FailureRecordingCache(DataCache(directory: $0)) }
+        configuration.dataCache = cache
+        configuration.observers = observers
+        configuration.partialDataCache = folder.map { DataCache(directory: "\($0)/partial", limits: .partialBodies) }
+        pipeline = ImagePipeline(configuration: configuration)
+    }
+
+    /// `firn` in the user's cache folder; `nil` for a user without a home.
+    ///
+    /// - Source: XDG Base Directory Specification, `XDG_CACHE_HOME`.
+    static var userFolder: String? {
+        if let cache = variable("XDG_CACHE_HOME"), cache.hasPrefix("/") { return PathText.join(cache, "firn") }
+        return variable("HOME").map { PathText.join($0, ".cache/firn") }
+    }
+
+    private static func variable(_ name: String) -> String? {
+        guard let value = getenv(name) else { return nil }
+        let text = String(cString: value)
+        return text.isEmpty ? nil : text
+    }
+}

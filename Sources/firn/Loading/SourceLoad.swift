@@ -1,0 +1,124 @@
+import Dispatch
+import Firn
+import FirnReport
+import FoundationEssentials
+
+/// Loads one source and does with the image what the plan says.
+struct SourceLoad: Sendable {
+    let source: LoadSource
+    /// Path of the file to be written, without extension; `nil` where there is nothing to choose.
+    let stem: String?
+    let plan: LoadPlan
+    let pipeline: ImagePipeline
+
+    private static let writing = DispatchQueue(label: "firn.write", attributes: .concurrent)
+
+    /// What was loaded before it was decoded.
+    private struct Original: Sendable {
+        let data: Data
+        /// What says where the bytes came from.
+        let response: ImageResponse?
+        let bytes: Int
+    }
+
+    func run() async -> LoadOutcome {
+        let start = ContinuousClock.now
+        do {
+            let original = plan.needsBytes(of: source) ? try await original() : nil
+            var request = source.request
+            if let original { request = ImageRequest(id: "firn:\(source.name)", data: original.data) }
+            request.targetSize = plan.requested(try ownSize(original?.data))
+            request.processors = plan.processors
+            let task = pipeline.imageTask(with: request)
+            let response = try await task.response
+            let duration = start.duration(to: .now)
+            let bytes = source.fileSize ?? original?.bytes ?? task.currentProgress.completed
+            // Encoding and writing block: not on the threads that everything else waits on.
+            let result = await withCheckedContinuation { continuation in
+                SourceLoad.writing.async {
+                    continuation.resume(returning: finish(response, original, bytes: bytes, duration: duration))
+                }
+            }
+            return outcome(result)
+        } catch let error as ImageLoadingError {
+            return outcome(
+                .failure(failure(error.fault.rawValue, error.message, status: error.status)))
+        } catch let fault as ImageFault {
+            return outcome(.failure(failure(fault.fault, fault.message)))
+        } catch {
+            return outcome(.failure(failure("source", "\(error)")))
+        }
+    }
+
+    /// The source's bytes, over the pipeline: its caches and its limits hold for them, too.
+    private func original() async throws(ImageLoadingError) -> Original {
+        var task: ImageTask?
+        let result = await withCheckedContinuation { continuation in
+            task = pipeline.loadData(with: source.request, on: .immediate) { continuation.resume(returning: $0) }
+        }
+        let data = try result.get().data
+        let response = try await task?.response
+        return Original(data: data, response: response, bytes: task?.currentProgress.completed ?? data.count)
+    }
+
+    /// The image's own size, where the size wanted is a share of it.
+    private func ownSize(_ data: Data?) throws(ImageFault) -> PixelSize? {
+        guard plan.size?.needsImageSize == true else { return nil }
+        if let data { return try ImageFile(data).properties.displaySize }
+        return try source.path.map { path throws(ImageFault) in try ImageFile(path).properties.displaySize }
+    }
+
+    private func outcome(_ result: Result<LoadOutcome.Image, LoadOutcome.Failure>) -> LoadOutcome {
+        LoadOutcome(
+            name: source.shownName(plan.redaction), jsonName: source.jsonName(plan.redaction), label: source.label,
+            result: result)
+    }
+
+    private func failure(_ fault: String, _ message: String, status: Int? = nil) -> LoadOutcome.Failure {
+        LoadOutcome.Failure(fault: fault, message: plan.redaction.text(message), status: status)
+    }
+
+    private func finish(
+        _ response: ImageResponse, _ original: Original?, bytes: Int, duration: Duration
+    ) -> Result<LoadOutcome.Image, LoadOutcome.Failure> {
+        let loaded = original?.response ?? response
+        do {
+            return .success(
+                LoadOutcome.Image(
+                    size: response.image.size, format: response.container.format,
+                    origin: loaded.cacheType?.rawValue ?? source.place.rawValue,
+                    bytes: bytes, duration: duration, metrics: loaded.metrics,
+                    written: try write(response, original?.data),
+                    cell: try plan.sheetSize.map { try cell(response.image, fitting: $0) }))
+        } catch let error as OutputFault {
+            return .failure(failure(error.fault, error.message))
+        } catch let error as ImageFault {
+            return .failure(failure(error.fault, error.message))
+        } catch let error as FileError {
+            return .failure(failure("source", "cannot write \(error.path): \(error.reason)"))
+        } catch {
+            return .failure(failure("unsupported", "\(error)"))
+        }
+    }
+
+    private func write(_ response: ImageResponse, _ original: Data?) throws -> ImageOutput.Result? {
+        guard let output = plan.output else { return nil }
+        let format = response.container.format
+        if output.copies(format) {
+            if let data = try original ?? source.data ?? bytesOfFile() {
+                return try output.copy(data, format: format, of: source, to: stem)
+            }
+        }
+        return try output.write(response.image, format: format, of: source, to: stem)
+    }
+
+    private func bytesOfFile() throws(ImageFault) -> Data? {
+        guard let path = source.path else { return nil }
+        do throws(FileError) { return try LocalFileSystem().read(path) } catch { throw ImageFault(error) }
+    }
+
+    private func cell(_ image: Bitmap, fitting size: PixelSize) throws -> Bitmap {
+        let fitted = TargetSize(size).resolved(for: image.size)
+        return fitted == image.size ? image : try image.resized(to: fitted)
+    }
+}

@@ -1,0 +1,169 @@
+import FirnData
+import FirnHTTP
+import FoundationEssentials
+import Testing
+
+@Suite("Redirects")
+struct RedirectChainTests {
+    private func follow(
+        _ url: String, to location: String?, status: Int = 302, method: String = "GET", headers: HTTPHeaderFields = [:]
+    ) -> RedirectChain.Step {
+        var chain = RedirectChain(limit: 10)
+        return chain.follow(
+            DataRequest(url: url, method: method, headers: headers), status: status, location: location)
+    }
+
+    private func target(_ step: RedirectChain.Step) -> String? {
+        if case .follow(let next) = step { next.url } else { nil }
+    }
+
+    private func message(_ step: RedirectChain.Step) -> String? {
+        if case .fail(let error) = step, error.cause == .redirect { error.message } else { nil }
+    }
+
+    @Test(
+        "A target is taken relative to the address that redirects",
+        arguments: [
+            ("http://a/b/c?d", "/e", "http://a/e"),
+            ("http://a/b/c", "e?f=1", "http://a/b/e?f=1"),
+            ("http://a/b", "//other:81/x", "http://other:81/x"),
+            ("https://a/b", "https://c/d#e", "https://c/d#e"),
+            ("http://a/b", "https://a/b", "https://a/b"),
+        ])
+    func resolves(from: String, location: String, expected: String) {
+        #expect(target(follow(from, to: location)) == expected)
+    }
+
+    @Test("From https to http is refused")
+    func downgrade() {
+        #expect(
+            message(follow("https://a/x", to: "http://a/x"))
+                == "a redirect from https to http is refused; allowsInsecureRedirects permits it")
+    }
+
+    @Test(
+        "A redirect without a target, or to what is not fetched here, is refused",
+        arguments: [
+            nil, "", "file:///etc/passwd", "ftp://a/x", "http://", "data:image/png;base64,AA",
+        ])
+    func unusable(location: String?) {
+        #expect(message(follow("http://a/x", to: location)) != nil)
+    }
+
+    @Test("As many redirects as allowed are followed, and not one more")
+    func limit() {
+        var chain = RedirectChain(limit: 3)
+        for step in 0..<3 {
+            let next = chain.follow(DataRequest(url: "http://a/\(step)"), status: 302, location: "/\(step + 1)")
+            #expect(target(next) == "http://a/\(step + 1)")
+        }
+        let last = chain.follow(DataRequest(url: "http://a/3"), status: 302, location: "/4")
+        #expect(message(last) == "more than 3 redirects, which redirectLimit allows")
+    }
+
+    @Test("A circle is refused at once, whatever the fragment")
+    func circle() {
+        #expect(message(follow("http://a/x", to: "/x#again")) == "the redirects go in a circle")
+    }
+
+    @Test(
+        "What proves who the user is goes to the same origin only",
+        arguments: [
+            ("http://a/y", true), ("http://A:80/y", true), ("http://a:81/y", false), ("https://a/y", false),
+            ("http://b/y", false),
+        ])
+    func secrets(location: String, kept: Bool) {
+        let headers: HTTPHeaderFields = [
+            "authorization": "x", "Cookie": "y", "Proxy-Authorization": "z", "Accept": "*/*",
+        ]
+        guard case .follow(let next) = follow("http://a/x", to: location, headers: headers) else {
+            Issue.record("not followed")
+            return
+        }
+        for name in ["Authorization", "Cookie", "Proxy-Authorization"] {
+            #expect((next.headers[name] != nil) == kept)
+        }
+        #expect(next.headers["Accept"] == "*/*")
+    }
+
+    @Test(
+        "The method stays, except where the standard makes it GET",
+        arguments: [
+            (301, "POST", "GET"), (302, "POST", "GET"), (303, "POST", "GET"), (303, "HEAD", "HEAD"),
+            (307, "POST", "POST"), (308, "POST", "POST"), (302, "HEAD", "HEAD"),
+        ])
+    func methods(status: Int, method: String, expected: String) {
+        guard case .follow(let next) = follow("http://a/x", to: "/y", status: status, method: method) else {
+            Issue.record("not followed")
+            return
+        }
+        #expect(next.method == expected)
+    }
+
+    @Test func `A body goes along with its method, and is left with it`() {
+        var request = DataRequest(
+            url: "http://a/x", method: "POST", headers: ["Content-Type": "text/plain", "A": "1"], body: .init([1]))
+        var chain = RedirectChain(limit: 9)
+        guard case .follow(let same) = chain.follow(request, status: 307, location: "/y") else {
+            Issue.record("not followed")
+            return
+        }
+        #expect(same.method == "POST" && same.body == request.body && same.headers == request.headers)
+        guard case .follow(let plain) = chain.follow(same, status: 303, location: "/z") else {
+            Issue.record("not followed")
+            return
+        }
+        request = plain
+        #expect(request.method == "GET" && request.body == nil && request.headers == ["A": "1"])
+    }
+
+    @Test("Only the five statuses that name another place are redirects")
+    func statuses() {
+        #expect((100..<600).filter(RedirectChain.isRedirect) == [301, 302, 303, 307, 308])
+    }
+
+    @Test("Fields of one's own that are marked stay with their server")
+    func marked() throws {
+        var chain = RedirectChain(limit: 3, privateHeaders: ["X-Token"])
+        let request = DataRequest(url: "https://a.org/", headers: ["x-token": "t", "Cookie": "c", "X-Other": "o"])
+        guard case .follow(let away) = chain.follow(request, status: 302, location: "https://b.org/") else {
+            Issue.record("not followed")
+            return
+        }
+        #expect(away.headers["X-Token"] == nil && away.headers["Cookie"] == nil && away.headers["X-Other"] == "o")
+        guard case .follow(let same) = chain.follow(request, status: 302, location: "/x") else {
+            Issue.record("not followed")
+            return
+        }
+        #expect(same.headers["X-Token"] == "t")
+    }
+
+    @Test func `Validators are not taken along`() {
+        let fields: HTTPHeaderFields = [
+            "If-None-Match": "\"1\"", "If-Modified-Since": "x", "If-Match": "y", "If-Unmodified-Since": "z",
+            "Accept": "a",
+        ]
+        guard case .follow(let next) = follow("http://a/r", to: "/b", headers: fields) else {
+            Issue.record("not followed")
+            return
+        }
+        #expect(next.headers == ["Accept": "a"])
+    }
+
+    @Test func `Conditions for an address are sent to it alone`() {
+        var chain = RedirectChain(limit: 10)
+        var request = DataRequest(url: "http://a/r")
+        request.targetConditions = TargetConditions(url: "http://a/c#x", headers: ["If-None-Match": "\"1\""])
+        guard case .follow(let second) = chain.follow(request, status: 302, headers: ["Location": "/b"]),
+            case .follow(let third) = chain.follow(second, status: 301, headers: ["Location": "/c", "Age": "1"]),
+            case .follow(let fourth) = chain.follow(third, status: 301, headers: ["Location": "/d"])
+        else {
+            Issue.record("not followed")
+            return
+        }
+        #expect(second.headers.isEmpty && third.headers == ["If-None-Match": "\"1\""] && fourth.headers.isEmpty)
+        #expect(!RedirectChain.isSettled(third))
+        #expect(chain.redirects.map(\.url) == ["http://a/r", "http://a/b", "http://a/c"])
+        #expect(chain.redirects.map(\.status) == [302, 301, 301] && chain.redirects[1].headers["Age"] == "1")
+    }
+}
